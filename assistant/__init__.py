@@ -1,0 +1,1 @@
+"""Acts: finds files, reads and writes them, talks to the person."""

@@ -1,0 +1,1 @@
+"""How results are told: one module per format."""

@@ -1,0 +1,1 @@
+"""Thinks: text in, `Migration` out; no disk, terminal, git, network or clock."""

@@ -1,0 +1,87 @@
+"""What goes into a migration and what comes out: plain frozen data, shared by both halves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Optional
+
+BLOCKED = "blocked"
+NOTE = "note"
+
+
+class SyntaxProblem(ValueError):
+    """The text is not Python that this interpreter or distify can read.
+
+    `line` counts from 1, `column` from 0 in characters.
+    """
+
+    def __init__(self, message: str, line: int = 1, column: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+class UnsoundResult(RuntimeError):
+    """A rewrite produced a text that fails a check; nothing of the file may be written."""
+
+    def __init__(self, rule: str, line: int, message: str) -> None:
+        super().__init__(f"{rule} at line {line}: {message}")
+        self.rule, self.line, self.message = rule, line, message
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a person can choose; `tensorflow` is the target version (major, minor)."""
+
+    select: frozenset[str] = frozenset()  # empty: every rule
+    ignore: frozenset[str] = frozenset()
+    tensorflow: tuple[int, int] = (2, 15)
+    shard: bool = True
+
+
+@dataclass(frozen=True, order=True)
+class Finding:
+    """One place with what is wrong there and the way out; `blocked` ones stop the file."""
+
+    line: int
+    column: int
+    code: str
+    message: str = field(compare=False)
+    way_out: str = field(default="", compare=False)
+    severity: str = field(default=BLOCKED, compare=False)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why the analysis decided on a training API pattern: place and what stands there."""
+
+    line: int
+    column: int
+    pattern: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """The text after one rule; `places` are (line, column) in the original text."""
+
+    code: str
+    text: str
+    places: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Migration:
+    """The outcome for one text: steps in code order, or the findings that blocked it."""
+
+    before: str
+    pattern: str
+    evidence: tuple[Evidence, ...] = ()
+    steps: tuple[Step, ...] = ()
+    blocked: tuple[Finding, ...] = ()
+    notes: tuple[Finding, ...] = ()
+    skipped: Optional[str] = None  # why nothing was tried: "no training loop", "already Horovod"
+
+    @property
+    def after(self) -> str:
+        """The text once every step was taken."""
+        return self.steps[-1].text if self.steps else self.before

@@ -1,0 +1,1 @@
+"""The page of every rule, shown by `distify explain`."""

@@ -1,0 +1,1 @@
+"""What can't be rewritten safely: facts in, findings out."""

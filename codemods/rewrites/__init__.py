@@ -1,0 +1,1 @@
+"""Rewrites: facts decide where, a Bowler query chain edits."""

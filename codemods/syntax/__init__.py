@@ -1,0 +1,1 @@
+"""The concrete tree: fissix taught the grammar of Python 3.9 to 3.13."""
