@@ -1,0 +1,133 @@
+# Every target does its own set-up: on a fresh machine it needs Python 3.11 or newer, git and make.
+# What was installed is remembered by stamp files that depend on what says what to install.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+SHELL := /bin/bash
+
+# A Python that is there in name only (a shim, a build without ensurepip) is passed over.
+works = $(shell for p in $(1); do \
+	$$p -c 'import ensurepip, sys, venv; sys.exit(not $(2) <= sys.version_info[:2] <= $(3))' \
+	>/dev/null 2>&1 && echo $$p && break; done)
+PYTHON ?= $(call works,python3 python3.11 python3.12 python3.13 python3.14,(3,11),(3,99))
+# TensorFlow 2.15 has wheels for Python 3.9 to 3.11.
+PYTHON_HVD ?= $(call works,python3.11 python3 python3.10 python3.9,(3,9),(3,11))
+
+VENV := .venv
+BIN := $(VENV)/bin
+HVD := .venv-hvd
+pip = PYTHONWARNINGS=ignore $(1)/bin/python -m pip --disable-pip-version-check --quiet
+PYTHONS := 3.9 3.10 3.11 3.12 3.13
+
+.PHONY: help
+help:  ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## */  make \1\t/' | expand -t 26
+
+# ---------------------------------------------------------------- environments
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { echo "distify: no Python 3.11 or newer with venv found; make PYTHON=/path/to/python3" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt src/distify/__init__.py | $(BIN)/python
+	@echo "Installing distify into $(VENV)"
+	@$(call pip,$(VENV)) install -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "Installing the development tools into $(VENV)"
+	@$(call pip,$(VENV)) install -c constraints.txt -e '.[dev]'
+	@touch $@
+
+# mypy can't follow an editable install, so the folders are laid out as they are installed.
+build/types: pyproject.toml
+	@mkdir -p $@/distify
+	@ln -sfn ../../../src/distify/__init__.py $@/distify/__init__.py
+	@ln -sfn ../../../src/distify/py.typed $@/distify/py.typed
+	@ln -sfn ../../../codemods $@/distify/codemods
+	@ln -sfn ../../../assistant $@/distify/assistant
+	@touch $@
+
+# Horovod is compiled against the TensorFlow that is installed (with its own rendezvous, Gloo, so
+# that no MPI is needed). A wheel that pip kept from a build against another one is built anew.
+HOROVOD_BUILD := HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
+	HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 PATH="$(CURDIR)/$(HVD)/bin:$$PATH"
+HOROVOD_INSTALL := $(call pip,$(HVD)) install --no-build-isolation \
+	-c constraints-horovod.txt horovod==0.28.1
+HOROVOD_WORKS := TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -c \
+	'import horovod.tensorflow.keras as hvd; hvd.init(); assert hvd.gloo_built()'
+
+$(HVD)/bin/python:
+	@test -n "$(PYTHON_HVD)" || { echo "distify: TensorFlow 2.15 needs Python 3.9 to 3.11; make PYTHON_HVD=/path/to/python3.11" >&2; exit 2; }
+	@$(PYTHON_HVD) -m venv $(HVD)
+
+$(HVD)/.horovod: constraints-horovod.txt | $(HVD)/bin/python
+	@echo "Installing TensorFlow into $(HVD)"
+	@$(call pip,$(HVD)) install -c constraints-horovod.txt setuptools wheel tensorflow-cpu==2.15.1
+	@command -v cmake >/dev/null || $(call pip,$(HVD)) install 'cmake<4'
+	@echo "Installing Horovod into $(HVD) (building it takes about five minutes, the first time)"
+	@$(HOROVOD_BUILD) $(HOROVOD_INSTALL)
+	@$(HOROVOD_WORKS) || { $(HOROVOD_BUILD) $(HOROVOD_INSTALL) --no-cache-dir --force-reinstall --no-deps && $(HOROVOD_WORKS); }
+	@touch $@
+
+$(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
+	@$(call pip,$(HVD)) install -c constraints-horovod.txt -e . 'pytest>=8.2'
+	@touch $@
+
+# ---------------------------------------------------------------- what a user does first
+
+.PHONY: demo
+demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show what changed
+	@scratch=$$(mktemp -d "$${TMPDIR:-/tmp}/distify-demo.XXXXXX") && cp examples/*.py $$scratch && \
+	export FORCE_COLOR=1 && distify=$(CURDIR)/$(BIN)/distify && cd $$scratch && \
+	{ $$distify migrate --diff . || test $$? -eq 1; } && $$distify migrate . && \
+	echo && echo "The migrated programs are in $$scratch"
+
+# ---------------------------------------------------------------- the judges
+
+.PHONY: test test-distributed test-pythons test-stdlib lint format types
+test: $(VENV)/.installed-dev  ## everything that needs no TensorFlow, with coverage
+	@rm -f .coverage .coverage.*
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
+
+test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
+	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q tests/distributed $(ARGS)
+
+test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here
+
+# No constraints here: Python 3.9 gets the last releases that knew it.
+test-python-%:
+	@python=$$(for p in python$* $$HOME/.pyenv/versions/$*.*/bin/python; do \
+		$$p -c 'import ensurepip, sys, venv; sys.exit("%d.%d" % sys.version_info[:2] != "$*")' \
+		>/dev/null 2>&1 && echo $$p && break; done); \
+	if test -z "$$python"; then echo "Python $*: not on this machine, nothing was tested"; exit 0; fi; \
+	set -e; echo "Python $*: $$python"; test -x .venv-$*/bin/python || $$python -m venv .venv-$*; \
+	$(call pip,.venv-$*) install -e '.[test]'; \
+	.venv-$*/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(ARGS)
+
+test-stdlib: $(VENV)/.installed-dev  ## the concrete tree on every file of every standard library found
+	@$(BIN)/python -m pytest -q -n auto tests/codemods/syntax --stdlib $(ARGS)
+
+lint: $(VENV)/.installed-dev  ## ruff: rules and format
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+format: $(VENV)/.installed-dev  ## let ruff mend what it can
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+types: $(VENV)/.installed-dev build/types  ## mypy, strictly
+	@$(BIN)/mypy
+
+.PHONY: bench golden clean
+bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
+	@$(BIN)/python bench/speed.py $(ARGS)
+
+golden: $(VENV)/.installed-dev  ## write the expected diffs of the examples anew
+	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py --golden
+
+clean:  ## remove everything that these targets made
+	rm -rf $(VENV) $(HVD) .venv-3.* build dist .corpus .coverage* htmlcov *.egg-info
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
