@@ -1,0 +1,216 @@
+"""Everything the rules may ask about one text, computed once on its `ast`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Optional, Union
+
+from ..model import Evidence, Options
+from ..syntax import Source
+from .classes import Classes
+from .names import Names, normal
+from .pattern import Pattern, Training
+from .roles import Role, Roles
+from .scopes import Function, FunctionNode, Index, Scope
+from .values import Origins, Values
+
+
+class Facts:
+    """The abstract tree of one module and the questions that the rules ask about it."""
+
+    def __init__(self, source: Source, options: Options) -> None:
+        self.source, self.options = source, options
+        self.module: ast.Module = source.module
+        self.index = Index(self.module)
+        self.names = Names(self.index)
+        self.classes = Classes(self.index, self.names)
+        self.values = Values(self.index, self.names, self.classes)
+        self._roles = Roles(self.index, self.names, self.classes, self.values)
+        self._fresh: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, text: str, options: Optional[Options] = None) -> Facts:
+        """The facts of a text. Raises SyntaxProblem."""
+        return cls(Source(text), options or Options())
+
+    # -- places in the tree -------------------------------------------------------------------
+
+    def parent(self, node: ast.AST) -> Optional[ast.AST]:
+        """The node that holds `node`."""
+        return self.index.parents.get(node)
+
+    def parents(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Everything around `node`, innermost first."""
+        parent = self.index.parents.get(node)
+        while parent is not None:
+            yield parent
+            parent = self.index.parents.get(parent)
+
+    def statement(self, node: ast.AST) -> ast.stmt:
+        """The innermost statement that `node` is or belongs to."""
+        while not isinstance(node, ast.stmt):
+            node = self.index.parents[node]
+        return node
+
+    def function(self, node: ast.AST) -> Optional[Function]:
+        """The innermost function around `node`."""
+        return next((p for p in self.parents(node) if isinstance(p, FunctionNode)), None)
+
+    def cls(self, node: ast.AST) -> Optional[ast.ClassDef]:
+        """The innermost class around `node`."""
+        return self.classes.enclosing(node)
+
+    def scope(self, node: ast.AST) -> Scope:
+        """The scope in which `node` is evaluated."""
+        return self.index.scope_of(node)
+
+    def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
+        """The list of statements that holds `statement`, and its number in it."""
+        parent = self.index.parents[statement]
+        for field in ("body", "orelse", "finalbody", "handlers"):
+            found = getattr(parent, field, None)
+            if isinstance(found, list) and statement in found:
+                return found, found.index(statement)
+        raise ValueError(f"line {statement.lineno}: a statement outside of any block")
+
+    def in_loop(self, node: ast.AST) -> bool:
+        """Whether `node` may run several times for one run of the function (or module) around it."""
+        loops = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+        for parent in self.parents(node):
+            if isinstance(parent, loops):
+                return True
+            if isinstance(parent, (*FunctionNode, ast.Lambda)):
+                return False
+        return False
+
+    # -- names, values and roles --------------------------------------------------------------
+
+    def name(self, expr: ast.AST) -> Optional[str]:
+        """The canonical dotted name of a library thing."""
+        return self.names.name(expr)
+
+    def origins(self, expr: ast.AST) -> Origins:
+        """The creating expressions that can flow to `expr`."""
+        return self.values.origins(expr)
+
+    def role(self, expr: ast.AST) -> Optional[Role]:
+        """The role that the value of `expr` plays, if it is one and the same wherever it comes from."""
+        return self._roles.role(expr)
+
+    def roles(self, expr: ast.AST) -> frozenset[Optional[Role]]:
+        """Every role that can flow to `expr`; None stands for values without a role."""
+        return self._roles.roles(expr)
+
+    def role_of_class(self, cls: ast.ClassDef) -> Optional[Role]:
+        """The role of the instances of a class of this module."""
+        return self._roles.role_of_class(cls)
+
+    def made_by(self, call: ast.Call) -> Optional[Role]:
+        """The role of what `call` creates."""
+        return self._roles.made_by(call)
+
+    def kind(self, call: ast.Call) -> Optional[str]:
+        """The canonical library class of what `call` creates, through user subclasses."""
+        return self._roles.kind(call)
+
+    def callee(self, call: ast.Call) -> Optional[Function]:
+        """The function or method of this module that `call` runs."""
+        return self.values.callee(call)
+
+    def call_sites(self, function: ast.AST) -> list[ast.Call]:
+        """Every call of a function of this module that can be seen."""
+        return self.values.call_sites(function)
+
+    def calls(self, *methods: str) -> Iterator[ast.Call]:
+        """Calls of attributes with one of these names, in the order of the text."""
+        for call in self.index.calls:
+            if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
+                yield call
+
+    def calls_of(self, *canonical: str) -> Iterator[ast.Call]:
+        """Calls of library things with one of these canonical names."""
+        for call in self.index.calls:
+            if self.name(call.func) in canonical:
+                yield call
+
+    def creations(self, role: Role) -> Iterator[ast.Call]:
+        """Calls that create something with this role."""
+        return (call for call in self.index.calls if self.made_by(call) is role)
+
+    @staticmethod
+    def argument(call: ast.Call, name: str, position: Optional[int] = None) -> Optional[ast.expr]:
+        """An argument by keyword or position; None when absent (or hidden behind `*args`)."""
+        for keyword in call.keywords:
+            if keyword.arg == name:
+                return keyword.value
+        if position is None or position >= len(call.args):
+            return None
+        if any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
+            return None
+        return call.args[position]
+
+    @staticmethod
+    def has_hidden_arguments(call: ast.Call) -> bool:
+        """Whether `*args` or `**kwargs` may pass what can't be seen."""
+        return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
+
+    # -- names for new code -------------------------------------------------------------------
+
+    def fresh(self, name: str) -> str:
+        """NewID of the seeds: `name`, or `name_1`… when the module uses it; the same each time."""
+        if name not in self._fresh:
+            taken = self.index.names | set(self._fresh.values())
+            choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
+            self._fresh[name] = next(choice for choice in choices if choice not in taken)
+        return self._fresh[name]
+
+    @cached_property
+    def hvd(self) -> str:
+        """The name under which Horovod is imported by the rewritten program."""
+        return self.fresh("hvd")
+
+    @cached_property
+    def tf(self) -> str:
+        """The name that reaches the tensorflow module, which D101 imports where there is none."""
+        names = (n for n, full in self.names.imports().items() if full == "tensorflow")
+        return next(names, None) or self.fresh("tf")
+
+    @cached_property
+    def has_tf(self) -> bool:
+        """Whether the module itself binds the tensorflow module to a name."""
+        return "tensorflow" in self.names.imports().values()
+
+    def spell(self, canonical: str) -> str:
+        """`canonical` in the module's own spelling: through its longest matching import."""
+        imports = {full: name for name, full in reversed(list(self.names.imports().items()))}
+        head, tail = canonical, ""
+        while head:
+            if head in imports:
+                return imports[head] + tail
+            head, _, last = head.rpartition(".")
+            tail = f".{last}{tail}"
+        return self.tf + normal(canonical)[len("tensorflow") :]
+
+    # -- training -----------------------------------------------------------------------------
+
+    @cached_property
+    def training(self) -> Training:
+        """What the summaries over the lattice say about the module."""
+        return Training(self)
+
+    @property
+    def pattern(self) -> Pattern:
+        """The training API pattern of the module."""
+        return self.training.pattern
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The places that decided on the pattern."""
+        return self.training.evidence
+
+    def place(self, node: Union[ast.expr, ast.stmt]) -> tuple[int, int]:
+        """Line (from 1) and column (from 0, in characters) of a node."""
+        span = self.source.span(node)
+        return span[0], span[1]

@@ -1,0 +1,111 @@
+"""Canonical names: one spelling for whatever import, alias or attribute leads to a thing.
+
+Seed 000, `trans_A`, generalised: `tf.keras.optimizers.Adam`, `keras.optimizers.Adam` and
+`from tensorflow.keras.optimizers import Adam as A` are all `tensorflow.keras.optimizers.Adam`.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from functools import lru_cache
+from typing import Optional
+
+from .scopes import Binding, Index, Scope
+
+KERAS = "tensorflow.keras"
+_SAME = (
+    (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
+    (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),
+    (re.compile(r"^(?:keras|tf_keras|tensorflow\.python\.keras)(?=\.|$)"), KERAS),
+    (re.compile(r"^tensorflow\.(optimizers|losses|metrics|initializers)(?=\.)"), KERAS + r".\1"),
+    (re.compile(r"^tensorflow\.keras\.(?:models|engine(?:\.\w+)?)\.(Model|Sequential)$"), KERAS + r".\1"),
+    # module of one class each: keras.optimizers.adam.Adam, optimizer_v2.adam.Adam
+    (
+        re.compile(r"^tensorflow\.keras\.(?:optimizers|optimizer_v2)\.(?!legacy|schedules)[a-z_0-9]+\.(?=[A-Z])"),
+        KERAS + ".optimizers.",
+    ),
+    (re.compile(r"^tensorflow\.keras\.callbacks\.[a-z_]+\.(?=[A-Z])"), KERAS + ".callbacks."),
+    (re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"), KERAS + ".mixed_precision"),
+)
+
+
+@lru_cache(maxsize=4096)
+def normal(dotted: str) -> str:
+    """The canonical form of a full dotted name."""
+    for pattern, replacement in _SAME:
+        dotted = pattern.sub(replacement, dotted, count=1)
+    return dotted
+
+
+def imported(binding: Binding) -> str:
+    """The full dotted name that an import binding stands for (relative ones start with dots)."""
+    alias, node = binding.value, binding.node
+    assert isinstance(alias, ast.alias)
+    if isinstance(node, ast.ImportFrom):
+        module = "." * node.level + (node.module or "")
+        return f"{module}.{alias.name}" if node.module else module + alias.name
+    return alias.name if alias.asname else alias.name.split(".")[0]
+
+
+class Names:
+    """Answers which library thing an expression names."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+        self._known: dict[ast.AST, Optional[str]] = {}
+
+    def bindings(self, node: ast.Name) -> list[Binding]:
+        """What may have bound the name that `node` loads; empty for builtins and unknown names."""
+        scope = self._index.scope_of(node).find(node.id)
+        return [] if scope is None else scope.bindings[node.id]
+
+    def name(self, expr: ast.AST) -> Optional[str]:
+        """The canonical dotted name of a library thing, None for everything else."""
+        if expr not in self._known:
+            self._known[expr] = None  # an alias of itself has no name
+            self._known[expr] = self._name(expr)
+        return self._known[expr]
+
+    def _name(self, expr: ast.AST) -> Optional[str]:
+        if isinstance(expr, ast.Attribute):
+            base = self.name(expr.value)
+            return None if base is None else normal(f"{base}.{expr.attr}")
+        if not isinstance(expr, ast.Name):
+            return None
+        bindings = self.bindings(expr)
+        if bindings:
+            return self._bound(bindings)
+        return self._unbound(expr.id)
+
+    def _bound(self, bindings: list[Binding]) -> Optional[str]:
+        if all(b.kind == "import" for b in bindings):
+            found = {normal(imported(b)) for b in bindings}
+            return found.pop() if len(found) == 1 else None
+        if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
+            value = bindings[0].value  # R03, lifted: an alias that is bound once
+            if isinstance(value, (ast.Name, ast.Attribute)):
+                return self.name(value)
+        return None
+
+    def _unbound(self, name: str) -> Optional[str]:
+        if self._index.star_imports and not hasattr(builtins, name):
+            return self._starred(name)
+        return f"builtins.{name}" if hasattr(builtins, name) else None
+
+    def _starred(self, name: str) -> Optional[str]:
+        """`from tensorflow.keras.layers import *`: the only star import of a library decides."""
+        modules = {n.module for n in self._index.star_imports if n.module and not n.level}
+        return normal(f"{modules.pop()}.{name}") if len(modules) == 1 else None
+
+    def imports(self) -> dict[str, str]:
+        """Local name -> canonical name of the imports at module level (for spelling new code)."""
+        scope: Scope = self._index.scopes[self._index.module]
+        found = {}
+        for name, bindings in scope.bindings.items():
+            if all(b.kind == "import" for b in bindings):
+                full = self._bound(bindings)
+                if full is not None:
+                    found[name] = full
+        return found

@@ -1,0 +1,236 @@
+"""The training API pattern by summaries over the flat lattice (seeds 000 and 002, section 3).
+
+Unknown < Session, MonitoredSession, Estimator, GradientTape, Keras < Multiple. A function's summary
+joins what stands in it with the summaries of the functions it calls; the module's joins everything.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, Optional
+
+from ..model import Evidence
+from .roles import Role
+from .scopes import FunctionNode
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+FITS = ("fit", "fit_generator", "train_on_batch")
+# Their estimators have a `fit` too, and train nothing that Horovod could average.
+_OTHER_LIBRARIES = frozenset(
+    "sklearn xgboost lightgbm catboost statsmodels scipy numpy pandas umap imblearn gensim builtins "
+    "tensorflow_text sentencepiece hmmlearn category_encoders".split()
+)
+
+
+class Pattern(Enum):
+    """The flat lattice of training API patterns."""
+
+    UNKNOWN = "Unknown"
+    SESSION = "Session"
+    MONITORED_SESSION = "MonitoredSession"
+    ESTIMATOR = "Estimator"
+    GRADIENT_TAPE = "GradientTape"
+    KERAS = "Keras"
+    MULTIPLE = "Multiple"
+
+    def join(self, other: Pattern) -> Pattern:
+        """The least upper bound."""
+        if self is other or other is Pattern.UNKNOWN:
+            return self
+        return other if self is Pattern.UNKNOWN else Pattern.MULTIPLE
+
+
+_LIBRARY = {
+    "tensorflow.Session": Pattern.SESSION,
+    "tensorflow.InteractiveSession": Pattern.SESSION,
+    "tensorflow.compat.v1.Session": Pattern.SESSION,
+    "tensorflow.compat.v1.InteractiveSession": Pattern.SESSION,
+    "tensorflow.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
+    "tensorflow.compat.v1.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
+    "tensorflow.train.MonitoredSession": Pattern.MONITORED_SESSION,
+    "tensorflow.compat.v1.train.MonitoredSession": Pattern.MONITORED_SESSION,
+    "tensorflow.estimator.train_and_evaluate": Pattern.ESTIMATOR,
+    "tensorflow.compat.v1.estimator.train_and_evaluate": Pattern.ESTIMATOR,
+}
+
+
+class Training:
+    """Which API trains in a module, where, and whether the module itself starts the training."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._own: dict[ast.AST, Pattern] = {}
+        self._summaries: dict[ast.AST, Pattern] = {}
+        self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
+        self.uncertain: list[ast.Call] = []  # calls that may train a Keras model
+        for call in facts.index.calls:
+            self._look_at(call)
+        self._calls = self._call_graph()
+        self.pattern = self._join(p for _, p in self.places)
+
+    # -- evidence -----------------------------------------------------------------------------
+
+    def _look_at(self, call: ast.Call) -> None:
+        pattern = self._of_library(call) or self._of_method(call)
+        if pattern is None:
+            return
+        self.places.append((call, pattern))
+        home = self._facts.function(call) or self._facts.module
+        self._own[home] = self._own.get(home, Pattern.UNKNOWN).join(pattern)
+
+    def _of_library(self, call: ast.Call) -> Optional[Pattern]:
+        found = _LIBRARY.get(self._facts.name(call.func) or "")
+        is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
+        return Pattern.ESTIMATOR if is_estimator else found
+
+    def _of_method(self, call: ast.Call) -> Optional[Pattern]:
+        if not isinstance(call.func, ast.Attribute):
+            return None
+        if call.func.attr in FITS:
+            return self._of_fit(call, call.func)
+        if call.func.attr == "apply_gradients":
+            return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
+        if call.func.attr == "minimize" and self._facts.role(call.func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE):
+            return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
+        return None
+
+    def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Optional[Pattern]:
+        if self._facts.callee(call) is not None:
+            return None  # a method of this module: its own body tells
+        if self.is_model(func.value):
+            return Pattern.KERAS
+        if not self._is_foreign(func.value):
+            self.uncertain.append(call)
+        return None
+
+    def is_model(self, expr: ast.AST) -> bool:
+        """Whether the value is a Keras model: by role, or `self` (or `super()`) in a subclass."""
+        if self._facts.role(expr) is Role.MODEL:
+            return True
+        cls = self._facts.classes.self_class(expr)
+        if cls is None and isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "super":
+            cls = self._facts.cls(expr)
+        return cls is not None and self._facts.role_of_class(cls) is Role.MODEL
+
+    def _is_foreign(self, expr: ast.AST) -> bool:
+        """Whether it is known to come from a library that is not Keras, or a class without a base."""
+        origins = self._facts.origins(expr)
+        return origins.complete and bool(origins.items) and all(self._foreign(i.node) for i in origins.items)
+
+    def _foreign(self, node: ast.AST) -> bool:
+        if isinstance(node, (ast.Constant, ast.BinOp, ast.Dict, ast.Lambda)):
+            return True
+        func = node.func if isinstance(node, ast.Call) else node
+        cls = self._facts.classes.local(func)
+        if cls is not None:
+            bases = self._facts.classes.library_bases(cls)
+            return not self._facts.classes.has_unknown_base(cls) and all(map(_is_other_library, bases))
+        name = self._facts.name(func)
+        if name is not None and name.startswith("tensorflow."):
+            return isinstance(node, ast.Call)  # a known Keras thing that is no model
+        if name is None and isinstance(func, ast.Attribute):  # a method of something foreign
+            return self._is_foreign(func.value)
+        return name is not None and _is_other_library(name)
+
+    def in_train_step(self, node: ast.AST) -> bool:
+        """Whether the code belongs to a `train_step` that a Keras model's `fit` calls."""
+        cls = self._facts.cls(node)
+        if cls is None or self._facts.role_of_class(cls) is not Role.MODEL:
+            return False
+        step = self._facts.classes.method(cls, "train_step")
+        return step is not None and self._is_fitted() and self._belongs_to(node, step)
+
+    def _is_fitted(self) -> bool:
+        return any(True for _ in self._facts.calls("fit", "fit_generator"))
+
+    def _belongs_to(self, node: ast.AST, step: ast.AST) -> bool:
+        for parent in self._facts.parents(node):
+            if parent is step:
+                return True
+            if isinstance(parent, FunctionNode):
+                sites = self._facts.call_sites(parent)
+                if sites and all(self._is_within(site, step) for site in sites):
+                    return True
+        return False
+
+    def _is_within(self, node: ast.AST, step: ast.AST) -> bool:
+        return any(parent is step for parent in self._facts.parents(node))
+
+    # -- summaries ----------------------------------------------------------------------------
+
+    def _call_graph(self) -> dict[ast.AST, set[ast.AST]]:
+        graph: dict[ast.AST, set[ast.AST]] = {}
+        for call in self._facts.index.calls:
+            home = self._facts.function(call) or self._facts.module
+            graph.setdefault(home, set()).update(self._called(call))
+        return graph
+
+    def _called(self, call: ast.Call) -> Iterator[ast.AST]:
+        function = self._facts.callee(call)
+        cls = self._facts.classes.local(call.func)
+        if function is not None:
+            yield function
+        elif cls is not None:
+            init = self._facts.classes.method(cls, "__init__")
+            if init is not None:
+                yield init
+        elif isinstance(call.func, ast.Attribute):
+            yield from self._methods_named(call.func.attr)
+        for argument in [*call.args, *(k.value for k in call.keywords)]:
+            passed = self._facts.classes.function(argument)  # app.run(main)
+            if passed is not None:
+                yield passed
+
+    def _methods_named(self, name: str) -> Iterator[ast.AST]:
+        """An unknown receiver may be an instance of any class of the module."""
+        for node in self._facts.index.scopes:
+            if isinstance(node, FunctionNode) and node.name == name:
+                if self._facts.classes.method_of(node) is not None:
+                    yield node
+
+    def reached(self, start: Optional[ast.AST] = None) -> set[ast.AST]:
+        """The functions (and the module) that run when `start`, by default the module, runs."""
+        found: set[ast.AST] = set()
+        queue: list[ast.AST] = [start or self._facts.module]
+        while queue:
+            node = queue.pop()
+            if node not in found:
+                found.add(node)
+                queue.extend(self._calls.get(node, ()))
+        return found
+
+    def summary(self, function: ast.AST) -> Pattern:
+        """The pattern of a function: what stands in it joined with what it calls."""
+        if function not in self._summaries:
+            reached = self.reached(function)
+            self._summaries[function] = self._join(self._own.get(n, Pattern.UNKNOWN) for n in reached)
+        return self._summaries[function]
+
+    @property
+    def starts_here(self) -> bool:
+        """Whether running the module trains: else it is a library module for another one."""
+        return self.summary(self._facts.module) is not Pattern.UNKNOWN
+
+    @staticmethod
+    def _join(patterns: Iterable[Pattern]) -> Pattern:
+        result = Pattern.UNKNOWN
+        for pattern in patterns:
+            result = result.join(pattern)
+        return result
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The calls that decided, in the order of the text."""
+        found = []
+        for call, pattern in self.places:
+            line, column = self._facts.place(call)
+            found.append(Evidence(line, column, pattern.value, ast.unparse(call.func)))
+        return tuple(sorted(found, key=lambda e: (e.line, e.column)))
+
+
+def _is_other_library(name: str) -> bool:
+    return name.split(".")[0] in _OTHER_LIBRARIES

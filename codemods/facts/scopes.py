@@ -1,0 +1,319 @@
+"""Scopes and bindings of one module: who binds which name where (seed 000, environment sigma)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Optional, Union
+
+FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+ScopeNode = (ast.Module, ast.ClassDef, ast.Lambda, *FunctionNode)
+Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+EACH = "each"  # a path element: some element of an iterable
+Path = tuple[Union[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One place that binds a name; `value` is what flows in, at `path` inside of it."""
+
+    kind: str  # assign, import, param, for, with, def, class, aug, other
+    node: ast.AST
+    value: Optional[ast.AST] = None
+    path: Path = ()
+
+
+@dataclass
+class Scope:
+    """A module, class, function, lambda or comprehension with the names it binds."""
+
+    node: ast.AST
+    parent: Optional[Scope]
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    declared_global: set[str] = field(default_factory=set)
+    declared_nonlocal: set[str] = field(default_factory=set)
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Record a binding in the scope that owns the name (`global`, `nonlocal` respected)."""
+        self._owner(name).bindings.setdefault(name, []).append(binding)
+
+    def _owner(self, name: str) -> Scope:
+        if name in self.declared_global:
+            return self.module
+        if name in self.declared_nonlocal and self.parent is not None:
+            found = self.parent.find(name)
+            return found if found is not None else self
+        return self
+
+    @property
+    def module(self) -> Scope:
+        """The outermost scope."""
+        return self if self.parent is None else self.parent.module
+
+    def find(self, name: str) -> Optional[Scope]:
+        """The scope that `name` means here, as Python looks it up (classes are no outer scopes)."""
+        if name in self.declared_global:
+            return self.module if name in self.module.bindings else None
+        scope: Optional[Scope] = self
+        while scope is not None:
+            is_outer_class = scope is not self and isinstance(scope.node, ast.ClassDef)
+            if name in scope.bindings and not is_outer_class:
+                return scope
+            scope = scope.parent
+        return None
+
+
+class Index:
+    """One walk over a module: parents, scopes, bindings, calls and attribute assignments."""
+
+    def __init__(self, module: ast.Module) -> None:
+        self.module = module
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.scopes: dict[ast.AST, Scope] = {module: Scope(module, None)}
+        self.calls: list[ast.Call] = []
+        self.names: set[str] = set()
+        self.loads: dict[str, list[ast.AST]] = {}  # by name or attribute
+        self.attribute_stores: dict[str, list[tuple[ast.Attribute, Binding]]] = {}
+        self.star_imports: list[ast.ImportFrom] = []
+        self._declare(module.body, self.scopes[module])
+        self._children(module, self.scopes[module])
+
+    def scope_of(self, node: ast.AST) -> Scope:
+        """The scope in which `node` is evaluated."""
+        child, parent = node, self.parents.get(node)
+        while parent is not None:
+            if isinstance(parent, ast.comprehension):
+                owner = self.parents[parent]
+                if not _is_first_iterable(child, parent, owner):
+                    return self.scopes[owner]
+                child, parent = owner, self.parents.get(owner)
+                continue
+            if parent in self.scopes and _is_inside(child, parent):
+                return self.scopes[parent]
+            child, parent = parent, self.parents.get(parent)
+        return self.scopes[self.module]
+
+    # -- the walk -----------------------------------------------------------------------------
+
+    def _children(self, node: ast.AST, scope: Scope) -> None:
+        for child in ast.iter_child_nodes(node):
+            self.parents[child] = node
+            self._visit(child, scope)
+
+    def _visit(self, node: ast.AST, scope: Scope) -> None:
+        handler = _HANDLERS.get(type(node))
+        if handler is not None:
+            handler(self, node, scope)
+        else:
+            self._children(node, scope)
+
+    def _declare(self, body: list[ast.stmt], scope: Scope) -> None:
+        """`global` and `nonlocal` hold for the whole scope, wherever they stand in it."""
+        for node in _own_nodes(body):
+            if isinstance(node, ast.Global):
+                scope.declared_global.update(node.names)
+            elif isinstance(node, ast.Nonlocal):
+                scope.declared_nonlocal.update(node.names)
+
+    def _function(self, node: Function, scope: Scope) -> None:
+        self.names.add(node.name)
+        scope.bind(node.name, Binding("def", node, node))
+        inner = Scope(node, scope)
+        self.scopes[node] = inner
+        self._declare(node.body, inner)
+        self._parameters(node.args, inner)
+        for child in ast.iter_child_nodes(node):
+            self.parents[child] = node
+            self._visit(child, inner if isinstance(child, ast.stmt) else scope)
+
+    def _parameters(self, args: ast.arguments, inner: Scope) -> None:
+        for arg in _all_arguments(args):
+            self.names.add(arg.arg)
+            inner.bind(arg.arg, Binding("param", arg))
+
+    def _lambda(self, node: ast.Lambda, scope: Scope) -> None:
+        inner = Scope(node, scope)
+        self.scopes[node] = inner
+        self._parameters(node.args, inner)
+        for child in ast.iter_child_nodes(node):
+            self.parents[child] = node
+            self._visit(child, inner if child is node.body else scope)
+
+    def _class(self, node: ast.ClassDef, scope: Scope) -> None:
+        self.names.add(node.name)
+        scope.bind(node.name, Binding("class", node, node))
+        inner = Scope(node, scope)
+        self.scopes[node] = inner
+        self._declare(node.body, inner)
+        for child in ast.iter_child_nodes(node):
+            self.parents[child] = node
+            self._visit(child, inner if isinstance(child, ast.stmt) else scope)
+
+    def _comprehension(self, node: ast.AST, scope: Scope) -> None:
+        inner = Scope(node, scope)
+        self.scopes[node] = inner
+        for number, generator in enumerate(node.generators):  # type: ignore[attr-defined]
+            self.parents[generator] = node
+            self._target(generator.target, Binding("for", generator, generator.iter, (EACH,)), inner)
+            for child in ast.iter_child_nodes(generator):
+                self.parents[child] = generator
+                first = number == 0 and child is generator.iter
+                self._visit(child, scope if first else inner)
+        for child in ast.iter_child_nodes(node):
+            if not isinstance(child, ast.comprehension):
+                self.parents[child] = node
+                self._visit(child, inner)
+
+    def _target(self, target: ast.AST, binding: Binding, scope: Scope) -> None:
+        """Bind every name of an assignment's target, with its path inside the value."""
+        if isinstance(target, ast.Name):
+            self.names.add(target.id)
+            scope.bind(target.id, binding)
+        elif isinstance(target, ast.Attribute):
+            self.attribute_stores.setdefault(target.attr, []).append((target, binding))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            starred = any(isinstance(e, ast.Starred) for e in target.elts)
+            for number, element in enumerate(target.elts):
+                step: Path = (EACH,) if starred else (number,)
+                path = binding.path + step
+                self._target(element, Binding(binding.kind, binding.node, binding.value, path), scope)
+        elif isinstance(target, ast.Starred):
+            self._target(target.value, binding, scope)
+
+    def _assign(self, node: ast.Assign, scope: Scope) -> None:
+        for target in node.targets:
+            self._target(target, Binding("assign", node, node.value), scope)
+        self._children(node, scope)
+
+    def _annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
+        if node.value is not None:
+            self._target(node.target, Binding("assign", node, node.value), scope)
+        self._children(node, scope)
+
+    def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
+        self._target(node.target, Binding("aug", node, node), scope)
+        self._children(node, scope)
+
+    def _walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
+        owner = scope
+        while isinstance(owner.node, Comprehension) and owner.parent is not None:
+            owner = owner.parent
+        self._target(node.target, Binding("assign", node, node.value), owner)
+        self._children(node, scope)
+
+    def _for(self, node: Union[ast.For, ast.AsyncFor], scope: Scope) -> None:
+        self._target(node.target, Binding("for", node, node.iter, (EACH,)), scope)
+        self._children(node, scope)
+
+    def _with(self, node: Union[ast.With, ast.AsyncWith], scope: Scope) -> None:
+        for item in node.items:
+            if item.optional_vars is not None:
+                self._target(item.optional_vars, Binding("with", node, item.context_expr), scope)
+        self._children(node, scope)
+
+    def _import(self, node: ast.Import, scope: Scope) -> None:
+        for alias in node.names:
+            name = alias.asname or alias.name.split(".")[0]
+            self.names.add(name)
+            scope.bind(name, Binding("import", node, alias))
+        self._children(node, scope)
+
+    def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
+        for alias in node.names:
+            if alias.name == "*":
+                self.star_imports.append(node)
+                continue
+            name = alias.asname or alias.name
+            self.names.add(name)
+            scope.bind(name, Binding("import", node, alias))
+        self._children(node, scope)
+
+    def _except(self, node: ast.ExceptHandler, scope: Scope) -> None:
+        if node.name:
+            self._other(node.name, node, scope)
+        self._children(node, scope)
+
+    def _capture(self, node: ast.AST, scope: Scope) -> None:
+        """`match` patterns bind names (MatchAs, MatchStar, MatchMapping)."""
+        name = getattr(node, "name", None) or getattr(node, "rest", None)
+        if name:
+            self._other(name, node, scope)
+        self._children(node, scope)
+
+    def _other(self, name: str, node: ast.AST, scope: Scope) -> None:
+        self.names.add(name)
+        scope.bind(name, Binding("other", node))
+
+    def _name(self, node: ast.Name, scope: Scope) -> None:
+        self.names.add(node.id)
+        if isinstance(node.ctx, ast.Load):
+            self.loads.setdefault(node.id, []).append(node)
+        elif isinstance(node.ctx, ast.Del):
+            self._other(node.id, node, scope)
+
+    def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.loads.setdefault(node.attr, []).append(node)
+        self._children(node, scope)
+
+    def _call(self, node: ast.Call, scope: Scope) -> None:
+        self.calls.append(node)
+        self._children(node, scope)
+
+
+def _is_first_iterable(child: ast.AST, generator: ast.comprehension, owner: ast.AST) -> bool:
+    """A comprehension's first iterable is evaluated outside of it."""
+    return child is generator.iter and owner.generators[0] is generator  # type: ignore[attr-defined]
+
+
+def _is_inside(child: ast.AST, scope: ast.AST) -> bool:
+    """Decorators, defaults, annotations and bases are evaluated outside of what they belong to."""
+    if isinstance(scope, (*FunctionNode, ast.ClassDef)):
+        return isinstance(child, ast.stmt)
+    if isinstance(scope, ast.Lambda):
+        return child is scope.body
+    return True
+
+
+def _own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+    """Statements of a scope, not those of the functions and classes inside of it."""
+    stack: list[ast.AST] = list(body)
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (*FunctionNode, ast.ClassDef, ast.expr)):
+            stack.extend(ast.iter_child_nodes(node))
+
+
+def _all_arguments(args: ast.arguments) -> list[ast.arg]:
+    found = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    return found + [arg for arg in (args.vararg, args.kwarg) if arg is not None]
+
+
+_HANDLERS = {
+    ast.FunctionDef: Index._function,
+    ast.AsyncFunctionDef: Index._function,
+    ast.Lambda: Index._lambda,
+    ast.ClassDef: Index._class,
+    **dict.fromkeys(Comprehension, Index._comprehension),
+    ast.Assign: Index._assign,
+    ast.AnnAssign: Index._annotated,
+    ast.AugAssign: Index._augmented,
+    ast.NamedExpr: Index._walrus,
+    ast.For: Index._for,
+    ast.AsyncFor: Index._for,
+    ast.With: Index._with,
+    ast.AsyncWith: Index._with,
+    ast.Import: Index._import,
+    ast.ImportFrom: Index._import_from,
+    ast.ExceptHandler: Index._except,
+    ast.Name: Index._name,
+    ast.Attribute: Index._attribute,
+    ast.Call: Index._call,
+}
+for _pattern in ("MatchAs", "MatchStar", "MatchMapping"):  # Python 3.10 and later
+    if hasattr(ast, _pattern):
+        _HANDLERS[getattr(ast, _pattern)] = Index._capture
