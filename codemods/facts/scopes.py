@@ -175,8 +175,9 @@ class Index:
         elif isinstance(target, ast.Attribute):
             self.attribute_stores.setdefault(target.attr, []).append((target, binding))
         elif isinstance(target, (ast.Tuple, ast.List)):
-            starred = any(isinstance(e, ast.Starred) for e in target.elts)
+            starred = False
             for number, element in enumerate(target.elts):
+                starred = starred or isinstance(element, ast.Starred)  # from there on, who knows
                 step: Path = (EACH,) if starred else (number,)
                 path = binding.path + step
                 self._target(element, Binding(binding.kind, binding.node, binding.value, path), scope)

@@ -1,0 +1,93 @@
+"""One canonical name for every spelling of an import."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+
+ADAM = "tensorflow.keras.optimizers.Adam"
+
+
+def name_of_last(text: str) -> str | None:
+    """The canonical name of the expression in the last line."""
+    facts = Facts.of(text)
+    last = facts.module.body[-1]
+    assert isinstance(last, ast.Expr)
+    return facts.name(last.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import tensorflow\ntensorflow.keras.optimizers.Adam",
+        "import tensorflow as tf\ntf.keras.optimizers.Adam",
+        "import tensorflow as tf\ntf.optimizers.Adam",
+        "import tensorflow.compat.v2 as tf\ntf.keras.optimizers.Adam",
+        "import tensorflow.keras as k\nk.optimizers.Adam",
+        "import tensorflow.keras.optimizers as o\no.Adam",
+        "from tensorflow import keras\nkeras.optimizers.Adam",
+        "from tensorflow.keras import optimizers as o\no.Adam",
+        "from tensorflow.keras.optimizers import Adam as A\nA",
+        "from tensorflow.keras.optimizers import *\nAdam",
+        "import keras\nkeras.optimizers.Adam",
+        "from keras.optimizers import Adam\nAdam",
+        "import tf_keras as keras\nkeras.optimizers.Adam",
+        "from tensorflow.python.keras.optimizer_v2.adam import Adam\nAdam",
+        "import tensorflow as tf\nkeras = tf.keras\nkeras.optimizers.Adam",
+        "import tensorflow as tf\nAdam = tf.keras.optimizers.Adam\nAdam",
+        "try:\n    import tensorflow.compat.v2 as tf\nexcept ImportError:\n    import tensorflow as tf\n"
+        "tf.keras.optimizers.Adam",
+    ],
+)
+def test_every_spelling_gives_one_name(text: str) -> None:
+    assert name_of_last(text) == ADAM
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tf.keras.optimizers.Adam",  # never imported
+        "def tf(): pass\ntf.keras.optimizers.Adam",
+        "import tensorflow as tf\ntf = object()\ntf.keras.optimizers.Adam",
+        "import tensorflow as tf\nfor tf in []: pass\ntf.keras.optimizers.Adam",
+        "import tensorflow as tf\nimport torch as tf\ntf.keras.optimizers.Adam",
+        "from .optimizers import Adam\nAdam",
+        "from tensorflow import keras\nfrom mine import keras\nkeras.optimizers.Adam",
+        "import tensorflow as tf\nclass C: keras = tf.keras\nkeras.optimizers.Adam",
+        "x = x\nx",
+    ],
+)
+def test_what_only_looks_like_it_has_another_name(text: str) -> None:
+    assert name_of_last(text) != ADAM
+
+
+def test_scopes_decide() -> None:
+    text = "import tensorflow as tf\ndef f(tf):\n    return tf.function\ndef g():\n    return tf.function\n"
+    facts = Facts.of(text)
+    inner = [node for node in ast.walk(facts.module) if isinstance(node, ast.Attribute)]
+    assert [facts.name(node) for node in inner] == [None, "tensorflow.function"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("import tensorflow as tf\n", "tf.keras.optimizers.Adam"),
+        ("import tensorflow as tf\nfrom tensorflow import keras\n", "keras.optimizers.Adam"),
+        ("from tensorflow.keras import optimizers as o\n", "o.Adam"),
+        ("from tensorflow.keras.optimizers import Adam\n", "Adam"),
+        ("import numpy\n", "tf.keras.optimizers.Adam"),
+    ],
+)
+def test_new_code_is_spelled_as_the_module_spells(text: str, expected: str) -> None:
+    assert Facts.of(text).spell(ADAM) == expected
+
+
+def test_fresh_names_avoid_every_name_of_the_module() -> None:
+    facts = Facts.of("def f(hvd):\n    gpus_1 = gpus = 1\n")
+    assert facts.hvd == "hvd_1"
+    assert facts.fresh("gpus") == "gpus_2"
+    assert facts.fresh("gpus") == "gpus_2"
+    assert facts.fresh("gpu") == "gpu"

@@ -1,0 +1,90 @@
+"""The training API pattern of a module, with the evidence for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts, Pattern
+
+HEAD = "import tensorflow as tf\nfrom tensorflow import keras\n"
+MODEL = "model = keras.Sequential([])\n"
+APPLY = "opt = keras.optimizers.SGD()\nopt.apply_gradients(zip(g, v))\n"
+STEP = (
+    "class M(keras.Model):\n    def train_step(self, data):\n"
+    "        self.optimizer.apply_gradients(zip(g, v))\nm = M()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("", Pattern.UNKNOWN),
+        (MODEL + "model.predict(x)\n", Pattern.UNKNOWN),
+        (MODEL + "model.fit(x, y)\n", Pattern.KERAS),
+        (MODEL + "history = model.fit(x, y).history\n", Pattern.KERAS),
+        ("def f():\n    return keras.Model(a, b)\nm = f()\nm.fit_generator(x)\n", Pattern.KERAS),
+        ("class M(keras.Model):\n    def go(self):\n        self.fit(x)\n", Pattern.KERAS),
+        (APPLY, Pattern.GRADIENT_TAPE),
+        ("def f(opt):\n    opt.apply_gradients(zip(g, v))\n", Pattern.GRADIENT_TAPE),
+        (STEP + "m.fit(x)\n", Pattern.KERAS),
+        (STEP + "m.train_step(x)\n", Pattern.GRADIENT_TAPE),
+        (MODEL + "model.fit(x)\n" + APPLY, Pattern.MULTIPLE),
+        ("with tf.compat.v1.Session() as sess:\n    pass\n", Pattern.SESSION),
+        ("tf.estimator.Estimator(f)\n", Pattern.ESTIMATOR),
+        ("tf.compat.v1.train.MonitoredTrainingSession()\n", Pattern.MONITORED_SESSION),
+        ("from sklearn.svm import SVC\nSVC().fit(x, y)\n", Pattern.UNKNOWN),
+        ("from sklearn.svm import SVC\nclf = SVC()\nclf.fit(x)\n" + MODEL + "model.fit(x)\n", Pattern.KERAS),
+        ("class T:\n    def fit(self):\n        pass\nT().fit()\n", Pattern.UNKNOWN),
+    ],
+)
+def test_pattern(text: str, pattern: Pattern) -> None:
+    facts = Facts.of(HEAD + text)
+    assert facts.pattern is pattern
+    assert not facts.training.uncertain
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from models import build\nmodel = build()\nmodel.fit(x, epochs=3)\n",
+        "def train(model):\n    model.fit(x)\n",
+        "class T:\n    def run(self):\n        self.model.fit(x)\n",
+    ],
+)
+def test_a_fit_that_cannot_be_traced_is_named(text: str) -> None:
+    training = Facts.of(HEAD + text).training
+    assert training.pattern is Pattern.UNKNOWN
+    assert len(training.uncertain) == 1
+
+
+def test_evidence_names_the_places_in_order() -> None:
+    facts = Facts.of(HEAD + MODEL + "model.fit(x)\nmodel.fit(y)\n")
+    assert [(e.line, e.column, e.what) for e in facts.evidence] == [(4, 0, "model.fit"), (5, 0, "model.fit")]
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        (MODEL + "model.fit(x)\n", True),
+        (MODEL + "def train():\n    model.fit(x)\n", False),
+        (MODEL + "def train():\n    model.fit(x)\nif __name__ == '__main__':\n    train()\n", True),
+        (MODEL + "def train(_):\n    model.fit(x)\napp.run(train)\n", True),
+        ("class T:\n    def run(self):\n        keras.Model().fit(x)\nT().run()\n", True),
+        ("class T:\n    def __init__(self):\n        keras.Model().fit(x)\nT()\n", True),
+        ("class T:\n    def run(self):\n        keras.Model().fit(x)\nmake().run()\n", True),
+        ("class T:\n    def run(self):\n        keras.Model().fit(x)\nT()\n", False),
+    ],
+)
+def test_whether_the_module_itself_starts_the_training(text: str, starts: bool) -> None:
+    assert Facts.of(HEAD + text).training.starts_here is starts
+
+
+def test_the_join_is_a_flat_lattice() -> None:
+    for one in Pattern:
+        for two in Pattern:
+            join = one.join(two)
+            assert join is two.join(one)
+            assert join.join(one) is join
+            assert one.join(one) is one
+            assert Pattern.UNKNOWN.join(one) is one
+            assert Pattern.MULTIPLE.join(one) is Pattern.MULTIPLE
