@@ -1,0 +1,197 @@
+"""How fast `distify migrate --check` is beside the parsers it could have been built on.
+
+Everything runs on one core and in turns, several rounds, so that what else the machine does hits
+all alike; the table shows medians and their ratio to `ast.parse`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import io
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bench.corpus import corpus  # noqa: E402  (run as a script, not as a module)
+
+SAMPLE = 10  # the slow parsers read every tenth file; `ast` reads the same ones beside them
+STARTS = 21
+PAGE = ROOT / "docs" / "benchmarks.md"
+
+Parser = Callable[[str], object]
+
+
+def texts(folder: Path) -> list[str]:
+    """The files that mention TensorFlow, as far as this Python's own parser can read them."""
+    found = []
+    for file in sorted(folder.rglob("*.py")):
+        data = file.read_bytes()
+        with contextlib.suppress(SyntaxError, UnicodeDecodeError):
+            if b"tensorflow" in data:
+                text = data.decode()
+                ast.parse(text)
+                found.append(text)
+    return found
+
+
+def fissix_parser() -> Parser:
+    from fissix import pygram, pytree
+    from fissix.pgen2.driver import Driver
+
+    driver = Driver(pygram.python_grammar_no_print_and_exec_statement, convert=pytree.convert)
+    return lambda text: driver.parse_string(text + "\n")
+
+
+def libcst_parser() -> Parser:
+    import libcst
+
+    return libcst.parse_module
+
+
+def parse_all(parse: Parser, sources: Iterable[str]) -> Callable[[], None]:
+    def run() -> None:
+        for source in sources:
+            # What fissix does not know (`match`, …) costs it the time up to that place.
+            with contextlib.suppress(Exception):
+                parse(source)
+
+    return run
+
+
+def in_process(arguments: Sequence[str]) -> Callable[[], None]:
+    """The command itself, without the start of an interpreter."""
+    from distify.assistant.cli import main
+
+    def run() -> None:
+        quiet = io.StringIO()
+        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+            try:
+                main(list(arguments))
+            except SystemExit as end:
+                expect_success(end.code)
+
+    return run
+
+
+def in_subprocess(command: Sequence[str]) -> Callable[[], None]:
+    def run() -> None:
+        expect_success(subprocess.run(command, capture_output=True, check=False).returncode)
+
+    return run
+
+
+def expect_success(code: object) -> None:
+    """A check that finds something ends with 1; with 2 if it could not read a file (Python 2)."""
+    if code not in (None, 0, 1, 2):
+        raise SystemExit(f"distify ended with {code}: nothing was measured")
+
+
+def seconds(run: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def in_turns(subjects: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
+    """The median seconds of each subject, measured one after the other in every round."""
+    times: dict[str, list[float]] = {name: [] for name in subjects}
+    for number in range(rounds):
+        for name, run in subjects.items():
+            print(f"\rround {number + 1} of {rounds}: {name:40}", end="", file=sys.stderr)
+            times[name].append(seconds(run))
+    print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
+    return {name: statistics.median(measured) for name, measured in times.items()}
+
+
+def whole_table(folder: Path, sources: Sequence[str], rounds: int) -> list[str]:
+    check = ["migrate", "--check", str(folder)]
+    distify = [sys.executable, "-m", "distify.assistant", *check]
+    times = in_turns(
+        {
+            "`ast.parse`": parse_all(ast.parse, sources),
+            "`distify migrate --check`, in process": in_process(check),
+            "`distify migrate --check`, the command": in_subprocess(distify),
+        },
+        rounds,
+    )
+    lines = sum(source.count("\n") for source in sources)
+    return table(times, lines, f"{len(sources):,} files that mention TensorFlow")
+
+
+def sample_table(sources: Sequence[str], rounds: int) -> list[str]:
+    sample = sources[::SAMPLE]
+    times = in_turns(
+        {
+            "`ast.parse`": parse_all(ast.parse, sample),
+            "LibCST, parsing only": parse_all(libcst_parser(), sample),
+            "fissix, parsing only": parse_all(fissix_parser(), sample),
+        },
+        rounds,
+    )
+    lines = sum(source.count("\n") for source in sample)
+    return table(times, lines, f"{len(sample):,} of them, every {SAMPLE}th")
+
+
+def table(times: dict[str, float], lines: int, title: str) -> list[str]:
+    base = next(iter(times.values()))
+    head = [f"| {title} ({lines:,} lines) | seconds | × `ast.parse` |", "|---|---:|---:|"]
+    return [*head, *(f"| {name} | {t:.2f} | {t / base:.2f} |" for name, t in times.items())]
+
+
+def start_table() -> list[str]:
+    """Starting the command beside starting Python."""
+    commands = {
+        "`python -c pass`": [sys.executable, "-c", "pass"],
+        "`distify --version`": [str(Path(sys.executable).with_name("distify")), "--version"],
+    }
+    times = in_turns({name: in_subprocess(c) for name, c in commands.items()}, STARTS)
+    bare, ours = times.values()
+    rows = [f"| {name} | {t * 1000:.0f} ms |" for name, t in times.items()]
+    return ["| start | time |", "|---|---:|", *rows, f"| difference | {(ours - bare) * 1000:.0f} ms |"]
+
+
+def one_core() -> None:
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+
+
+def report(rounds: int) -> str:
+    folder = corpus()
+    sources = texts(folder)
+    machine = f"Python {platform.python_version()}, {platform.machine()}, one core, {rounds} rounds"
+    parts = [
+        [f"{machine}, medians."],
+        whole_table(folder, sources, rounds),
+        sample_table(sources, rounds),
+        start_table(),
+    ]
+    return "\n\n".join("\n".join(part) for part in parts) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")  # the corpus has its share of invalid escapes
+    one_core()
+    figures = report(arguments.rounds)
+    print(figures)
+    if arguments.write:
+        before, marker, _ = PAGE.read_text(encoding="utf-8").partition("<!-- figures -->\n")
+        PAGE.write_text(f"{before}{marker}\n{figures}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
