@@ -1,0 +1,39 @@
+"""The tensorflow module and its members are bound by imports that agree (seed 000, R02 and R03)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.names import imported, normal
+from ..facts.scopes import Binding
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+
+@restriction(code="R02", name="tensorflow-rebound")
+def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
+    """Names that mean TensorFlow at one time and something else at another."""
+    for scope in facts.index.scopes.values():
+        for name, bindings in scope.bindings.items():
+            other = _disagreeing(bindings)
+            if other is not None:
+                yield finding(
+                    facts,
+                    other.node,
+                    "R02",
+                    f"`{name}` is bound to TensorFlow in one place and to something else here",
+                    f"import it once, and give the other value a name of its own instead of `{name}`",
+                )
+
+
+def _disagreeing(bindings: list[Binding]) -> Binding | None:
+    """The first binding that differs from the TensorFlow import among them."""
+    if len(bindings) < 2:
+        return None
+    meanings = [normal(imported(b)) if b.kind == "import" else None for b in bindings]
+    library = [m for m in meanings if m is not None and m.startswith("tensorflow")]
+    if not library:
+        return None
+    return next((b for b, m in zip(bindings, meanings) if m != library[0]), None)

@@ -1,0 +1,29 @@
+"""The training loop is of one kind (seed 000, section 3.1, restrictions 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts, Pattern
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+
+@restriction(code="T02", name="multiple-patterns")
+def multiple_patterns(facts: Facts) -> Iterator[Finding]:
+    """The first place of every further pattern."""
+    if facts.pattern is not Pattern.MULTIPLE:
+        return
+    first = facts.training.places[0][1]
+    seen = {first}
+    for call, pattern in facts.training.places:
+        if pattern not in seen:
+            seen.add(pattern)
+            yield finding(
+                facts,
+                call,
+                "T02",
+                f"this trains with {pattern.value}, while the file also trains with {first.value}",
+                "move one of the two loops to a file of its own",
+            )
