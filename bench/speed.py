@@ -158,7 +158,12 @@ def start_table() -> list[str]:
     times = in_turns({name: in_subprocess(c) for name, c in commands.items()}, STARTS)
     bare, ours = times.values()
     rows = [f"| {name} | {t * 1000:.0f} ms |" for name, t in times.items()]
-    return ["| start | time |", "|---|---:|", *rows, f"| difference | {(ours - bare) * 1000:.0f} ms |"]
+    return [
+        "| start | time |",
+        "|---|---:|",
+        *rows,
+        f"| difference | {(ours - bare) * 1000:.0f} ms |",
+    ]
 
 
 def one_core() -> None:
@@ -180,9 +185,13 @@ def report(rounds: int) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--write", action="store_true", help="put the tables into docs/benchmarks.md")
+    parser.add_argument(
+        "--write", action="store_true", help="put the tables into docs/benchmarks.md"
+    )
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # the corpus has its share of invalid escapes
     one_core()
