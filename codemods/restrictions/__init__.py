@@ -1,1 +1,76 @@
-"""What can't be rewritten safely: facts in, findings out."""
+"""One module per reason to leave a file alone: facts in, findings out.
+
+A module of this folder registers its functions with `@restriction(code, name)`; a reason that makes
+the file none of our business is registered with `@skip` and returns that reason.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Callable, Optional
+
+from ..model import Finding
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+Check = Callable[["Facts"], Iterable[Finding]]
+Skip = Callable[["Facts"], Optional[str]]
+
+
+@dataclass(frozen=True)
+class Restriction:
+    """One restriction; its page is `pages/<code>.md`."""
+
+    code: str
+    name: str
+    check: Check = field(compare=False)
+
+
+REGISTRY: list[Restriction] = []
+SKIPS: list[Skip] = []
+
+
+def restriction(code: str, name: str) -> Callable[[Check], Check]:
+    """Register a function that yields a Finding for every place that violates the restriction."""
+
+    def register(check: Check) -> Check:
+        REGISTRY.append(Restriction(code, name, check))
+        return check
+
+    return register
+
+
+def skip(reason: Skip) -> Skip:
+    """Register a function that returns why a file is not ours to migrate, or None."""
+    SKIPS.append(reason)
+    return reason
+
+
+@cache
+def all() -> tuple[Restriction, ...]:
+    """Every restriction there is, ordered by code."""
+    for module in pkgutil.iter_modules(__path__):
+        if not module.name.startswith("_"):
+            import_module(f"{__name__}.{module.name}")
+    return tuple(sorted(REGISTRY, key=_code_and_name))
+
+
+def _code_and_name(restriction: Restriction) -> tuple[str, str]:
+    return restriction.code, restriction.name
+
+
+def skipped(facts: Facts) -> Optional[str]:
+    """Why nothing is tried on this file, None if it is to be migrated."""
+    all()
+    return next((reason for reason in (check(facts) for check in SKIPS) if reason), None)
+
+
+def findings(facts: Facts) -> tuple[Finding, ...]:
+    """What every restriction finds, in the order of the text."""
+    found = {finding for restriction in all() for finding in restriction.check(facts)}
+    return tuple(sorted(found))

@@ -1,0 +1,104 @@
+"""Text in, Migration out: facts, gate, the rewrites in code order on one tree, checks."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Optional
+
+from . import restrictions, rewrites
+from .facts import Facts
+from .model import BLOCKED, Migration, Options, Step, UnsoundResult
+from .rewrites import Places, Rewrite
+from .rewrites.edits import settle
+from .rewrites._tree import LN, Node
+
+
+class RuleNeeded(ValueError):
+    """A rule that is to be ignored is needed by one that is to be applied, or is not known."""
+
+
+def migrate(text: str, options: Optional[Options] = None, name: str = "<text>") -> Migration:
+    """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
+    options = options or Options()
+    chosen = choose(rewrites.all(), options)
+    facts = Facts.of(text, options)
+    skipped = restrictions.skipped(facts)
+    if skipped:
+        return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
+    findings = restrictions.findings(facts)
+    blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
+    notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
+    steps = () if blocked else _steps(facts, chosen, name)
+    return Migration(text, facts.pattern.value, facts.evidence, steps, blocked, notes)
+
+
+def choose(known: Iterable[Rewrite], options: Options) -> list[Rewrite]:
+    """The rules to apply, in order: those selected and what they need. Raises RuleNeeded."""
+    rules = {rewrite.code: rewrite for rewrite in known}
+    unknown = (options.select | options.ignore) - set(rules)
+    if unknown:
+        raise RuleNeeded(f"there is no rule {', '.join(sorted(unknown))}")
+    chosen = set(options.select or set(rules)) - options.ignore
+    waiting = sorted(chosen)
+    while waiting:
+        code = waiting.pop()
+        for needed in sorted(rules[code].needs - chosen):
+            if needed in options.ignore:
+                raise RuleNeeded(f"{code} needs {needed}: ignore both or neither")
+            chosen.add(needed)
+            waiting.append(needed)
+    return [rules[code] for code in sorted(chosen)]
+
+
+def _steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
+    """The text after every rule that changed something."""
+    found = [(rewrite, Places(rewrite.find(facts))) for rewrite in chosen]
+    found = [(rewrite, places) for rewrite, places in found if places]
+    if not found:
+        return ()
+    tree = facts.source.tree
+    settle(tree)
+    for _, places in found:
+        places.resolve(facts.source)
+    steps: list[Step] = []
+    for rewrite, places in found:
+        _apply(rewrite, places, tree, name)
+        text = str(tree)
+        _check(rewrite, text, name)
+        steps.append(Step(rewrite.code, text, tuple(sorted(map(facts.place, places.details)))))
+    return tuple(steps)
+
+
+def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> None:
+    """Run the rewrite's query on its places; they are known before the first edit."""
+    fixers = [fixer({}, []) for fixer in rewrite.build(places).compile()]
+    for fixer in fixers:
+        fixer.set_filename(name)
+        for node in list(places):
+            _transform(fixer, node, tree)
+    for place in places.missed():
+        line = getattr(place, "lineno", 1)
+        raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
+
+
+def _transform(fixer: Any, node: LN, tree: Node) -> None:
+    match = fixer.match(node)
+    if not match:
+        return
+    new = fixer.transform(node, match)
+    if new is not None and new is not node:
+        node.replace(new)
+
+
+def _check(rewrite: Rewrite, text: str, name: str) -> None:
+    """Promise 2: every step is a valid program."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        message = f"the result is not valid Python: {error.msg}"
+        raise UnsoundResult(rewrite.code, error.lineno or 1, message) from error

@@ -1,0 +1,132 @@
+"""Edits of call arguments that follow the layout the call already has."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ._tree import LN, Leaf, Node, syms, token
+from ._expressions import expression, match_quotes, parenthesised, replace_expression
+
+
+def argument(call: LN, name: str, position: Optional[int] = None) -> Optional[LN]:
+    """The value given by keyword or at a position that no `*args` comes before."""
+    values = arguments(call)
+    for item in values:
+        if keyword(item) == name:
+            return item.children[2]
+    if position is None or position >= len(values):
+        return None
+    if any(item.type == syms.argument and not _is_generator(item) for item in values[: position + 1]):
+        return None
+    return values[position]
+
+
+def arguments(call: LN) -> list[LN]:
+    """The arguments of a call as they stand, without commas."""
+    inside = parentheses(call).children[1:-1]
+    items = inside[0].children if inside and inside[0].type == syms.arglist else inside
+    return [item for item in items if item.type != token.COMMA]
+
+
+def parentheses(call: LN) -> Node:
+    """The trailer that holds a call's arguments."""
+    if call.type == syms.trailer:
+        return call
+    trailers = [child for child in call.children if child.type == syms.trailer]
+    return [trailer for trailer in trailers if trailer.children[0].type == token.LPAR][-1]
+
+
+def keyword(item: LN) -> Optional[str]:
+    """The name of a keyword argument, None for any other argument."""
+    if item.type == syms.argument and len(item.children) == 3 and item.children[1].type == token.EQUAL:
+        return str(item.children[0].value)
+    return None
+
+
+def _is_generator(item: LN) -> bool:
+    """Whether an argument that is no keyword argument is one value: a bare generator or `:=`."""
+    return keyword(item) is None and item.children[0].type not in (token.STAR, token.DOUBLESTAR)
+
+
+def set_argument(call: LN, name: str, code: str) -> None:
+    """Add or replace a keyword argument; a new one goes last, but before `**options`."""
+    present = argument(call, name)
+    if present is not None:
+        replace_expression(present, code)
+        return
+    value = expression(code)
+    match_quotes([value], call)
+    children = [Leaf(token.NAME, name), Leaf(token.EQUAL, "="), value]
+    _append(parentheses(call), Node(syms.argument, children))
+
+
+def _append(trailer: Node, new: Node) -> None:
+    items = arguments(trailer)
+    if not items:
+        trailer.insert_child(1, new)
+        return
+    arglist = _arglist(trailer, items)
+    options = [item for item in items if _is_options(item)]
+    if options:
+        _put_before(arglist, options[0], new)
+    else:
+        _put_last(arglist, new)
+
+
+def _is_options(item: LN) -> bool:
+    return item.type == syms.argument and item.children[0].type == token.DOUBLESTAR
+
+
+def _arglist(trailer: Node, items: list[LN]) -> Node:
+    """The list of arguments, made if there is only one; a bare generator gets its parentheses."""
+    inside = trailer.children[1]
+    if inside.type == syms.arglist:
+        return inside
+    inside.remove()
+    if inside.type == syms.argument and inside.children[-1].type == syms.comp_for:
+        prefix, inside.prefix = inside.prefix, ""
+        inside.type = syms.testlist_gexp
+        inside = parenthesised(inside)
+        inside.prefix = prefix
+    arglist = Node(syms.arglist, [inside])
+    trailer.insert_child(1, arglist)
+    return arglist
+
+
+def _put_before(arglist: Node, item: LN, new: Node) -> None:
+    position = arglist.children.index(item)
+    new.prefix = item.prefix
+    if "#" in item.prefix:  # a comment of the options or of the argument above: it stays there
+        own_lines = item.prefix.rstrip(" \t").rpartition("\n")
+        new.prefix, item.prefix = item.prefix, "\n" + item.prefix[len(own_lines[0]) + 1 :]
+    elif position == 0 and not item.prefix:
+        item.prefix = " "
+    arglist.insert_child(position, new)
+    arglist.insert_child(position + 1, Leaf(token.COMMA, ","))
+
+
+def _put_last(arglist: Node, new: Node) -> None:
+    """After the last argument, on a line of its own if the last one has that."""
+    last = arglist.children[-1]
+    close = arglist.next_sibling
+    trailing_comma = last.type == token.COMMA
+    item = arglist.children[-2] if trailing_comma else last
+    indent = _line_of_its_own(item)
+    new.prefix = " " if indent is None else indent
+    comment = close.prefix.partition("\n")[0].rstrip("\r")
+    if indent is not None and "#" in comment:
+        new.prefix = comment + indent
+        close.prefix = close.prefix[len(comment) :]
+    if not trailing_comma:
+        arglist.append_child(Leaf(token.COMMA, ","))
+    arglist.append_child(new)
+    if trailing_comma:
+        arglist.append_child(Leaf(token.COMMA, ","))
+
+
+def _line_of_its_own(item: LN) -> Optional[str]:
+    """The newline and indentation before an argument that begins a line."""
+    head, newline, indent = item.prefix.rpartition("\n")
+    if not newline:
+        return None
+    return ("\r\n" if head.endswith("\r") else "\n") + str(indent)

@@ -1,0 +1,152 @@
+"""Edits of expressions: parentheses only where the meaning needs them, quotes as the file has them.
+
+Whether parentheses are needed is not looked up in a table: both spellings are parsed with `ast`, and
+where they mean the same the shorter one is taken.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Union
+
+from ._tree import LN, Leaf, Node, parse_tree, syms, token
+from ._layout import root
+
+HOLE = "_"
+OPERATORS = frozenset(
+    getattr(syms, name)
+    for name in (
+        "power factor term arith_expr shift_expr and_expr xor_expr expr comparison not_test and_test"
+        " or_test test lambdef star_expr namedexpr_test"
+    ).split()
+)
+
+
+def parse(code: str) -> Node:
+    """The concrete tree of source lines."""
+    return parse_tree(code)
+
+
+def expression(code: str) -> LN:
+    """One expression as a node that stands nowhere yet, without a prefix."""
+    node = parse(f"({code})\n").children[0].children[0].children[1]
+    node.remove()
+    node.prefix = ""
+    return node
+
+
+def replace_expression(node: LN, new: Union[str, LN]) -> LN:
+    """Put another expression in a node's place, with the comments and spaces before it kept."""
+    made = expression(new) if isinstance(new, str) else new
+    match_quotes([made], node)
+    made.prefix = node.prefix
+    node.replace(made)
+    return made
+
+
+def times(node: LN, factor: str) -> None:
+    """`node` becomes `node * factor`."""
+    wrap(node, f"{HOLE} * {factor}")
+
+
+def floor_div(node: LN, divisor: str) -> None:
+    """`node` becomes `node // divisor`."""
+    wrap(node, f"{HOLE} // {divisor}")
+
+
+def wrap(node: LN, template: str) -> None:
+    """Put a node where `_` stands in an expression, and that expression where the node stood.
+
+    The node itself stays the same object: other rules may hold it.
+    """
+    node = _with_parentheses(node)
+    prefix, node.prefix = node.prefix, ""
+    made = expression(template)
+    match_quotes([made], node)
+    hole = next(leaf for leaf in made.leaves() if leaf.value == HOLE)
+    placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
+    node.replace(placeholder)
+    if _same(template.replace(HOLE, f"({node}\n)", 1), template.replace(HOLE, str(node), 1)):
+        inner = node
+    else:
+        inner = parenthesised(node)
+    inner.prefix = hole.prefix
+    hole.replace(inner)
+    _fit(placeholder, made, prefix)
+
+
+def _fit(placeholder: Leaf, made: LN, prefix: str) -> None:
+    """Put an expression in a placeholder's place, in parentheses if the operators around need it."""
+    whole: LN = placeholder
+    while whole.parent is not None and whole.parent.type in OPERATORS:
+        whole = whole.parent
+    text, outer = str(made), whole.prefix
+    spelled = []
+    for value in (f"({text}\n)", text):
+        placeholder.value = value
+        spelled.append(str(whole)[len(outer) :])
+    new = made if whole is placeholder or _same(*spelled) else parenthesised(made)
+    new.prefix = prefix
+    placeholder.replace(new)
+
+
+def _with_parentheses(node: LN) -> LN:
+    """The node together with parentheses that are around nothing else."""
+    around = node.parent
+    while around is not None and around.type == syms.atom and len(around.children) == 3:
+        if around.children[0].type != token.LPAR:
+            break
+        node, around = around, around.parent
+    return node
+
+
+def parenthesised(node: LN) -> Node:
+    """The node in parentheses; it must not stand in a tree."""
+    prefix, node.prefix = node.prefix, ""
+    children = [Leaf(token.LPAR, "("), node, Leaf(token.RPAR, ")")]
+    return Node(syms.atom, children, prefix=prefix)
+
+
+def _same(one: str, other: str) -> bool:
+    """Whether two spellings of an expression mean the same."""
+    return _meaning(one) == _meaning(other) != ""
+
+
+def _meaning(code: str) -> str:
+    for text in (f"(\n{code}\n)", f"f(\n{code}\n)"):  # the second one for `*args`
+        try:
+            return ast.dump(ast.parse(text, mode="eval"))
+        except SyntaxError:
+            continue
+    return ""
+
+
+def quote(code: str, near: LN) -> str:
+    """The code with the quotes that the file of `near` prefers around plain strings."""
+    made = expression(code)
+    match_quotes([made], near)
+    return str(made)
+
+
+def match_quotes(nodes: Iterable[LN], near: LN) -> None:
+    """Give plain strings of inserted code the quotes that the file prefers."""
+    if not _prefers_single(root(near)):
+        return
+    for leaf in (leaf for node in nodes for leaf in node.leaves()):
+        if leaf.type == token.STRING and _is_plain(leaf.value):
+            leaf.value = f"'{leaf.value[1:-1]}'"
+
+
+def _is_plain(string: str) -> bool:
+    return string[0] == '"' and string[:3] != '"""' and not set("'\\") & set(string)
+
+
+def _prefers_single(tree: LN) -> bool:
+    """Whether most one-line strings of the file are in single quotes (asked once for a tree)."""
+    if not hasattr(tree, "prefers_single"):
+        quotes = [leaf.value.lstrip("rRbBuUfF") for leaf in tree.leaves() if leaf.type == token.STRING]
+        single = sum(text[0] == "'" and text[:3] != "'''" for text in quotes)
+        double = sum(text[0] == '"' and text[:3] != '"""' for text in quotes)
+        tree.prefers_single = single > double
+    return bool(tree.prefers_single)

@@ -1,0 +1,156 @@
+"""Where lines begin and end in a concrete tree: indentation, newlines, comments.
+
+Edits rely on one invariant that `settle` establishes: the prefix of a statement's first leaf is all
+the text from the end of the line before (blank lines, comments, indentation), INDENT leaves are
+empty, and a DEDENT leaf holds only the comments that end its own block.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Callable, Optional
+
+from ._tree import LN, Leaf, Node, syms, token
+
+BLOCKS = frozenset((syms.suite, syms.file_input))
+NEWLINE_TEXT = re.compile(r"\r\n|\r|\n")
+LINE_START = re.compile(r"(\A|\r\n|\r|\n)([ \t\f]*)")
+DEFAULT_UNIT = "    "
+
+
+def settle(tree: LN) -> None:
+    """Move layout between neighbouring leaves until the invariant above holds; the text stays."""
+    leaves = list(tree.leaves())
+    blocks: list[int] = []
+    for leaf, following in zip(leaves, leaves[1:]):
+        if leaf.type == token.INDENT:
+            blocks.append(_width(leaf.value or _indent(following.prefix)))
+            following.prefix = leaf.prefix + leaf.value + following.prefix
+            leaf.prefix = leaf.value = ""
+        elif leaf.type == token.DEDENT and blocks:
+            own = _comments_of_block(leaf.prefix, blocks.pop())
+            following.prefix = leaf.prefix[own:] + following.prefix
+            leaf.prefix = leaf.prefix[:own]
+
+
+def _comments_of_block(prefix: str, width: int) -> int:
+    """How many characters of the prefix after a block are comments that still belong to it."""
+    own = position = 0
+    for line in prefix.splitlines(keepends=True):
+        position += len(line)
+        text = line.lstrip(" \t\f")
+        if text.startswith("#"):
+            if _width(line[: len(line) - len(text)]) < width:
+                break
+            own = position
+    return own
+
+
+def _width(indent: str) -> int:
+    return len(indent.rpartition("\f")[2].expandtabs(8))
+
+
+def _indent(prefix: str) -> str:
+    """The white space that a line begins with, given all that stands before its first token."""
+    last = NEWLINE_TEXT.split(prefix)[-1]
+    return last.rpartition("\f")[2]
+
+
+def first_leaf(node: LN) -> Leaf:
+    """The leaf that a node begins with."""
+    return next(iter(node.leaves()))
+
+
+def root(node: LN) -> Node:
+    """The tree that a node stands in."""
+    while node.parent is not None:
+        node = node.parent
+    return node
+
+
+def indentation(line: LN) -> str:
+    """The white space before a statement that begins a line."""
+    return "" if line.parent is None or line.parent.type == syms.file_input else _indent(line.prefix)
+
+
+def newline(node: LN) -> str:
+    """How lines end here: as the node's own first line does, else as the file's first one."""
+    for place in (node, root(node)):
+        for leaf in place.leaves():
+            if leaf.type == token.NEWLINE and leaf.value:
+                return str(leaf.value)
+    return "\n"
+
+
+def unit(line: LN) -> str:
+    """One level of indentation: that of the block around, of one inside, else the file's first."""
+    block = line.parent
+    while block is not None and block.parent is not None:
+        if block.type == syms.suite:
+            return _step(block) or DEFAULT_UNIT
+        block = block.parent
+    for place in (line, root(line)):
+        for node in place.pre_order():
+            if node.type == syms.suite and _step(node):
+                return _step(node)
+    return DEFAULT_UNIT
+
+
+def _step(suite: LN) -> str:
+    outer: Optional[LN] = suite.parent
+    while outer is not None and outer.parent is not None and outer.parent.type not in BLOCKS:
+        outer = outer.parent
+    inner = indentation(statements(suite)[0])
+    return inner[len(indentation(outer)) :] if outer is not None else inner
+
+
+def statements(block: LN) -> list[LN]:
+    """The statements of a suite or file without the leaves that delimit it."""
+    around = (token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER)
+    return [child for child in block.children if child.type not in around]
+
+
+def each_line(nodes: Iterable[LN], change: Callable[[str], str]) -> None:
+    """Apply `change` to the white space that each non-blank line of whole statements begins with.
+
+    Lines that begin inside a string are left alone.
+    """
+    at_start = True
+    for leaf in (leaf for node in nodes for leaf in node.leaves()):
+        if leaf.type in (token.INDENT, token.DEDENT):
+            leaf.prefix = _change_lines(leaf.prefix, change, at_start, more=False)
+            continue
+        leaf.prefix = _change_lines(leaf.prefix, change, at_start, more=leaf.value != "")
+        at_start = leaf.type == token.NEWLINE
+
+
+def _change_lines(prefix: str, change: Callable[[str], str], at_start: bool, more: bool) -> str:
+    """`more`: whether a token stands on the last line of the prefix."""
+
+    def begin(match: re.Match[str]) -> str:
+        blank = not more if match.end() == len(prefix) else prefix[match.end()] in "\r\n"
+        if blank or (match.start() == 0 and not match[1] and not at_start):
+            return match[0]
+        reset, form_feed, white = match[2].rpartition("\f")
+        return match[1] + reset + form_feed + change(white)
+
+    return LINE_START.sub(begin, prefix)
+
+
+def end_line(line: LN) -> bool:
+    """Give an unfinished last line of the file its newline; tell whether it was unfinished."""
+    last: Optional[Leaf] = None
+    for leaf in line.leaves():
+        if leaf.type == token.NEWLINE or leaf.prefix:
+            last = leaf
+    if last is None:
+        return False
+    if last.type == token.NEWLINE:
+        unfinished = not last.value
+        last.value = last.value or newline(line)
+        return unfinished
+    if last.type == token.DEDENT and not last.prefix.endswith(("\n", "\r")):
+        last.prefix += newline(line)
+        return True
+    return False

@@ -1,0 +1,285 @@
+"""Edits of whole statements: insert, remove, guard; everything around keeps its bytes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Optional
+
+from ._tree import LN, Leaf, Node, syms, token
+from ._expressions import expression, match_quotes, parse
+from ._layout import (
+    BLOCKS,
+    DEFAULT_UNIT,
+    NEWLINE_TEXT,
+    each_line,
+    end_line,
+    first_leaf,
+    indentation,
+    newline,
+    settle,
+    statements,
+    unit,
+)
+
+BLANK_LINES = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
+ATTACHED_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\r|\n))*[ \t\f]*\Z")
+MUST_STAY_FIRST = re.compile(r"[ \t\f]*#(!|.*coding[:=])")
+
+
+def own_line(statement: LN) -> Node:
+    """The child of a block that holds the statement, alone on its line.
+
+    `a; b` is split, a one-line suite (`if x: a`) is opened first.
+    """
+    node = statement
+    while node.type != syms.simple_stmt and node.parent is not None:
+        if node.parent.type in BLOCKS:
+            return node
+        node = node.parent
+    if node.parent is not None and node.parent.type not in BLOCKS:
+        _open_suite(node)
+    return _split(node, statement)
+
+
+def _open_suite(simple: Node) -> None:
+    compound = simple.parent
+    outer = own_line(compound)
+    inner = indentation(outer) + unit(outer)
+    end = Leaf(token.NEWLINE, newline(simple))
+    position = compound.children.index(simple)
+    simple.remove()
+    simple.prefix = inner
+    children = [end, Leaf(token.INDENT, ""), simple, Leaf(token.DEDENT, "")]
+    compound.insert_child(position, Node(syms.suite, children))
+
+
+def _split(simple: Node, statement: LN) -> Node:
+    """Give every statement of `a; b; c` a line; the one that holds `statement` is returned.
+
+    The trailing comment stays on the last line.
+    """
+    small = [child for child in simple.children if child.type not in (token.SEMI, token.NEWLINE)]
+    if len(small) == 1:
+        return simple
+    indent, end, found = indentation(simple), newline(simple), simple
+    wanted = set(map(id, _ancestors(statement)))
+    position = simple.parent.children.index(simple)
+    prefix = simple.prefix
+    for child in [child for child in simple.children if child.type == token.SEMI]:
+        child.remove()
+    for offset, child in enumerate(small[:-1]):
+        child.remove()
+        line = Node(syms.simple_stmt, [child, Leaf(token.NEWLINE, end)])
+        line.prefix = indent if offset else prefix
+        simple.parent.insert_child(position + offset, line)
+        found = line if id(child) in wanted else found
+    simple.prefix = indent
+    return found
+
+
+def _ancestors(node: Optional[LN]) -> list[LN]:
+    above = []
+    while node is not None:
+        above.append(node)
+        node = node.parent
+    return above
+
+
+def _build(lines: str, near: Node) -> tuple[list[Node], int, int]:
+    """Statements with the layout of `near`, and how many blank lines are asked for around them."""
+    tree = parse(lines.strip("\n") + "\n")
+    settle(tree)
+    nodes = statements(tree)
+    for node in nodes:
+        node.remove()
+    end, indent, step = newline(near), indentation(near), unit(near)
+
+    def nest(white: str) -> str:
+        depth, rest = divmod(len(white), len(DEFAULT_UNIT))
+        return indent + step * depth + " " * rest
+
+    each_line(nodes, nest)
+    for leaf in (leaf for node in nodes for leaf in node.leaves()):
+        leaf.prefix = leaf.prefix.replace("\n", end)
+        if leaf.type == token.NEWLINE:
+            leaf.value = end
+    match_quotes(nodes, near)
+    before = len(lines) - len(lines.lstrip("\n"))
+    after = len(lines) - len(lines.rstrip("\n")) - 1
+    return nodes, before, max(after, 0)
+
+
+def insert_before(statement: LN, lines: str) -> None:
+    """Insert source lines before a statement, below the comments that lead it.
+
+    Lines that end with a blank line are a paragraph of their own: they go above those comments.
+    Blank lines at either end of `lines` are only added where there are none yet.
+    """
+    line = own_line(statement)
+    nodes, blank_before, blank_after = _build(lines, line)
+    end, indent, prefix = newline(line), indentation(line), line.prefix
+    cut = _above_comments(prefix) if blank_after else len(prefix) - len(indent)
+    above, below = prefix[:cut], prefix[cut:]
+    nodes[0].prefix = _with_blanks(above, blank_before, end, line) + nodes[0].prefix
+    line.prefix = end * blank_after + below
+    _insert(line.parent, line.parent.children.index(line), nodes)
+
+
+def _above_comments(prefix: str) -> int:
+    """Where the comment block that touches the statement begins, below a shebang or coding line."""
+    found = ATTACHED_COMMENTS.search(prefix)
+    start = found.start() if found else len(prefix)
+    while start == 0 and MUST_STAY_FIRST.match(prefix, start):
+        start = NEWLINE_TEXT.search(prefix, start).end()  # type: ignore[union-attr]
+    return start
+
+
+def _with_blanks(above: str, wanted: int, end: str, line: Node) -> str:
+    """Text above an insertion with at least so many blank lines, none at the start of a block."""
+    if statements(line.parent)[0] is line and not above.strip():
+        return above
+    return above + end * max(0, wanted - _blank_lines(above[::-1], bool(above.strip())))
+
+
+def _blank_lines(text: str, past_comment: bool) -> int:
+    blank = len(NEWLINE_TEXT.findall(BLANK_LINES.match(text)[0]))  # type: ignore[index]
+    return blank - 1 if past_comment and blank else blank
+
+
+def insert_after(statement: LN, lines: str) -> None:
+    """Insert source lines after a statement; a trailing comment stays with the statement.
+
+    Blank lines at either end of `lines` are only added where there are none yet.
+    """
+    line = own_line(statement)
+    nodes, blank_before, blank_after = _build(lines, line)
+    end = newline(line)
+    if end_line(line):
+        _last_newline(nodes[-1]).value = ""
+    nodes[0].prefix = end * blank_before + nodes[0].prefix
+    position = line.parent.children.index(line) + 1
+    following = line.parent.children[position]
+    if following.type not in (token.DEDENT, token.ENDMARKER):
+        present = _blank_lines(following.prefix, past_comment=False)
+        following.prefix = end * max(0, blank_after - present) + following.prefix
+    _insert(line.parent, position, nodes)
+
+
+def insert_at_top(tree: Node, lines: str) -> None:
+    """Insert source lines before the first statement that may follow a docstring and futures."""
+    head: Optional[Node] = None
+    for line in statements(tree):
+        if not (is_future_import(line) or (head is None and is_docstring(line))):
+            break
+        head = line
+    if head is not None:
+        insert_after(head, lines)
+    else:
+        insert_before(statements(tree)[0], lines)
+
+
+def is_docstring(line: LN) -> bool:
+    """Whether a statement is nothing but a string."""
+    return line.type == syms.simple_stmt and first_leaf(line).type == token.STRING
+
+
+def is_future_import(line: LN) -> bool:
+    """Whether a statement is `from __future__ import …`, which nothing else may precede."""
+    return line.type == syms.simple_stmt and str(line.children[0]).split()[:2] == [
+        "from",
+        "__future__",
+    ]
+
+
+def _insert(block: Node, position: int, nodes: Sequence[Node]) -> None:
+    for offset, node in enumerate(nodes):
+        block.insert_child(position + offset, node)
+
+
+def _last_newline(node: Node) -> Leaf:
+    return [leaf for leaf in node.leaves() if leaf.type == token.NEWLINE][-1]
+
+
+def remove_statement(statement: LN) -> None:
+    """Remove a statement; comments stay, and `pass` where a block would be left empty."""
+    line = own_line(statement)
+    block, position = line.parent, line.parent.children.index(line)
+    if block.type == syms.suite and len(statements(block)) == 1:
+        small = Leaf(token.NAME, "pass", prefix=line.prefix)
+        line.replace(Node(syms.simple_stmt, [small, _detached(_last_newline(line))]))
+        return
+    following = block.children[position + 1]
+    line.remove()
+    following.prefix = _join(_comments_left(line), following)
+
+
+def _detached(leaf: Leaf) -> Leaf:
+    leaf.remove()
+    return leaf
+
+
+def _comments_left(line: Node) -> str:
+    """What remains of a removed line: blank lines and comments above it and behind it."""
+    indent = indentation(line) or line.prefix[len(line.prefix.rstrip(" \t")) :]
+    above = line.prefix[: len(line.prefix) - len(indent)]
+    trailing = _last_newline(line)
+    comment = trailing.prefix.strip()
+    return above + (indent + comment + (trailing.value or "\n") if comment else "")
+
+
+def _join(left: str, following: LN) -> str:
+    """Blank lines on both sides of a removed statement are not added up."""
+    right = str(following.prefix)
+    if "#" in left:
+        return left + right
+    blank = BLANK_LINES.match(right)[0]  # type: ignore[index]
+    ends_block = following.type in (token.DEDENT, token.ENDMARKER)
+    keep = ends_block or len(NEWLINE_TEXT.findall(left)) <= len(NEWLINE_TEXT.findall(blank))
+    return right if keep else left + right[len(blank) :]
+
+
+def guard(lines: Sequence[LN], test: str) -> None:
+    """Put consecutive statements of one block under one `if test:`.
+
+    Comments above the first stay above the `if`. A guard with the same test that was inserted
+    directly before takes the statements in.
+    """
+    own = [own_line(statement) for statement in lines]
+    own = [line for index, line in enumerate(own) if line is not own[index - 1] or index == 0]
+    block = own[0].parent
+    position = block.children.index(own[0])
+    if [id(line) for line in own] != list(map(id, block.children[position : position + len(own)])):
+        raise ValueError("only consecutive statements of one block share a guard")
+    step, end, indent = unit(own[0]), newline(own[0]), indentation(own[0])
+
+    def deepen(white: str) -> str:
+        return indent + step + white[len(indent) :] if white.startswith(indent) else step + white
+
+    before = block.children[position - 1] if position else None
+    if before is not None and _is_own_guard(before, test) and not own[0].prefix.strip(" \t\f"):
+        target = before.children[-1]
+        each_line(own, deepen)
+        for line in own:
+            line.remove()
+            target.insert_child(len(target.children) - 1, line)
+        return
+    prefix = own[0].prefix
+    own[0].prefix = indent
+    each_line(own, deepen)
+    for line in own:
+        line.remove()
+    suite = [Leaf(token.NEWLINE, end), Leaf(token.INDENT, ""), *own, Leaf(token.DEDENT, "")]
+    condition = expression(test)
+    condition.prefix = " "
+    head = Leaf(token.NAME, "if", prefix=prefix)
+    colon = Leaf(token.COLON, ":")
+    guarded = Node(syms.if_stmt, [head, condition, colon, Node(syms.suite, suite)])
+    block.insert_child(position, guarded)
+
+
+def _is_own_guard(node: LN, test: str) -> bool:
+    """Whether `guard` made this `if`: a leaf that was never parsed has no line number."""
+    if node.type != syms.if_stmt or len(node.children) != 4:
+        return False
+    return first_leaf(node).lineno == 0 and str(node.children[1]).strip() == test

@@ -1,0 +1,34 @@
+"""The edits that rewrites are made of; each keeps the bytes around it and the layout of the file."""
+
+from __future__ import annotations
+
+from ._arguments import argument, arguments, keyword, set_argument
+from ._expressions import expression, floor_div, quote, replace_expression, times, wrap
+from ._layout import newline, settle
+from ._statements import (
+    guard,
+    insert_after,
+    insert_at_top,
+    insert_before,
+    remove_statement,
+)
+
+__all__ = [
+    "argument",
+    "arguments",
+    "expression",
+    "floor_div",
+    "guard",
+    "insert_after",
+    "insert_at_top",
+    "insert_before",
+    "keyword",
+    "newline",
+    "quote",
+    "remove_statement",
+    "replace_expression",
+    "set_argument",
+    "settle",
+    "times",
+    "wrap",
+]
