@@ -1,0 +1,21 @@
+"""The way in: `distify` and `python -m distify.assistant`."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Answers `--version` at once; everything else imports the command line first."""
+    if sys.argv[1:] in (["--version"], ["-V"]):
+        from distify import __version__
+
+        sys.stdout.write(f"distify {__version__}\n")
+        return
+    from .cli import distify
+
+    distify(prog_name="distify")
+
+
+if __name__ == "__main__":
+    main()

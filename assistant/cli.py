@@ -1,0 +1,261 @@
+"""The command line: what can be asked, and the exit code that answers.
+
+Exit codes (architecture, "The command line"): 0 done or clean, 1 something is blocked or would
+change, 2 something failed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any, Callable, TypeVar
+
+import click
+
+from distify import __version__
+
+from . import engine
+from .codes import UnknownCode, suggestion
+from .config import ConfigProblem
+from .report import summary, tell
+from .run import Choice, Result, look, look_at_input, write
+from .terminal import Terminal
+
+FAILED = 2
+INTERRUPTED = 130
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class Commands(click.Group):
+    """Suggests the command that a mistyped one is near to."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        word = args[0] if args else ""
+        if self.get_command(ctx, word) is None and not word.startswith("-"):
+            near = difflib.get_close_matches(word, self.list_commands(ctx), n=1)
+            hint = f"did you mean {near[0]}?" if near else "`distify --help` lists them"
+            raise click.UsageError(f"there is no command {word!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.commands)  # in the order in which they are used
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, "-V", "--version", message="distify %(version)s")
+def distify() -> None:
+    """Makes single-device TensorFlow training scripts train on many workers with Horovod.
+
+    \b
+    Start here:
+      distify check                   what is there, what would change, what is in the way
+      distify migrate --diff train.py show the change, touch nothing
+      distify migrate train.py        rewrite the file
+      horovodrun -np 2 python train.py
+      distify explain D104            why a rule does what it does
+
+    Your code is never imported or run.
+    """
+
+
+def with_paths(command: Command) -> Command:
+    """The arguments that every command over files has."""
+    for decorate in (
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
+        ),
+        click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="For people or for programs.",
+        ),
+        click.option(
+            "--ignore",
+            metavar="CODE",
+            multiple=True,
+            help="Leave these rules out: D203, D2, a name, or a comma list. Can be repeated.",
+        ),
+        click.option(
+            "--select",
+            metavar="CODE",
+            multiple=True,
+            help="Only these rules, and those they need. Can be repeated.",
+        ),
+        click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    ):
+        command = decorate(command)
+    return command
+
+
+@distify.command()
+@with_paths
+@click.option(
+    "--diff", is_flag=True, help="Show what would change as a unified diff; change nothing."
+)
+@click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
+def migrate(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    form: str,
+    verbose: bool,
+    color: str,
+    diff: bool,
+    only_check: bool,
+    quiet: bool,
+) -> None:
+    """Rewrite training scripts for Horovod, in place.
+
+    PATHs are files and folders (default: the current folder). In folders every Python file is
+    taken that git does not ignore; files that you name are always taken. Either all files that
+    change are written, or, if writing fails, none is. A file that can't be migrated safely is left
+    as it was, and the report says why.
+
+    \b
+    Examples:
+      distify migrate train.py              rewrite one script
+      distify migrate --diff src | less     read the change first
+      distify migrate --check .             for CI: exit code 1 if anything would change
+      distify migrate --select D1 train.py  set-up, learning rate, optimizer and data only
+      distify migrate - < old.py > new.py   as a filter; the report goes to standard error
+
+    \b
+    Exit code: 0 done, 1 something is blocked (with --diff and --check: or would change),
+    2 something could not be read, parsed or written.
+    """
+    dry = diff or only_check
+    _refuse_mixed_input(paths, form == "json" and not dry)
+    filtering = "-" in paths and not dry
+    with _interruptible():
+        result = _look(paths, Choice(select, ignore), Terminal(color))
+        if not dry and not filtering:
+            result = write(result)
+    report = tell.Report(Terminal(color), "migrate", result, written=not dry, verbose=verbose)
+    code = _exit_code(result, findings_count=dry)
+    if filtering:
+        tell.filtered(report, _input_of(result), quiet)
+    elif form == "json":
+        tell.as_json(report, code)
+    elif diff:
+        tell.as_diff(report, quiet)
+    else:
+        tell.as_text(report, quiet=quiet)
+    sys.exit(code)
+
+
+@distify.command(short_help="Tell what would change and what is in the way.")
+@with_paths
+def check(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    form: str,
+    verbose: bool,
+    color: str,
+) -> None:
+    """Tell what is there: how each script trains, what would change, what is in the way.
+
+    Nothing is changed, imported or run. PATHs are taken as by `distify migrate`.
+
+    \b
+    Examples:
+      distify check                           every training script below this folder
+      distify check --format json train.py    for programs; the format is in docs/json.md
+      git show HEAD:train.py | distify check -
+
+    \b
+    Exit code: 0 nothing to do, 1 something would change or is blocked, 2 something failed.
+    """
+    _refuse_mixed_input(paths, False)
+    with _interruptible():
+        result = _look(paths, Choice(select, ignore), Terminal(color))
+    report = tell.Report(Terminal(color), "check", result, written=False, verbose=verbose)
+    code = _exit_code(result, findings_count=True)
+    if form == "json":
+        tell.as_json(report, code)
+    else:
+        tell.as_text(report, quiet=False)
+    sys.exit(code)
+
+
+@distify.command(short_help="List the rules.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def rules(form: str, color: str) -> None:
+    """List the rules, in the order in which they are applied."""
+    tell.rules(Terminal(color), engine.rules(), form)
+
+
+@distify.command(short_help="Show the page of a rule.")
+@click.argument("code")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def explain(code: str, color: str) -> None:
+    """Show the page of a rule: what it does, why, and what goes wrong without it.
+
+    CODE is a code or a name, as `distify rules` lists them.
+
+    \b
+    Examples:
+      distify explain D104
+      distify explain scale-learning-rate
+    """
+    known = {rule.code: rule for rule in engine.rules()}
+    by_name = {rule.name: rule.code for rule in known.values()}
+    wanted = by_name.get(code.lower(), code.upper())
+    page = engine.page(wanted) if wanted in engine.pages() else None
+    if page is None and wanted in known:
+        page = tell.page_of(known[wanted])
+    if page is None:
+        names = [*known, *by_name, *engine.pages()]
+        raise click.UsageError(f"no rule {code}{suggestion(code, names)}")
+    Terminal(color).page(page)
+
+
+def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("`-` is standard input, and can't be combined with other paths")
+    if "-" in paths and json_result:
+        raise click.UsageError("the result goes to standard output: --format json needs --check")
+
+
+def _look(paths: Sequence[str], choice: Choice, terminal: Terminal) -> Result:
+    try:
+        if "-" in paths:
+            return look_at_input(terminal.read(), choice)
+        return look(paths or ["."], choice, terminal)
+    except (UnknownCode, ConfigProblem, engine.BadChoice) as error:
+        raise click.UsageError(str(error)) from None
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Writing is all or nothing, so an interrupt leaves every file as it was."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("interrupted; no file was changed", err=True)
+        sys.exit(INTERRUPTED)
+
+
+def _input_of(result: Result) -> bytes:
+    """What goes out of the filter: the result, or what came in where there is none."""
+    (outcome,) = result.outcomes
+    return outcome.after if outcome.changed and outcome.after is not None else result.data
+
+
+def _exit_code(result: Result, *, findings_count: bool) -> int:
+    if result.failed:
+        return FAILED
+    total = summary.totals(result.outcomes, result.searched, 0)
+    return int(bool(total.findings if findings_count else total.blocked))

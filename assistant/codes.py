@@ -1,0 +1,33 @@
+"""Reads rule codes as people write them: comma lists, prefixes, names, any case."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+from .engine import Rule
+
+
+class UnknownCode(ValueError):
+    """Says which code is meant by nothing, and what it may have been meant to be."""
+
+
+def expand(given: Iterable[str], rules: Sequence[Rule]) -> frozenset[str]:
+    """The full codes behind `D104`, `d1`, `D104,D2` or `scale-learning-rate`."""
+    names = {rule.code: rule.name for rule in rules}
+    wanted = [part.strip() for value in given for part in value.split(",")]
+    return frozenset(code for part in wanted if part for code in _matching(part, names))
+
+
+def _matching(part: str, names: Mapping[str, str]) -> list[str]:
+    found = [c for c, name in names.items() if c.startswith(part.upper()) or name == part.lower()]
+    if not found:
+        raise UnknownCode(f"no rule {part}{suggestion(part, [*names, *names.values()])}")
+    return found
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """`; did you mean D104?`, or a pointer to the list."""
+    folded = {each.lower(): each for each in known}
+    near = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.5)
+    return f"; did you mean {folded[near[0]]}?" if near else "; `distify rules` lists them all"

@@ -1,0 +1,73 @@
+"""The one door to the half that thinks; what lies behind it is imported when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import resources
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Migration, Options
+
+
+class Rule(Protocol):
+    """What the command line tells about a rewrite."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def before(self) -> str: ...
+    @property
+    def after(self) -> str: ...
+
+
+def migrate(text: str, options: Options, name: str) -> Migration:
+    """The pure function that all commands stand on."""
+    from distify.codemods.migrate import migrate
+
+    return migrate(text, options, name)
+
+
+def may_train(data: bytes) -> bool:
+    """Whether a file is worth parsing."""
+    from distify.codemods.facts.prefilter import may_train
+
+    return may_train(data)
+
+
+def rules() -> Sequence[Rule]:
+    """Every rewrite, in the order of the codes."""
+    from distify.codemods import rewrites
+
+    return rewrites.all()
+
+
+class BadChoice(ValueError):
+    """The rules that were selected and ignored don't go together."""
+
+
+def check_choice(options: Options) -> None:
+    """Raises BadChoice where a rule is ignored that a wanted one needs."""
+    from distify.codemods.migrate import RuleNeeded, choose
+    from distify.codemods.rewrites import all as known
+
+    try:
+        choose(known(), options)
+    except RuleNeeded as error:
+        raise BadChoice(str(error)) from None
+
+
+def page(code: str) -> str | None:
+    """The page of a rule or a restriction, in Markdown."""
+    found = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
+    return found.read_text(encoding="utf-8") if found.is_file() else None
+
+
+def pages() -> list[str]:
+    """The codes that have a page."""
+    folder = resources.files("distify.codemods.pages")
+    return sorted(entry.name[:-3] for entry in folder.iterdir() if entry.name.endswith(".md"))

@@ -1,0 +1,55 @@
+"""Unified diffs: exact bytes for `patch` and `git apply`, coloured lines for a person."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from collections.abc import Iterator
+
+from ..work import Outcome
+from .lines import Line, Span
+
+_LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
+_STYLES = {b"+": "added", b"-": "removed", b"@": "code"}
+NO_NEWLINE = b"\\ No newline at end of file\n"
+
+
+def unified(outcome: Outcome) -> Iterator[bytes]:
+    """The diff of a changed file in the file's own encoding, line by line."""
+    if outcome.source is None or outcome.after is None:
+        return
+    name = outcome.name.replace(os.sep, "/")
+    old, new = (name, name) if os.path.isabs(name) else (f"a/{name}", f"b/{name}")
+    pieces = difflib.diff_bytes(
+        difflib.unified_diff,
+        _LINE.findall(outcome.source.data),
+        _LINE.findall(outcome.after),
+        _header(old),
+        _header(new),
+        lineterm=b"\n",
+    )
+    for piece in pieces:
+        yield piece if piece.endswith(b"\n") else piece + b"\n" + NO_NEWLINE
+
+
+def _header(name: str) -> bytes:
+    """Names as git writes them: quoted where a sign could be misread, a tab after spaces."""
+    raw = os.fsencode(name)
+    if re.search(rb'[\x00-\x1f\x7f"\\]', raw):
+        octal = re.sub(rb'[\x00-\x1f\x7f"\\]', _octal, raw)
+        return b'"' + octal + b'"'
+    return raw + b"\t" if b" " in raw else raw
+
+
+def _octal(found: re.Match[bytes]) -> bytes:
+    return b"\\%03o" % found[0][0]
+
+
+def colored(outcome: Outcome) -> Iterator[Line]:
+    """The same diff for a terminal."""
+    encoding = outcome.source.encoding if outcome.source else "utf-8"
+    for piece in unified(outcome):
+        text = piece.rstrip(b"\r\n").decode(encoding, "backslashreplace").expandtabs(4)
+        header = piece.startswith((b"--- ", b"+++ ")) and piece[4:6] in (b"a/", b"b/", b'"a', b'"b')
+        yield (Span(text, "heading" if header else _STYLES.get(piece[:1], "")),)

@@ -1,0 +1,119 @@
+"""The same report for programs; the shape is promised in docs/json.md.
+
+Lines and columns count from 1, columns in characters. Keys are only ever added; whatever else
+changes raises `schema`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from distify import __version__
+
+from ..files import Problem
+from ..work import Outcome
+from . import summary
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Finding
+
+SCHEMA = 1
+
+
+def document(
+    command: str,
+    files: list[dict[str, Any]],
+    total: summary.Totals,
+    exit_code: int,
+) -> str:
+    """The whole document, with only ASCII in it, so that no terminal can be steered by it."""
+    content = {
+        "schema": SCHEMA,
+        "distify": __version__,
+        "command": command,
+        "files": files,
+        "totals": {
+            "searched": total.searched,
+            "changed": total.changed,
+            "blocked": total.blocked,
+            "skipped": sum(count for _, count in total.skipped),
+            "errors": total.errors,
+        },
+        "exit_code": exit_code,
+    }
+    return json.dumps(content, indent=2) + "\n"
+
+
+def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str, Any]:
+    """One file that was looked at; `written` says whether changes are on disk."""
+    migration = outcome.migration
+    evidence = migration.evidence if migration else ()
+    return {
+        "path": outcome.name,
+        "status": _status(outcome, written),
+        "reason": summary.skipped(outcome) or None,
+        "pattern": migration.pattern if migration else None,
+        "evidence": [
+            {"line": e.line, "column": e.column + 1, "pattern": e.pattern, "what": e.what}
+            for e in evidence
+        ],
+        "changes": [
+            {
+                "code": step.code,
+                "name": names.get(step.code),
+                "places": [{"line": line, "column": column + 1} for line, column in step.places],
+            }
+            for step in (migration.steps if migration and outcome.changed else ())
+        ],
+        "blocked": _findings(migration.blocked if migration else ()),
+        "notes": _findings(migration.notes if migration else ()),
+        "error": _error(outcome.problem) if outcome.problem else None,
+    }
+
+
+def failure(problem: Problem) -> dict[str, Any]:
+    """A path that could not be read as a file: the same keys, all of them empty."""
+    return {
+        "path": problem.name,
+        "status": "error",
+        "reason": None,
+        "pattern": None,
+        "evidence": [],
+        "changes": [],
+        "blocked": [],
+        "notes": [],
+        "error": _error(problem),
+    }
+
+
+def _status(outcome: Outcome, written: bool) -> str:
+    if outcome.problem:
+        return "error"
+    if outcome.blocked:
+        return "blocked"
+    if outcome.changed:
+        return "changed" if written else "would-change"
+    return "skipped"
+
+
+def _error(problem: Problem) -> dict[str, Any]:
+    return {
+        "message": problem.message,
+        "line": problem.line or None,
+        "column": problem.column or None,
+    }
+
+
+def _findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+    return [
+        {
+            "line": finding.line,
+            "column": finding.column + 1,
+            "code": finding.code,
+            "message": finding.message,
+            "way_out": finding.way_out,
+        }
+        for finding in findings
+    ]

@@ -1,0 +1,87 @@
+"""The count of a run, in one line, and what to try next."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ..work import Outcome
+from .lines import EMPTY, Line, Span, plural
+
+WRITTEN, WOULD = "rewritten", "would be rewritten"
+
+
+@dataclass(frozen=True)
+class Totals:
+    """How many files ended how; every file searched is in exactly one of them."""
+
+    searched: int
+    changed: int
+    blocked: int
+    errors: int
+    skipped: tuple[tuple[str, int], ...]  # reason, files
+
+    @property
+    def findings(self) -> bool:
+        """Whether anything would change or is blocked."""
+        return bool(self.changed or self.blocked)
+
+
+def totals(outcomes: Sequence[Outcome], searched: int, failed: int) -> Totals:
+    """`failed` counts the paths that could not even be read as a file."""
+    reasons = Counter(reason for reason in map(skipped, outcomes) if reason)
+    return Totals(
+        searched + failed,
+        sum(outcome.changed for outcome in outcomes),
+        sum(outcome.blocked for outcome in outcomes),
+        failed + sum(outcome.problem is not None for outcome in outcomes),
+        tuple(sorted(reasons.items())),
+    )
+
+
+def skipped(outcome: Outcome) -> str:
+    """Why an outcome is neither a change nor a finding nor an error."""
+    if outcome.problem or outcome.blocked or outcome.changed:
+        return ""
+    return outcome.skipped or "nothing to change"
+
+
+def sentence(total: Totals, verb: str) -> Line:
+    """`2 files rewritten, 1 blocked; 31 files searched.`"""
+    parts: list[Span] = []
+    for count, words, style in _counts(total, verb):
+        parts += [Span(", ")] if parts else []
+        parts.append(Span(f"{count} {words}", style))
+    if not parts:
+        parts.append(Span("Nothing to migrate: no training loop"))
+    return (*parts, Span(f"; {plural(total.searched, 'file')} searched."))
+
+
+def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
+    noun = "file" if total.changed == 1 else "files"
+    if total.changed:
+        yield total.changed, f"{noun} {verb}", "changed"
+    if total.blocked:
+        yield total.blocked, "blocked", "blocked"
+    for reason, count in total.skipped:
+        yield count, f"left alone ({reason})", "dim"
+    if total.errors:
+        yield total.errors, "error" if total.errors == 1 else "errors", "blocked"
+
+
+def next_step(outcomes: Iterable[Outcome], written: bool) -> Iterator[Line]:
+    """The command to try, for the first file that changed."""
+    names = [outcome.name for outcome in outcomes if outcome.changed]
+    if not names or names == ["<stdin>"]:
+        return
+    name = shlex.quote(names[0])
+    name = f"./{name}" if name.startswith("-") else name
+    try_it = f"horovodrun -np 2 python {name}"
+    apply = "distify migrate " + (name if len(names) == 1 else "...")
+    yield EMPTY
+    yield (
+        Span("Try it:    " if written else "Apply it:  ", "heading"),
+        Span(try_it if written else apply, "command"),
+    )

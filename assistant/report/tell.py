@@ -1,0 +1,124 @@
+"""Tells a result on the right stream: reports on standard output, failures on standard error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import engine
+from ..run import Result, problems
+from ..terminal import Terminal
+from . import diff, summary, text
+from . import json as as_data
+from .lines import Line, Span
+
+
+@dataclass(frozen=True)
+class Report:
+    """A result and how it is to be told."""
+
+    terminal: Terminal
+    command: str
+    result: Result
+    written: bool  # whether the changes are made, or only would be
+    verbose: bool = False
+
+    @property
+    def total(self) -> summary.Totals:
+        result = self.result
+        return summary.totals(result.outcomes, result.searched, len(result.problems))
+
+    @property
+    def verb(self) -> str:
+        return summary.WRITTEN if self.written else summary.WOULD
+
+    def names(self) -> Mapping[str, str]:
+        """Rule names by code; the rules are imported only where one applies."""
+        if not any(outcome.changed for outcome in self.result.outcomes):
+            return {}
+        return {rule.code: rule.name for rule in engine.rules()}
+
+
+def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:
+    """Paragraphs, the count, and what to try next."""
+    tell_problems(report)
+    if quiet:
+        report.terminal.show(text.short_lines(report.result.outcomes), error=True)
+    else:
+        report.terminal.show(_paragraphs(report, error), error=error)
+
+
+def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
+    outcomes, terminal = report.result.outcomes, report.terminal
+    style = text.Style(
+        report.verb,
+        terminal.width(error=error),
+        report.verbose,
+        evidence=3 if report.command == "check" else 1,
+    )
+    yield from text.files(outcomes, report.names(), style)
+    if not report.result.searched and not report.result.problems:
+        yield (Span("No Python files found."),)
+        return
+    yield summary.sentence(report.total, report.verb)
+    yield from summary.next_step(outcomes, report.written)
+
+
+def as_diff(report: Report, quiet: bool) -> None:
+    """The diffs on standard output, alone there, so that they can be applied; the rest beside."""
+    for outcome in report.result.outcomes:
+        if not outcome.changed:
+            continue
+        if report.terminal.colors():
+            report.terminal.show(diff.colored(outcome))
+        else:
+            report.terminal.write(b"".join(diff.unified(outcome)))
+    as_text(report, quiet=quiet, error=True)
+
+
+def filtered(report: Report, data: bytes, quiet: bool) -> None:
+    """The result of a filter on standard output, the report beside it."""
+    report.terminal.write(data)
+    as_text(report, quiet=quiet, error=True)
+
+
+def as_json(report: Report, exit_code: int) -> None:
+    """One document on standard output; failures are on standard error as well."""
+    names, result = report.names(), report.result
+    files = [as_data.failure(problem) for problem in result.problems]
+    files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
+    files.sort(key=_path)
+    tell_problems(report)
+    document = as_data.document(report.command, files, report.total, exit_code)
+    report.terminal.write(document.encode("ascii"))
+
+
+def _path(file: dict[str, Any]) -> str:
+    return str(file["path"])
+
+
+def tell_problems(report: Report) -> None:
+    """One line each, on standard error."""
+    report.terminal.show(map(text.problem_line, problems(report.result)), error=True)
+
+
+def rules(terminal: Terminal, known: Sequence[engine.Rule], form: str) -> None:
+    """The table of rules."""
+    if form == "json":
+        listed = [{"code": r.code, "name": r.name, "summary": r.summary} for r in known]
+        terminal.write((json.dumps(listed, indent=2) + "\n").encode("ascii"))
+        return
+    width = max((len(rule.name) for rule in known), default=0)
+    terminal.show(
+        (Span(rule.code, "code"), Span(f"  {rule.name:{width}}  ", "name"), Span(rule.summary))
+        for rule in known
+    )
+
+
+def page_of(rule: engine.Rule) -> str:
+    """A page made of what the rule says of itself."""
+    before = f"Before:\n\n```python\n{rule.before}```\n"
+    after = f"After:\n\n```python\n{rule.after}```\n"
+    return f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n{before}\n{after}"

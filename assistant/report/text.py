@@ -1,0 +1,122 @@
+"""What a person reads: per file what was found, what changes by rule, what is left and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..files import Problem
+from ..work import Outcome
+from . import summary
+from .frame import frame, split
+from .lines import EMPTY, Line, Span, places, plural, wrapped
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Finding, Migration
+
+INDENT = "  "
+
+
+@dataclass(frozen=True)
+class Style:
+    """How much is told, and in which words."""
+
+    verb: str = summary.WRITTEN
+    width: int | None = None
+    verbose: bool = False
+    evidence: int = 1  # how many places are shown that decided on the pattern
+
+
+def files(outcomes: list[Outcome], names: Mapping[str, str], style: Style) -> Iterator[Line]:
+    """One paragraph per file that has something to say."""
+    for outcome in outcomes:
+        if outcome.problem is None and (_tells(outcome) or style.verbose):
+            yield from _file(outcome, names, style)
+            yield EMPTY
+
+
+def _tells(outcome: Outcome) -> bool:
+    noted = outcome.migration is not None and bool(outcome.migration.notes)
+    return outcome.changed or outcome.blocked or noted or outcome.target.named
+
+
+def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[Line]:
+    yield (Span(outcome.name, "name"), Span("  "), _state(outcome, style.verb))
+    migration = outcome.migration
+    if migration is None or outcome.source is None:
+        return
+    yield from _pattern(migration, style)
+    if outcome.changed:
+        yield from _changes(migration, names)
+    lines = split(outcome.source.text)
+    for finding in migration.blocked:
+        yield from _finding(finding, "blocked", lines, style)
+    for finding in migration.notes:
+        yield from _finding(finding, "note", lines, style)
+
+
+def _state(outcome: Outcome, verb: str) -> Span:
+    if outcome.changed:
+        return Span(verb, "changed")
+    if outcome.blocked:
+        return Span("blocked, left as it was", "blocked")
+    return Span(f"left as it was: {summary.skipped(outcome)}", "dim")
+
+
+def _pattern(migration: Migration, style: Style) -> Iterator[Line]:
+    if not migration.evidence:
+        return
+    shown = migration.evidence if style.verbose else migration.evidence[: style.evidence]
+    yield (Span(f"{INDENT}trains with "), Span(migration.pattern, "heading"))
+    for each in shown:
+        yield (Span(f"{INDENT * 2}line {each.line}", "place"), Span(f"  {each.what}"))
+    hidden = len(migration.evidence) - len(shown)
+    if hidden:
+        yield (Span(f"{INDENT * 2}and {plural(hidden, 'place')} more (-v shows all)", "dim"),)
+
+
+def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
+    width = max(len(names.get(step.code, "")) for step in migration.steps)
+    for step in migration.steps:
+        yield (
+            Span(INDENT),
+            Span(step.code, "code"),
+            Span(f"  {names.get(step.code, ''):{width}}"),
+            Span(f"  {places(step.places)}", "place"),
+        )
+
+
+def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Iterator[Line]:
+    place = Span(f"line {finding.line}", "place")
+    code = (Span(finding.code, "code"), Span(" ")) if finding.code else ()
+    first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
+    yield from wrapped(first, finding.message, style.width)
+    yield from frame(lines, finding.line, finding.column, INDENT * 2)
+    if finding.way_out:
+        yield from wrapped(
+            (Span(f"{INDENT * 2}way out: ", "changed"),), finding.way_out, style.width
+        )
+
+
+def problem_line(problem: Problem) -> Line:
+    """`train.py:3:5: error: can't be parsed: invalid syntax`; editors can jump there."""
+    place = f":{problem.line}" if problem.line else ""
+    place += f":{problem.column}" if problem.line and problem.column else ""
+    return (
+        Span(problem.name, "name"),
+        Span(f"{place}: "),
+        Span("error: ", "blocked"),
+        Span(problem.message),
+    )
+
+
+def short_lines(outcomes: list[Outcome]) -> Iterator[Line]:
+    """One line per blocking finding, for `--quiet`: silence means done."""
+    for outcome in outcomes:
+        if outcome.blocked and outcome.migration:
+            for finding in outcome.migration.blocked:
+                place = f":{finding.line}:{finding.column + 1}: "
+                code = f"{finding.code} " if finding.code else ""
+                message = " ".join(finding.message.split())
+                yield (Span(outcome.name, "name"), Span(f"{place}{code}{message}"))

@@ -1,0 +1,129 @@
+"""One run over files: find, look, write, tell; the commands only choose among these."""
+
+from __future__ import annotations
+
+import functools
+import gc
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from . import config, engine, requirements
+from .codes import expand
+from .files import Finder, Problem, Target, reason
+from .terminal import Terminal
+from .work import Outcome, examine, examine_bytes
+from .writes import Change, WriteFailed, obstacle, write_all
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Options
+
+STDIN = Target("<stdin>", "", named=True)
+
+
+@dataclass(frozen=True)
+class Result:
+    """Everything a report tells: outcomes worth a word, paths that failed, files searched."""
+
+    outcomes: list[Outcome]
+    problems: list[Problem]
+    searched: int
+    data: bytes = b""  # what came from standard input
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.problems) or any(outcome.problem for outcome in self.outcomes)
+
+
+class Choice:
+    """Which rules a person chose on the command line, over what each project's settings say."""
+
+    def __init__(self, select: Sequence[str], ignore: Sequence[str]) -> None:
+        self.select, self.ignore = tuple(select), tuple(ignore)
+        self.options_for = functools.cache(self._options_for)
+
+    def _options_for(self, folder: str) -> Options:
+        from distify.codemods.model import Options
+
+        settings = config.settings(folder)
+        select, ignore = self.select or settings.select, self.ignore or settings.ignore
+        options = Options(
+            select=expand(select, engine.rules()) if select else frozenset(),
+            ignore=expand(ignore, engine.rules()) if ignore else frozenset(),
+            tensorflow=settings.tensorflow or requirements.tensorflow(folder),
+            shard=settings.shard,
+        )
+        if select or ignore:
+            engine.check_choice(options)
+        return options
+
+
+def look(paths: Sequence[str], choice: Choice, terminal: Terminal) -> Result:
+    """Reads and migrates in memory; every path that fails becomes a problem, the others go on."""
+    _prepare_interpreter()
+    choice.options_for(os.getcwd())  # a bad choice is told before any work is done
+    finder = Finder(config.excludes)
+    targets = finder.find(paths)
+    seen = examine(targets, choice.options_for)
+    outcomes = [each for each in terminal.watched(seen, len(targets)) if each is not None]
+    return Result(outcomes, finder.problems, len(targets))
+
+
+def _prepare_interpreter() -> None:
+    # Trees die young: a search for cycles every 700 nodes finds none and costs a fifth of the time.
+    gc.set_threshold(50_000, 20, 50)
+    # A sum of 500 terms is a tree 500 levels deep.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5_000))
+
+
+def look_at_input(data: bytes, choice: Choice) -> Result:
+    """The same for standard input; settings are those of the current folder."""
+    _prepare_interpreter()
+    outcome = examine_bytes(STDIN, data, choice.options_for(os.getcwd()))
+    return Result([outcome], [], 1, data)
+
+
+def write(result: Result) -> Result:
+    """Writes what changed, all of it or nothing; the result says what could not be written."""
+    outcomes = [_refuse_unwritable(outcome) for outcome in result.outcomes]
+    changes = [
+        Change(outcome.target.path, outcome.source.data, outcome.after)
+        for outcome in outcomes
+        if outcome.changed and outcome.source and outcome.after is not None
+    ]
+    try:
+        write_all(changes)
+    except WriteFailed as failure:
+        outcomes = [_failed(outcome, failure) for outcome in outcomes]
+    return replace(result, outcomes=outcomes)
+
+
+def _refuse_unwritable(outcome: Outcome) -> Outcome:
+    """What can be seen beforehand keeps one file from being written, not the others."""
+    if not outcome.changed or outcome.source is None or outcome.after is None:
+        return outcome
+    try:
+        cause = obstacle(Change(outcome.target.path, outcome.source.data, outcome.after))
+    except OSError as error:
+        cause = reason(error)
+    return _with_problem(outcome, cause) if cause else outcome
+
+
+def _failed(outcome: Outcome, failure: WriteFailed) -> Outcome:
+    if not outcome.changed:
+        return outcome
+    if outcome.target.path == failure.path:
+        return _with_problem(outcome, f"could not be written: {failure.cause}")
+    return _with_problem(outcome, f"was not written, because {failure.path} could not be")
+
+
+def _with_problem(outcome: Outcome, cause: str) -> Outcome:
+    return replace(outcome, problem=Problem(outcome.name, cause))
+
+
+def problems(result: Result) -> Iterable[Problem]:
+    """Everything that failed, in the order of the names."""
+    own = [outcome.problem for outcome in result.outcomes if outcome.problem]
+    return sorted([*result.problems, *own])

@@ -1,0 +1,35 @@
+"""A search of the bytes that tells, before anything is parsed, which files can train at all.
+
+Architecture, "Decide on `ast`, edit with Bowler": files that hold no training loop cost one read.
+The answer may be a false yes, never a false no: what it lets through is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+
+_FRAMEWORKS = (b"tensorflow", b"keras")
+# A plain search per word is several times faster than one alternation of them.
+_LOOPS = (
+    b"GradientTape",
+    b"fit_generator",
+    b"train_on_batch",
+    b"train_and_evaluate",
+    b"apply_gradients",
+    b"compute_gradients",
+    b"get_updates",
+    b"minimize",
+    b"stimator",
+    b"Session",
+)
+_FIT = re.compile(rb"\.[\s\\]*fit\b|[\"']fit[\"']")
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def may_train(data: bytes) -> bool:
+    """Whether the file mentions TensorFlow or Keras and something that a training loop needs."""
+    if data.startswith(_UTF16):
+        data = data.replace(b"\0", b"")
+    if not any(word in data for word in _FRAMEWORKS):
+        return False
+    return _FIT.search(data) is not None or any(word in data for word in _LOOPS)
