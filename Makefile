@@ -17,7 +17,7 @@ PYTHON_HVD ?= $(call works,python3.11 python3 python3.10 python3.9,(3,9),(3,11))
 VENV := .venv
 BIN := $(VENV)/bin
 HVD := .venv-hvd
-pip = PYTHONWARNINGS=ignore $(1)/bin/python -m pip --disable-pip-version-check --quiet
+pip = PYTHONWARNINGS=ignore $(1)/bin/python -m pip --disable-pip-version-check -qq
 PYTHONS := 3.9 3.10 3.11 3.12 3.13
 
 .PHONY: help
