@@ -1,0 +1,24 @@
+"""What every test shares: where the project is, and property tests that repeat themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+try:
+    from hypothesis import settings
+except ImportError:  # the Horovod environment runs tests/distributed only, without it
+    pass
+else:
+    # The same cases on every machine and in every run; no verdict that hangs on a slow second.
+    settings.register_profile("distify", derandomize=True, deadline=None, database=None)
+    settings.load_profile("distify")
+
+
+@pytest.fixture
+def root() -> Path:
+    """The checkout."""
+    return ROOT

@@ -1,0 +1,121 @@
+"""The project itself: what is packaged, who may import whom, how long a module may be."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = {
+    "distify": ROOT / "src" / "distify",
+    "distify.codemods": ROOT / "codemods",
+    "distify.assistant": ROOT / "assistant",
+}
+MODULES = sorted(path for room in ROOMS.values() for path in room.rglob("*.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+each_module = pytest.mark.parametrize("module", MODULES, ids=lambda m: str(m.relative_to(ROOT)))
+
+
+def folders() -> Iterator[str]:
+    """The packages there are, by the name they are installed under."""
+    for package, room in ROOMS.items():
+        for folder in (room, *room.rglob("*")):
+            if folder.is_dir() and any(folder.glob("*.py")):
+                yield ".".join((package, *folder.relative_to(room).parts))
+
+
+def imports(module: Path) -> Iterator[str]:
+    """Every absolute module name that a file imports anywhere in it."""
+    for node in ast.walk(ast.parse(module.read_bytes())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            yield node.module or ""
+
+
+def test_the_packages_are_the_folders() -> None:
+    assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == sorted(folders())
+
+
+def test_every_package_folder_says_so() -> None:
+    bare = [m.parent for m in MODULES if not (m.parent / "__init__.py").exists()]
+    assert not bare
+
+
+def test_the_wheel_holds_what_the_program_reads(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path)]
+    done = subprocess.run(
+        [*build, str(copy(tmp_path))], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    wanted = {
+        "/".join((*package.split("."), *path.relative_to(room).parts))
+        for package, room in ROOMS.items()
+        for pattern in ("*.py", "*.md", "*.txt", "py.typed")
+        for path in room.rglob(pattern)
+    }
+    assert wanted <= names
+    assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"distify"}
+
+
+def copy(scratch: Path) -> Path:
+    """A copy of what a build reads, so that building leaves nothing in the checkout."""
+    tracked = ["pyproject.toml", "README.md", "LICENSE", "src", "codemods", "assistant"]
+    copied = scratch / "checkout"
+    copied.mkdir()
+    subprocess.run(["cp", "-r", *(str(ROOT / name) for name in tracked), str(copied)], check=True)
+    return copied
+
+
+@each_module
+def test_rooms_import_each_other_by_their_installed_names(module: Path) -> None:
+    bare = {name for name in imports(module) if re.match(r"(codemods|assistant)(\.|$)", name)}
+    assert not bare
+
+
+@each_module
+def test_thinking_does_not_import_acting(module: Path) -> None:
+    if ROOMS["distify.codemods"] in module.parents:
+        acting = re.compile(
+            r"(distify\.assistant|click|rich|git|os|pathlib|subprocess|socket|shutil|tempfile"
+            r"|logging|time|random|tensorflow|horovod|importlib\.import_module)(\.|$)"
+        )
+        assert not {name for name in imports(module) if acting.match(name)}
+
+
+@each_module
+def test_the_code_runs_nothing_that_it_reads(module: Path) -> None:
+    """No `exec`, `eval` or `__import__` anywhere: promise 6, seen from the source."""
+    calls = [n.func for n in ast.walk(ast.parse(module.read_bytes())) if isinstance(n, ast.Call)]
+    names = {func.id for func in calls if isinstance(func, ast.Name)}
+    assert not names & {"exec", "eval", "__import__"}
+
+
+def test_the_changelog_has_this_version() -> None:
+    import distify
+
+    assert f"## {distify.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="ruff comes with the dev extra, on 3.11")
+def test_the_examples_pass_the_default_rules_of_ruff() -> None:
+    ruff = Path(sys.executable).with_name("ruff")
+    check = [str(ruff), "check", "--isolated", "--no-cache", str(ROOT / "examples")]
+    done = subprocess.run(check, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
