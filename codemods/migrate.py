@@ -12,8 +12,7 @@ from . import restrictions, rewrites
 from .facts import Facts
 from .model import BLOCKED, Migration, Options, Step, UnsoundResult
 from .rewrites import Places, Rewrite
-from .rewrites.edits import settle
-from .rewrites._tree import LN, Node
+from .syntax import LN, Node, parse, resolve
 
 
 class RuleNeeded(ValueError):
@@ -59,10 +58,10 @@ def _steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
     found = [(rewrite, places) for rewrite, places in found if places]
     if not found:
         return ()
-    tree = facts.source.tree
-    settle(tree)
+    tree = parse(facts.source.text, facts.module)
+    nodes = resolve(tree, facts.source, [node for _, places in found for node in places.details])
     for _, places in found:
-        places.resolve(facts.source)
+        places.resolve(nodes)
     steps: list[Step] = []
     for rewrite, places in found:
         _apply(rewrite, places, tree, name)

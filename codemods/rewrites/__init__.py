@@ -6,9 +6,9 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from ._rewrite import REGISTRY, Places, Rewrite, rewrite
+from ._rewrite import REGISTRY, Places, Query, Rewrite, rewrite
 
-__all__ = ["Places", "Rewrite", "all", "rewrite"]
+__all__ = ["Places", "Query", "Rewrite", "all", "rewrite"]
 
 
 @cache

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from ._tree import LN, Leaf, Node, syms, token
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as syms
+
+from ..syntax import LN, Leaf, Node
 from ._expressions import expression, match_quotes, parenthesised, replace_expression
 
 

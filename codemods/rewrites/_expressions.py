@@ -10,7 +10,10 @@ import ast
 from collections.abc import Iterable
 from typing import Union
 
-from ._tree import LN, Leaf, Node, parse_tree, syms, token
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as syms
+
+from ..syntax import LN, Leaf, Node, parse
 from ._layout import root
 
 HOLE = "_"
@@ -21,11 +24,6 @@ OPERATORS = frozenset(
         " or_test test lambdef star_expr namedexpr_test"
     ).split()
 )
-
-
-def parse(code: str) -> Node:
-    """The concrete tree of source lines."""
-    return parse_tree(code)
 
 
 def expression(code: str) -> LN:

@@ -1,8 +1,8 @@
 """Where lines begin and end in a concrete tree: indentation, newlines, comments.
 
-Edits rely on one invariant that `settle` establishes: the prefix of a statement's first leaf is all
-the text from the end of the line before (blank lines, comments, indentation), INDENT leaves are
-empty, and a DEDENT leaf holds only the comments that end its own block.
+As distify.codemods.syntax parses it, the prefix of a statement's first leaf is all the text from the
+end of the line before (blank lines, comments, indentation); INDENT leaves are empty, and a DEDENT leaf
+holds only the comments that end its own block.
 """
 
 from __future__ import annotations
@@ -11,44 +11,16 @@ import re
 from collections.abc import Iterable
 from typing import Callable, Optional
 
-from ._tree import LN, Leaf, Node, syms, token
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as syms
+
+from ..syntax import LN, Leaf, Node
+from ..syntax.grammar import grammar
 
 BLOCKS = frozenset((syms.suite, syms.file_input))
 NEWLINE_TEXT = re.compile(r"\r\n|\r|\n")
 LINE_START = re.compile(r"(\A|\r\n|\r|\n)([ \t\f]*)")
 DEFAULT_UNIT = "    "
-
-
-def settle(tree: LN) -> None:
-    """Move layout between neighbouring leaves until the invariant above holds; the text stays."""
-    leaves = list(tree.leaves())
-    blocks: list[int] = []
-    for leaf, following in zip(leaves, leaves[1:]):
-        if leaf.type == token.INDENT:
-            blocks.append(_width(leaf.value or _indent(following.prefix)))
-            following.prefix = leaf.prefix + leaf.value + following.prefix
-            leaf.prefix = leaf.value = ""
-        elif leaf.type == token.DEDENT and blocks:
-            own = _comments_of_block(leaf.prefix, blocks.pop())
-            following.prefix = leaf.prefix[own:] + following.prefix
-            leaf.prefix = leaf.prefix[:own]
-
-
-def _comments_of_block(prefix: str, width: int) -> int:
-    """How many characters of the prefix after a block are comments that still belong to it."""
-    own = position = 0
-    for line in prefix.splitlines(keepends=True):
-        position += len(line)
-        text = line.lstrip(" \t\f")
-        if text.startswith("#"):
-            if _width(line[: len(line) - len(text)]) < width:
-                break
-            own = position
-    return own
-
-
-def _width(indent: str) -> int:
-    return len(indent.rpartition("\f")[2].expandtabs(8))
 
 
 def _indent(prefix: str) -> str:
@@ -97,12 +69,17 @@ def unit(line: LN) -> str:
     return DEFAULT_UNIT
 
 
-def _step(suite: LN) -> str:
-    outer: Optional[LN] = suite.parent
-    while outer is not None and outer.parent is not None and outer.parent.type not in BLOCKS:
-        outer = outer.parent
-    inner = indentation(statements(suite)[0])
-    return inner[len(indentation(outer)) :] if outer is not None else inner
+def _step(suite: Node) -> str:
+    return indentation(statements(suite)[0])[len(indentation(header(suite))) :]
+
+
+def header(inside: Node) -> Node:
+    """What begins the line that a suite belongs to: a compound statement or a `case`."""
+    case_block = grammar().numbers["case_block"]
+    node: Node = inside.parent
+    while node.parent is not None and node.parent.type not in BLOCKS and node.type != case_block:
+        node = node.parent
+    return node
 
 
 def statements(block: LN) -> list[LN]:

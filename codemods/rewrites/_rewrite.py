@@ -11,16 +11,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
 
-from ._tree import LN
+from ..syntax import LN, Capture
 
 if TYPE_CHECKING:
     from bowler import Query
 
     from ..facts import Facts
-    from ._tree import Source as Resolver
+else:
+
+    class Query:
+        """Bowler's query; its import takes longer than most files, and few files need it."""
+
+        def __new__(cls):
+            from bowler import Query as BowlerQuery
+
+            return BowlerQuery()
 
 D = TypeVar("D")
-Capture = dict[str, Any]
 Find = Callable[["Facts"], Mapping[Any, Any]]
 Build = Callable[[Any], "Query"]
 
@@ -33,11 +40,9 @@ class Places(Generic[D]):
         self._found: dict[int, tuple[LN, ast.AST]] = {}
         self._seen: set[int] = set()
 
-    def resolve(self, source: Resolver) -> None:
-        """Find the concrete node of every place; must happen before the first edit of the tree."""
-        for place in self.details:
-            node = source.resolve(place)
-            self._found[id(node)] = (node, place)
+    def resolve(self, nodes: Mapping[ast.AST, LN]) -> None:
+        """Take the concrete node of every place; they must come from before the first edit."""
+        self._found = {id(nodes[place]): (nodes[place], place) for place in self.details}
 
     def here(self, node: LN, capture: Capture, filename: str) -> bool:
         """A filter for Bowler: whether a node is one of these places."""

@@ -6,8 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Optional
 
-from ._tree import LN, Leaf, Node, syms, token
-from ._expressions import expression, match_quotes, parse
+from fissix.pgen2 import token
+from fissix.pygram import python_symbols as syms
+
+from ..syntax import LN, Leaf, Node, parse
+from ._expressions import expression, match_quotes
 from ._layout import (
     BLOCKS,
     DEFAULT_UNIT,
@@ -15,9 +18,9 @@ from ._layout import (
     each_line,
     end_line,
     first_leaf,
+    header,
     indentation,
     newline,
-    settle,
     statements,
     unit,
 )
@@ -43,8 +46,7 @@ def own_line(statement: LN) -> Node:
 
 
 def _open_suite(simple: Node) -> None:
-    compound = simple.parent
-    outer = own_line(compound)
+    compound, outer = simple.parent, header(simple)
     inner = indentation(outer) + unit(outer)
     end = Leaf(token.NEWLINE, newline(simple))
     position = compound.children.index(simple)
@@ -89,7 +91,6 @@ def _ancestors(node: Optional[LN]) -> list[LN]:
 def _build(lines: str, near: Node) -> tuple[list[Node], int, int]:
     """Statements with the layout of `near`, and how many blank lines are asked for around them."""
     tree = parse(lines.strip("\n") + "\n")
-    settle(tree)
     nodes = statements(tree)
     for node in nodes:
         node.remove()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ._arguments import argument, arguments, keyword, set_argument
+from ._arguments import argument, arguments, keyword, parentheses, set_argument
 from ._expressions import expression, floor_div, quote, replace_expression, times, wrap
-from ._layout import newline, settle
+from ._layout import newline
 from ._statements import (
     guard,
     insert_after,
@@ -24,11 +24,11 @@ __all__ = [
     "insert_before",
     "keyword",
     "newline",
+    "parentheses",
     "quote",
     "remove_statement",
     "replace_expression",
     "set_argument",
-    "settle",
     "times",
     "wrap",
 ]
