@@ -22,10 +22,12 @@ class Pattern(NamedTuple):
 
     def names(self, path: str) -> bool:
         """Whether it matches the entry itself, not merely a folder above it."""
-        found = self.regex.match(path)
-        if found is None or _DIRECTORY_MARK not in self.regex.groupindex:
-            return found is not None
-        return found.start(_DIRECTORY_MARK) in (-1, len(path) - 1)
+        marked = _DIRECTORY_MARK in self.regex.groupindex
+        ends = (-1, len(path) - 1)
+        return any(
+            not marked or found.start(_DIRECTORY_MARK) in ends
+            for found in self.regex.finditer(path)
+        )
 
 
 class Ignores(NamedTuple):

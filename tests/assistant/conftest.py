@@ -1,0 +1,102 @@
+"""A fake engine, so that these tests are about the command line alone, and a way to call it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable
+
+import pytest
+from click.testing import CliRunner, Result
+from distify.assistant import config, engine, requirements
+from distify.assistant.cli import distify
+from distify.codemods.model import (
+    Evidence,
+    Finding,
+    Migration,
+    Options,
+    Step,
+    SyntaxProblem,
+)
+
+TRAIN = "import tensorflow as tf\nopt = Adam(0.1)\nmodel.fit(x)\n"
+MIGRATED = "import tensorflow as tf\nimport horovod\nopt = Adam(0.1 * hvd.size())\nmodel.fit(x)\n"
+BLOCKED = "import tensorflow as tf\nwith strategy.scope():\n    model.fit(x)\n"
+ALREADY = "import tensorflow as tf\nimport horovod\nmodel.fit(x)\n"
+NO_LOOP = "import tensorflow as tf\nprint(tf.__version__)\n"
+BROKEN = "import tensorflow as tf\nmodel.fit(x\n"
+
+
+@dataclass(frozen=True)
+class FakeRule:
+    code: str
+    name: str
+    summary: str
+    before: str = "a\n"
+    after: str = "b\n"
+
+
+RULES = (
+    FakeRule("D101", "import-horovod", "Import Horovod beside TensorFlow."),
+    FakeRule("D104", "scale-learning-rate", "Scale the learning rate by the number of workers."),
+    FakeRule("D203", "guard-rank-zero", "Print and save on one worker only."),
+)
+
+
+def fake_migrate(text: str, options: Options, name: str) -> Migration:
+    """Text for text what the real one does, in ten lines."""
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        raise SyntaxProblem(error.msg, error.lineno or 1, (error.offset or 1) - 1) from error
+    if "horovod" in text:
+        return Migration(text, "Keras", skipped="already Horovod")
+    if ".fit(" not in text:
+        return Migration(text, "Unknown", skipped="no training loop")
+    line = text[: text.index(".fit(")].count("\n") + 1
+    evidence = (Evidence(line, 0, "Keras", "model.fit(...)"),)
+    if "strategy" in text:
+        finding = Finding(2, 5, "R20", "runs under tf.distribute", "remove the strategy")
+        return Migration(text, "Keras", evidence, blocked=(finding,))
+    steps = []
+    if not options.select or "D101" in options.select:
+        text = text.replace("as tf\n", "as tf\nimport horovod\n")
+        steps.append(Step("D101", text, ((1, 0),)))
+    if "D104" not in options.ignore and "(0.1)" in text:
+        text = text.replace("(0.1)", "(0.1 * hvd.size())")
+        steps.append(Step("D104", text, ((2, 6),)))
+    return Migration(steps[0].text if not steps else TRAIN, "Keras", evidence, tuple(steps))
+
+
+@pytest.fixture(autouse=True)
+def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(engine, "migrate", fake_migrate)
+    monkeypatch.setattr(engine, "rules", lambda: RULES)
+    monkeypatch.setattr(engine, "check_choice", lambda options: None)
+    for cached in (config.settings, config.table, requirements.tensorflow):
+        cached.cache_clear()
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+    yield
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty current folder."""
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+Call = Callable[..., Result]
+
+
+@pytest.fixture
+def call(here: Path) -> Call:
+    def invoke(*args: str, stdin: bytes = b"", **environment: str) -> Result:
+        return CliRunner().invoke(distify, list(args), input=stdin, env=environment)
+
+    return invoke
