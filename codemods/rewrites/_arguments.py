@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Optional
 
-from fissix.pgen2 import token
-from fissix.pygram import python_symbols as syms
-
-from ..syntax import LN, Leaf, Node
+from ..syntax import LN, Leaf, Node, syms, token
 from ._expressions import expression, match_quotes, parenthesised, replace_expression
 
 

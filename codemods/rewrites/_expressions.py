@@ -10,10 +10,7 @@ import ast
 from collections.abc import Iterable
 from typing import Union
 
-from fissix.pgen2 import token
-from fissix.pygram import python_symbols as syms
-
-from ..syntax import LN, Leaf, Node, parse
+from ..syntax import LN, Leaf, Node, parse, syms, token
 from ._layout import root
 
 HOLE = "_"

@@ -11,10 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Callable, Optional
 
-from fissix.pgen2 import token
-from fissix.pygram import python_symbols as syms
-
-from ..syntax import LN, Leaf, Node
+from ..syntax import LN, Leaf, Node, syms, token
 from ..syntax.grammar import grammar
 
 BLOCKS = frozenset((syms.suite, syms.file_input))

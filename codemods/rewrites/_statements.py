@@ -6,10 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Optional
 
-from fissix.pgen2 import token
-from fissix.pygram import python_symbols as syms
-
-from ..syntax import LN, Leaf, Node, parse
+from ..syntax import LN, Leaf, Node, parse, syms, token
 from ._expressions import expression, match_quotes
 from ._layout import (
     BLOCKS,

@@ -3,6 +3,6 @@
 from .parser import parse
 from .positions import resolve
 from .source import Source, Span
-from .tree import LN, Capture, Leaf, Node
+from .tree import LN, Capture, Leaf, Node, syms, token
 
-__all__ = ["LN", "Capture", "Leaf", "Node", "Source", "Span", "parse", "resolve"]
+__all__ = ["LN", "Capture", "Leaf", "Node", "Source", "Span", "parse", "resolve", "syms", "token"]
