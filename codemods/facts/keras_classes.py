@@ -1,0 +1,129 @@
+"""What the optimizers and schedules of TensorFlow 2.4 to 2.15 are called and where their rate stands.
+
+Plain data: the signatures were read from the installed classes, and
+tests/distributed/test_keras_classes.py compares them with whatever Keras is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Optional
+
+OPTIMIZERS = "tensorflow.keras.optimizers"
+SCHEDULES = "tensorflow.keras.optimizers.schedules"
+ADDONS = "tensorflow_addons.optimizers"
+
+
+@dataclass(frozen=True)
+class RateArgument:
+    """One argument that carries a rate: its name, its position, the value if it is left out.
+
+    A default of None means that the argument has to be given or that leaving it out is no rate.
+    """
+
+    name: str
+    position: int
+    default: Optional[str] = None
+    each: bool = False  # a sequence of rates
+
+
+def _rate(default: Optional[str], position: int = 0) -> RateArgument:
+    return RateArgument("learning_rate", position, default)
+
+
+# The same defaults hold for `optimizers.X`, `optimizers.legacy.X` and `optimizers.experimental.X`.
+OPTIMIZER_RATES: Mapping[str, RateArgument] = {
+    "Adadelta": _rate("0.001"),
+    "Adafactor": _rate("0.001"),
+    "Adagrad": _rate("0.001"),
+    "Adam": _rate("0.001"),
+    "AdamW": _rate("0.001"),
+    "Adamax": _rate("0.001"),
+    "Ftrl": _rate("0.001"),
+    "Lion": _rate("0.0001"),
+    "Nadam": _rate("0.001"),
+    "RMSprop": _rate("0.001"),
+    "SGD": _rate("0.01"),
+}
+
+# tensorflow_addons 0.23, the last release; those that wrap another optimizer are left out.
+ADDON_RATES: Mapping[str, RateArgument] = {
+    "AdaBelief": _rate("0.001"),
+    "AdamW": _rate("0.001", 1),
+    "ConditionalGradient": _rate(None),
+    "LAMB": _rate("0.001"),
+    "LazyAdam": _rate("0.001"),
+    "NovoGrad": _rate("0.001"),
+    "ProximalAdagrad": _rate("0.001"),
+    "RectifiedAdam": _rate("0.001"),
+    "SGDW": _rate("0.001", 1),
+    "Yogi": _rate("0.01"),
+}
+
+# `compile("adam")` and `optimizers.get("adam")` look the lower-case string up in this table.
+STRINGS: Mapping[str, str] = {
+    "adadelta": "Adadelta",
+    "adagrad": "Adagrad",
+    "adam": "Adam",
+    "adamax": "Adamax",
+    "ftrl": "Ftrl",
+    "nadam": "Nadam",
+    "rmsprop": "RMSprop",
+    "sgd": "SGD",
+}
+
+COMPILE_DEFAULT = "RMSprop"  # of `model.compile(optimizer="rmsprop", …)`
+
+_INITIAL = RateArgument("initial_learning_rate", 0)
+
+# Every argument whose multiple makes the schedule that multiple at every step. Arguments that are
+# fractions of another one (alpha, m_mul, decay_rate, beta) are not rates.
+SCHEDULE_RATES: Mapping[str, tuple[RateArgument, ...]] = {
+    "CosineDecay": (_INITIAL, RateArgument("warmup_target", 4)),
+    "CosineDecayRestarts": (_INITIAL,),
+    "ExponentialDecay": (_INITIAL,),
+    "InverseTimeDecay": (_INITIAL,),
+    "LinearCosineDecay": (_INITIAL,),  # tensorflow.keras.experimental, until TensorFlow 2.8
+    "NoisyLinearCosineDecay": (_INITIAL,),
+    "PiecewiseConstantDecay": (RateArgument("values", 1, each=True),),
+    "PolynomialDecay": (_INITIAL, RateArgument("end_learning_rate", 2, "0.0001")),
+}
+
+LOSS_SCALE = (
+    "tensorflow.keras.mixed_precision.LossScaleOptimizer",
+    "tensorflow.keras.mixed_precision.experimental.LossScaleOptimizer",
+)
+
+
+def _in_keras(name: str, part: str) -> bool:
+    return name.startswith("tensorflow.keras.") and part in name
+
+
+def optimizer_rate(name: str) -> Optional[RateArgument]:
+    """Where the optimizer class of that canonical name takes its rate, if it is a known one."""
+    last = name.rpartition(".")[2]
+    if name.startswith(ADDONS):
+        return ADDON_RATES.get(last)
+    return OPTIMIZER_RATES.get(last) if _in_keras(name, "optimizer") else None
+
+
+def schedule_rates(name: str) -> tuple[RateArgument, ...]:
+    """The rate arguments of a library schedule; empty if the name is none."""
+    known = _in_keras(name, "optimizer") or _in_keras(name, "experimental")
+    return SCHEDULE_RATES.get(name.rpartition(".")[2], ()) if known else ()
+
+
+def is_loss_scale(name: Optional[str]) -> bool:
+    """Whether the class wraps another optimizer for mixed precision."""
+    return name in LOSS_SCALE
+
+
+def is_legacy(name: str) -> bool:
+    """Whether `optimizer.variables` is a method of the class in every version."""
+    return ".legacy." in name or name.startswith(ADDONS) or "optimizer_v2" in name
+
+
+def of_string(text: str) -> Optional[str]:
+    """The class name that Keras finds for an optimizer given as a string, in any case."""
+    return STRINGS.get(text.lower())

@@ -1,0 +1,70 @@
+"""N workers take an N times larger batch, so the learning rate grows with them.
+
+Seeds 000 and 001, `trans_S` on optimizer constructors; https://horovod.readthedocs.io (Keras, step 3).
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..facts import Facts
+from ..facts.learning_rates import Rate, constructor_rates
+from ..facts.rate_settings import set_rates
+from ..syntax import LN
+from ._rewrite import Capture, Places, Query, rewrite
+from .edits import set_argument, wrap
+
+
+def rates(facts: Facts) -> dict[ast.AST, Rate]:
+    """Where optimizers, schedules and callbacks get their rates, each place once."""
+    return {**constructor_rates(facts), **set_rates(facts)}
+
+
+@rewrite(
+    code="D104",
+    name="scale-learning-rate",
+    summary="Scale the learning rate by the number of workers.",
+    needs=("D101", "D102"),
+    find=rates,
+    before="""\
+import tensorflow as tf
+
+base = 0.1
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(base / 2 + 0.01, momentum=0.9)  # tuned by hand
+model.compile(opt, loss="mse")
+model.fit([[1.0]], [[2.0]])
+""",
+    after="""\
+import tensorflow as tf
+import horovod.tensorflow.keras as hvd
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+base = 0.1
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD((base / 2 + 0.01) * hvd.size(), momentum=0.9)  # tuned by hand
+model.compile(opt, loss="mse")
+model.fit([[1.0]], [[2.0]])
+""",
+    noop=(
+        # np.random.normal is no optimizer, and a schedule carries the scale itself
+        "import numpy as np\nx = np.random.normal(0.1, size=3)\n",
+    ),
+)
+def scale_learning_rate(at: Places[Rate]) -> Query:
+    """Multiply in place; a rate that was left out is written out."""
+
+    def scale(node: LN, capture: Capture, filename: str) -> None:
+        rate = at[node]
+        if rate.argument is None:
+            wrap(node, rate.code)
+        else:
+            set_argument(node, rate.argument, rate.code)
+
+    return Query().select("any").filter(at.here).modify(scale)
