@@ -10,6 +10,7 @@ import argparse
 import ast
 import contextlib
 import io
+import json
 import os
 import platform
 import statistics
@@ -34,15 +35,15 @@ Parser = Callable[[str], object]
 
 def texts(folder: Path) -> list[str]:
     """The files that mention TensorFlow, as far as this Python's own parser can read them."""
-    found = []
+    readable = []
     for file in sorted(folder.rglob("*.py")):
         data = file.read_bytes()
         with contextlib.suppress(SyntaxError, UnicodeDecodeError):
             if b"tensorflow" in data:
                 text = data.decode()
                 ast.parse(text)
-                found.append(text)
-    return found
+                readable.append(text)
+    return readable
 
 
 def fissix_parser() -> Parser:
@@ -71,30 +72,45 @@ def parse_all(parse: Parser, sources: Iterable[str]) -> Callable[[], None]:
 
 def in_process(arguments: Sequence[str]) -> Callable[[], None]:
     """The command itself, without the start of an interpreter."""
-    from distify.assistant.cli import main
+    from distify.assistant.cli import distify
 
     def run() -> None:
         quiet = io.StringIO()
         with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
             try:
-                main(list(arguments))
+                distify(list(arguments), prog_name="distify")
             except SystemExit as end:
-                expect_success(end.code)
+                expect_answer(end.code)
 
     return run
 
 
 def in_subprocess(command: Sequence[str]) -> Callable[[], None]:
     def run() -> None:
-        expect_success(subprocess.run(command, capture_output=True, check=False).returncode)
+        expect_answer(subprocess.run(command, capture_output=True, check=False).returncode)
 
     return run
 
 
-def expect_success(code: object) -> None:
-    """A check that finds something ends with 1; with 2 if it could not read a file (Python 2)."""
+def expect_answer(code: object) -> None:
+    """A check ends with 1 if it finds something, with 2 if there are files it can't read."""
     if code not in (None, 0, 1, 2):
-        raise SystemExit(f"distify ended with {code}: nothing was measured")
+        raise SystemExit(f"the command ended with {code}: nothing was measured")
+
+
+def found(folder: Path) -> str:
+    """What the command that is measured has to say about the corpus; a stumble ends it here."""
+    ask = [sys.executable, "-m", "distify.assistant", "check", "--format", "json", str(folder)]
+    answer = json.loads(subprocess.run(ask, capture_output=True, text=True, check=False).stdout)
+    errors = [file for file in answer["files"] if file["error"]]
+    stumbles = [f"{f['path']}: {f['error']['message']}" for f in errors if _stumble(f)]
+    if stumbles:
+        raise SystemExit("\n".join(["nothing was measured:", *stumbles]))
+    return ", ".join(f"{count:,} {name}" for name, count in answer["totals"].items())
+
+
+def _stumble(file: dict[str, dict[str, str]]) -> bool:
+    return "stumble" in file["error"]["message"]
 
 
 def seconds(run: Callable[[], None]) -> float:
@@ -108,10 +124,15 @@ def in_turns(subjects: dict[str, Callable[[], None]], rounds: int) -> dict[str, 
     times: dict[str, list[float]] = {name: [] for name in subjects}
     for number in range(rounds):
         for name, run in subjects.items():
-            print(f"\rround {number + 1} of {rounds}: {name:40}", end="", file=sys.stderr)
+            progress(f"round {number + 1} of {rounds}: {name}")
             times[name].append(seconds(run))
-    print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
+    progress("")
     return {name: statistics.median(measured) for name, measured in times.items()}
+
+
+def progress(what: str) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{what:70}\r", end="", file=sys.stderr, flush=True)
 
 
 def whole_table(folder: Path, sources: Sequence[str], rounds: int) -> list[str]:
@@ -176,7 +197,7 @@ def report(rounds: int) -> str:
     sources = texts(folder)
     machine = f"Python {platform.python_version()}, {platform.machine()}, one core, {rounds} rounds"
     parts = [
-        [f"{machine}, medians."],
+        [f"{machine}, medians. The corpus as distify sees it: {found(folder)}."],
         whole_table(folder, sources, rounds),
         sample_table(sources, rounds),
         start_table(),
