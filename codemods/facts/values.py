@@ -20,6 +20,8 @@ TRANSPARENT = frozenset(
     {"staticmethod", "classmethod", "property", "functools.wraps", "functools.lru_cache", "functools.cache"}
 )
 
+MAX_PATH = 8  # `for x in x` grows a path for ever
+
 
 @dataclass(frozen=True)
 class Origin:
@@ -66,7 +68,7 @@ class Values:
         """The creating expressions of `expr`."""
         if expr not in self._known:
             trace = _Trace(self)
-            trace.follow(expr, ())
+            trace.run(expr, ())
             self._known[expr] = Origins(tuple(dict.fromkeys(trace.items)), tuple(dict.fromkeys(trace.unknown)))
         return self._known[expr]
 
@@ -165,20 +167,29 @@ class _Trace:
     def __init__(self, values: Values) -> None:
         self._values = values
         self._index, self._names, self._classes = values._index, values._names, values._classes
-        self._seen: set[tuple[int, Path]] = set()
+        self._seen: set[tuple[ast.AST, Path]] = set()
+        self._waiting: list[tuple[ast.AST, Path]] = []
         self.items: list[Origin] = []
         self.unknown: list[ast.AST] = []
 
+    def run(self, node: ast.AST, path: Path) -> None:
+        """Collect the origins of the part of `node`'s value at `path`."""
+        self.follow(node, path)
+        while self._waiting:
+            node, path = self._waiting.pop(0)
+            step = _STEPS.get(type(node))
+            if step is not None:
+                step(self, node, path)
+            else:
+                self._found(node, path)
+
     def follow(self, node: ast.AST, path: Path) -> None:
-        """Add the origins of the part of `node`'s value at `path`."""
-        if (id(node), path) in self._seen:
-            return
-        self._seen.add((id(node), path))
-        step = _STEPS.get(type(node))
-        if step is not None:
-            step(self, node, path)
-        else:
-            self._found(node, path)
+        """Look there as well; no recursion, since a flow may be longer than Python's stack."""
+        if (node, path) not in self._seen and len(path) <= MAX_PATH:
+            self._seen.add((node, path))
+            self._waiting.append((node, path))
+        elif len(path) > MAX_PATH:
+            self.unknown.append(node)
 
     def _found(self, node: ast.AST, path: Path) -> None:
         self.items.append(Origin(node, path))
@@ -214,9 +225,7 @@ class _Trace:
             self._found(node, path)
             return
         cls = self._values.instance_of(node.value)
-        if cls is None:
-            self._found(node, path)
-        elif not self._member(cls, node.attr, path):
+        if cls is None or not self._member(cls, node.attr, path):
             self._found(node, path)
 
     def _member(self, cls: ast.ClassDef, attr: str, path: Path) -> bool:
@@ -270,7 +279,7 @@ class _Trace:
         if isinstance(key, ast.Constant) and isinstance(key.value, int) and key.value >= 0:
             inner = _Trace(self._values)
             inner._seen = self._seen
-            inner.follow(node.value, ())
+            inner.run(node.value, ())
             if inner.items and not inner.unknown and all(_holds(i, key.value) for i in inner.items):
                 for item in inner.items:
                     self.follow(item.node.elts[key.value], path)  # type: ignore[attr-defined]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Optional
+from typing import Optional, Union
 
 from ..facts import Facts, Pattern
 from . import skip
@@ -24,11 +24,10 @@ def why_skipped(facts: Facts) -> Optional[str]:
 
 def uses_horovod(facts: Facts) -> bool:
     """Whether Horovod is imported anywhere, also inside functions and `try`."""
-    for node in ast.walk(facts.module):
-        if isinstance(node, ast.Import):
-            if any(alias.name.split(".")[0] == "horovod" for alias in node.names):
-                return True
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            if (node.module or "").split(".")[0] == "horovod":
-                return True
-    return False
+    return any(map(_is_horovod, facts.index.imports))
+
+
+def _is_horovod(node: Union[ast.Import, ast.ImportFrom]) -> bool:
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
+    return not node.level and (node.module or "").split(".")[0] == "horovod"
