@@ -9,14 +9,31 @@ from __future__ import annotations
 import io
 import pkgutil
 from functools import cache
-from typing import Any
+from typing import Any, Optional
 
 from fissix import pytree
 from fissix.pgen2.pgen import ParserGenerator
 from fissix.pygram import python_grammar
 
-# What to do with a token: the state to be in afterwards, and the states of the rules it opens.
-Move = tuple["State", tuple["State", ...]]
+
+class Moves(dict[int, Optional[tuple["State", ...]]]):
+    """What a token does in a state, worked out when first asked for.
+
+    The states to be in afterwards: first that of the rule itself, then those of the rules that the
+    token opens. None if the rule can't go on with it.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    def __missing__(self, label: int) -> Optional[tuple[State, ...]]:
+        states = []
+        arc = self.state.arcs.get(label)
+        while arc is not None:
+            states.append(arc[0])
+            arc = arc[1].arcs[label] if arc[1] else None
+        self[label] = tuple(states) or None
+        return self[label]
 
 
 class State:
@@ -26,8 +43,8 @@ class State:
 
     def __init__(self, symbol: int, accepting: bool) -> None:
         self.symbol, self.accepting, self.final = symbol, accepting, False
-        self.arcs: dict[int, tuple[State, int | None]] = {}  # label -> next state, rule opened
-        self.moves: dict[int, Move | None] = {}  # label -> all of it at once, filled when used
+        self.arcs: dict[int, tuple[State, Optional[State]]] = {}  # label -> next state, rule opened
+        self.moves = Moves(self)
 
 
 class Grammar:
@@ -37,46 +54,32 @@ class Grammar:
         self.numbers = _numbers(tables)
         self.keywords: dict[str, int] = tables.keywords
         self.tokens: dict[int, int] = tables.tokens
-        self.rules: dict[int, State] = {}
-        for name, number in tables.symbol2number.items():
-            self.rules[self.numbers[name]] = self._states(tables, number)[0]
-        self.start = self.rules[self.numbers["file_input"]]
+        rules = {number: self._states(tables, number) for number in tables.number2symbol}
+        for number, states in rules.items():
+            for state, arcs in zip(states, tables.dfas[number][0]):
+                for label, target in arcs:
+                    if label:  # label 0 only says that the state accepts
+                        self._connect(tables, rules, state, label, states[target])
+        self.start = rules[tables.start][0]
 
     def _states(self, tables: Any, number: int) -> list[State]:
-        rows, _first = tables.dfas[number]
         symbol = self.numbers[tables.number2symbol[number]]
+        rows = tables.dfas[number][0]
         states = [State(symbol, (0, index) in arcs) for index, arcs in enumerate(rows)]
-        for index, (state, arcs) in enumerate(zip(states, rows)):
-            state.final = arcs == [(0, index)]
-            for label, target in arcs:
-                if label:  # label 0 only says that the state accepts
-                    self._connect(tables, state, label, states[target])
+        for index, state in enumerate(states):
+            state.final = rows[index] == [(0, index)]
         return states
 
-    def _connect(self, tables: Any, state: State, label: int, target: State) -> None:
+    @staticmethod
+    def _connect(
+        tables: Any, rules: dict[int, list[State]], state: State, label: int, target: State
+    ) -> None:
         kind = tables.labels[label][0]
-        if kind < 256:
+        if kind in rules:
+            for first in tables.dfas[kind][1]:
+                state.arcs[first] = (target, rules[kind][0])
+        else:
             state.arcs[label] = (target, None)
-            return
-        opened = self.numbers[tables.number2symbol[kind]]
-        for first in tables.dfas[kind][1]:
-            state.arcs[first] = (target, opened)
-
-    def move(self, state: State, label: int) -> Move | None:
-        """All that the token does in this state, or None if the rule can't go on with it."""
-        if label not in state.moves:
-            state.moves[label] = self._find_move(state, label)
-        return state.moves[label]
-
-    def _find_move(self, state: State, label: int) -> Move | None:
-        if label not in state.arcs:
-            return None
-        after, opened = state.arcs[label]
-        states = [after]
-        while opened is not None:
-            inner, opened = self.rules[opened].arcs[label]
-            states.append(inner)
-        return states[0], tuple(states[1:])
 
 
 def _numbers(tables: Any) -> dict[str, int]:

@@ -7,6 +7,8 @@ An LL(1) parser over the tables of grammar.py. Soft keywords need no guessing: `
 from __future__ import annotations
 
 import ast
+from functools import cached_property
+from typing import Optional
 
 from fissix.pgen2 import token
 
@@ -17,78 +19,74 @@ from .tokens import Token, tokens
 from .tree import LN, Leaf, Node
 
 DEEPEST = 400  # str() of a fissix tree recurses twice per level, and Python allows 1,000
-SOFT = frozenset({"match", "type"})
+SOFT = frozenset({"match", "case", "type"})
 SOFT_STATEMENTS = tuple(getattr(ast, name) for name in ("Match", "TypeAlias") if hasattr(ast, name))
 
 
-def parse(text: str, module: ast.Module | None = None) -> Node:
+def parse(text: str, module: Optional[ast.Module] = None) -> Node:
     """The `file_input` node of a text; `str` of it is the text again.
 
     `module` is what `ast.parse` makes of the text, for those who have it already. Raises
-    SyntaxProblem for everything that `ast.parse` refuses.
+    SyntaxProblem for everything that `ast.parse` refuses, and for what is nested so deeply that
+    fissix's nodes could not be printed.
     """
-    return _Parser(grammar(), _soft_keywords(Source(text, module))).tree(text)
-
-
-def _soft_keywords(source: Source) -> frozenset[tuple[int, int]]:
-    """Where statements begin with `match` or `type`."""
-    if not SOFT_STATEMENTS or not ("match" in source.text or "type" in source.text):
-        return frozenset()
-    found = (node for node in ast.walk(source.module) if isinstance(node, SOFT_STATEMENTS))
-    return frozenset(source.span(node)[:2] for node in found)
+    return _Parser(grammar(), Source(text, module)).tree()
 
 
 class _Parser:
-    """The rule being read (its state and children so far) and those around it (the stack)."""
+    """The open rules, innermost last: how far each is, and where its nodes begin in `nodes`."""
 
-    def __init__(self, grammar: Grammar, soft: frozenset[tuple[int, int]]) -> None:
-        self.grammar, self.soft = grammar, soft
-        self.case = grammar.keywords["case"]
+    def __init__(self, grammar: Grammar, source: Source) -> None:
+        self.grammar, self.source = grammar, source
         self.names: set[str] = set()
-        self.state = grammar.start
-        self.children: list[LN] = []
-        self.stack: list[tuple[State, list[LN]]] = []
+        self.states: list[State] = [grammar.start]
+        self.begins: list[int] = [0]
+        self.nodes: list[LN] = []
 
-    def tree(self, text: str) -> Node:
-        for found in tokens(text):
+    def tree(self) -> Node:
+        for found in tokens(self.source.text):
             self._take(found)
-        root = Node(self.grammar.start.symbol, self.children)
+        root = Node(self.grammar.start.symbol, self.nodes)
         root.used_names = self.names  # what fissix's fixers expect of a tree
         return root
 
     def _take(self, found: Token) -> None:
         kind, value, prefix, line, column = found
         label = self._label(kind, value, line, column)
-        move = self.grammar.move(self.state, label)
+        move = self.states[-1].moves[label]
         while move is None:
-            if not self.state.accepting or not self.stack:
+            if len(self.states) == 1 or not self.states[-1].accepting:
                 raise SyntaxProblem(f"{value!r} can't stand here", line, column)
             self._close()
-            move = self.grammar.move(self.state, label)
-        self.state, opened = move
-        for inner in opened:
-            self.stack.append((self.state, self.children))
-            self.state, self.children = inner, []
-        self.children.append(Leaf(kind, value, (prefix, (line, column))))
-        while self.state.final and self.stack:
+            move = self.states[-1].moves[label]
+        self.states[-1:] = move
+        self.begins += [len(self.nodes)] * (len(move) - 1)
+        self.nodes.append(Leaf(kind, value, (prefix, (line, column))))
+        while self.states[-1].final and len(self.states) > 1:
             self._close()
 
     def _close(self) -> None:
         """A rule ends; where it holds one thing only, the thing stands for it, as in fissix."""
-        children = self.children
-        node = children[0] if len(children) == 1 else Node(self.state.symbol, children)
-        self.state, self.children = self.stack.pop()
-        self.children.append(node)
+        begin, symbol = self.begins.pop(), self.states.pop().symbol
+        if len(self.nodes) - begin > 1:
+            self.nodes[begin:] = [Node(symbol, self.nodes[begin:])]
 
     def _label(self, kind: int, value: str, line: int, column: int) -> int:
         if kind == token.NAME:
             self.names.add(value)
             label = self.grammar.keywords.get(value)
-            if label is not None and self._is_keyword(value, line, column):
+            if label is not None and (value not in SOFT or self._begins(label, line, column)):
                 return label
         return self.grammar.tokens[kind]
 
-    def _is_keyword(self, value: str, line: int, column: int) -> bool:
-        if value == "case":
-            return self.case in self.state.arcs
-        return value not in SOFT or (line, column) in self.soft
+    def _begins(self, label: int, line: int, column: int) -> bool:
+        """Whether a soft keyword is one here, where perhaps it only could be."""
+        if label not in self.states[-1].arcs:
+            return False
+        return label == self.grammar.keywords["case"] or (line, column) in self._soft_statements
+
+    @cached_property
+    def _soft_statements(self) -> frozenset[tuple[int, int]]:
+        """Where statements begin with `match` or `type`."""
+        found = (node for node in ast.walk(self.source.module) if isinstance(node, SOFT_STATEMENTS))
+        return frozenset(self.source.span(node)[:2] for node in found)

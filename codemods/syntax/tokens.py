@@ -18,7 +18,7 @@ from fissix.pgen2.grammar import opmap
 from ..model import SyntaxProblem
 from .strings import PREFIX, end_of_string
 
-NEWLINE = r"(?:\r\n|\r|\n)"
+NEWLINE = r"(?:\r\n?|\n)"
 LINE_END = re.compile(NEWLINE)
 _INDENT = r"[ \t\f]*(?:\\" + NEWLINE + r"[ \t\f]*)*"
 _SPACE = re.compile(_INDENT)
