@@ -127,3 +127,8 @@ def is_legacy(name: str) -> bool:
 def of_string(text: str) -> Optional[str]:
     """The class name that Keras finds for an optimizer given as a string, in any case."""
     return STRINGS.get(text.lower())
+
+
+def rate_of(name: str) -> str:
+    """The default rate of an optimizer class of Keras, as it is written."""
+    return OPTIMIZER_RATES[name].default or ""
