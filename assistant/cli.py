@@ -52,11 +52,11 @@ def distify() -> None:
 
     \b
     Start here:
-      distify check                   what is there, what would change, what is in the way
-      distify migrate --diff train.py show the change, touch nothing
-      distify migrate train.py        rewrite the file
-      horovodrun -np 2 python train.py
-      distify explain D104            why a rule does what it does
+      distify check                      what is there, what is in the way
+      distify migrate --diff train.py    show the change, touch nothing
+      distify migrate train.py           rewrite the file
+      horovodrun -np 2 python train.py   run it on two workers
+      distify explain D104               why a rule does what it does
 
     Your code is never imported or run.
     """
@@ -99,11 +99,10 @@ def with_paths(command: Command) -> Command:
 
 @distify.command()
 @with_paths
-@click.option(
-    "--diff", is_flag=True, help="Show what would change as a unified diff; change nothing."
-)
+@click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
+@with_paths
 def migrate(
     paths: tuple[str, ...],
     select: tuple[str, ...],
@@ -126,13 +125,15 @@ def migrate(
     Examples:
       distify migrate train.py              rewrite one script
       distify migrate --diff src | less     read the change first
-      distify migrate --check .             for CI: exit code 1 if anything would change
-      distify migrate --select D1 train.py  set-up, learning rate, optimizer and data only
-      distify migrate - < old.py > new.py   as a filter; the report goes to standard error
+      distify migrate --check .             for CI: 1 if anything would change
+      distify migrate --select D1 train.py  set-up, optimizer and data only
+      distify migrate - < old.py > new.py   a filter; reports on standard error
 
     \b
-    Exit code: 0 done, 1 something is blocked (with --diff and --check: or would change),
-    2 something could not be read, parsed or written.
+    Exit code:
+      0  done
+      1  something is blocked (with --diff and --check: or would change)
+      2  something could not be read, parsed or written
     """
     dry = diff or only_check
     _refuse_mixed_input(paths, form == "json" and not dry)
@@ -170,12 +171,15 @@ def check(
 
     \b
     Examples:
-      distify check                           every training script below this folder
-      distify check --format json train.py    for programs; the format is in docs/json.md
+      distify check                          every script below this folder
+      distify check --format json train.py   for programs, see docs/json.md
       git show HEAD:train.py | distify check -
 
     \b
-    Exit code: 0 nothing to do, 1 something would change or is blocked, 2 something failed.
+    Exit code:
+      0  nothing to do
+      1  something would change or is blocked
+      2  something could not be read or parsed
     """
     _refuse_mixed_input(paths, False)
     with _interruptible():

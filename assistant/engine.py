@@ -34,7 +34,7 @@ def migrate(text: str, options: Options, name: str) -> Migration:
 
 def may_train(data: bytes) -> bool:
     """Whether a file is worth parsing."""
-    from distify.codemods.facts.prefilter import may_train
+    from distify.codemods.prefilter import may_train
 
     return may_train(data)
 

@@ -86,7 +86,6 @@ class _Staged:
     status: os.stat_result | None = None
     new: str = ""
     old: str = ""
-    started: bool = False
     lost: bool = False  # the old text now exists under its second name only
 
     def prepare(self) -> None:
@@ -104,13 +103,12 @@ class _Staged:
             now = os.stat(self.change.path)
             if self.status is None or _identity(self.status) != _identity(now):
                 raise WriteFailed(self.change.path, CHANGED)
-            self.started = True  # before, not after: an interrupt may fall between the two
             os.replace(self.new, self.change.path)
 
     def restore(self) -> None:
-        if self.started:
+        # The new file's own name tells whether it took the old one's place, whatever interrupted.
+        if self.new and not os.path.lexists(self.new):
             os.replace(self.old, self.change.path)
-            self.started = False
 
     def clean(self) -> None:
         for name in (self.new, "" if self.lost else self.old):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable
 
 import pytest
 from click.testing import CliRunner, Result
+
 from distify.assistant import config, engine, requirements
 from distify.assistant.cli import distify
 from distify.codemods.model import (
@@ -27,6 +27,9 @@ BLOCKED = "import tensorflow as tf\nwith strategy.scope():\n    model.fit(x)\n"
 ALREADY = "import tensorflow as tf\nimport horovod\nmodel.fit(x)\n"
 NO_LOOP = "import tensorflow as tf\nprint(tf.__version__)\n"
 BROKEN = "import tensorflow as tf\nmodel.fit(x\n"
+
+
+CACHES = (config.settings, config.table, requirements.tensorflow)
 
 
 @dataclass(frozen=True)
@@ -71,15 +74,12 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
 
 
 @pytest.fixture(autouse=True)
-def fake_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "migrate", fake_migrate)
     monkeypatch.setattr(engine, "rules", lambda: RULES)
     monkeypatch.setattr(engine, "check_choice", lambda options: None)
-    for cached in (config.settings, config.table, requirements.tensorflow):
-        cached.cache_clear()
     for variable in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(variable, raising=False)
-    yield
 
 
 @pytest.fixture
@@ -91,12 +91,21 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def forget() -> None:
+    """Settings are read once a run."""
+    for cached in CACHES:
+        cached.cache_clear()
+
+
 Call = Callable[..., Result]
 
 
 @pytest.fixture
 def call(here: Path) -> Call:
     def invoke(*args: str, stdin: bytes = b"", **environment: str) -> Result:
+        for cached in CACHES:
+            cached.cache_clear()
         return CliRunner().invoke(distify, list(args), input=stdin, env=environment)
 
     return invoke

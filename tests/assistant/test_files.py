@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+
 from distify.assistant.files import Finder
 
 

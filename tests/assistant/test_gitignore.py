@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from distify.assistant.files import Finder
 from distify.assistant.gitignore import compile_lines
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 
 import pytest
+
 from distify.assistant.source import Unreadable, decode
 
 EXACT = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from distify.assistant import writes
 from distify.assistant.writes import Change, WriteFailed, obstacle, write_all
 

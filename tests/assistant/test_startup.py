@@ -1,0 +1,53 @@
+"""What is imported when: `--version` is answered before anything heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from distify import __version__
+
+HEAVY = {"click", "rich", "pathspec", "fissix", "bowler", "git", "ast", "importlib.resources"}
+
+
+def imported(code: str) -> set[str]:
+    start, end = (
+        "import sys\nbefore = set(sys.modules)\n",
+        "print(*set(sys.modules) - before, sep='\\n')",
+    )
+    script = f"{start}{code}\n{end}"
+    command = [sys.executable, "-S", "-c", "import site; site.main()\n" + script]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return set(output.splitlines())
+
+
+def test_the_version_is_answered_before_anything_heavy_is_imported() -> None:
+    modules = imported(
+        "sys.argv = ['distify', '--version']\nfrom distify.assistant.__main__ import main\nmain()"
+    )
+    assert f"distify {__version__}" in modules
+    assert not modules & HEAVY
+    assert len(modules) < 12
+
+
+def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "x.py").write_text("x = 1\n")
+    modules = imported(
+        f"sys.argv = ['distify', 'migrate', '--check', {str(tmp_path)!r}]\n"
+        "from distify.assistant.__main__ import main\n"
+        "try: main()\nexcept SystemExit: pass"
+    )
+    assert "click" in modules
+    assert not modules & {"rich", "fissix", "bowler", "git", "pathspec"}
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["-V"]])
+def test_python_m(arguments: list[str]) -> None:
+    command = [sys.executable, "-m", "distify.assistant", *arguments]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert output == f"distify {__version__}\n"

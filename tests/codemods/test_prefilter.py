@@ -1,0 +1,50 @@
+"""The search of the bytes: never a false no, and fast on any input."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from distify.codemods.prefilter import may_train
+
+YES = [
+    "import tensorflow as tf\nmodel.fit(x)\n",
+    "from keras import Sequential\nmodel.fit (x)\n",
+    "import tensorflow as tf\nmodel.\\\n  fit(x)\n",
+    "import tensorflow as tf\n(model\n  .fit(x))\n",
+    "import tensorflow as tf\ngetattr(model, 'fit')(x)\n",
+    "import tensorflow as tf\ntrain = model.fit\n",
+    "import tf_keras\nm.fit_generator(g)\n",
+    "import tensorflow as tf\nwith tf.GradientTape() as t: pass\n",
+    "import tensorflow as tf\nm.train_on_batch(x, y)\n",
+    "import tensorflow.compat.v1 as tf\nwith tf.Session() as s: pass\n",
+    "import tensorflow as tf\nopt.minimize(loss)\n",
+    "import tensorflow as tf\ntf.estimator.train_and_evaluate(e, a, b)\n",
+    "import tensorflow as tf\nopt.apply_gradients(z)\n",
+]
+NO = [
+    "",
+    "model.fit(x)\n",
+    "import tensorflow as tf\nprint(tf.__version__)\n",
+    "import tensorflow as tf\nmodel.fitted = benefit.fits\n",
+    "import torch\nloss.minimize()\n",
+]
+
+
+@pytest.mark.parametrize("text", YES)
+def test_what_may_train(text: str) -> None:
+    assert may_train(text.encode())
+    assert may_train(text.encode("utf-16"))
+
+
+@pytest.mark.parametrize("text", NO)
+def test_what_can_not(text: str) -> None:
+    assert not may_train(text.encode())
+
+
+@pytest.mark.parametrize("filler", [b".", b". ", b" ", b".fi", b"\\", b"'fit", b".\n\\"])
+def test_no_input_makes_it_slow(filler: bytes) -> None:
+    started = time.perf_counter()
+    may_train(b"tensorflow" + filler * (2_000_000 // len(filler)))
+    assert time.perf_counter() - started < 1
