@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterable
-from functools import cache
-from typing import Any, Optional
+from typing import Any
 
 from . import restrictions, rewrites
 from .facts import Facts
 from .model import BLOCKED, Migration, Options, Step, UnsoundResult
 from .rewrites import Places, Rewrite
+from .soundness import check
 from .syntax import LN, Node, parse, resolve
 
 
@@ -19,7 +18,7 @@ class RuleNeeded(ValueError):
     """A rule that is to be ignored is needed by one that is to be applied, or is not known."""
 
 
-def migrate(text: str, options: Optional[Options] = None, name: str = "<text>") -> Migration:
+def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
     chosen = choose(rewrites.all(), options)
@@ -65,10 +64,16 @@ def _steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
     steps: list[Step] = []
     for rewrite, places in found:
         _apply(rewrite, places, tree, name)
-        text = str(tree)
-        _check(rewrite, text, name)
-        steps.append(Step(rewrite.code, text, tuple(sorted(map(facts.place, places.details)))))
+        steps.append(Step(rewrite.code, str(tree), _positions(facts, places.details)))
+    changes = [(step.code, step.text, places.details) for step, (_, places) in zip(steps, found)]
+    check(facts.source, changes, facts.index.parents, name)
     return tuple(steps)
+
+
+def _positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:
+    """Line and column of each place in the original text; those of a module are its beginning."""
+    spans = (facts.source.span(place) for place in places if not isinstance(place, ast.Module))
+    return tuple(sorted(span[:2] for span in spans)) or ((1, 0),)
 
 
 def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> None:
@@ -90,14 +95,3 @@ def _transform(fixer: Any, node: LN, tree: Node) -> None:
     new = fixer.transform(node, match)
     if new is not None and new is not node:
         node.replace(new)
-
-
-def _check(rewrite: Rewrite, text: str, name: str) -> None:
-    """Promise 2: every step is a valid program."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(text, name, "exec", dont_inherit=True)
-    except SyntaxError as error:
-        message = f"the result is not valid Python: {error.msg}"
-        raise UnsoundResult(rewrite.code, error.lineno or 1, message) from error

@@ -64,7 +64,7 @@ def _code_and_name(restriction: Restriction) -> tuple[str, str]:
     return restriction.code, restriction.name
 
 
-def skipped(facts: Facts) -> Optional[str]:
+def skipped(facts: Facts) -> str | None:
     """Why nothing is tried on this file, None if it is to be migrated."""
     all()
     return next((reason for reason in (check(facts) for check in SKIPS) if reason), None)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..syntax import LN, Leaf, Node, syms, token
 from ._expressions import expression, match_quotes, parenthesised, replace_expression
 
 
-def argument(call: LN, name: str, position: Optional[int] = None) -> Optional[LN]:
+def argument(call: LN, name: str, position: int | None = None) -> LN | None:
     """The value given by keyword or at a position that no `*args` comes before."""
     values = arguments(call)
     for item in values:
@@ -16,7 +14,9 @@ def argument(call: LN, name: str, position: Optional[int] = None) -> Optional[LN
             return item.children[2]
     if position is None or position >= len(values):
         return None
-    if any(item.type == syms.argument and not _is_generator(item) for item in values[: position + 1]):
+    if any(
+        item.type == syms.argument and not _is_generator(item) for item in values[: position + 1]
+    ):
         return None
     return values[position]
 
@@ -36,9 +36,13 @@ def parentheses(call: LN) -> Node:
     return [trailer for trailer in trailers if trailer.children[0].type == token.LPAR][-1]
 
 
-def keyword(item: LN) -> Optional[str]:
+def keyword(item: LN) -> str | None:
     """The name of a keyword argument, None for any other argument."""
-    if item.type == syms.argument and len(item.children) == 3 and item.children[1].type == token.EQUAL:
+    if (
+        item.type == syms.argument
+        and len(item.children) == 3
+        and item.children[1].type == token.EQUAL
+    ):
         return str(item.children[0].value)
     return None
 
@@ -74,7 +78,7 @@ def _append(trailer: Node, new: Node) -> None:
 
 
 def _is_options(item: LN) -> bool:
-    return item.type == syms.argument and item.children[0].type == token.DOUBLESTAR
+    return bool(item.type == syms.argument and item.children[0].type == token.DOUBLESTAR)
 
 
 def _arglist(trailer: Node, items: list[LN]) -> Node:
@@ -124,7 +128,7 @@ def _put_last(arglist: Node, new: Node) -> None:
         arglist.append_child(Leaf(token.COMMA, ","))
 
 
-def _line_of_its_own(item: LN) -> Optional[str]:
+def _line_of_its_own(item: LN) -> str | None:
     """The newline and indentation before an argument that begins a line."""
     head, newline, indent = item.prefix.rpartition("\n")
     if not newline:

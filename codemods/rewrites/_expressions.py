@@ -1,25 +1,37 @@
-"""Edits of expressions: parentheses only where the meaning needs them, quotes as the file has them.
+"""Edits of expressions: parentheses only where the meaning needs them, and the file's quotes.
 
-Whether parentheses are needed is not looked up in a table: both spellings are parsed with `ast`, and
-where they mean the same the shorter one is taken.
+Whether parentheses are needed is not looked up in a table: both spellings are parsed with `ast`,
+and where they mean the same the shorter one is taken.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Union
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
 from ._layout import root
 
 HOLE = "_"
 OPERATORS = frozenset(
-    getattr(syms, name)
-    for name in (
-        "power factor term arith_expr shift_expr and_expr xor_expr expr comparison not_test and_test"
-        " or_test test lambdef star_expr namedexpr_test"
-    ).split()
+    (
+        syms.power,
+        syms.factor,
+        syms.term,
+        syms.arith_expr,
+        syms.shift_expr,
+        syms.and_expr,
+        syms.xor_expr,
+        syms.expr,
+        syms.comparison,
+        syms.not_test,
+        syms.and_test,
+        syms.or_test,
+        syms.test,
+        syms.lambdef,
+        syms.star_expr,
+        syms.namedexpr_test,
+    )
 )
 
 
@@ -31,7 +43,7 @@ def expression(code: str) -> LN:
     return node
 
 
-def replace_expression(node: LN, new: Union[str, LN]) -> LN:
+def replace_expression(node: LN, new: str | LN) -> LN:
     """Put another expression in a node's place, with the comments and spaces before it kept."""
     made = expression(new) if isinstance(new, str) else new
     match_quotes([made], node)
@@ -72,7 +84,7 @@ def wrap(node: LN, template: str) -> None:
 
 
 def _fit(placeholder: Leaf, made: LN, prefix: str) -> None:
-    """Put an expression in a placeholder's place, in parentheses if the operators around need it."""
+    """Put an expression in a placeholder's place, with parentheses if the operators around need."""
     whole: LN = placeholder
     while whole.parent is not None and whole.parent.type in OPERATORS:
         whole = whole.parent
@@ -140,7 +152,9 @@ def _is_plain(string: str) -> bool:
 def _prefers_single(tree: LN) -> bool:
     """Whether most one-line strings of the file are in single quotes (asked once for a tree)."""
     if not hasattr(tree, "prefers_single"):
-        quotes = [leaf.value.lstrip("rRbBuUfF") for leaf in tree.leaves() if leaf.type == token.STRING]
+        quotes = [
+            leaf.value.lstrip("rRbBuUfF") for leaf in tree.leaves() if leaf.type == token.STRING
+        ]
         single = sum(text[0] == "'" and text[:3] != "'''" for text in quotes)
         double = sum(text[0] == '"' and text[:3] != '"""' for text in quotes)
         tree.prefers_single = single > double

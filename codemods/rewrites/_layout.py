@@ -1,15 +1,15 @@
 """Where lines begin and end in a concrete tree: indentation, newlines, comments.
 
-As distify.codemods.syntax parses it, the prefix of a statement's first leaf is all the text from the
-end of the line before (blank lines, comments, indentation); INDENT leaves are empty, and a DEDENT leaf
-holds only the comments that end its own block.
+As distify.codemods.syntax parses it, the prefix of a statement's first leaf is all the text from
+the end of the line before (blank lines, comments, indentation); INDENT leaves are empty, and a
+DEDENT leaf holds only the comments that end its own block.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Callable, Optional
+from typing import Callable
 
 from ..syntax import LN, Leaf, Node, syms, token
 from ..syntax.grammar import grammar
@@ -40,7 +40,9 @@ def root(node: LN) -> Node:
 
 def indentation(line: LN) -> str:
     """The white space before a statement that begins a line."""
-    return "" if line.parent is None or line.parent.type == syms.file_input else _indent(line.prefix)
+    return (
+        "" if line.parent is None or line.parent.type == syms.file_input else _indent(line.prefix)
+    )
 
 
 def newline(node: LN) -> str:
@@ -114,7 +116,7 @@ def _change_lines(prefix: str, change: Callable[[str], str], at_start: bool, mor
 
 def end_line(line: LN) -> bool:
     """Give an unfinished last line of the file its newline; tell whether it was unfinished."""
-    last: Optional[Leaf] = None
+    last: Leaf | None = None
     for leaf in line.leaves():
         if leaf.type == token.NEWLINE or leaf.prefix:
             last = leaf

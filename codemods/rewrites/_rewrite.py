@@ -27,6 +27,9 @@ else:
 
             return BowlerQuery()
 
+
+__all__ = ["REGISTRY", "Capture", "Places", "Query", "Rewrite", "rewrite"]
+
 D = TypeVar("D")
 Find = Callable[["Facts"], Mapping[Any, Any]]
 Build = Callable[[Any], "Query"]

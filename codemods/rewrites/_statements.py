@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Optional
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
 from ._expressions import expression, match_quotes
@@ -77,7 +76,7 @@ def _split(simple: Node, statement: LN) -> Node:
     return found
 
 
-def _ancestors(node: Optional[LN]) -> list[LN]:
+def _ancestors(node: LN | None) -> list[LN]:
     above = []
     while node is not None:
         above.append(node)
@@ -166,7 +165,7 @@ def insert_after(statement: LN, lines: str) -> None:
 
 def insert_at_top(tree: Node, lines: str) -> None:
     """Insert source lines before the first statement that may follow a docstring and futures."""
-    head: Optional[Node] = None
+    head: Node | None = None
     for line in statements(tree):
         if not (is_future_import(line) or (head is None and is_docstring(line))):
             break
@@ -179,7 +178,7 @@ def insert_at_top(tree: Node, lines: str) -> None:
 
 def is_docstring(line: LN) -> bool:
     """Whether a statement is nothing but a string."""
-    return line.type == syms.simple_stmt and first_leaf(line).type == token.STRING
+    return bool(line.type == syms.simple_stmt and first_leaf(line).type == token.STRING)
 
 
 def is_future_import(line: LN) -> bool:
@@ -228,7 +227,7 @@ def _comments_left(line: Node) -> str:
 
 def _join(left: str, following: LN) -> str:
     """Blank lines on both sides of a removed statement are not added up."""
-    right = str(following.prefix)
+    right: str = following.prefix
     if "#" in left:
         return left + right
     blank = BLANK_LINES.match(right)[0]  # type: ignore[index]
@@ -280,4 +279,4 @@ def _is_own_guard(node: LN, test: str) -> bool:
     """Whether `guard` made this `if`: a leaf that was never parsed has no line number."""
     if node.type != syms.if_stmt or len(node.children) != 4:
         return False
-    return first_leaf(node).lineno == 0 and str(node.children[1]).strip() == test
+    return bool(first_leaf(node).lineno == 0 and str(node.children[1]).strip() == test)

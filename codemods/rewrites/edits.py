@@ -1,4 +1,4 @@
-"""The edits that rewrites are made of; each keeps the bytes around it and the layout of the file."""
+"""The edits that rewrites are made of; they keep the bytes around and the layout of the file."""
 
 from __future__ import annotations
 

@@ -1,0 +1,124 @@
+"""What holds for every rewrite there is."""
+
+from __future__ import annotations
+
+import ast
+import re
+from importlib import import_module, resources
+from pathlib import Path
+
+import pytest
+
+from distify.codemods import rewrites
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+from distify.codemods.rewrites import Rewrite
+
+SCREEN = 120  # lines
+
+each_rewrite = pytest.mark.parametrize("rewrite", rewrites.all(), ids=lambda rule: rule.code)
+
+
+def only(rewrite: Rewrite, text: str) -> Migration:
+    """What a rule makes of a text, with those it needs and nothing else."""
+    return migrate(text, Options(select=frozenset({rewrite.code})), f"<{rewrite.code}>")
+
+
+@each_rewrite
+def test_the_example_works(rewrite: Rewrite) -> None:
+    found = only(rewrite, rewrite.before)
+    assert not found.blocked
+    assert found.after == rewrite.after
+    assert rewrite.code in [step.code for step in found.steps]
+
+
+@each_rewrite
+def test_where_nothing_is_to_be_done_nothing_is_done(rewrite: Rewrite) -> None:
+    assert rewrite.noop, "a rule says what it leaves alone"
+    for text in rewrite.noop:
+        assert rewrite.code not in [step.code for step in only(rewrite, text).steps]
+
+
+@each_rewrite
+def test_a_second_run_changes_nothing(rewrite: Rewrite) -> None:
+    everything = migrate(rewrite.before).after
+    assert migrate(everything).after == everything
+    for text in rewrite.noop:
+        once = only(rewrite, text).after
+        assert only(rewrite, once).after == once
+
+
+@each_rewrite
+def test_every_step_is_a_program(rewrite: Rewrite) -> None:
+    for text in (rewrite.before, *rewrite.noop):
+        for step in migrate(text).steps:
+            compile(step.text, step.code, "exec", dont_inherit=True)
+
+
+@each_rewrite
+def test_no_step_is_empty_and_each_says_where(rewrite: Rewrite) -> None:
+    found = migrate(rewrite.before)
+    texts = [found.before, *(step.text for step in found.steps)]
+    assert all(one != other for one, other in zip(texts, texts[1:]))
+    assert all(step.places for step in found.steps)
+
+
+@each_rewrite
+def test_whatever_the_line_ends_the_result_is_the_same(rewrite: Rewrite) -> None:
+    for end in ("\r\n", "\r"):
+        found = only(rewrite, rewrite.before.replace("\n", end))
+        assert found.after == rewrite.after.replace("\n", end)
+
+
+@each_rewrite
+def test_without_a_final_newline_there_is_none_afterwards(rewrite: Rewrite) -> None:
+    found = only(rewrite, rewrite.before.rstrip("\n"))
+    assert found.after == rewrite.after.rstrip("\n")
+
+
+@each_rewrite
+def test_the_indentation_of_the_file_is_kept(rewrite: Rewrite) -> None:
+    """Only where the example has a block that tells what the file's unit is."""
+    if not re.search(r"^    \S", rewrite.before, re.MULTILINE):
+        pytest.skip("the example has no block")
+    found = only(rewrite, _with_tabs(rewrite.before))
+    assert found.after == _with_tabs(rewrite.after)
+
+
+def _with_tabs(text: str) -> str:
+    return re.sub(
+        r"^(?: {4})+", lambda found: "\t" * (len(found[0]) // 4), text, flags=re.MULTILINE
+    )
+
+
+@each_rewrite
+def test_no_line_ends_in_white_space(rewrite: Rewrite) -> None:
+    assert not re.search(r"[ \t]$", only(rewrite, rewrite.before).after, re.MULTILINE)
+
+
+@each_rewrite
+def test_the_page_exists(rewrite: Rewrite) -> None:
+    page = resources.files("distify.codemods.pages").joinpath(f"{rewrite.code}.md")
+    assert page.read_text(encoding="utf-8").startswith(f"# {rewrite.code}")
+
+
+@each_rewrite
+def test_the_module_is_found_by_its_name_and_fits_one_screen(rewrite: Rewrite) -> None:
+    file = Path(str(import_module(rewrite.module).__file__))
+    assert file.stem == f"{rewrite.code.lower()}_{rewrite.name.replace('-', '_')}"
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= SCREEN
+    assert rewrite.summary.endswith(".")
+
+
+@each_rewrite
+def test_no_rewrite_imports_another(rewrite: Rewrite) -> None:
+    tree = ast.parse(Path(str(import_module(rewrite.module).__file__)).read_text(encoding="utf-8"))
+    imported = {n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
+    assert not [name for name in imported if re.match(r"d\d", name.rpartition(".")[2])]
+
+
+def test_they_are_ordered_by_code_and_need_only_what_there_is() -> None:
+    codes = [rewrite.code for rewrite in rewrites.all()]
+    assert codes == sorted(set(codes))
+    assert all(rewrite.needs <= set(codes) for rewrite in rewrites.all())
+    assert all(max(rewrite.needs, default="") < rewrite.code for rewrite in rewrites.all())

@@ -1,0 +1,151 @@
+"""The checks must see every change that a rewrite has no business to make."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.model import UnsoundResult
+from distify.codemods.soundness import check
+from distify.codemods.syntax import Source
+
+BEFORE = '''\
+"""Docs."""
+import tensorflow as tf
+
+# numbers
+a = 1
+if a:
+    b = f(a, 2)  # rate
+    # inside
+    print(b)
+else:
+    c = "x"
+
+
+def train(x):
+    """Trains."""
+    with tf.GradientTape() as tape:
+        loss = g(x)
+        other = h(x)
+    print(loss)
+    return loss
+'''
+
+
+def named(source: Source, *texts: str) -> list[ast.AST]:
+    """The nodes with these texts; of several the first, of nested ones the outermost."""
+    nodes = list(ast.walk(source.module))
+    return [
+        next(n for n in nodes if ast.get_source_segment(source.text, n) == text) for text in texts
+    ]
+
+
+def verdict(old: str, new: str, *places: str) -> str:
+    """What `check` says when `old` becomes `new` in BEFORE: "" or the message."""
+    source = Source(BEFORE)
+    assert BEFORE.count(old) == 1
+    after = BEFORE.replace(old, new)
+    parents = {c: n for n in ast.walk(source.module) for c in ast.iter_child_nodes(n)}
+    try:
+        check(source, [("D999", after, named(source, *places))], parents, "<test>")
+    except UnsoundResult as error:
+        return error.message
+    return ""
+
+
+SOUND = {
+    "an expression at its place": ("f(a, 2)", "f(a, 2 * hvd.size())", ("2",)),
+    "a line after a place": ("# rate\n", "# rate\n    d = 4\n", ("f(a, 2)",)),
+    "a line before a place": ("    b = f", "    d = 4\n    b = f", ("f(a, 2)",)),
+    "a guarded statement": (
+        "    print(b)\n",
+        "    if hvd.rank() == 0:\n        print(b)\n",
+        ("print(b)",),
+    ),
+    "a statement removed": ("    print(loss)\n", "", ("print(loss)",)),
+    "a line after a with": (
+        "    print(loss)\n",
+        "    tape = hvd.wrap(tape)\n    print(loss)\n",
+        ("tf.GradientTape()",),
+    ),
+    "a guarded block": (
+        """\
+    with tf.GradientTape() as tape:
+        loss = g(x)
+        other = h(x)
+""",
+        """\
+    if q:
+        with tf.GradientTape() as tape:
+            loss = g(x)
+            other = h(x)
+""",
+        ("with tf.GradientTape() as tape:\n        loss = g(x)\n        other = h(x)",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SOUND)
+def test_what_a_rewrite_may_do_passes(case: str) -> None:
+    old, new, places = SOUND[case]
+    assert verdict(old, new, *places) == ""
+
+
+UNSOUND = {
+    "a constant elsewhere": ("a = 1", "a = 2", ("2",)),
+    "an int became a bool": ("a = 1", "a = True", ("2",)),
+    "an argument beside the place": ("f(a, 2)", "f(b, 2 * 2)", ("2",)),
+    "a line away from the place": ("# numbers", "d = 4\n# numbers", ("2",)),
+    "a line at the end": ("    return loss\n", "    return loss\nd = 4\n", ("2",)),
+    "an inner statement of a guarded block": ("loss = g(x)", "loss = h(x)", ("tf.GradientTape()",)),
+    "a statement gone": ("        other = h(x)\n", "", ("tf.GradientTape()",)),
+    "statements swapped": (
+        "        loss = g(x)\n        other = h(x)\n",
+        "        other = h(x)\n        loss = g(x)\n",
+        ("tf.GradientTape()",),
+    ),
+    "an untouched statement guarded": (
+        "    print(loss)\n    return loss\n",
+        "    if hvd.rank() == 0:\n        print(loss)\n        return loss\n",
+        ("print(loss)",),
+    ),
+    "a docstring displaced": (
+        '    """Trains."""\n',
+        '    d = 4\n    """Trains."""\n',
+        ("tf.GradientTape()",),
+    ),
+    "a comment gone": ("# numbers\n", "", ("2",)),
+    "a comment changed": ("# inside", "# outside", ("print(b)",)),
+    "a quote changed": ('c = "x"', "c = 'x'", ("print(b)",)),
+    "a space changed": ("a = 1", "a =  1", ("print(b)",)),
+    "a newline style changed": ("a = 1\n", "a = 1\r\n", ("print(b)",)),
+    "an else gone": ('else:\n    c = "x"\n', "", ("print(b)",)),
+    "no program": ("f(a, 2)", "f(a, 2 * )", ("2",)),
+    "a second global": (
+        "    print(loss)\n",
+        "    global loss\n    print(loss)\n",
+        ("print(loss)",),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNSOUND)
+def test_what_no_rewrite_may_do_is_refused(case: str) -> None:
+    old, new, places = UNSOUND[case]
+    assert verdict(old, new, *places) != ""
+
+
+def test_the_first_rule_that_did_it_is_named() -> None:
+    source = Source("a = 1\nb = 2\n")
+    place = named(source, "1")
+    steps = [
+        ("D001", "a = 1 * 2\nb = 2\n", place),
+        ("D002", "a = 1 * 2\nb = 3\n", []),
+        ("D003", "a = 1 * 2\nb = 4\n", []),
+    ]
+    parents = {c: n for n in ast.walk(source.module) for c in ast.iter_child_nodes(n)}
+    with pytest.raises(UnsoundResult) as caught:
+        check(source, steps, parents, "<test>")
+    assert (caught.value.rule, caught.value.line) == ("D002", 2)
