@@ -32,6 +32,16 @@ def fold(brackets: LN) -> None:
             fold(nested)
 
 
+def fold_around(node: LN) -> None:
+    """Fold the brackets around a node, from the outermost ones to its own."""
+    around = [node]
+    while around[-1].parent is not None and around[-1].parent.type not in BLOCKS:
+        around.append(around[-1].parent)
+    for place in reversed(around):
+        if place.type in (syms.trailer, syms.atom) and place.children[0].type in _OPEN:
+            fold(place)
+
+
 def _items(brackets: Node) -> Iterator[LN]:
     """What starts a line: the items of a list, the clauses of a comprehension, else everything."""
     inside = _inside(brackets)[0]
@@ -52,14 +62,14 @@ def _items(brackets: Node) -> Iterator[LN]:
 
 def _comprehension(inside: LN) -> LN:
     last = inside.children[-1] if inside.children else None
-    return last if last is not None and last.type in (syms.comp_for, syms.old_comp_for) else None
+    return last if last is not None and last.type in (syms.comp_for,) else None
 
 
 def _clauses(clause: LN) -> Iterator[LN]:
     """`for …`, `if …`, and the operands of a condition with `or` or `and`."""
     yield clause
     for child in clause.children:
-        if child.type in (syms.comp_for, syms.comp_if, syms.old_comp_for, syms.comp_iter):
+        if child.type in (syms.comp_for, syms.comp_if, syms.comp_iter):
             yield from _clauses(child)
         elif child.type in (syms.or_test, syms.and_test) and clause.type == syms.comp_if:
             yield from [c for c in child.children if c.type == token.NAME and c.value in ("or", "and")]

@@ -1,0 +1,142 @@
+"""What is certainly an array: something with a length that slices per example."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Optional
+
+from .facts import Facts
+from .names import KERAS
+from .values import Origin
+
+# They give lists, which Keras takes for several inputs, unless an element is taken out.
+_LISTS = frozenset("meshgrid split array_split hsplit vsplit dsplit nonzero where unstack unique".split())
+_MAKERS = re.compile(
+    r"numpy\.|jax\.numpy\.|pandas\.|"
+    rf"{KERAS}\.(?:utils|preprocessing(?:\.\w+)?)\.(?:to_categorical|normalize|pad_sequences)$|"
+    r"tensorflow\.(?:random|math|image|linalg|nn)\.\w+$|"
+    r"tensorflow\.(?:constant|convert_to_tensor|cast|reshape|one_hot|ones|zeros|range|linspace|eye|"
+    r"expand_dims|concat|stack|squeeze|transpose|fill|tile|pad|gather|identity|Variable|divide|"
+    r"multiply|add|subtract|square|zeros_like|ones_like|repeat|reverse|clip_by_value|sort|argsort)$"
+)
+# Their result is several arrays, of which one is taken.
+_PARTS = re.compile(
+    rf"{KERAS}\.datasets\.\w+\.load_data$|sklearn\.model_selection\.train_test_split$|"
+    r"sklearn\.utils\.shuffle$|sklearn\.datasets\.\w+$|numpy\.|tensorflow\.split$|tensorflow\.unstack$"
+)
+_DENSE = re.compile(
+    r"sklearn\.(?:preprocessing\.(?:StandardScaler|MinMaxScaler|MaxAbsScaler|RobustScaler|Normalizer|"
+    r"LabelEncoder|LabelBinarizer|QuantileTransformer|PowerTransformer)|decomposition\.\w+)$"
+)
+_SAME = frozenset(
+    "astype reshape copy transpose flatten ravel squeeze clip round swapaxes repeat take view tolist_ "
+    "drop pop fillna dropna sample reset_index to_numpy replace set_shape sort_values iloc loc".split()
+)
+_PARTS_OF = frozenset("values T data target images real".split())
+_EVIDENCE = frozenset("shape dtype ndim reshape astype".split())
+_SAME_LENGTH = re.compile(
+    r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
+    rf"{KERAS}\.(?:utils|preprocessing\.\w+)\.(?:to_categorical|pad_sequences)$"
+)
+
+
+def is_array(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value is an array wherever it comes from."""
+    return _Arrays(facts).is_array(expr)
+
+
+class _Arrays:
+    """One question; `busy` lets `x = x / 255` ask about itself."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._busy: set[ast.AST] = set()
+
+    def is_array(self, expr: ast.AST) -> bool:
+        if expr in self._busy:
+            return True
+        self._busy.add(expr)
+        origins = self._facts.origins(expr)
+        known = origins.complete and bool(origins.items) and all(map(self._origin, origins.items))
+        return known or self._is_used_as_one(expr)
+
+    def _origin(self, origin: Origin) -> bool:
+        node, path = origin.node, origin.path
+        if isinstance(node, ast.Call):
+            return self._call(node, bool(path))
+        if isinstance(node, ast.Constant):
+            return node.value is None  # `x = None` first
+        if path:
+            return isinstance(node, ast.Name) and self._is_used_as_one(node)
+        if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return any(self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr))
+        if isinstance(node, ast.Subscript):
+            return self.is_array(node.value)
+        if isinstance(node, ast.Attribute):
+            return node.attr in _PARTS_OF | _SAME and self._holds_arrays(node.value)
+        return False
+
+    def _call(self, node: ast.Call, is_part: bool) -> bool:
+        name = self._facts.name(node.func)
+        if name is not None:
+            if is_part:
+                return _PARTS.match(name) is not None
+            return _MAKERS.match(name) is not None and name.rpartition(".")[2] not in _LISTS
+        if is_part or not isinstance(node.func, ast.Attribute):
+            return False
+        if node.func.attr in ("numpy", "toarray", "todense", "to_numpy"):
+            return True
+        if node.func.attr in ("fit_transform", "transform"):
+            return self._made_by(node.func.value, _DENSE)
+        return node.func.attr in _SAME and self.is_array(node.func.value)
+
+    def _holds_arrays(self, expr: ast.AST) -> bool:
+        """A table, or what scikit-learn's loaders give."""
+        return self.is_array(expr) or self._made_by(expr, re.compile(r"sklearn\.datasets\.\w+$"))
+
+    def _made_by(self, expr: ast.AST, pattern: re.Pattern[str]) -> bool:
+        nodes = self._facts.origins(expr).nodes
+        names = [self._facts.name(n.func) for n in nodes if isinstance(n, ast.Call)]
+        return bool(names) and all(name is not None and pattern.match(name) for name in names)
+
+    def _is_used_as_one(self, expr: ast.AST) -> bool:
+        """`x.shape`, `x.astype(…)` are read somewhere: no list, dictionary, dataset or generator."""
+        name = expr.id if isinstance(expr, ast.Name) else getattr(expr, "attr", None)
+        for use in self._facts.index.loads.get(name or "", ()):
+            parent = self._facts.parent(use)
+            if isinstance(parent, ast.Attribute) and parent.attr in _EVIDENCE and self._is_same(use, expr):
+                return True
+        return False
+
+    def _is_same(self, use: ast.AST, expr: ast.AST) -> bool:
+        if isinstance(expr, ast.Name) and isinstance(use, ast.Name):
+            return self._facts.names.bindings(use) == self._facts.names.bindings(expr)
+        if isinstance(expr, ast.Attribute) and isinstance(use, ast.Attribute):
+            return self._facts.cls(use) is self._facts.cls(expr) and ast.dump(use) == ast.dump(expr)
+        return False
+
+
+def length_of(facts: Facts, expr: ast.AST) -> Optional[ast.expr]:
+    """A plain expression that is as long as the array: evaluating it once more costs nothing."""
+    if isinstance(expr, (ast.Name, ast.Attribute)):
+        return expr if is_plain(expr) else None
+    if isinstance(expr, ast.Subscript):
+        return expr if is_plain(expr) else None
+    if isinstance(expr, ast.BinOp):
+        return next((e for e in (expr.left, expr.right) if is_plain(e) and is_array(facts, e)), None)
+    if isinstance(expr, ast.Call) and expr.args:
+        name = facts.name(expr.func)
+        if name is not None and _SAME_LENGTH.match(name) and isinstance(expr.args[0], ast.Name):
+            return expr.args[0]
+        if isinstance(expr.func, ast.Attribute) and expr.func.attr == "astype":
+            return length_of(facts, expr.func.value)
+    return None
+
+
+def is_plain(expr: ast.AST) -> bool:
+    """Names, attributes and slices of them: no call, nothing that could have an effect."""
+    allowed = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant, ast.UnaryOp, ast.expr_context)
+    extra = (ast.operator, ast.unaryop, ast.BinOp)
+    inside = all(isinstance(node, (*allowed, *extra)) for node in ast.walk(expr))
+    return inside and isinstance(expr, (ast.Name, ast.Attribute, ast.Subscript))

@@ -1,0 +1,151 @@
+"""How the callbacks of a `fit` are given, and what has to change so that each runs where it belongs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+from . import fits
+from .callbacks import Verdict, Where, verdict
+from .facts import Facts
+
+_DISPLAYS = (ast.List, ast.Tuple)
+_GROWING = ("append", "extend", "insert")
+
+
+class Form(Enum):
+    """How `fit` gets its callbacks."""
+
+    MISSING = "not at all, or None"
+    DISPLAY = "a list written in the call"
+    SINGLE = "one callback that is not in a list"
+    WRITER = "one callback that belongs on rank 0"
+    NAMED = "a name whose list is built in sight"
+    FILTERED = "something else: filtered at run time by type"
+
+
+@dataclass(frozen=True)
+class Given:
+    """The callbacks of one `fit`; what rank 0 keeps for itself is named where it stands."""
+
+    form: Form
+    rank_zero: tuple[ast.expr, ...] = ()  # elements of list displays
+    guarded: tuple[ast.stmt, ...] = ()  # statements that add to the list
+    judged: tuple[tuple[ast.expr, Verdict], ...] = ()
+
+
+def given(facts: Facts, call: ast.Call) -> Given:
+    """What is known about the callbacks of a `fit`."""
+    value = fits.argument(facts, call, "callbacks")
+    if value is None or (isinstance(value, ast.Constant) and value.value is None):
+        return Given(Form.MISSING)
+    if isinstance(value, _DISPLAYS):
+        return _display(facts, value)
+    built = _built(facts, value) if isinstance(value, ast.Name) else None
+    if built is not None:
+        return built
+    judged = verdict(facts, value)
+    if judged.where is not Where.UNKNOWN and _makes_one(facts, value):
+        form = Form.WRITER if judged.where is Where.RANK_ZERO else Form.SINGLE
+        return Given(form, judged=((value, judged),))
+    return Given(Form.FILTERED)
+
+
+def _makes_one(facts: Facts, value: ast.expr) -> bool:
+    """Whether every origin is the creation of an object of a class, which no list is."""
+    nodes = facts.origins(value).nodes
+    return all(isinstance(n, ast.Call) and _is_class(facts, n.func) for n in nodes)
+
+
+def _is_class(facts: Facts, func: ast.expr) -> bool:
+    name = facts.name(func) or ""
+    return facts.classes.local(func) is not None or name.rpartition(".")[2][:1].isupper()
+
+
+def _display(facts: Facts, value: ast.expr) -> Given:
+    judged = _judge(facts, value.elts)  # type: ignore[attr-defined]
+    if any(v.where is Where.UNKNOWN for _, v in judged):
+        return Given(Form.FILTERED, judged=judged)
+    return Given(Form.DISPLAY, _kept(judged), judged=judged)
+
+
+def _judge(facts: Facts, elements: Sequence[ast.expr]) -> tuple[tuple[ast.expr, Verdict], ...]:
+    unknown = Verdict(Where.UNKNOWN)
+    return tuple((e, unknown if isinstance(e, ast.Starred) else verdict(facts, e)) for e in elements)
+
+
+def _kept(judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast.expr, ...]:
+    return tuple(element for element, v in judged if v.where is Where.RANK_ZERO)
+
+
+def _built(facts: Facts, name: ast.Name) -> Optional[Given]:
+    """A list that is only ever built from displays and grown in sight, used for nothing else."""
+    bindings = facts.names.bindings(name)
+    uses = [use for use in facts.index.loads.get(name.id, ()) if facts.names.bindings(use) == bindings]  # type: ignore[arg-type]
+    elements: list[ast.expr] = []
+    guarded: list[ast.stmt] = []
+    for binding in bindings:
+        value = binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
+        if binding.kind not in ("assign", "aug") or binding.path or not isinstance(value, _DISPLAYS):
+            return None
+        elements += value.elts
+    judged = list(_judge(facts, elements))
+    kept = list(_kept(judged))
+    for growth in (g for use in uses for g in [_growth(facts, use)] if g is not _READ):
+        added = None if growth is None else list(_judge(facts, growth.elements))
+        if growth is None or added is None:
+            return None
+        judged += added
+        if growth.inside:
+            kept += _kept(added)
+        elif _kept(added):
+            guarded.append(growth.statement)
+    if not bindings or any(v.where is Where.UNKNOWN for _, v in judged):
+        return None
+    return Given(Form.NAMED, tuple(kept), tuple(guarded), tuple(judged))
+
+
+@dataclass(frozen=True)
+class _Growth:
+    statement: ast.stmt
+    elements: tuple[ast.expr, ...]
+    inside: bool  # the elements stand in a display of their own
+
+
+_READ = _Growth(ast.Pass(), (), inside=False)
+
+
+def _growth(facts: Facts, use: ast.AST) -> Optional[_Growth]:
+    """What a use of the list adds to it: `_READ` for nothing, None for who knows what."""
+    parent = facts.parent(use)
+    if isinstance(parent, ast.keyword) and parent.arg == "callbacks":
+        return _READ
+    if isinstance(parent, ast.Call) and use in parent.args and _takes_callbacks(facts, parent, use):
+        return _READ
+    if isinstance(parent, ast.Call) and facts.name(parent.func) in ("builtins.len", "builtins.print"):
+        return _READ
+    if not isinstance(parent, ast.Attribute) or parent.attr not in _GROWING:
+        return None
+    call = facts.parent(parent)
+    statement = facts.parent(call) if call is not None else None
+    if not isinstance(call, ast.Call) or not isinstance(statement, ast.Expr) or not call.args:
+        return None
+    last = call.args[-1]
+    if parent.attr == "extend":
+        return _Growth(statement, tuple(last.elts), True) if isinstance(last, _DISPLAYS) else None
+    return _Growth(statement, (last,), inside=False)
+
+
+def _takes_callbacks(facts: Facts, call: ast.Call, use: ast.AST) -> bool:
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("fit", "fit_generator"):
+        return False
+    return fits.argument(facts, call, "callbacks") is use
+
+
+def every(facts: Facts) -> Iterator[tuple[ast.Call, Given]]:
+    """Each `fit` of a Keras model with its callbacks."""
+    for call in fits.fits(facts):
+        yield call, given(facts, call)

@@ -1,0 +1,148 @@
+"""How tf.data pipelines are built: for every dataset the ways its elements come, source first.
+
+https://www.tensorflow.org/api_docs/python/tf/data/Dataset
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Optional
+
+from .facts import Facts
+from .flow import reaching
+from .roles import Role, role_of_name
+from .scopes import Binding, Path
+from .values import _passed, returns
+
+MOST_WAYS = 32
+# What a method does to the elements decides where workers can take their shares.
+REGROUPING = frozenset("window group_by_window scan take_while concatenate assert_cardinality".split())
+SIFTING = frozenset("filter flat_map interleave unbatch ignore_errors apply rejection_resample".split())
+BATCHING = frozenset("batch padded_batch ragged_batch bucket_by_sequence_length".split())
+COUNTING = frozenset(("take", "skip"))
+PLAIN = frozenset("map prefetch with_options cache enumerate".split())
+METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
+_SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A dataset on its way: `expr` is it, made by `method` (empty: the same under another name)."""
+
+    expr: ast.expr
+    method: str = ""
+    is_whole: bool = True  # False: the expression holds several datasets
+
+    @property
+    def call(self) -> ast.Call:
+        """The call that makes it."""
+        assert isinstance(self.expr, ast.Call)
+        return self.expr
+
+
+Way = tuple[Stage, ...]
+
+
+class Pipelines:
+    """Follows datasets backwards; an empty answer means that something can't be followed."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known: dict[tuple[ast.AST, Path], tuple[Way, ...]] = {}
+
+    def ways(self, expr: ast.AST, path: Path = ()) -> tuple[Way, ...]:
+        """Every way to the dataset `expr` (the part at `path` of its value), source first."""
+        key = (expr, path)
+        if key not in self._known:
+            self._known[key] = ()  # a loop that feeds itself can't be followed
+            found = self._ways(expr, path)
+            complete = found is not None and 0 < len(found) <= MOST_WAYS
+            self._known[key] = tuple(found) if complete and found is not None else ()
+        return self._known[key]
+
+    def _ways(self, expr: ast.AST, path: Path) -> Optional[list[Way]]:
+        if isinstance(expr, ast.Call):
+            return self._call(expr, path)
+        if isinstance(expr, ast.Name):
+            return self._alias(expr, path)
+        if isinstance(expr, ast.Attribute):
+            return self._attribute(expr, path)
+        if isinstance(expr, (ast.Tuple, ast.List)) and path and isinstance(path[0], int):
+            return list(self.ways(expr.elts[path[0]], path[1:])) if path[0] < len(expr.elts) else None
+        if isinstance(expr, ast.IfExp):
+            return self._all([self.ways(expr.body, path), self.ways(expr.orelse, path)])
+        if isinstance(expr, ast.NamedExpr):
+            return list(self.ways(expr.value, path))
+        return None
+
+    def _alias(self, name: ast.Name, path: Path) -> Optional[list[Way]]:
+        found = self._all(self._binding(b, path) for b in reaching(self._facts, name))
+        return None if found is None else [(*way, Stage(name, is_whole=not path)) for way in found]
+
+    @staticmethod
+    def _all(groups: Iterable[tuple[Way, ...]]) -> Optional[list[Way]]:
+        found: list[Way] = []
+        for group in groups:
+            if not group:
+                return None
+            found += group
+        return found
+
+    def _binding(self, binding: Binding, path: Path) -> tuple[Way, ...]:
+        if binding.kind == "param":
+            return self._parameter(binding.node, path)
+        if binding.kind != "assign" or binding.value is None:
+            return ()
+        return self.ways(binding.value, binding.path + path)
+
+    def _parameter(self, arg: ast.AST, path: Path) -> tuple[Way, ...]:
+        function = self._facts.index.parents[self._facts.index.parents[arg]]
+        sites = self._facts.call_sites(function)
+        if not sites or self._facts.values.escapes(function):
+            return ()
+        passed = [_passed(call, function, arg, self._facts.classes) for call in sites]
+        found = self._all([self.ways(v, path) if v is not None else () for v in passed])
+        return tuple(found or ())
+
+    def _attribute(self, expr: ast.Attribute, path: Path) -> Optional[list[Way]]:
+        cls = self._facts.values.instance_of(expr.value)
+        stores = self._facts.index.attribute_stores.get(expr.attr, [])
+        own = [b for target, b in stores if self._facts.values.instance_of(target.value) is cls]
+        if cls is None or len(own) != 1 or len(stores) != len(own):
+            return None
+        return [(*way, Stage(expr, is_whole=not path)) for way in self._binding(own[0], path)]
+
+    def _call(self, call: ast.Call, path: Path) -> Optional[list[Way]]:
+        name = self._facts.name(call.func)
+        if name is not None:
+            is_source = role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
+            return [(Stage(call, name.rpartition(".")[2], not path),)] if is_source else None
+        function = self._facts.callee(call)
+        if function is not None:
+            values = [r.value for r in returns(function) if r.value is not None]
+            found = self._all([self.ways(value, path) for value in values])
+            return [(*way, Stage(call, is_whole=not path)) for way in found or ()]
+        if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS and not path:
+            return [(*way, Stage(call, call.func.attr)) for way in self.ways(call.func.value)]
+        return None
+
+
+def is_endless(way: Way) -> bool:
+    """Whether the pipeline repeats for ever."""
+    return any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way) or _repeats_itself(way[0])
+
+
+def _has_no_count(call: ast.Call) -> bool:
+    values = [*call.args, *(k.value for k in call.keywords if k.arg == "count")]
+    if not values:
+        return True
+    try:
+        return ast.literal_eval(values[0]) in (None, -1)
+    except (ValueError, TypeError, SyntaxError):
+        return False
+
+
+def _repeats_itself(source: Stage) -> bool:
+    return source.method == "make_csv_dataset" and not any(k.arg == "num_epochs" for k in source.call.keywords)

@@ -1,0 +1,128 @@
+"""`fit` starts every worker from rank 0's state, averages the metrics, and lets one worker write.
+
+Seed 000, `trans_S` on `fit`, whose form runs all callbacks on rank 0 alone: EarlyStopping then hangs
+the job, ReduceLROnPlateau lets the weights drift (#3140, #1095).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Optional, Union
+
+from bowler import Query
+
+from ..facts import Facts, fits
+from ..facts.callback_lists import Form, every
+from ..facts.callbacks import WRITERS
+from ..syntax import LN
+from ._callbacks import OURS, TEMPLATES, for_rank_zero, prepend
+from ._quiet import quiet
+from ._rewrite import Capture, Places, rewrite
+from ._width import fold_around
+from .edits import argument, parentheses, replace_expression, set_argument, wrap
+
+CALL = "power< any+ > | trailer< '(' any* ')' >"
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A call of `fit` or `fit_generator`."""
+
+    hvd: str
+    form: Form
+    callbacks: Optional[int]  # where they stand by position
+    verbose: Optional[int]
+    is_loud: bool
+    writers: str = ""  # the types that are filtered out off rank 0
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A callback, or a statement that adds one, that belongs on rank 0 only."""
+
+    hvd: str
+    is_inline: bool  # in the call of `fit`, which is laid out as a whole
+
+
+Edit = Union[Fit, Writer]
+
+
+def edits(facts: Facts) -> dict[ast.AST, Edit]:
+    """Every `fit` of a Keras model, and where its callbacks are made."""
+    found: dict[ast.AST, Edit] = {}
+    for call, callbacks in every(facts):
+        for place in (*callbacks.rank_zero, *callbacks.guarded):
+            found[place] = Writer(facts.hvd, callbacks.form is Form.DISPLAY)
+        found[call] = Fit(
+            facts.hvd,
+            callbacks.form,
+            fits.position(call, "callbacks"),
+            fits.position(call, "verbose"),
+            fits.is_loud(facts, call),
+            ", ".join(facts.spell(f"tensorflow.keras.callbacks.{name}") for name in WRITERS),
+        )
+    return found
+
+
+def set_callbacks(call: LN, fit: Fit) -> None:
+    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
+    ours = OURS.format(hvd=fit.hvd)
+    value = argument(call, "callbacks", fit.callbacks)
+    if fit.form is Form.DISPLAY:
+        prepend(value, ours)
+        return
+    code = TEMPLATES[fit.form].format(ours=ours, hvd=fit.hvd, writers=fit.writers)
+    if value is None:
+        set_argument(call, "callbacks", code)
+    elif fit.form is Form.MISSING:
+        replace_expression(value, code)
+    else:
+        wrap(value, code)
+
+
+@rewrite(
+    code="D302",
+    name="fit-callbacks",
+    summary="Give fit the callbacks of Horovod; let only rank 0 write files and progress bars.",
+    find=edits,
+    needs=("D101", "D102"),
+    before="""\
+""",
+    after="""\
+""",
+    noop=(),
+)
+def fit_callbacks(at: Places[Edit]) -> Query:
+    """Elements are kept for rank 0 where they stand, before their list is touched."""
+
+    def is_fit(node: LN, capture: Capture, filename: str) -> bool:
+        return at.here(node, capture, filename) and isinstance(at[node], Fit)
+
+    def is_writer(node: LN, capture: Capture, filename: str) -> bool:
+        return at.here(node, capture, filename) and isinstance(at[node], Writer)
+
+    def keep(node: LN, capture: Capture, filename: str) -> None:
+        writer = at[node]
+        for_rank_zero(node, writer.hvd)
+        if isinstance(writer, Writer) and not writer.is_inline:
+            fold_around(node)
+
+    def complete(node: LN, capture: Capture, filename: str) -> None:
+        fit = at[node]
+        assert isinstance(fit, Fit)
+        set_callbacks(node, fit)
+        if fit.is_loud:
+            quiet(node, fit.hvd, fit.verbose)
+        fold_around(parentheses(node))
+        fold_around(argument(node, "callbacks", fit.callbacks))
+
+    return (
+        Query()
+        .select("any")
+        .filter(is_writer)
+        .modify(keep)
+        .select(CALL)
+        .filter(is_fit)
+        .modify(complete)
+    )
