@@ -98,7 +98,6 @@ def with_paths(command: Command) -> Command:
 
 
 @distify.command()
-@with_paths
 @click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
