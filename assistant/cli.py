@@ -213,16 +213,21 @@ def explain(code: str, color: str) -> None:
       distify explain D104
       distify explain scale-learning-rate
     """
-    known = {rule.code: rule for rule in engine.rules()}
-    by_name = {rule.name: rule.code for rule in known.values()}
-    wanted = by_name.get(code.lower(), code.upper())
-    page = engine.page(wanted) if wanted in engine.pages() else None
-    if page is None and wanted in known:
-        page = tell.page_of(known[wanted])
-    if page is None:
-        names = [*known, *by_name, *engine.pages()]
-        raise click.UsageError(f"no rule {code}{suggestion(code, names)}")
-    Terminal(color).page(page)
+    Terminal(color).page(_page(code))
+
+
+def _page(word: str) -> str:
+    pages = engine.pages()
+    if word.upper() in pages:  # restrictions have pages, too
+        return engine.page(word.upper())
+    rules = {key: rule for rule in engine.rules() for key in (rule.code, rule.name.upper())}
+    rule = rules.get(word.upper())
+    if rule is None:
+        near = suggestion(
+            word, [*pages, *(key for r in rules.values() for key in (r.code, r.name))]
+        )
+        raise click.UsageError(f"no rule {word}{near}")
+    return engine.page(rule.code) if rule.code in pages else tell.page_of(rule)
 
 
 def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:

@@ -61,10 +61,10 @@ def check_choice(options: Options) -> None:
         raise BadChoice(str(error)) from None
 
 
-def page(code: str) -> str | None:
-    """The page of a rule or a restriction, in Markdown."""
+def page(code: str) -> str:
+    """The page of a rule or a restriction, in Markdown; the code must be one of `pages()`."""
     found = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
-    return found.read_text(encoding="utf-8") if found.is_file() else None
+    return found.read_text(encoding="utf-8")
 
 
 def pages() -> list[str]:
