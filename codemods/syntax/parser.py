@@ -81,9 +81,15 @@ class _Parser:
 
     def _begins(self, label: int, line: int, column: int) -> bool:
         """Whether a soft keyword is one here, where perhaps it only could be."""
-        if label not in self.states[-1].arcs:
+        if not self._fits(label):
             return False
         return label == self.grammar.keywords["case"] or (line, column) in self._soft_statements
+
+    def _fits(self, label: int) -> bool:
+        for state in reversed(self.states):
+            if label in state.arcs or not state.accepting:
+                return label in state.arcs
+        return False
 
     @cached_property
     def _soft_statements(self) -> frozenset[tuple[int, int]]:

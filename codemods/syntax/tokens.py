@@ -18,7 +18,7 @@ from fissix.pgen2.grammar import opmap
 from ..model import SyntaxProblem
 from .strings import PREFIX, end_of_string
 
-NEWLINE = r"(?:\r\n?|\n)"
+NEWLINE = r"(?:\r\n|\n|\r(?!\n))"  # the last only so that no match can stop within CRLF
 LINE_END = re.compile(NEWLINE)
 _INDENT = r"[ \t\f]*(?:\\" + NEWLINE + r"[ \t\f]*)*"
 _SPACE = re.compile(_INDENT)
@@ -82,7 +82,7 @@ class _Tokenizer:
             start = len(self.text)
             width = 0
         else:
-            width = indent_width(self.text[begin:start])
+            width = indent_width(self.text[begin:start], self.indents[-1])
         self._count_lines(self.at, start)
         self.at = start
         if width > self.indents[-1]:
@@ -105,7 +105,7 @@ class _Tokenizer:
             end = line_end.end() if line_end else self.at
             code = end_of(_BLANK, self.text, start)
             if code < self.at and self.text[code] == "#":
-                if indent_width(self.text[start:code]) < width:
+                if column(self.text[start:code], 0) < width:
                     break
                 own = end
             start = end
@@ -160,18 +160,21 @@ def end_of(pattern: Pattern[str], text: str, start: int) -> int:
     return found.end() if found else start
 
 
-def indent_width(space: str) -> int:
+def indent_width(space: str, around: int) -> int:
     """The column Python gives to what stands after this white space at the beginning of a line.
 
-    Of an indentation with backslashes Python 3.9 counts what stands before the first one, later
-    versions what stands before the first one that is not in column 0.
+    Where backslashes continue an indentation, it is what stands before the first of them that is
+    not in column 0; Python 3.9 stays in the block around, which is `around` columns deep.
     """
     width = 0
-    for part in space.split("\\")[:-1]:
+    *continued, last = space.split("\\")
+    if continued and not LATER_LINES_INDENT:
+        return around
+    for part in continued:
         width = column(part, width)
-        if width or not LATER_LINES_INDENT:
+        if width:
             return width
-    return column(space.rpartition("\\")[2], width)
+    return column(last, width)
 
 
 def column(space: str, start: int) -> int:
