@@ -26,7 +26,7 @@ class Regressor(tf.keras.Model):
 
 
 def main(args):
-    tf.random.set_seed(42)
+    tf.keras.utils.set_random_seed(42)
 
     model = Regressor(units=16)
     model.compile(

@@ -8,7 +8,7 @@ batch_size = int(os.environ.get("BATCH_SIZE", "20"))
 learning_rate = float(os.environ.get("LEARNING_RATE", "0.05"))
 examples = int(os.environ.get("EXAMPLES", "1001"))
 
-tf.random.set_seed(1)
+tf.keras.utils.set_random_seed(1)
 
 x = np.random.default_rng(5).uniform(-1, 1, size=(1001, 4)).astype("float32")
 y = np.sin(3 * x.sum(axis=1, keepdims=True)).astype("float32")
