@@ -1,0 +1,256 @@
+"""Which statements go under `if hvd.rank() == 0:`, and what every worker still has to evaluate.
+
+Consecutive ones form a run and share a guard. Between them a run may hold statements that only
+compute, when nobody else uses the names they bind.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+from .effects import Effects
+from .outputs import gives_a_path, is_output
+from .setup import runs_before_init
+from .usage import is_rebound_elsewhere, stays_inside
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+@dataclass(frozen=True)
+class Hoist:
+    """An argument that is evaluated on every worker, under a name, before the guard."""
+
+    test: str
+    value: ast.expr
+    name: str
+    unpacked: str = ""  # `*` or `**`
+    only_there: bool = False  # it writes, too
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A run of statements for rank 0."""
+
+    test: str
+    members: tuple[ast.stmt, ...]
+
+
+@dataclass(frozen=True)
+class OnlyThere:
+    """An expression whose value is None on the other workers."""
+
+    test: str
+
+
+@dataclass(frozen=True)
+class Narrow:
+    """The test of an `if` whose whole body is for rank 0."""
+
+    test: str
+
+
+Place = Union[Hoist, Guard, OnlyThere, Narrow]
+
+
+def places(facts: Facts) -> dict[ast.AST, Place]:
+    """Everything that rank 0 does alone: the statements, values and tests to change."""
+    planner = _Planner(facts)
+    planner.block(facts.module.body)
+    return planner.found
+
+
+class _Planner:
+    def __init__(self, facts: Facts) -> None:
+        self._facts, self._effects = facts, Effects(facts)
+        self._test = f"{facts.hvd}.rank() == 0"
+        self.found: dict[ast.AST, Place] = {}
+
+    # -- blocks -------------------------------------------------------------------------------
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Plan the runs of a block, then look into the statements that stay outside of them."""
+        position = 0
+        while position < len(statements):
+            run, hoists = self._run(statements, position)
+            if run:
+                self._guard(run, hoists)
+                position += len(run)
+            else:
+                self._outside(statements[position])
+                position += 1
+
+    def _run(
+        self, statements: list[ast.stmt], start: int
+    ) -> tuple[list[ast.stmt], tuple[Hoist, ...]]:
+        """The longest run that begins here: its first and its last statement write something."""
+        first = statements[start]
+        hoists = self._hoists(first)
+        if runs_before_init(self._facts, first) or not (hoists or self._has_output(first)):
+            return [], ()
+        end = start + 1
+        while end < len(statements) and self._effects.statement(statements[end]):
+            end += 1
+        for stop in range(end, start, -1):
+            run = statements[start:stop]
+            if self._has_output(run[-1]) and stays_inside(self._facts, run):
+                return run, hoists
+        return [], ()
+
+    def _has_output(self, statement: ast.stmt) -> bool:
+        """Whether leaving the statement to rank 0 is worth it: it writes and does nothing else."""
+        if not self._effects.statement(statement):
+            return bool(self._hoists(statement))
+        return any(
+            is_output(self._facts, node) or self._opens(node)
+            for node in ast.walk(statement)
+            if isinstance(node, ast.Call) and not self._in_lambda(node, statement)
+        )
+
+    def _opens(self, call: ast.Call) -> bool:
+        """`with open(path, "w") as f: …` writes; `open` alone is a matter of D204."""
+        return isinstance(self._facts.parent(call), ast.withitem) and self._effects.is_output_file(
+            call
+        )
+
+    def _in_lambda(self, node: ast.AST, statement: ast.stmt) -> bool:
+        for parent in self._facts.parents(node):
+            if isinstance(parent, ast.Lambda):
+                return True
+            if parent is statement:
+                return False
+        return False
+
+    def _guard(self, run: list[ast.stmt], hoists: tuple[Hoist, ...]) -> None:
+        only = run[0]
+        if len(run) == 1 and isinstance(only, ast.If) and not only.orelse:
+            self._if(only)
+            return
+        for hoist in hoists:
+            self._paths_within(hoist.value)
+            self.found[hoist.value] = hoist
+        guard = Guard(self._test, tuple(run))
+        self.found.update(dict.fromkeys(run, guard))
+
+    # -- statements that stay outside ---------------------------------------------------------
+
+    def _outside(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.If):
+            self._if(statement)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
+            self._value(statement)
+        else:
+            self._paths_in(statement)
+            for inner in _blocks(statement):
+                self.block(inner)
+
+    def _if(self, statement: ast.If) -> None:
+        """`if step % 100 == 0: print(…)` needs no second `if`."""
+        self._paths_in(statement)
+        if not statement.orelse and self._is_for_rank_zero(statement.body):
+            self.found[statement.test] = Narrow(self._test)
+            return
+        self.block(statement.body)
+        if is_elif_chain(statement):
+            self._if(statement.orelse[0])  # type: ignore[arg-type]
+        else:
+            self.block(statement.orelse)
+
+    def _is_for_rank_zero(self, body: list[ast.stmt]) -> bool:
+        if len(body) == 1 and isinstance(body[0], ast.If) and not body[0].orelse:
+            return False  # its own test gets narrower
+        if runs_before_init(self._facts, body[0]) or not all(map(self._effects.statement, body)):
+            return False
+        return any(map(self._has_output, body)) and stays_inside(self._facts, body)
+
+    def _value(self, statement: ast.Assign | ast.AnnAssign | ast.Return) -> None:
+        """`path = manager.save()`: the other workers get None."""
+        value = statement.value
+        if value is None or runs_before_init(self._facts, statement):
+            return
+        if self._effects.skippable(value) and self._effects.outputs(value):
+            self.found[value] = OnlyThere(self._test)
+        else:
+            self._paths_within(value)
+
+    def _paths_in(self, statement: ast.stmt) -> None:
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.expr):
+                self._paths_within(child)
+
+    def _paths_within(self, expr: ast.expr) -> None:
+        """A checkpoint saved in the middle of an expression that every worker evaluates."""
+        for call in self._effects.outputs(expr):
+            is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
+            if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
+                self.found[call] = OnlyThere(self._test)
+
+    # -- hoisting (R04) -----------------------------------------------------------------------
+
+    def _hoists(self, statement: ast.stmt) -> tuple[Hoist, ...]:
+        """The arguments that every worker has to evaluate; empty when there is nothing to guard."""
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not is_output(self._facts, call):
+            return ()
+        parts = _parts(call)
+        needed = [n for n, (value, _) in enumerate(parts) if not self._effects.skippable(value)]
+        if not needed or any(isinstance(value, ast.GeneratorExp) for value, _ in parts):
+            return ()
+        earlier = parts[: needed[-1] + 1]
+        chosen = [
+            (v, u)
+            for n, (v, u) in enumerate(earlier)
+            if n in needed or not self._is_steady(v, statement)
+        ]
+        return tuple(self._hoist(n, value, unpacked) for n, (value, unpacked) in enumerate(chosen))
+
+    def _hoist(self, number: int, value: ast.expr, unpacked: str) -> Hoist:
+        base = "message" if _is_text(value) and not unpacked else "result"
+        name = self._facts.fresh(base if number == 0 else f"{base}_{number + 1}")
+        writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
+        return Hoist(self._test, value, name, unpacked, writes)
+
+    def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
+        """Whether it means the same before and after what is hoisted behind it has run."""
+        if isinstance(value, ast.Name):
+            rebinds = (n.target.id for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
+            return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
+        return isinstance(value, ast.Constant)
+
+
+def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:
+    """What a call evaluates, in order, with how it is unpacked."""
+    receiver = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    parts = [(value, "") for value in receiver]
+    for value in call.args:
+        parts.append((value.value, "*") if isinstance(value, ast.Starred) else (value, ""))
+    return parts + [(k.value, "" if k.arg else "**") for k in call.keywords]
+
+
+def _is_text(value: ast.expr) -> bool:
+    if isinstance(value, ast.BinOp):
+        return _is_text(value.left)
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
+    return isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.Constant) and isinstance(value.value, str)
+    )
+
+
+def is_elif_chain(statement: ast.If) -> bool:
+    """Whether the `else` part is an `elif`: it begins where the `if` does, `else: if` is deeper."""
+    inner = statement.orelse[0] if len(statement.orelse) == 1 else None
+    return isinstance(inner, ast.If) and inner.col_offset == statement.col_offset
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks directly inside of a compound statement."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+            yield block
+    for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
+        yield part.body

@@ -1,0 +1,185 @@
+"""Calls that write for a person or to a shared place: only one worker should (seed 001, 2.2).
+
+A receiver counts by its role or origin; by the method's name alone only where no two libraries mean
+different things by it.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .purity import table, words
+from .roles import Role
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+_CALLS = table("""
+builtins: print
+pprint: pprint pp
+rich: print
+sys.stdout: write writelines flush
+sys.stderr: write writelines flush
+tqdm: write
+tqdm.tqdm: write
+tqdm.auto.tqdm: write
+tensorflow: print
+tensorflow.io: write_file write_graph
+tensorflow.io.gfile: remove rmtree
+tensorflow.saved_model: save
+tensorflow.summary: trace_on trace_off trace_export
+tensorflow.profiler.experimental: start stop
+tensorflow.keras.models: save_model
+tensorflow.keras.saving: save_model
+tensorflow.keras.utils: plot_model save_img
+tensorflow.keras.preprocessing.image: save_img
+matplotlib.pyplot: savefig show imsave
+pylab: savefig show imsave
+numpy: save savez savez_compressed savetxt
+json: dump
+pickle: dump
+cloudpickle: dump
+dill: dump
+joblib: dump
+scipy.io: savemat
+scipy.io.wavfile: write
+soundfile: write
+imageio: imsave imwrite mimsave mimwrite
+imageio.v2: imsave imwrite mimsave mimwrite
+imageio.v3: imwrite
+skimage.io: imsave
+cv2: imshow imwrite
+os: remove rename replace rmdir unlink
+shutil: make_archive move rmtree
+""")
+_BY_ROLE = {
+    Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
+    Role.CHECKPOINT: frozenset({"save", "write"}),
+    Role.MANAGER: frozenset({"save"}),
+}
+_BY_METHOD = words(
+    "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
+    "tofile write_bytes write_text"
+)
+_OPENERS = frozenset(
+    {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
+)
+_OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
+_FILE_METHODS = frozenset(
+    {"write", "writelines", "flush", "close", "writerow", "writerows", "writeheader"}
+)
+_ROWS = frozenset({"csv.writer", "csv.DictWriter"})
+# What they return is used: the path of the checkpoint.
+_GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER})
+
+
+def is_output(facts: Facts, call: ast.Call) -> bool:
+    """Whether only rank 0 should make this call."""
+    name = facts.name(call.func)
+    if name is not None:
+        return name in _CALLS or (name in ("yaml.dump", "yaml.safe_dump") and _has_stream(call))
+    func = call.func
+    if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:
+        return False
+    if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
+        return True
+    return _is_method_output(facts, func)
+
+
+def gives_a_path(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call saves a checkpoint, whose path later code may use."""
+    return isinstance(call.func, ast.Attribute) and role(facts, call.func.value) in _GIVES_A_PATH
+
+
+def role(facts: Facts, receiver: ast.expr) -> Role | None:
+    """The role of a receiver; `self` in a model and `self.model` in a callback are models."""
+    found = facts.role(receiver)
+    if found is not None:
+        return found
+    if facts.training.is_model(receiver):
+        return Role.MODEL
+    owner = (
+        facts.classes.self_class(receiver.value) if isinstance(receiver, ast.Attribute) else None
+    )
+    if owner is not None and isinstance(receiver, ast.Attribute) and receiver.attr == "model":
+        return Role.MODEL if facts.role_of_class(owner) is Role.CALLBACK else None
+    return None
+
+
+def _is_method_output(facts: Facts, func: ast.Attribute) -> bool:
+    if func.attr in _BY_METHOD:
+        return not _is_defined_here(facts, func.attr)
+    if func.attr == "save":
+        return is_image(facts, func.value)
+    return func.attr in _FILE_METHODS and is_written_file(facts, func.value)
+
+
+def _is_defined_here(facts: Facts, method: str) -> bool:
+    """Whether a class of this module has a method of that name: its own body is rewritten."""
+    return any(
+        isinstance(node, ast.ClassDef) and facts.classes.method(node, method) is not None
+        for node in facts.index.scopes
+    )
+
+
+def _has_stream(call: ast.Call) -> bool:
+    return len(call.args) > 1 or any(k.arg == "stream" for k in call.keywords)
+
+
+def is_image(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value comes from Pillow, perhaps through methods (`Image.open(p).resize(s)`)."""
+    origins = facts.origins(expr)
+    return (
+        origins.complete
+        and bool(origins.items)
+        and all(_is_of_pillow(facts, n) for n in origins.nodes)
+    )
+
+
+def _is_of_pillow(facts: Facts, node: ast.AST) -> bool:
+    while isinstance(node, ast.Call):
+        name = facts.name(node.func)
+        if name is not None:
+            return name.startswith("PIL.") or name == "tensorflow.keras.utils.array_to_img"
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        node = node.func.value
+        if isinstance(node, ast.Name):
+            return is_image(facts, node)
+    return False
+
+
+# -- files that are held open ------------------------------------------------------------------
+
+
+def opened_to_write(facts: Facts, call: ast.AST) -> bool:
+    """Whether the call opens a file for writing: a mode that is written out says so."""
+    if not isinstance(call, ast.Call):
+        return False
+    name = facts.name(call.func)
+    is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
+    if not is_path and name not in _OPENERS | _OTHER_FILES:
+        return False
+    mode = facts.argument(call, "mode", 0 if is_path else 1)
+    text = mode.value if isinstance(mode, ast.Constant) else None
+    return isinstance(text, str) and bool(set(text) & set("wax+"))
+
+
+def is_plain_open(facts: Facts, call: ast.Call) -> bool:
+    """Whether the null device can stand for the file: not one that is updated or must be new."""
+    mode = facts.argument(call, "mode", 1)
+    text = mode.value if isinstance(mode, ast.Constant) else None
+    return facts.name(call.func) in _OPENERS and isinstance(text, str) and not set(text) & set("x+")
+
+
+def is_written_file(facts: Facts, expr: ast.expr) -> bool:
+    """Whether the value is a file that the program opened for writing, or a csv writer on one."""
+    nodes = facts.origins(expr).nodes
+    return bool(nodes) and all(opened_to_write(facts, n) or _writes_rows(facts, n) for n in nodes)
+
+
+def _writes_rows(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or facts.name(node.func) not in _ROWS or not node.args:
+        return False
+    return is_written_file(facts, node.args[0])

@@ -1,0 +1,107 @@
+"""Which expressions only compute: leaving them to one worker changes nothing for the others (R04).
+
+Plain data and two questions. Whatever is not listed counts as having an effect.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
+def table(text: str) -> frozenset[str]:
+    """`module: name name` lines as canonical names; an indented line continues the one before."""
+    found: set[str] = set()
+    module = ""
+    for line in text.strip().splitlines():
+        if not line.startswith(" "):
+            module, _, line = line.partition(":")
+        found.update(f"{module}.{name}" for name in line.split())
+    return frozenset(found)
+
+
+_PURE = table("""
+builtins: abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate filter float
+  format frozenset getattr hasattr hash hex id int isinstance issubclass len list map max min object
+  oct ord pow range repr reversed round set slice sorted str sum super tuple type vars zip
+time: time perf_counter monotonic process_time time_ns perf_counter_ns strftime localtime gmtime ctime
+os: getcwd getpid listdir cpu_count fspath
+sys: getsizeof
+json: dumps
+pickle: dumps
+pprint: pformat
+copy: copy deepcopy
+collections: Counter OrderedDict
+pathlib: Path PurePath
+csv: writer DictWriter
+tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_to cast clip_by_value
+  concat constant convert_to_tensor cos divide equal executing_eagerly exp expand_dims fill floor
+  gather gather_nd get_static_value greater greater_equal identity is_tensor less less_equal linspace
+  logical_and logical_not logical_or matmul maximum minimum multiply norm not_equal one_hot ones
+  ones_like pow range rank reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod
+  reduce_std reduce_sum reduce_variance reshape reverse round shape sigmoid sign sin size slice sort
+  split sqrt square squeeze stack stop_gradient subtract tanh tensordot tile timestamp transpose
+  truediv unstack where zeros zeros_like
+tensorflow.config: list_physical_devices list_logical_devices get_visible_devices
+tensorflow.config.experimental: list_physical_devices list_logical_devices get_memory_info
+tensorflow.data.experimental: cardinality
+tensorflow.io.gfile: exists isdir listdir glob
+tensorflow.nn: log_softmax relu sigmoid softmax
+tensorflow.test: gpu_device_name is_built_with_cuda is_gpu_available
+tensorflow.train: latest_checkpoint list_variables
+tensorflow.keras.backend: count_params eval floatx get_value int_shape learning_phase
+tensorflow.keras.utils: array_to_img to_categorical
+""")
+_NAMESPACES = (
+    "math. cmath. statistics. operator. string. textwrap. os.path. os.environ. platform. datetime. "
+    "calendar. tensorflow.math. tensorflow.strings. tensorflow.linalg. tensorflow.dtypes. "
+    "sklearn.metrics. numpy. logging. absl.logging."
+)
+_EXCEPT = re.compile(
+    r"numpy\.(?:random\.|(?:save|load|put|copyto|place|fromfile|set|fill_diagonal|memmap|nditer)\w*)"
+    r"|logging\.(?:basicConfig|(?:add|set|shutdown|disable|config|handlers)\w*|\w*Handler)"
+    r"|absl\.logging\.set\w*|os\.environ\.(?:pop|update|setdefault|clear|popitem)"
+)
+# Losses and metrics as functions: tf.keras.losses.mean_squared_error(y, p).
+_FUNCTIONS = re.compile(r"tensorflow\.keras\.(?:losses|metrics)\.[a-z]\w*")
+
+METHODS = words(
+    """
+    numpy item tolist result value read_value get_weights get_config get_layer get_shape as_list
+    count_params to_json to_yaml is_fully_defined cardinality _decayed_lr
+    format format_map join split rsplit splitlines partition rpartition strip lstrip rstrip
+    upper lower title capitalize swapcase ljust rjust center zfill replace startswith endswith count index find
+    rfind encode decode hex isdigit isoformat strftime total_seconds timestamp date
+    keys values items get copy most_common bit_length
+    mean sum std var min max argmax argmin round astype reshape flatten ravel transpose squeeze
+    dot any all nonzero cumsum prod tobytes clip conj
+    head tail describe to_string to_numpy to_dict value_counts unique nunique isnull isna
+    sort_values sort_index abs median quantile corr
+    exists is_file is_dir resolve absolute as_posix with_suffix with_name relative_to joinpath
+    hexdigest debug info warning warn error critical exception log
+    """
+)
+# These go through an iterator, which is then used up for everybody who reads it later.
+CONSUMERS = frozenset(
+    f"builtins.{name}"
+    for name in words(
+        "all any dict enumerate filter frozenset list map max min reversed set sorted sum tuple zip"
+    )
+)
+ITERATORS = frozenset(
+    f"builtins.{name}" for name in words("enumerate filter iter map open reversed zip")
+)
+
+
+_PREFIXES = tuple(_NAMESPACES.split())
+
+
+def only_computes(canonical: str) -> bool:
+    """Whether calling the library thing of that canonical name has no effect on later code."""
+    if canonical in _PURE or _FUNCTIONS.fullmatch(canonical):
+        return True
+    return canonical.startswith(_PREFIXES) and not _EXCEPT.match(canonical)

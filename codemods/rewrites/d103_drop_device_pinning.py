@@ -1,0 +1,70 @@
+"""A process that has pinned itself to one GPU can't take the one of its rank.
+
+Seeds 000 and 001, `trans_S` on assignments to os.environ['CUDA_VISIBLE_DEVICES'].
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..facts import Facts
+from ..facts.pinning import pinning, unused_names
+from ..syntax import LN, Capture
+from ._imports import drop_names
+from ._rewrite import Places, Query, rewrite
+from .edits import remove_statement
+
+
+def pinned(facts: Facts) -> dict[ast.AST, tuple[str, ...]]:
+    """The statements to remove, and the imports that nothing else uses, with those names."""
+    gone = pinning(facts)
+    return {**dict.fromkeys(gone, ()), **unused_names(facts, gone)}
+
+
+@rewrite(
+    code="D103",
+    name="drop-device-pinning",
+    summary="Drop the program's own choice of a GPU.",
+    needs=("D101", "D102"),
+    find=pinned,
+    before="""\
+import os
+
+import tensorflow as tf
+
+os.environ["CUDA_VISIBLE_DEVICES"] = "0"
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+""",
+    after="""\
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+""",
+    noop=(
+        # no GPU at all is a choice that holds for every process
+        "import os\n\nos.environ['CUDA_VISIBLE_DEVICES'] = '-1'\n",
+        "import os\n\nos.environ['CUDA_DEVICE_ORDER'] = 'PCI_BUS_ID'\n",
+    ),
+)
+def drop_device_pinning(at: Places[tuple[str, ...]]) -> Query:
+    """The choice goes, with what served nothing else."""
+
+    def drop(node: LN, capture: Capture, filename: str) -> None:
+        if at[node]:
+            drop_names(node, at[node])
+        else:
+            remove_statement(node)
+
+    return Query().select("any").filter(at.here).modify(drop)
