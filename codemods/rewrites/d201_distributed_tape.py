@@ -1,0 +1,103 @@
+"""A tape whose gradients are applied averages them over the workers.
+
+Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io (TensorFlow, step 4).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Optional
+
+from ..facts import Facts
+from ..facts.gradients import tape_module, wrapped_tapes
+from ..syntax import LN
+from ._dedent import leave_block
+from ._rewrite import Capture, Places, Query, rewrite
+from .edits import argument, insert_after, wrap
+
+
+@dataclass(frozen=True)
+class Tape:
+    """What happens at one place: a template around an expression, or lines after a `with`."""
+
+    code: str = "_"
+    moved: Optional[int] = None  # the statements from this one on leave the block first
+    is_block: bool = False
+    is_single: bool = False
+
+
+def tapes(facts: Facts) -> dict[ast.AST, Tape]:
+    """`with` blocks after which tapes are wrapped, and uses that are changed on the spot."""
+    found, hvd = wrapped_tapes(facts), tape_module(facts)
+    places: dict[ast.AST, Tape] = {}
+    for block, names in found.after.items():
+        lines = "".join(f"{name} = {hvd}.DistributedGradientTape({name})\n" for name in names)
+        start = found.moved.get(block)
+        places[block] = Tape(lines, start, is_block=True)
+        places.update((statement, Tape()) for statement in (block.body[start:] if start else ()))
+    for receiver in found.in_place:
+        places[receiver] = Tape(f"{hvd}.DistributedGradientTape(_)")
+    for call in found.listed:
+        places[call] = Tape("_[0]", is_single=True)
+    return places
+
+
+@rewrite(
+    code="D201",
+    name="distributed-tape",
+    summary="Average the gradients over the workers: wrap the tape they come from.",
+    needs=("D101", "D102"),
+    find=tapes,
+    before="""\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    grads = tape.gradient(loss, [w])
+    opt.apply_gradients(zip(grads, [w]))
+""",
+    after="""\
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    tape = hvd.DistributedGradientTape(tape)
+    grads = tape.gradient(loss, [w])
+    opt.apply_gradients(zip(grads, [w]))
+""",
+    noop=(
+        # these gradients are looked at, not applied
+        "import tensorflow as tf\n\nx = tf.Variable(1.0)\nwith tf.GradientTape() as tape:\n    y = x * x\n"
+        "print(tape.gradient(y, x))\n",
+    ),
+)
+def distributed_tape(at: Places[Tape]) -> Query:
+    """Wrap after the block that records, or where the tape is asked."""
+
+    def put(node: LN, capture: Capture, filename: str) -> None:
+        tape = at[node]
+        if tape.is_single:
+            wrap(argument(node, "sources", 1), "[_]")
+        if tape.moved is not None:
+            leave_block(node, tape.moved)
+        if tape.is_block:
+            insert_after(node, tape.code)
+        elif tape.code != "_":
+            wrap(node, tape.code)
+
+    return Query().select("any").filter(at.here).modify(put)
