@@ -7,6 +7,7 @@ and where they mean the same the shorter one is taken.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
@@ -74,13 +75,18 @@ def wrap(node: LN, template: str) -> None:
     hole = next(leaf for leaf in made.leaves() if leaf.value == HOLE)
     placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
     node.replace(placeholder)
-    if _same(template.replace(HOLE, f"({node}\n)", 1), template.replace(HOLE, str(node), 1)):
+    if _same(_filled(template, f"({node}\n)"), _filled(template, str(node))):
         inner = node
     else:
         inner = parenthesised(node)
     inner.prefix = hole.prefix
     hole.replace(inner)
     _fit(placeholder, made, prefix)
+
+
+def _filled(template: str, code: str) -> str:
+    """A template with code in its hole, which other names may contain as a letter."""
+    return re.sub(rf"\b{HOLE}\b", lambda found: code, template, count=1)
 
 
 def _fit(placeholder: Leaf, made: LN, prefix: str) -> None:
