@@ -1,0 +1,136 @@
+"""Where a loop broadcasts its state: after each `apply_gradients`, once per optimizer and variables.
+
+Seed 001, `trans_S` on `apply_gradients`, with a tf.Variable for a flag: a Python one is read while
+`@tf.function` traces, which leaves the broadcast out of the graph that runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Optional
+
+from .applied import Applied, applied_variables
+from .facts import Facts
+from .flags import Flag, Unplaced, flag_of
+from .gradients import Unfollowed, applications
+from .keras_classes import is_legacy
+from .optimizers import can_be_named, minimizing
+from .roles import Role
+
+CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """What happens at one `apply_gradients` (or `minimize`) call."""
+
+    call: ast.Call
+    flag: str
+    applied: Applied
+    optimizer: str  # its variables
+    result: Optional[str]  # a name for what the call returns, where that is used further
+
+
+@dataclass
+class Broadcasts:
+    """What D202 does: broadcasts, and the statements that make (or reset) their flags."""
+
+    calls: list[Broadcast] = field(default_factory=list)
+    after: dict[ast.stmt, list[str]] = field(default_factory=dict)
+    before: dict[ast.stmt, list[str]] = field(default_factory=dict)
+    problems: list[Unfollowed] = field(default_factory=list)
+
+
+@lru_cache(maxsize=4)
+def broadcasts(facts: Facts) -> Broadcasts:
+    """Every broadcast of a program with loops of its own."""
+    found = Broadcasts()
+    calls = [call for call in _training(facts) if not facts.training.in_train_step(call)]
+    keys: dict[tuple[str, str], str] = {}
+    placed = []
+    for call in calls:
+        flag, applied = flag_of(facts, call), applied_variables(facts, call)
+        if isinstance(flag, Unplaced):
+            found.problems.append(Unfollowed(call, flag.why, flag.way_out))
+            continue
+        keys.setdefault((flag.owner, applied.key), "")
+        placed.append((call, flag, applied))
+    _name_flags(facts, keys)
+    for call, flag, applied in placed:
+        _add(facts, found, call, flag, applied, keys[flag.owner, applied.key])
+    return found
+
+
+def _training(facts: Facts) -> Iterator[ast.Call]:
+    yield from applications(facts)
+    for call in facts.calls("minimize"):
+        if facts.roles(call.func.value) & {Role.OPTIMIZER, Role.LOSS_SCALE}:  # type: ignore[attr-defined]
+            yield call
+
+
+def _name_flags(facts: Facts, keys: dict[tuple[str, str], str]) -> None:
+    """`broadcast_done` where there is one, else one that begins like its optimizer."""
+    for number, (owner, variables) in enumerate(keys):
+        last = owner.rpartition(".")[2].rpartition(" ")[2].lstrip("_")
+        same = [key for key in keys if key[0].rpartition(".")[2].rpartition(" ")[2].lstrip("_") == last]
+        base = "broadcast_done" if len(keys) == 1 else f"{last}_broadcast_done"
+        suffix = f"_{same.index((owner, variables)) + 1}" if len(same) > 1 else ""
+        keys[owner, variables] = facts.fresh(base + suffix)
+
+
+def _add(facts: Facts, found: Broadcasts, call: ast.Call, flag: Flag, applied: Applied, name: str) -> None:
+    parent = facts.parent(call)
+    is_whole = isinstance(parent, (ast.Expr, ast.Assign, ast.AnnAssign))
+    if not is_whole and not can_be_named(facts, call):
+        found.problems.append(
+            Unfollowed(call, "this call is part of a larger expression", "make it a statement of its own")
+        )
+        return
+    result = None if is_whole else facts.fresh("applied")
+    found.calls.append(Broadcast(call, flag.spelled(name), applied, _optimizer_variables(facts, call), result))
+    made = f"{facts.tf}.Variable(False, trainable=False)"
+    for statement, target in flag.after.items():
+        _append(found.after, statement, f"{target.format(name)} = {made}\n")
+    for statement in flag.before:
+        _append(found.before, statement, f"{name} = {made}\n")
+    for statement in flag.reset:
+        _append(found.after, statement, f"{name}.assign(False)\n")
+
+
+def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:
+    present = lines.setdefault(statement, [])
+    if line not in present:
+        present.append(line)
+
+
+def _optimizer_variables(facts: Facts, call: ast.Call) -> str:
+    """`optimizer.variables`: a method until TensorFlow 2.11 and of the legacy classes.
+
+    Later classes of Keras 2 allow both, so the call is right where the class is not known.
+    """
+    assert isinstance(call.func, ast.Attribute)
+    path = ast.unparse(call.func.value)
+    kinds = list(_kinds(facts, call.func.value))
+    is_property = bool(kinds) and all(kind is not None and not is_legacy(kind) for kind in kinds)
+    recent = facts.options.tensorflow >= CALLABLE_VARIABLES
+    return f"{path}.variables" if is_property and recent else f"{path}.variables()"
+
+
+def _kinds(facts: Facts, expr: ast.AST) -> Iterator[Optional[str]]:
+    for node in facts.origins(expr).nodes:
+        if isinstance(node, ast.Constant) and node.value is None:
+            continue
+        if isinstance(node, ast.Call) and facts.made_by(node) is Role.LOSS_SCALE:
+            inner = facts.argument(node, "inner_optimizer", 0)
+            yield from _kinds(facts, inner) if inner is not None else iter([None])
+        else:
+            is_optimizer = isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER
+            yield facts.kind(node) if is_optimizer else None  # type: ignore[arg-type]
+
+
+def minimized(facts: Facts) -> bool:
+    """Whether an optimizer takes its gradients itself (D105 wraps it)."""
+    return any(True for _ in minimizing(facts))

@@ -1,0 +1,198 @@
+"""Where the flag of a broadcast lives: beside the optimizer, in the scope (or object) that holds it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Optional, Union
+
+from .facts import Facts
+from .roles import Role
+from .scopes import Binding, FunctionNode
+
+TRACKS = ("tensorflow.Module", "tensorflow.keras.layers.", "tensorflow.keras.Model", "tensorflow.keras.Sequential")
+
+
+@dataclass(frozen=True)
+class Flag:
+    """One optimizer's flag; names are filled in where `{}` stands."""
+
+    owner: str  # tells optimizers apart
+    path: str  # how the flag is reached at the call
+    after: dict[ast.stmt, str] = field(default_factory=dict, compare=False)  # made there, as what
+    before: tuple[ast.stmt, ...] = ()  # made there, at module level
+    reset: tuple[ast.stmt, ...] = ()  # set back there
+
+    def spelled(self, name: str) -> str:
+        """The flag as the call sees it."""
+        return self.path.format(name)
+
+
+@dataclass(frozen=True)
+class Unplaced:
+    """Why no flag fits."""
+
+    why: str
+    way_out: str
+
+
+UNTRACED = Unplaced(
+    "it can't be told where this optimizer is made",
+    "create it by its class in this file and bind it to a name or an attribute",
+)
+SEVERAL = Unplaced(
+    "several optimizers are used through this name, each of which needs a broadcast of its own",
+    "write a training step for each of them",
+)
+
+
+def flag_of(facts: Facts, call: ast.Call) -> Union[Flag, Unplaced]:
+    """The flag for a call of `apply_gradients` or `minimize`."""
+    assert isinstance(call.func, ast.Attribute)
+    receiver = call.func.value
+    if isinstance(receiver, ast.Name):
+        return _of_name(facts, receiver)
+    if isinstance(receiver, ast.Attribute):
+        return _of_attribute(facts, receiver)
+    return UNTRACED
+
+
+# -- a name -----------------------------------------------------------------------------------------
+
+
+def _of_name(facts: Facts, receiver: ast.Name) -> Union[Flag, Unplaced]:
+    bindings = [b for b in facts.names.bindings(receiver) if not _is_nothing(b)]
+    owner = f"{_scope_name(facts, receiver)} {receiver.id}"
+    if bindings and all(b.kind == "assign" and isinstance(b.node, ast.stmt) for b in bindings):
+        scope = facts.scope(receiver).find(receiver.id)
+        assert scope is not None
+        if all((facts.function(b.node) or facts.module) is scope.node for b in bindings):
+            return Flag(owner, "{}", {b.node: "{}" for b in bindings})  # type: ignore[misc]
+        return _at_module_level(facts, receiver, owner)
+    if bindings and all(b.kind == "param" for b in bindings):
+        return _at_module_level(facts, receiver, owner)
+    return UNTRACED
+
+
+def _is_nothing(binding: Binding) -> bool:
+    """`optimizer = None` at first."""
+    return isinstance(binding.value, ast.Constant) and binding.value.value is None
+
+
+def _scope_name(facts: Facts, receiver: ast.Name) -> str:
+    scope = facts.scope(receiver).find(receiver.id)
+    node = scope.node if scope is not None else facts.module
+    return f"{getattr(node, 'name', '')}:{getattr(node, 'lineno', 0)}"
+
+
+def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Union[Flag, Unplaced]:
+    """A flag before the function that trains, set back where an optimizer is made anew."""
+    origins = facts.origins(receiver)
+    made = [n for n in origins.nodes if not isinstance(n, ast.Constant)]
+    if not made or not origins.complete or not all(_is_optimizer(facts, n) for n in made):
+        return UNTRACED
+    names = {_bound_name(facts, node) for node in made}
+    if len(made) > 1 and (len(names) > 1 or None in names):
+        return SEVERAL
+    again = [node for node in made if not runs_once(facts, node)]
+    statements = tuple(dict.fromkeys(facts.statement(node) for node in again))
+    if any(not _is_binding(statement) for statement in statements):
+        return UNTRACED
+    return Flag(owner, "{}", before=(_outermost(facts, receiver),), reset=statements)
+
+
+def _is_optimizer(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and facts.made_by(node) in (Role.OPTIMIZER, Role.LOSS_SCALE)
+
+
+def _bound_name(facts: Facts, node: ast.AST) -> Optional[str]:
+    """The name under which the statement of a creation stores it, with its function."""
+    statement = facts.statement(node)
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return None
+    function = facts.function(node)
+    return f"{getattr(function, 'lineno', 0)} {ast.unparse(statement.targets[0])}"
+
+
+def _is_binding(statement: ast.stmt) -> bool:
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr))
+
+
+def _outermost(facts: Facts, node: ast.AST) -> ast.stmt:
+    """The statement of the module that holds `node`."""
+    statement = facts.statement(node)
+    for parent in facts.parents(node):
+        if isinstance(parent, ast.stmt):
+            statement = parent
+    return statement
+
+
+# -- an attribute -----------------------------------------------------------------------------------
+
+
+def _of_attribute(facts: Facts, receiver: ast.Attribute) -> Union[Flag, Unplaced]:
+    cls = facts.values.instance_of(receiver.value)
+    if cls is None:
+        return UNTRACED
+    owner = f"{cls.name} {receiver.attr}"
+    stores = _stores(facts, cls, receiver.attr)
+    if stores is None:
+        return UNTRACED
+    if _tracks(facts, cls):
+        return _of_tracking(facts, cls, receiver, owner)
+    after = {b.node: f"{ast.unparse(target.value)}.{{}}" for target, b in stores}
+    return Flag(owner, f"{ast.unparse(receiver.value)}.{{}}", after)  # type: ignore[arg-type]
+
+
+def _stores(facts: Facts, cls: ast.ClassDef, attr: str) -> Optional[list[tuple[ast.Attribute, Binding]]]:
+    """The statements that store the optimizer in the object; None where there are none to rely on."""
+    found = []
+    for target, binding in facts.index.attribute_stores.get(attr, []):
+        if facts.values.instance_of(target.value) not in facts.classes.family(cls) or _is_nothing(binding):
+            continue
+        if binding.kind != "assign" or not isinstance(binding.node, ast.stmt):
+            return None
+        found.append((target, binding))
+    return found or None
+
+
+def _tracks(facts: Facts, cls: ast.ClassDef) -> bool:
+    """Whether a tf.Variable in an attribute would become one of the model's weights."""
+    return any(base.startswith(TRACKS) for base in facts.classes.library_bases(cls))
+
+
+def _of_tracking(
+    facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute, owner: str
+) -> Union[Flag, Unplaced]:
+    made = [call for call in facts.index.calls if facts.classes.local(call.func) in facts.classes.family(cls)]
+    if len(made) != 1 or not runs_once(facts, made[0]):
+        return Unplaced(
+            f"`{cls.name}` is made several times, and each one needs a broadcast of its own",
+            "keep the optimizer outside of the model",
+        )
+    return Flag(owner, "{}", before=(_outermost(facts, receiver),))
+
+
+# -- how often --------------------------------------------------------------------------------------
+
+
+def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
+    """Whether `node` is evaluated at most once in a run of the program."""
+    if facts.in_loop(node) or depth == 0:
+        return False
+    function = next((p for p in facts.parents(node) if isinstance(p, (*FunctionNode, ast.Lambda))), None)
+    if function is None:
+        return True
+    if isinstance(function, ast.Lambda):
+        return False
+    sites = facts.call_sites(function)
+    if facts.values.escapes(function):
+        return not sites and _is_main(facts, function)
+    return len(sites) == 1 and runs_once(facts, sites[0], depth - 1)
+
+
+def _is_main(facts: Facts, function: ast.AST) -> bool:
+    """`app.run(main)`."""
+    uses = facts.index.loads.get(function.name, [])  # type: ignore[attr-defined]
+    parents = [facts.parent(use) for use in uses]
+    return len(parents) == 1 and isinstance(parents[0], ast.Call) and ast.unparse(parents[0].func).endswith("run")

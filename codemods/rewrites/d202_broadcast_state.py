@@ -1,0 +1,121 @@
+"""After its first step every worker takes over the state of worker 0, once for each optimizer.
+
+Seed 001, `trans_S` on `apply_gradients`; https://horovod.readthedocs.io (TensorFlow, step 5).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Optional
+
+from ..facts import Facts
+from ..facts.broadcasts import Broadcast, broadcasts
+from ..syntax import LN
+from ._rewrite import Capture, Places, Query, rewrite
+from .edits import argument, insert_after, insert_before, replace_expression
+
+
+@dataclass(frozen=True)
+class State:
+    """Lines to insert at one place; `pairs` and `result` are names for its argument and its value."""
+
+    before: str = ""
+    after: str = ""
+    pairs: Optional[str] = None
+    result: Optional[str] = None
+
+
+def states(facts: Facts) -> dict[ast.AST, State]:
+    """Where gradients are applied, and where the flags are made."""
+    found = broadcasts(facts)
+    places: dict[ast.AST, State] = {}
+    for statement in [*found.before, *found.after]:
+        before, after = found.before.get(statement, []), found.after.get(statement, [])
+        places[statement] = State("".join(before) + "\n\n" if before else "", "".join(after))
+    for broadcast in found.calls:
+        places[broadcast.call] = _state(facts, broadcast)
+    return places
+
+
+def _state(facts: Facts, broadcast: Broadcast) -> State:
+    lines = (
+        f"if not {broadcast.flag}:\n"
+        f"    {facts.hvd}.broadcast_variables({broadcast.applied.code}, root_rank=0)\n"
+        f"    {facts.hvd}.broadcast_variables({broadcast.optimizer}, root_rank=0)\n"
+        f"    {broadcast.flag}.assign(True)\n"
+    )
+    return State("", lines, broadcast.applied.pairs, broadcast.result)
+
+
+@rewrite(
+    code="D202",
+    name="broadcast-state",
+    summary="Broadcast the variables of model and optimizer from worker 0 after the first step.",
+    needs=("D101", "D102"),
+    find=states,
+    before="""\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    grads = tape.gradient(loss, [w])
+    opt.apply_gradients(zip(grads, [w]))
+""",
+    after="""\
+import tensorflow as tf
+import horovod.tensorflow as hvd
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+broadcast_done = tf.Variable(False, trainable=False)
+for _ in range(3):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    grads = tape.gradient(loss, [w])
+    opt.apply_gradients(zip(grads, [w]))
+    if not broadcast_done:
+        hvd.broadcast_variables([w], root_rank=0)
+        hvd.broadcast_variables(opt.variables, root_rank=0)
+        broadcast_done.assign(True)
+""",
+    noop=("def apply_gradients(pairs):\n    pass\n\n\napply_gradients([])\n",),
+)
+def broadcast_state(at: Places[State]) -> Query:
+    """Insert the flag beside the optimizer, the broadcast after the call."""
+
+    def put(node: LN, capture: Capture, filename: str) -> None:
+        state = at[node]
+        if state.pairs is not None:
+            _name_pairs(node, state.pairs)
+        if state.before:
+            insert_before(node, state.before)
+        if state.result is not None:
+            _name_result(node, state)
+        elif state.after:
+            insert_after(node, state.after)
+
+    return Query().select("any").filter(at.here).modify(put)
+
+
+def _name_pairs(call: LN, name: str) -> None:
+    """The pairs may be an iterator: a list of them can be read again."""
+    given = argument(call, "grads_and_vars", 0)
+    insert_before(call, f"{name} = list({str(given).strip()})\n")
+    replace_expression(given, name)
+
+
+def _name_result(call: LN, state: State) -> None:
+    """Give the call a statement of its own before the one that uses its value."""
+    insert_before(call, f"{state.result} = {str(call).strip()}\n{state.after}")
+    replace_expression(call, state.result)
