@@ -210,6 +210,12 @@ class Facts:
         """The places that decided on the pattern."""
         return self.training.evidence
 
+    def text(self, expr: ast.expr) -> str:
+        """The code of an expression as it stands, on one line."""
+        begin, end = self.source.offsets(expr)
+        code = self.source.text[begin:end]
+        return code if "\n" not in code else ast.unparse(expr)
+
     def place(self, node: Union[ast.expr, ast.stmt]) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""
         span = self.source.span(node)

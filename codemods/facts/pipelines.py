@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Optional
 
 from .facts import Facts
-from .flow import reaching
+from .reaching import reaching
 from .roles import Role, role_of_name
 from .scopes import Binding, Path
 from .values import _passed, returns
@@ -92,12 +92,13 @@ class Pipelines:
 
     def _binding(self, binding: Binding, path: Path) -> tuple[Way, ...]:
         if binding.kind == "param":
-            return self._parameter(binding.node, path)
+            return self.of_parameter(binding.node, path)
         if binding.kind != "assign" or binding.value is None:
             return ()
         return self.ways(binding.value, binding.path + path)
 
-    def _parameter(self, arg: ast.AST, path: Path) -> tuple[Way, ...]:
+    def of_parameter(self, arg: ast.AST, path: Path = ()) -> tuple[Way, ...]:
+        """The ways to what is passed for a parameter by every call."""
         function = self._facts.index.parents[self._facts.index.parents[arg]]
         sites = self._facts.call_sites(function)
         if not sites or self._facts.values.escapes(function):

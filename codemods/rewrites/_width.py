@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._layout import BLOCKS, newline, unit
+from ._layout import BLOCKS, indentation, newline, unit
 
 LIMIT = 88
 _OPEN = frozenset((token.LPAR, token.LSQB, token.LBRACE))
@@ -28,7 +28,7 @@ def fold(brackets: LN) -> None:
     for item in _items(brackets):
         item.prefix = end + step
     for inner in _inside(brackets):
-        for nested in reversed(list(_brackets(inner))):
+        for nested in sorted(_brackets(inner), key=_length, reverse=True):
             fold(nested)
 
 
@@ -40,6 +40,51 @@ def fold_around(node: LN) -> None:
     for place in reversed(around):
         if place.type in (syms.trailer, syms.atom) and place.children[0].type in _OPEN:
             fold(place)
+
+
+def fold_chain(chain: Node) -> None:
+    """Give each call of a chain a line of its own if it is all that a too long line assigns."""
+    if "\n" in str(chain).lstrip() or len(_line(chain)) <= LIMIT or not _stands_alone(chain):
+        return
+    statement = _statement(chain)
+    line = _line(chain)
+    end = newline(statement) + line[: len(line) - len(line.lstrip())]
+    step = unit(statement)
+    for dot in _dots_after_a_call(chain):
+        dot.prefix = end + step
+    prefix, chain.prefix = chain.prefix, end + step
+    brackets = Node(syms.atom, [Leaf(token.LPAR, "("), Leaf(token.RPAR, ")", prefix=end)], prefix=prefix)
+    chain.replace(brackets)
+    brackets.insert_child(1, chain)
+
+
+def _stands_alone(chain: Node) -> bool:
+    """Whether it is the value of an assignment or of `return`, and nothing more."""
+    around = chain.parent
+    is_value = around is not None and around.type in (syms.expr_stmt, syms.return_stmt)
+    return is_value and around.children[-1] is chain
+
+
+def _dots_after_a_call(chain: Node) -> Iterator[Node]:
+    """`.b` and `.c` of `x.y.a(1).b(2).c(3)`."""
+    parts = links(chain)
+    for before, trailer in zip(parts, parts[1:]):
+        is_call = before.type == syms.trailer and before.children[0].type == token.LPAR
+        if is_call and trailer.children[0].type == token.DOT:
+            yield trailer
+
+
+def links(chain: LN) -> list[LN]:
+    """The parts of a chain of calls; a shorter chain that is a place of a rule is a node in it."""
+    first = chain.children[0]
+    return [*(links(first) if first.type == syms.power else [first]), *chain.children[1:]]
+
+
+def whole_chain(chain: LN) -> LN:
+    """The chain of which this one is the beginning."""
+    while chain.parent is not None and chain.parent.type == syms.power and chain.parent.children[0] is chain:
+        chain = chain.parent
+    return chain
 
 
 def _items(brackets: Node) -> Iterator[LN]:
@@ -56,8 +101,6 @@ def _items(brackets: Node) -> Iterator[LN]:
             inside.append_child(Leaf(token.COMMA, ","))
         return
     yield inside
-    if _takes_comma(brackets):
-        brackets.insert_child(2, Leaf(token.COMMA, ","))
 
 
 def _comprehension(inside: LN) -> LN:
@@ -75,11 +118,6 @@ def _clauses(clause: LN) -> Iterator[LN]:
             yield from [c for c in child.children if c.type == token.NAME and c.value in ("or", "and")]
 
 
-def _takes_comma(brackets: Node) -> bool:
-    """Not `(x)`, where a comma makes a tuple."""
-    return brackets.type == syms.trailer or brackets.children[0].type != token.LPAR
-
-
 def _inside(brackets: LN) -> list[LN]:
     return list(brackets.children[1:-1])
 
@@ -93,10 +131,19 @@ def _brackets(node: LN) -> Iterator[Node]:
         yield from _brackets(child)
 
 
+def _length(node: LN) -> int:
+    return len(str(node))
+
+
 def _statement(node: LN) -> Node:
     while node.parent is not None and node.parent.type not in BLOCKS:
         node = node.parent
     return node
+
+
+def indent_of(node: LN) -> str:
+    """The white space before the statement that a node belongs to."""
+    return indentation(_statement(node))
 
 
 def _line(node: LN) -> str:

@@ -10,15 +10,13 @@ import ast
 from dataclasses import dataclass
 from typing import Optional, Union
 
-from bowler import Query
-
 from ..facts import Facts, fits
 from ..facts.callback_lists import Form, every
 from ..facts.callbacks import WRITERS
 from ..syntax import LN
 from ._callbacks import OURS, TEMPLATES, for_rank_zero, prepend
 from ._quiet import quiet
-from ._rewrite import Capture, Places, rewrite
+from ._rewrite import Capture, Places, Query, rewrite
 from ._width import fold_around
 from .edits import argument, parentheses, replace_expression, set_argument, wrap
 

@@ -9,12 +9,10 @@ import ast
 from dataclasses import dataclass
 from typing import Optional
 
-from bowler import Query
-
 from ..facts import Facts, fits
 from ..syntax import LN
 from ._quiet import quiet
-from ._rewrite import Capture, Places, rewrite
+from ._rewrite import Capture, Places, Query, rewrite
 from ._width import fold_around
 from .edits import parentheses
 
@@ -50,8 +48,8 @@ model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
 model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2)
 """,
     after="""\
-import tensorflow as tf
 import horovod.tensorflow.keras as hvd
+import tensorflow as tf
 
 hvd.init()
 gpus = tf.config.list_physical_devices("GPU")

@@ -1,0 +1,254 @@
+"""Where a pipeline is cut into one share for each worker, and which counts then shrink with it.
+
+Every worker must take the same number of steps, or the others wait for it for ever (#832, #2629):
+what isn't understood is left whole, and then every worker sees all of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Optional, Union
+
+from .arrays import is_array, length_of
+from .facts import Facts
+from .orders import READY_BATCHED, Orders
+from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Pipelines, Way, is_endless
+from .uses import End, Use, Uses
+
+_MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
+
+
+class Form(Enum):
+    """How the shares are made equally long."""
+
+    COUNTED = "the length is known: the remainder is dropped first"
+    GROUPED = "an incomplete last group of elements is dropped"
+    PAIRED = "each element is kept while the last worker has one too"
+    ENDLESS = "the dataset never ends"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Where the elements are shared out: behind `expr`."""
+
+    expr: ast.expr
+    form: Form
+    length: str = ""  # for COUNTED: the code of the number of elements
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A dataset that every worker keeps all of, and why."""
+
+    end: End
+    reason: str
+
+
+class Data:
+    """The cuts of one module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._pipelines = Pipelines(facts)
+        self._orders = Orders(facts)
+        self.ends = Uses(facts, self._pipelines).ends
+        self.cuts: dict[ast.expr, Cut] = {}
+        self.whole: list[Whole] = []
+        if shares_data(facts):
+            for use in (Use.TRAINING, Use.VALIDATION):
+                for end in self.ends:
+                    if end.use is use:
+                        self._cut(end)
+
+    def _cut(self, end: End) -> None:
+        for way in end.ways:
+            if self._cuts_in(way):
+                continue
+            found = self._choose(way)
+            if isinstance(found, Cut):
+                self.cuts[found.expr] = found
+            else:
+                self.whole.append(Whole(end, found))
+
+    def _cuts_in(self, way: Way) -> int:
+        return sum(stage.expr in self.cuts for stage in way)
+
+    def is_cut(self, way: Way) -> bool:
+        """Whether each worker gets its share on this way."""
+        return self._cuts_in(way) == 1
+
+    def _choose(self, way: Way) -> Union[Cut, str]:
+        """The first place where a cut is right, else the reason why there is none."""
+        lower, upper = _room(way)
+        if lower >= upper:
+            return f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
+        reason = "it is also used for something that needs all of it"
+        for number in range(lower, upper):
+            before = way[: number + 1]
+            differs = self._orders.why_differs(before)
+            if differs is not None:
+                return differs
+            if way[number].is_whole and self._is_free(way[number].expr):
+                cut = self._form(way, number)
+                if cut is not None:
+                    return cut
+                reason = "its length can't be told here: give the dataset a name first"
+        return reason
+
+    def _is_free(self, expr: ast.expr) -> bool:
+        """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
+        for end in self.ends:
+            for way in end.ways:
+                if any(stage.expr is expr for stage in way):
+                    if end.use not in _MAY_SHARE or self._cuts_in(way):
+                        return False
+        return True
+
+    # -- the form -----------------------------------------------------------------------------
+
+    def _form(self, way: Way, number: int) -> Optional[Cut]:
+        before, rest, expr = way[: number + 1], way[number + 1 :], way[number].expr
+        if self._is_endless(expr):
+            return Cut(expr, Form.ENDLESS)
+        length = self._length(before)
+        if length:
+            return Cut(expr, Form.COUNTED, length)
+        if way[0].method in READY_BATCHED or way[0].method == "load":
+            return None  # images of many sizes, a last batch that is smaller
+        uniform = self._orders.is_uniform(before, rest)
+        return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
+
+    def _is_endless(self, expr: ast.expr) -> bool:
+        """Whether all that follows is repeated for ever."""
+        through = [way for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION) for way in end.ways]
+        return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
+
+    def _length(self, before: Way) -> str:
+        """Code for the number of elements, empty where only the dataset itself could tell."""
+        source, last = before[0].call, before[-1].expr
+        is_first_hand = all(stage.method in ("", "map", "prefetch", "cache") for stage in before[1:])
+        if is_first_hand and self._is_near(before):
+            if before[0].method == "range" and len(source.args) == 1:
+                return self._plain_number(source.args[0])
+            if before[0].method == "from_tensor_slices" and source.args:
+                found = self._array_length(source.args[0])
+                if found:
+                    return found
+        counted = isinstance(last, ast.Name) and self._orders.is_counted(before)
+        return f"len({last.id})" if counted and isinstance(last, ast.Name) else ""
+
+    def _is_near(self, before: Way) -> bool:
+        """Whether the names at the source still mean the same at the cut."""
+        source, last = before[0].expr, before[-1].expr
+        if self._facts.statement(source) is self._facts.statement(last):
+            return True
+        if self._facts.function(source) is not self._facts.function(last):
+            return False
+        between = range(source.lineno + 1, last.lineno)
+        names = [n for n in ast.walk(source) if isinstance(n, ast.Name)]
+        bound = (b.node for n in names for b in self._facts.names.bindings(n))
+        return not any(getattr(node, "lineno", 0) in between for node in bound)
+
+    def _plain_number(self, expr: ast.expr) -> str:
+        is_number = isinstance(expr, ast.Constant) and isinstance(expr.value, int)
+        return self._facts.text(expr) if is_number or isinstance(expr, ast.Name) else ""
+
+    def _array_length(self, elements: ast.expr) -> str:
+        for expr in _parts(elements):
+            if is_array(self._facts, expr) or self._is_list(expr):
+                found = length_of(self._facts, expr)
+                if found is not None:
+                    return f"len({self._facts.text(found)})"
+        return ""
+
+    def _is_list(self, expr: ast.expr) -> bool:
+        """A list of file names or labels: tf.data slices it as one array."""
+        origins = self._facts.origins(expr)
+        return bool(origins.items) and origins.complete and all(
+            not item.path and self._makes_list(item.node) for item in origins.items
+        )
+
+    def _makes_list(self, node: ast.AST) -> bool:
+        if isinstance(node, (ast.List, ast.ListComp)):
+            return True
+        names = ("builtins.sorted", "builtins.list", "glob.glob", "os.listdir", "tensorflow.io.gfile.glob")
+        return isinstance(node, ast.Call) and self._facts.name(node.func) in names
+
+    # -- counts -------------------------------------------------------------------------------
+
+    def counts(self) -> Iterator[ast.expr]:
+        """Arguments of `take` and `skip` behind a cut, or of `take` from a dataset without end."""
+        for end in self.ends:
+            if end.use in (Use.TRAINING, Use.VALIDATION):
+                for way in end.ways:
+                    yield from self._counts_of(way)
+
+    def _counts_of(self, way: Way) -> Iterator[ast.expr]:
+        starts = [n for n, stage in enumerate(way) if stage.expr in self.cuts]
+        for number, stage in enumerate(way):
+            if stage.method not in COUNTING or not (starts or is_endless(way[:number])):
+                continue
+            if starts and number < starts[0]:
+                continue
+            count = self._facts.argument(stage.call, "count", 0)
+            if count is not None and not self.shrinks(count):
+                yield count
+
+    def shrinks(self, expr: ast.AST) -> bool:
+        """Whether a number is computed from the length of a dataset that was cut."""
+        seen: set[ast.AST] = set()
+        queue: list[ast.AST] = [expr]
+        shares = {end.expr for end in self.ends if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))}
+        while queue:
+            node = queue.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            queue += ast.iter_child_nodes(node)
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                queue += [item.node for item in self._facts.origins(node).items]
+            if node in shares:
+                return True
+        return False
+
+
+def shares_data(facts: Facts) -> bool:
+    """Whether D107 is going to be applied."""
+    options = facts.options
+    chosen = "D107" in options.select if options.select else "D107" not in options.ignore
+    return options.shard and chosen
+
+
+@lru_cache(maxsize=4)
+def data_of(facts: Facts) -> Data:
+    """The cuts of a module, decided once."""
+    return Data(facts)
+
+
+def _room(way: Way) -> tuple[int, int]:
+    """Cuts may stand behind the stages with these numbers: behind what regroups, before what mixes."""
+    methods = [stage.method for stage in way]
+    batches = [n for n, method in enumerate(methods) if method in BATCHING]
+    ends = [n for n, method in enumerate(methods) if method in ("shuffle", "repeat")] + batches[-1:]
+    upper = min(ends, default=len(way))
+    regrouping = REGROUPING | SIFTING | BATCHING
+    after = [n for n, method in enumerate(methods) if n and method in regrouping and n not in batches[-1:]]
+    return max(after, default=0), upper
+
+
+def _parts(elements: ast.expr) -> Iterator[ast.expr]:
+    """The arrays in what `from_tensor_slices` takes, plain names first."""
+    stack, found = [elements], []
+    while stack:
+        expr = stack.pop(0)
+        if isinstance(expr, ast.Tuple):
+            stack += expr.elts
+        elif isinstance(expr, ast.Dict):
+            stack += expr.values
+        else:
+            found.append(expr)
+    yield from sorted(found, key=lambda e: not isinstance(e, ast.Name))

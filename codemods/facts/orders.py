@@ -1,0 +1,104 @@
+"""Whether every worker sees the elements of a dataset in the same order, and of which size they are.
+
+Only then are the shares that the workers take disjoint.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Optional
+
+from .facts import Facts
+from .names import KERAS
+from .pipelines import BATCHING, COUNTING, PLAIN, Stage, Way
+
+_FILES = frozenset("TFRecordDataset TextLineDataset FixedLengthRecordDataset CsvDataset".split())
+_UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}
+_ORDERED = _UNIFORM | {"from_generator"}
+_COUNTED = frozenset("from_tensor_slices range load".split())
+_SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
+_NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
+_MANY = "image_dataset_from_directory text_dataset_from_directory audio_dataset_from_directory"
+READY_BATCHED = frozenset([*_MANY.split(), "timeseries_dataset_from_array"])
+
+
+class Orders:
+    """Answers for one module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._seeded = any(True for _ in facts.calls_of(*_SEEDS))
+        self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
+
+    def why_differs(self, way: Way) -> Optional[str]:
+        """What makes the order another one on each worker, None if it is the same."""
+        source = way[0]
+        for stage in way:
+            if self._is_loose(stage):
+                return f"`{stage.method}` gives the elements in no fixed order"
+            if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
+                return "it is shuffled differently on every worker"
+        return self._source(source)
+
+    def _is_loose(self, stage: Stage) -> bool:
+        if not stage.method or not isinstance(stage.expr, ast.Call):
+            return False
+        return any(_is_constant(k.value, False) for k in stage.call.keywords if k.arg == "deterministic")
+
+    def is_seeded_shuffle(self, stage: Stage) -> bool:
+        """Whether a `shuffle` is the same one on every worker."""
+        return self._seeded or _given(self._facts.argument(stage.call, "seed", 1))
+
+    def _source(self, source: Stage) -> Optional[str]:
+        call, method = source.call, source.method
+        argument = self._facts.argument
+        if method == "list_files":
+            fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(argument(call, "seed", 2))
+            return None if fixed or self._seeded else "`list_files` shuffles the names differently on every worker"
+        if method in READY_BATCHED:
+            shuffle = argument(call, "shuffle")
+            default = method == "timeseries_dataset_from_array"
+            fixed = _is_constant(shuffle, False) or (shuffle is None and default)
+            seeded = _given(argument(call, "seed")) or self._numpy_seeded
+            return None if fixed or seeded else f"`{method}` shuffles differently on every worker"
+        if method == "load":
+            shuffled = argument(call, "shuffle_files")
+            fixed = shuffled is None or _is_constant(shuffled, False) or self._seeded
+            return None if fixed else "the files are shuffled differently on every worker"
+        return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
+
+    # -- sizes --------------------------------------------------------------------------------
+
+    def is_counted(self, way: Way) -> bool:
+        """Whether tf.data itself knows how many elements there are."""
+        known = PLAIN | COUNTING | BATCHING | {"shuffle", ""}
+        counted = way[0].method in _COUNTED or way[0].method in READY_BATCHED
+        return counted and all(stage.method in known for stage in way[1:])
+
+    def is_uniform(self, way: Way, rest: Way) -> bool:
+        """Whether all elements have one shape, so that some of them can be put in one batch."""
+        if way[0].method in _UNIFORM and all(self._keeps_shape(stage) for stage in way[1:]):
+            return True
+        following = [stage.method for stage in rest if stage.method]
+        batches = [n for n, method in enumerate(following) if method in BATCHING]
+        if not batches or following[batches[0]] != "batch":
+            return False
+        return all(method in ("shuffle", "repeat", "prefetch", "cache", "take", "skip") for method in following[: batches[0]])
+
+    def _keeps_shape(self, stage: Stage) -> bool:
+        if stage.method == "window":
+            return _is_constant(self._facts.argument(stage.call, "drop_remainder", 3), True)
+        if stage.method in ("flat_map", "interleave"):
+            if any(isinstance(n, ast.Attribute) and n.attr == "batch" for n in ast.walk(stage.call)):
+                return True  # windows of one size, each made one element
+            names = (self._facts.name(node) or "" for node in ast.walk(stage.call))
+            return any(name.rpartition(".")[2] in _FILES for name in names)
+        return stage.method in ("", "filter", "take", "skip", "prefetch", "with_options", "cache", "concatenate", "shuffle")
+
+
+def _is_constant(expr: Optional[ast.expr], value: object) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value is value
+
+
+def _given(expr: Optional[ast.expr]) -> bool:
+    return expr is not None and not _is_constant(expr, None)

@@ -1,0 +1,105 @@
+"""Numbers that count training steps: each worker takes its share of them.
+
+Rules D106; seeds 000 and 001, `take` and `steps_per_epoch`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import Optional
+
+from . import fits
+from .data import Data, data_of
+from .facts import Facts
+from .fit_arrays import TRAINING, every
+from .pipelines import is_endless
+from .roles import Role
+from .uses import End, Use
+
+EACH = "[steps // {hvd}.size() for steps in _]"
+# Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
+_DECAYS: Mapping[str, tuple[tuple[str, Optional[int]], ...]] = {
+    "ExponentialDecay": (("decay_steps", 1),),
+    "InverseTimeDecay": (("decay_steps", 1),),
+    "PolynomialDecay": (("decay_steps", 1),),
+    "CosineDecay": (("decay_steps", 1), ("warmup_steps", 5)),
+    "CosineDecayRestarts": (("first_decay_steps", 1),),
+    "LinearCosineDecay": (("decay_steps", 1),),
+    "NoisyLinearCosineDecay": (("decay_steps", 1),),
+    "PiecewiseConstantDecay": (("boundaries", 0),),
+}
+
+
+def divided(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
+    """Every number of steps to divide; True where it is a sequence of such numbers."""
+    for expr in _counts(facts):
+        yield expr, False
+    if is_shorter(facts):
+        yield from _decays(facts)
+
+
+def _counts(facts: Facts) -> Iterator[ast.expr]:
+    data = data_of(facts)
+    seen: dict[ast.expr, None] = {}
+    for call in fits.fits(facts):
+        for name, use in (("steps_per_epoch", Use.TRAINING), ("validation_steps", Use.VALIDATION)):
+            steps = fits.argument(facts, call, name)
+            if steps is not None and _is_many(steps) and _shares(data, call, use) and not data.shrinks(steps):
+                seen[steps] = None
+    seen.update(dict.fromkeys(filter(_is_many, data.counts())))
+    yield from seen
+
+
+def _is_many(steps: ast.expr) -> bool:
+    """Not `None`, and not a single step, of which no worker could take a share."""
+    return not (isinstance(steps, ast.Constant) and steps.value in (None, 1))
+
+
+def _ends(data: Data, call: ast.Call, use: Use) -> list[End]:
+    return [end for end in data.ends if end.by is call and end.use is use]
+
+
+def _shares(data: Data, call: ast.Call, use: Use) -> bool:
+    """Not where all of a finite dataset is seen by every worker: its steps would run out."""
+    ends = _ends(data, call, use)
+    return all(data.is_cut(way) or is_endless(way) for end in ends for way in end.ways)
+
+
+def repeated(facts: Facts) -> Iterator[ast.expr]:
+    """Finite datasets of a `fit` with explicit steps: a share may have one batch more than that.
+
+    Keras only begins anew each epoch while the steps are exactly all there are.
+    """
+    data = data_of(facts)
+    for call in fits.fits(facts):
+        if fits.argument(facts, call, "steps_per_epoch") is None:
+            continue
+        for end in _ends(data, call, Use.TRAINING):
+            if not all(map(is_endless, end.ways)) and all(map(data.is_cut, end.ways)):
+                yield end.expr
+
+
+def is_shorter(facts: Facts) -> bool:
+    """Whether an epoch has fewer steps than before."""
+    data = data_of(facts)
+    cut = any(data.is_cut(way) for end in data.ends if end.use is Use.TRAINING for way in end.ways)
+    return cut or any(a.purpose == TRAINING for a in every(facts)) or any(True for _ in _counts(facts))
+
+
+def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
+    for call in facts.creations(Role.SCHEDULE):
+        if facts.classes.local(call.func) is not None:
+            continue
+        kind = (facts.kind(call) or "").rpartition(".")[2]
+        for name, position in _DECAYS.get(kind, ()):
+            value = facts.argument(call, name, position)
+            if value is not None and _is_many(value) and not data_of(facts).shrinks(value):
+                yield from _each(value) if name == "boundaries" else [(value, False)]
+
+
+def _each(boundaries: ast.expr) -> Iterator[tuple[ast.expr, bool]]:
+    if isinstance(boundaries, (ast.List, ast.Tuple)):
+        yield from ((element, False) for element in boundaries.elts)
+    else:
+        yield boundaries, True

@@ -1,0 +1,161 @@
+"""What each dataset is used for in the end: training, validation, or something that no share may do."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Optional
+
+from . import fits
+from .facts import Facts
+from .pattern import Pattern
+from .pipelines import METHODS, Pipelines, Way
+from .scopes import FunctionNode
+from .values import _passed
+
+_WRAPPERS = ("builtins.enumerate", "builtins.zip", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm")
+_HARMLESS = ("builtins.print", "builtins.next", "builtins.type", "builtins.isinstance", "builtins.repr")
+_SPECS = frozenset("element_spec class_names file_paths options __class__".split())
+
+
+class Use(Enum):
+    """What a dataset is for."""
+
+    TRAINING = "training"
+    VALIDATION = "validation data of fit"
+    LENGTH = "its length is asked"
+    PEEK = "looked at"
+    OTHER = "something else"
+
+
+@dataclass(frozen=True)
+class End:
+    """The last expression of a pipeline, what it is used for, and by which call or loop."""
+
+    expr: ast.expr
+    use: Use
+    by: ast.AST
+    ways: tuple[Way, ...]
+
+
+class Uses:
+    """All ends of all pipelines of a module."""
+
+    def __init__(self, facts: Facts, pipelines: Pipelines) -> None:
+        self._facts, self._pipelines = facts, pipelines
+        self._fits = set(fits.fits(facts))
+        self.ends = tuple(self._ends()) if any(True for _ in self._sources()) else ()
+
+    def _sources(self) -> Iterator[ast.Call]:
+        return (c for c in self._facts.index.calls if self._facts.name(c.func) and self._pipelines.ways(c))
+
+    def _ends(self) -> Iterator[End]:
+        loads = [node for nodes in self._facts.index.loads.values() for node in nodes]
+        for node in sorted([*loads, *self._facts.index.calls], key=_place):
+            ways = self._pipelines.ways(node)  # type: ignore[arg-type]
+            use = self._use(node) if ways else None  # type: ignore[arg-type]
+            if use is not None:
+                yield End(node, *use, ways)  # type: ignore[arg-type]
+
+    def _use(self, node: ast.expr) -> Optional[tuple[Use, ast.AST]]:
+        """None where the dataset only moves on: to a name, a parameter or the next method."""
+        parent = self._facts.parent(node)
+        if isinstance(parent, ast.Attribute):
+            return self._attribute(parent)
+        if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.IfExp)):
+            return None
+        if isinstance(parent, (ast.Tuple, ast.List)):
+            around = self._facts.parent(parent)
+            moves = isinstance(around, (ast.Assign, ast.Return))
+            return None if moves else (Use.OTHER, parent)
+        if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
+            return (Use.TRAINING if self.trains(parent) else Use.OTHER), parent
+        if isinstance(parent, ast.keyword):
+            parent = self._facts.parent(parent)
+        if isinstance(parent, ast.Call):
+            return self._argument(parent, node)
+        if isinstance(parent, ast.Expr):
+            return Use.PEEK, parent
+        return Use.OTHER, parent or node
+
+    def _attribute(self, parent: ast.Attribute) -> Optional[tuple[Use, ast.AST]]:
+        call = self._facts.parent(parent)
+        is_called = isinstance(call, ast.Call) and call.func is parent
+        if is_called and parent.attr in METHODS:
+            return None
+        if parent.attr in _SPECS:
+            return Use.PEEK, parent
+        if is_called and parent.attr in ("cardinality", "__len__"):
+            return Use.LENGTH, parent
+        if is_called and parent.attr == "as_numpy_iterator" and isinstance(call, ast.Call):
+            return self._use(call)
+        return Use.OTHER, parent
+
+    def _argument(self, call: ast.Call, node: ast.expr) -> Optional[tuple[Use, ast.AST]]:
+        name = self._facts.name(call.func) or ""
+        if call in self._fits:
+            return self._of_fit(call, node)
+        if name == "builtins.len" or name.endswith("experimental.cardinality"):
+            return Use.LENGTH, call
+        if name in _WRAPPERS or name == "tensorflow_datasets.as_numpy":
+            return self._use(call) or (Use.OTHER, call)
+        if name == "builtins.iter":
+            return self._iterator(call)
+        if name in _HARMLESS:
+            return Use.PEEK, call
+        return None if self._moves_on(call, node) else (Use.OTHER, call)
+
+    def _of_fit(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST]:
+        if fits.data(self._facts, call) is node:
+            return Use.TRAINING, call
+        if fits.argument(self._facts, call, "validation_data") is node:
+            return Use.VALIDATION, call
+        return Use.OTHER, call
+
+    def _iterator(self, call: ast.Call) -> tuple[Use, ast.AST]:
+        """`next(iter(ds))` looks; an iterator that a training loop draws from has to last."""
+        parent = self._facts.parent(call)
+        if isinstance(parent, ast.Call) and self._facts.name(parent.func) == "builtins.next":
+            return Use.PEEK, parent
+        return Use.OTHER, call
+
+    def _moves_on(self, call: ast.Call, node: ast.expr) -> bool:
+        """Whether it is followed into the parameter of a function of this module."""
+        function = self._facts.callee(call)
+        cls = self._facts.classes.local(call.func)
+        if cls is not None:
+            function = self._facts.classes.method(cls, "__init__")
+        if function is None:
+            return False
+        args = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        passed = [a for a in args if _passed(call, function, a, self._facts.classes) is node]
+        return bool(passed) and bool(self._pipelines.of_parameter(passed[0]))
+
+    # -- loops --------------------------------------------------------------------------------
+
+    def trains(self, loop: ast.AST) -> bool:
+        """Whether a round of the loop trains, itself or through what it calls."""
+        training = {call for call, _ in self._facts.training.places}
+        return any(
+            node in training or self._calls_training(node)
+            for node in ast.walk(loop)
+            if isinstance(node, ast.Call)
+        )
+
+    def _calls_training(self, call: ast.Call) -> bool:
+        function = self._facts.callee(call)
+        if function is not None:
+            return self._facts.training.summary(function) is not Pattern.UNKNOWN
+        name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+        return any(
+            isinstance(node, FunctionNode)
+            and node.name == name
+            and self._facts.training.summary(node) is not Pattern.UNKNOWN
+            for node in self._facts.index.scopes
+        )
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]

@@ -1,0 +1,66 @@
+"""How one worker's share of a dataset is written; all forms were counted for 0 to 7 elements."""
+
+from __future__ import annotations
+
+from typing import Optional
+
+from ..facts.data import Cut, Form
+from ..syntax import LN, Node, syms, token
+from ._layout import index_of
+from ._width import fold_around, fold_chain, links, whole_chain
+from .edits import expression, wrap
+
+_OWN = ".shard({hvd}.size(), {hvd}.rank())"
+_PAIR = (
+    "{tf}.data.Dataset.zip(({ds}" + _OWN + ", {ds}.shard({hvd}.size(), {hvd}.size() - 1)))"
+    ".map(lambda own, last: own)"
+)
+_FORMS = {
+    Form.COUNTED: "_.take({length} // {hvd}.size() * {hvd}.size())" + _OWN,
+    Form.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
+    Form.ENDLESS: "_" + _OWN,
+    Form.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
+}
+
+
+def share(cut: Cut, hvd: str, tf: str) -> str:
+    """The code of one worker's share; `_` stands for the dataset."""
+    return _FORMS[cut.form].format(length=cut.length, hvd=hvd, tf=tf)
+
+
+def cut_pipeline(dataset: LN, code: str) -> None:
+    """Put the calls of `code` behind a dataset, in the layout of its chain of calls."""
+    made = expression(code).children[1:]
+    for trailer in made:
+        trailer.remove()
+    chain, position = _chain(dataset)
+    if chain is None:
+        wrap(dataset, code)
+        return
+    whole = whole_chain(chain)
+    line = _line_of_its_own(whole)
+    for offset, trailer in enumerate(made):
+        if line and trailer.children[0].type == token.DOT:
+            trailer.prefix = line
+        chain.insert_child(position + offset, trailer)
+    if not line:
+        fold_chain(whole)
+        fold_around(made[-1])
+
+
+def _chain(dataset: LN) -> tuple[Optional[Node], int]:
+    """The node that holds the trailers behind the dataset, and where the next one goes."""
+    if dataset.type == syms.power and dataset.children[0].type != token.AWAIT:
+        return dataset, len(dataset.children)
+    parent = dataset.parent
+    if parent is not None and parent.type == syms.power and dataset.type != token.DOUBLESTAR:
+        return parent, index_of(dataset) + 1
+    return None, 0
+
+
+def _line_of_its_own(chain: Node) -> str:
+    """What stands before the dots of a chain that has them on lines of their own."""
+    for trailer in links(chain)[1:]:
+        if trailer.type == syms.trailer and "\n" in trailer.prefix and "#" not in trailer.prefix:
+            return str(trailer.prefix)
+    return ""

@@ -1,0 +1,51 @@
+"""N workers take each step together, so each of them takes an Nth of the steps.
+
+Seeds 000 and 001, `trans_S` on `take` and `steps_per_epoch`; a schedule's steps are the same ones.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from ..facts import Facts, steps
+from ..syntax import LN
+from ._rewrite import Capture, Places, Query, rewrite
+from ._shares import cut_pipeline
+from ._width import fold_around
+from .edits import wrap
+
+DIVIDED = "_ // {hvd}.size()"
+REPEATED = "_.repeat()"
+
+
+def counts(facts: Facts) -> Mapping[ast.AST, str]:
+    """How each number of steps is written afterwards; `_` stands for it."""
+    found = {
+        expr: (steps.EACH if is_sequence else DIVIDED).format(hvd=facts.hvd)
+        for expr, is_sequence in steps.divided(facts)
+    }
+    return {**found, **dict.fromkeys(steps.repeated(facts), REPEATED)}
+
+
+@rewrite(
+    code="D106",
+    name="divide-steps",
+    summary="Divide numbers of steps by the number of workers.",
+    find=counts,
+    needs=("D101", "D102"),
+    before="",
+    after="",
+    noop=(),
+)
+def divide_steps(at: Places[str]) -> Query:
+    """A dataset that its steps could outlast is repeated, as the remainders are cut off."""
+
+    def divide(node: LN, capture: Capture, filename: str) -> None:
+        if at[node] == REPEATED:
+            cut_pipeline(node, REPEATED)
+        else:
+            wrap(node, at[node])
+        fold_around(node)
+
+    return Query().select("any").filter(at.here).modify(divide)

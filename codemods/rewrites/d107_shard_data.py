@@ -1,0 +1,96 @@
+"""Every worker trains on its own share of the data, and all shares are equally long.
+
+The published rules (seeds 000 and 001) leave each worker all of it, so that no epoch gets shorter;
+uneven shares end the job with "Horovod has been shut down" (#832, #2629).
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Union
+
+from ..facts import Facts
+from ..facts.data import data_of
+from ..facts.fit_arrays import TRAINING, VALIDATION, every
+from ..syntax import LN
+from ._rewrite import Capture, Places, Query, rewrite
+from ._shares import cut_pipeline, share
+from ._width import LIMIT, fold_around, indent_of
+from .edits import insert_before, wrap
+
+NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
+SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())"
+
+
+@dataclass(frozen=True)
+class Line:
+    """A statement to insert before the one that holds the place."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class Take:
+    """An array, cut by a template in which `_` stands for it."""
+
+    template: str
+
+
+@dataclass(frozen=True)
+class Share:
+    """A dataset, cut by method calls behind it."""
+
+    code: str
+
+
+Edit = Union[Line, Take, Share]
+
+
+def shares(facts: Facts) -> dict[ast.AST, Edit]:
+    """Arrays and pipelines of every `fit` and training loop that can be shared out safely."""
+    found: dict[ast.AST, Edit] = {
+        cut.expr: Share(share(cut, facts.hvd, facts.tf)) for cut in data_of(facts).cuts.values()
+    }
+    for arrays in every(facts):
+        name = facts.fresh(NAMES[arrays.purpose])
+        for expr, template in arrays.templates.items():
+            found[expr] = Take(template.format(shard=name))
+        if arrays.is_first:
+            line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
+            above = found.get(arrays.call)
+            found[arrays.call] = Line(f"{above.code}\n{line}" if isinstance(above, Line) else line)
+    return found
+
+
+def broken(line: str, node: LN) -> str:
+    """The line as black would break it if it gets too long above the statement of `node`."""
+    if len(indent_of(node) + line) <= LIMIT:
+        return line
+    return line.replace("slice(", "slice(\n    ")[:-1] + "\n)"
+
+
+@rewrite(
+    code="D107",
+    name="shard-data",
+    summary="Give each worker an equal share of the data.",
+    find=shares,
+    needs=("D101", "D102"),
+    before="",
+    after="",
+    noop=(),
+)
+def shard_data(at: Places[Edit]) -> Query:
+    """The place of a pipeline is the dataset behind which it is cut."""
+
+    def edit(node: LN, capture: Capture, filename: str) -> None:
+        detail = at[node]
+        if isinstance(detail, Share):
+            cut_pipeline(node, detail.code)
+        elif isinstance(detail, Take):
+            wrap(node, detail.template)
+            fold_around(node)
+        else:
+            insert_before(node, "\n".join(broken(line, node) for line in detail.code.split("\n")))
+
+    return Query().select("any").filter(at.here).modify(edit)
