@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from ..syntax import LN, Leaf, Node, syms, token
 from ._expressions import expression, match_quotes, parenthesised, replace_expression
+from ._layout import NEWLINE_TEXT, index_of
+
+# What stands before an argument that begins a line: the newline and the indentation.
+LAST_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t\f]*\Z")
 
 
 def argument(call: LN, name: str, position: int | None = None) -> LN | None:
@@ -98,11 +104,10 @@ def _arglist(trailer: Node, items: list[LN]) -> Node:
 
 
 def _put_before(arglist: Node, item: LN, new: Node) -> None:
-    position = arglist.children.index(item)
+    position = index_of(item)
     new.prefix = item.prefix
     if "#" in item.prefix:  # a comment of the options or of the argument above: it stays there
-        own_lines = item.prefix.rstrip(" \t").rpartition("\n")
-        new.prefix, item.prefix = item.prefix, "\n" + item.prefix[len(own_lines[0]) + 1 :]
+        new.prefix, item.prefix = item.prefix, LAST_LINE.findall(item.prefix)[-1]
     elif position == 0 and not item.prefix:
         item.prefix = " "
     arglist.insert_child(position, new)
@@ -115,22 +120,14 @@ def _put_last(arglist: Node, new: Node) -> None:
     close = arglist.next_sibling
     trailing_comma = last.type == token.COMMA
     item = arglist.children[-2] if trailing_comma else last
-    indent = _line_of_its_own(item)
-    new.prefix = " " if indent is None else indent
-    comment = close.prefix.partition("\n")[0].rstrip("\r")
+    indent = LAST_LINE.search(item.prefix)
+    new.prefix = " " if indent is None else indent[0]
+    comment = NEWLINE_TEXT.split(close.prefix)[0]
     if indent is not None and "#" in comment:
-        new.prefix = comment + indent
+        new.prefix = comment + indent[0]
         close.prefix = close.prefix[len(comment) :]
     if not trailing_comma:
         arglist.append_child(Leaf(token.COMMA, ","))
     arglist.append_child(new)
     if trailing_comma:
         arglist.append_child(Leaf(token.COMMA, ","))
-
-
-def _line_of_its_own(item: LN) -> str | None:
-    """The newline and indentation before an argument that begins a line."""
-    head, newline, indent = item.prefix.rpartition("\n")
-    if not newline:
-        return None
-    return ("\r\n" if head.endswith("\r") else "\n") + str(indent)

@@ -49,8 +49,9 @@ def newline(node: LN) -> str:
     """How lines end here: as the node's own first line does, else as the file's first one."""
     for place in (node, root(node)):
         for leaf in place.leaves():
-            if leaf.type == token.NEWLINE and leaf.value:
-                return str(leaf.value)
+            found = NEWLINE_TEXT.search(leaf.value if leaf.type == token.NEWLINE else leaf.prefix)
+            if found:
+                return found[0]
     return "\n"
 
 
@@ -58,7 +59,7 @@ def unit(line: LN) -> str:
     """One level of indentation: that of the block around, of one inside, else the file's first."""
     block = line.parent
     while block is not None and block.parent is not None:
-        if block.type == syms.suite:
+        if block.type in (syms.suite, symbol("match_stmt")):
             return _step(block) or DEFAULT_UNIT
         block = block.parent
     for place in (line, root(line)):
@@ -68,17 +69,29 @@ def unit(line: LN) -> str:
     return DEFAULT_UNIT
 
 
-def _step(suite: Node) -> str:
-    return indentation(statements(suite)[0])[len(indentation(header(suite))) :]
+def _step(block: Node) -> str:
+    if block.type == syms.suite:
+        return indentation(statements(block)[0])[len(indentation(header(block))) :]
+    case = next(child for child in block.children if child.type == symbol("case_block"))
+    return indentation(case)[len(indentation(block)) :]
 
 
 def header(inside: Node) -> Node:
     """What begins the line that a suite belongs to: a compound statement or a `case`."""
-    case_block = grammar().numbers["case_block"]
     node: Node = inside.parent
-    while node.parent is not None and node.parent.type not in BLOCKS and node.type != case_block:
+    while node.parent.type not in BLOCKS and node.type != symbol("case_block"):
         node = node.parent
     return node
+
+
+def symbol(name: str) -> int:
+    """The type of nodes that fissix's own grammar knows nothing of."""
+    return grammar().numbers[name]
+
+
+def index_of(node: LN) -> int:
+    """The number of a node among its siblings; to fissix, nodes of equal text are equal."""
+    return next(i for i, child in enumerate(node.parent.children) if child is node)
 
 
 def statements(block: LN) -> list[LN]:

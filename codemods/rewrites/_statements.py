@@ -16,6 +16,7 @@ from ._layout import (
     first_leaf,
     header,
     indentation,
+    index_of,
     newline,
     statements,
     unit,
@@ -23,7 +24,9 @@ from ._layout import (
 
 BLANK_LINES = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
 ATTACHED_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\r|\n))*[ \t\f]*\Z")
-MUST_STAY_FIRST = re.compile(r"[ \t\f]*#(!|.*coding[:=])")
+MUST_STAY_FIRST = re.compile(
+    r"\ufeff?(?:#![^\r\n]*(?:\r\n|\r|\n))?(?:[ \t\f]*#[^\r\n]*coding[:=][^\r\n]*(?:\r\n|\r|\n))?"
+)
 
 
 def own_line(statement: LN) -> Node:
@@ -45,7 +48,7 @@ def _open_suite(simple: Node) -> None:
     compound, outer = simple.parent, header(simple)
     inner = indentation(outer) + unit(outer)
     end = Leaf(token.NEWLINE, newline(simple))
-    position = compound.children.index(simple)
+    position = index_of(simple)
     simple.remove()
     simple.prefix = inner
     children = [end, Leaf(token.INDENT, ""), simple, Leaf(token.DEDENT, "")]
@@ -62,7 +65,7 @@ def _split(simple: Node, statement: LN) -> Node:
         return simple
     indent, end, found = indentation(simple), newline(simple), simple
     wanted = set(map(id, _ancestors(statement)))
-    position = simple.parent.children.index(simple)
+    position = index_of(simple)
     prefix = simple.prefix
     for child in [child for child in simple.children if child.type == token.SEMI]:
         child.remove()
@@ -120,21 +123,19 @@ def insert_before(statement: LN, lines: str) -> None:
     above, below = prefix[:cut], prefix[cut:]
     nodes[0].prefix = _with_blanks(above, blank_before, end, line) + nodes[0].prefix
     line.prefix = end * blank_after + below
-    _insert(line.parent, line.parent.children.index(line), nodes)
+    _insert(line.parent, index_of(line), nodes)
 
 
 def _above_comments(prefix: str) -> int:
     """Where the comment block that touches the statement begins, below a shebang or coding line."""
     found = ATTACHED_COMMENTS.search(prefix)
-    start = found.start() if found else len(prefix)
-    while start == 0 and MUST_STAY_FIRST.match(prefix, start):
-        start = NEWLINE_TEXT.search(prefix, start).end()  # type: ignore[union-attr]
-    return start
+    head = MUST_STAY_FIRST.match(prefix)
+    return max(found.start() if found else len(prefix), head.end() if head else 0)
 
 
 def _with_blanks(above: str, wanted: int, end: str, line: Node) -> str:
     """Text above an insertion with at least so many blank lines, none at the start of a block."""
-    if statements(line.parent)[0] is line and not above.strip():
+    if statements(line.parent)[0] is line and not above.strip("\ufeff \t\f\r\n"):
         return above
     return above + end * max(0, wanted - _blank_lines(above[::-1], bool(above.strip())))
 
@@ -155,7 +156,7 @@ def insert_after(statement: LN, lines: str) -> None:
     if end_line(line):
         _last_newline(nodes[-1]).value = ""
     nodes[0].prefix = end * blank_before + nodes[0].prefix
-    position = line.parent.children.index(line) + 1
+    position = index_of(line) + 1
     following = line.parent.children[position]
     if following.type not in (token.DEDENT, token.ENDMARKER):
         present = _blank_lines(following.prefix, past_comment=False)
@@ -201,14 +202,19 @@ def _last_newline(node: Node) -> Leaf:
 def remove_statement(statement: LN) -> None:
     """Remove a statement; comments stay, and `pass` where a block would be left empty."""
     line = own_line(statement)
-    block, position = line.parent, line.parent.children.index(line)
+    block, position = line.parent, index_of(line)
     if block.type == syms.suite and len(statements(block)) == 1:
         small = Leaf(token.NAME, "pass", prefix=line.prefix)
         line.replace(Node(syms.simple_stmt, [small, _detached(_last_newline(line))]))
         return
     following = block.children[position + 1]
+    if following.type == token.ENDMARKER and position and not _last_newline(line).value:
+        _last_newline(block.children[position - 1]).value = ""
     line.remove()
-    following.prefix = _join(_comments_left(line), following)
+    left = _comments_left(line)
+    if not position and not left.strip():
+        following.prefix = following.prefix.lstrip("\r\n")
+    following.prefix = _join(left, following)
 
 
 def _detached(leaf: Leaf) -> Leaf:
@@ -228,7 +234,7 @@ def _comments_left(line: Node) -> str:
 def _join(left: str, following: LN) -> str:
     """Blank lines on both sides of a removed statement are not added up."""
     right: str = following.prefix
-    if "#" in left:
+    if left.strip():
         return left + right
     blank = BLANK_LINES.match(right)[0]  # type: ignore[index]
     ends_block = following.type in (token.DEDENT, token.ENDMARKER)
@@ -245,7 +251,7 @@ def guard(lines: Sequence[LN], test: str) -> None:
     own = [own_line(statement) for statement in lines]
     own = [line for index, line in enumerate(own) if line is not own[index - 1] or index == 0]
     block = own[0].parent
-    position = block.children.index(own[0])
+    position = index_of(own[0])
     if [id(line) for line in own] != list(map(id, block.children[position : position + len(own)])):
         raise ValueError("only consecutive statements of one block share a guard")
     step, end, indent = unit(own[0]), newline(own[0]), indentation(own[0])
