@@ -18,6 +18,11 @@ else:
     settings.load_profile("distify")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`make golden` writes the expected diffs anew."""
+    parser.addoption("--golden", action="store_true", help="write the expected diffs of the examples")
+
+
 @pytest.fixture
 def root() -> Path:
     """The checkout."""

@@ -56,8 +56,10 @@ class Names:
         self._index = index
         self._known: dict[ast.AST, Optional[str]] = {}
 
-    def bindings(self, node: ast.Name) -> list[Binding]:
+    def bindings(self, node: ast.AST) -> list[Binding]:
         """What may have bound the name that `node` loads; empty for builtins and unknown names."""
+        if not isinstance(node, ast.Name):
+            return []
         scope = self._index.scope_of(node).find(node.id)
         return [] if scope is None else scope.bindings[node.id]
 
