@@ -43,10 +43,12 @@ def settings(folder: str) -> Settings:
     return settings(above) if above != folder else Settings()
 
 
-def excludes(folder: str) -> tuple[str, ...]:
-    """The patterns that this very folder's pyproject.toml excludes."""
+def excludes(folder: str) -> tuple[str, ...] | None:
+    """The patterns that this very folder's pyproject.toml excludes; None where it has no table."""
     own = table(folder)
-    return _settings(own, os.path.join(folder, "pyproject.toml")).exclude if own else ()
+    if own is None:
+        return None
+    return _settings(own, os.path.join(folder, "pyproject.toml")).exclude
 
 
 @functools.cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from typing import Callable, NamedTuple
+from typing import Callable, NamedTuple, Optional
 
 from .gitignore import Ignores, above, compile_lines, ignored, read_ignores
 
@@ -19,7 +19,7 @@ KINDS = (
     (stat.S_ISDIR, "a folder"),
 )
 
-Excludes = Callable[[str], "tuple[str, ...]"]  # a folder's own `exclude` patterns
+Excludes = Callable[[str], Optional["tuple[str, ...]"]]  # a folder's own, None: has no settings
 
 
 class Target(NamedTuple):
@@ -39,15 +39,14 @@ class Problem(NamedTuple):
     column: int = 0
 
 
-def nothing_excluded(folder: str) -> tuple[str, ...]:
-    """For projects without settings."""
-    return ()
+def no_settings(folder: str) -> None:
+    """For projects that exclude nothing."""
 
 
 class Finder:
     """Collects targets and problems; each file once, however many names lead to it."""
 
-    def __init__(self, excludes: Excludes = nothing_excluded) -> None:
+    def __init__(self, excludes: Excludes = no_settings) -> None:
         self.excludes = excludes
         self.targets: dict[str, Target] = {}
         self.problems: list[Problem] = []
@@ -125,18 +124,22 @@ class Finder:
             found = read_ignores(folder, os.path.join(folder, ".gitignore"))
         if found:
             yield found
-        excluded = self.excludes(folder) if "pyproject.toml" in names else ()
-        found = compile_lines(folder, excluded)
+        excluded = self.excludes(folder) if "pyproject.toml" in names else None
+        found = compile_lines(folder, excluded or ())
         if found:
             yield found
 
     def _outer_excludes(self, folder: str) -> tuple[Ignores, ...]:
-        stack: tuple[Ignores, ...] = ()
+        """Of the nearest settings above; those of the folder itself are found on the way."""
+        if self.excludes(folder) is not None:
+            return ()
         while folder != os.path.dirname(folder):
             folder = os.path.dirname(folder)
-            found = compile_lines(folder, self.excludes(folder))
-            stack = (found, *stack) if found else stack
-        return stack
+            excluded = self.excludes(folder)
+            if excluded is not None:
+                found = compile_lines(folder, excluded)
+                return (found,) if found else ()
+        return ()
 
 
 def unwanted(folder: str) -> bool:

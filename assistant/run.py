@@ -44,6 +44,11 @@ class Choice:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.options_for = functools.cache(self._options_for)
 
+    def validate(self) -> None:
+        """Tells a bad choice before any work is done."""
+        if self.select or self.ignore:
+            self.options_for(os.getcwd())
+
     def _options_for(self, folder: str) -> Options:
         from distify.codemods.model import Options
 
@@ -63,7 +68,7 @@ class Choice:
 def look(paths: Sequence[str], choice: Choice, terminal: Terminal) -> Result:
     """Reads and migrates in memory; every path that fails becomes a problem, the others go on."""
     _prepare_interpreter()
-    choice.options_for(os.getcwd())  # a bad choice is told before any work is done
+    choice.validate()
     finder = Finder(config.excludes)
     targets = finder.find(paths)
     seen = examine(targets, choice.options_for)

@@ -22,7 +22,8 @@ _LOOPS = (
     b"stimator",
     b"Session",
 )
-_FIT = re.compile(rb"\.[\s\\]*fit\b|[\"']fit[\"']")
+# `x.fit`, or the word before a bracket or in quotes; it starts with letters to be found fast.
+_FIT = re.compile(rb"fit(?:(?<=\.fit)\b|(?<!\wfit)\s*[(\"'])")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -32,4 +33,4 @@ def may_train(data: bytes) -> bool:
         data = data.replace(b"\0", b"")
     if not any(word in data for word in _FRAMEWORKS):
         return False
-    return _FIT.search(data) is not None or any(word in data for word in _LOOPS)
+    return any(word in data for word in _LOOPS) or _FIT.search(data) is not None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Callable
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
 from distify.assistant import config, engine, requirements
 from distify.assistant.cli import distify
@@ -26,7 +27,7 @@ MIGRATED = "import tensorflow as tf\nimport horovod\nopt = Adam(0.1 * hvd.size()
 BLOCKED = "import tensorflow as tf\nwith strategy.scope():\n    model.fit(x)\n"
 ALREADY = "import tensorflow as tf\nimport horovod\nmodel.fit(x)\n"
 NO_LOOP = "import tensorflow as tf\nprint(tf.__version__)\n"
-BROKEN = "import tensorflow as tf\nmodel.fit(x\n"
+BROKEN = "import tensorflow as tf\nmodel.fit(x)\ny = = 1\n"
 
 
 CACHES = (config.settings, config.table, requirements.tensorflow)
@@ -98,14 +99,37 @@ def forget() -> None:
         cached.cache_clear()
 
 
-Call = Callable[..., Result]
+@dataclass(frozen=True)
+class Answer:
+    """What a call gave, on each stream."""
+
+    exit_code: int
+    stdout_bytes: bytes
+    stderr: str
+
+    @property
+    def stdout(self) -> str:
+        return self.stdout_bytes.decode("utf-8", "replace")
+
+    @property
+    def output(self) -> str:
+        return self.stdout + self.stderr
+
+
+Call = Callable[..., Answer]
 
 
 @pytest.fixture
 def call(here: Path) -> Call:
-    def invoke(*args: str, stdin: bytes = b"", **environment: str) -> Result:
+    # click 8.1, the last for Python 3.9, mixes the streams unless it is told not to.
+    apart = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+
+    def invoke(*args: str, stdin: bytes = b"", **environment: str) -> Answer:
         for cached in CACHES:
             cached.cache_clear()
-        return CliRunner().invoke(distify, list(args), input=stdin, env=environment)
+        result = CliRunner(**apart).invoke(distify, list(args), input=stdin, env=environment)
+        if result.exception and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Answer(result.exit_code, result.stdout_bytes, result.stderr)
 
     return invoke

@@ -226,7 +226,7 @@ def test_each_bad_input_gets_one_clear_line_and_the_others_are_migrated(call: Ca
     named = sorted(line.partition(": ")[0].partition(":")[0] for line in lines)
     assert named == sorted([*bad, "bad/fifo.py", "bad/loop.py", "gone.py"])
     assert all(": error: " in line and "Traceback" not in line for line in lines)
-    assert "bad/broken.py:2:10: error: can't be parsed" in result.stderr
+    assert "bad/broken.py:3:5: error: can't be parsed" in result.stderr
     assert "10 errors" in result.stdout
 
 
@@ -372,6 +372,22 @@ def test_settings_of_the_project(call: Call) -> None:
     result = call("check")
     assert result.exit_code == 2
     assert "[tool.distify] shard must be" in result.stderr
+
+
+def test_exclude_holds_from_wherever_distify_is_called(call: Call) -> None:
+    Path("src").mkdir()
+    write(**{"src/a": TRAIN, "src/generated": TRAIN})
+    Path("pyproject.toml").write_text('[tool.distify]\nexclude = ["generated.py"]\n')
+    assert "1 file would be rewritten; 1 file searched." in call("check", "src").stdout
+    Path("src/pyproject.toml").write_text("[tool.distify]\n")
+    assert "2 files would be rewritten; 2 files searched." in call("check", "src").stdout
+
+
+def test_a_strangers_settings_are_not_read(call: Call) -> None:
+    Path("pyproject.toml").write_text("[tool.distify]\nshard = 3\n")
+    Path("../other").mkdir()
+    Path("../other/train.py").write_text(TRAIN)
+    assert call("check", "../other").exit_code == 1
 
 
 def test_names_cannot_steer_the_terminal(call: Call) -> None:

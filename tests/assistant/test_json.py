@@ -73,7 +73,7 @@ def test_the_document(call: Call) -> None:
             **empty,
             "path": "c.py",
             "status": "error",
-            "error": {"message": "can't be parsed: '(' was never closed", "line": 2, "column": 10},
+            "error": {"message": "can't be parsed: invalid syntax", "line": 3, "column": 5},
         },
         {
             **empty,
