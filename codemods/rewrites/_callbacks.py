@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..facts.callback_lists import Form
 from ..syntax import LN, Leaf, Node, syms, token
+from ._layout import newline
 from .edits import expression, guard
 
 OURS = "{hvd}.callbacks.BroadcastGlobalVariablesCallback(0), {hvd}.callbacks.MetricAverageCallback()"
@@ -54,8 +55,9 @@ def prepend(display: LN, elements: str) -> None:
     new = list(made.children)
     for child in new:
         child.remove()
-    opening, line, comments = first.prefix.partition("\n")
-    indent = line + comments.rpartition("\n")[2] if line else " "
+    line = newline(display)
+    opening, line, comments = first.prefix.partition(line)
+    indent = line + comments.rpartition(line)[2] if line else " "
     for child in reversed([*new, Leaf(token.COMMA, ",")]):
         items.insert_child(0, child)
     for child in new:
