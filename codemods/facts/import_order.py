@@ -18,7 +18,8 @@ STANDARD = words(
     """
     __future__ abc argparse ast asyncio base64 bisect builtins calendar cmath codecs collections
     concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib enum
-    errno faulthandler fnmatch fractions functools gc getpass glob gzip hashlib heapq html http importlib
+    errno faulthandler fnmatch fractions functools gc getpass glob gzip hashlib heapq html http
+    importlib
     inspect io itertools json logging math multiprocessing numbers operator os pathlib pdb pickle
     pkgutil platform pprint queue random re select shelve shlex shutil signal site socket sqlite3
     ssl stat statistics string struct subprocess sys tarfile tempfile textwrap threading time timeit

@@ -108,7 +108,7 @@ def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
     return facts.origins(value).only if isinstance(value, ast.Name) else value
 
 
-# -- what goes with the choice ----------------------------------------------------------------------
+# -- what goes with the choice -----------------------------------------------------------------
 
 
 def pinning(facts: Facts) -> dict[ast.AST, ast.stmt]:
@@ -179,7 +179,7 @@ def _is_elif(facts: Facts, statement: ast.If) -> bool:
 
 
 def unused_names(facts: Facts, gone: dict[ast.AST, ast.stmt]) -> dict[ast.AST, tuple[str, ...]]:
-    """Names that only the removed statements used, by the import at module level that binds them."""
+    """Names that only the removed statements used, by the import that binds them."""
     removed = {node for statement in gone for node in ast.walk(statement)}
     left: dict[ast.AST, tuple[str, ...]] = {}
     for statement in facts.module.body:

@@ -25,10 +25,12 @@ def table(text: str) -> frozenset[str]:
 
 
 _PURE = table("""
-builtins: abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate filter float
+builtins: abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate filter
+  float
   format frozenset getattr hasattr hash hex id int isinstance issubclass len list map max min object
   oct ord pow range repr reversed round set slice sorted str sum super tuple type vars zip
-time: time perf_counter monotonic process_time time_ns perf_counter_ns strftime localtime gmtime ctime
+time: time perf_counter monotonic process_time time_ns perf_counter_ns strftime localtime gmtime
+  ctime
 os: getcwd getpid listdir cpu_count fspath
 sys: getsizeof
 json: dumps
@@ -38,9 +40,11 @@ copy: copy deepcopy
 collections: Counter OrderedDict
 pathlib: Path PurePath
 csv: writer DictWriter
-tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_to cast clip_by_value
+tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_to cast
+  clip_by_value
   concat constant convert_to_tensor cos divide equal executing_eagerly exp expand_dims fill floor
-  gather gather_nd get_static_value greater greater_equal identity is_tensor less less_equal linspace
+  gather gather_nd get_static_value greater greater_equal identity is_tensor less less_equal
+  linspace
   logical_and logical_not logical_or matmul maximum minimum multiply norm not_equal one_hot ones
   ones_like pow range rank reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod
   reduce_std reduce_sum reduce_variance reshape reverse round shape sigmoid sign sin size slice sort
@@ -74,7 +78,8 @@ METHODS = words(
     numpy item tolist result value read_value get_weights get_config get_layer get_shape as_list
     count_params to_json to_yaml is_fully_defined cardinality _decayed_lr
     format format_map join split rsplit splitlines partition rpartition strip lstrip rstrip
-    upper lower title capitalize swapcase ljust rjust center zfill replace startswith endswith count index find
+    upper lower title capitalize swapcase ljust rjust center zfill replace startswith endswith
+    count index find
     rfind encode decode hex isdigit isoformat strftime total_seconds timestamp date
     keys values items get copy most_common bit_length
     mean sum std var min max argmax argmin round astype reshape flatten ravel transpose squeeze

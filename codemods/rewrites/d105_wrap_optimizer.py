@@ -55,8 +55,8 @@ model.compile(opt, loss="mse")
 model.fit([[1.0]], [[2.0]])
 """,
     after="""\
-import tensorflow as tf
 import horovod.tensorflow.keras as hvd
+import tensorflow as tf
 
 hvd.init()
 gpus = tf.config.list_physical_devices("GPU")

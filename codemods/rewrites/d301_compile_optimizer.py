@@ -54,8 +54,8 @@ model.compile("adam", loss="mse")  # the usual
 model.fit([[1.0]], [[2.0]])
 """,
     after="""\
-import tensorflow as tf
 import horovod.tensorflow.keras as hvd
+import tensorflow as tf
 
 hvd.init()
 gpus = tf.config.list_physical_devices("GPU")
