@@ -81,7 +81,16 @@ class Values:
         if isinstance(func, ast.Attribute):
             cls = self.instance_of(func.value)
             return self._classes.method(cls, func.attr) if cls is not None else None
-        return None
+        return self._function_value(func)
+
+    def _function_value(self, func: ast.AST) -> Optional[Function]:
+        """`step = make_step()` where `make_step` returns one function of its own."""
+        if func in self._busy or not isinstance(func, (ast.Name, ast.Call)):
+            return None
+        self._busy.add(func)
+        found = self.origins(func).only
+        self._busy.discard(func)
+        return found if isinstance(found, FunctionNode) else None
 
     def instance_of(self, expr: ast.AST) -> Optional[ast.ClassDef]:
         """The class of this module that `expr` is an instance of (or, for static calls, is)."""

@@ -73,6 +73,8 @@ def test_evidence_names_the_places_in_order() -> None:
         ("class T:\n    def __init__(self):\n        keras.Model().fit(x)\nT()\n", True),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nmake().run()\n", True),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nT()\n", False),
+        ("def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\ns()\n", True),
+        ("def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\n", False),
     ],
 )
 def test_whether_the_module_itself_starts_the_training(text: str, starts: bool) -> None:
