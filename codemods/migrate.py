@@ -10,6 +10,7 @@ from . import restrictions, rewrites
 from .facts import Facts
 from .model import BLOCKED, Migration, Options, Step, UnsoundResult
 from .rewrites import Places, Rewrite
+from .rewrites.edits import root
 from .soundness import check
 from .syntax import LN, Node, parse, resolve
 
@@ -61,13 +62,15 @@ def _steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
     nodes = resolve(tree, facts.source, [node for _, places in found for node in places.details])
     for _, places in found:
         places.resolve(nodes)
-    steps: list[Step] = []
-    for rewrite, places in found:
-        _apply(rewrite, places, tree, name)
-        steps.append(Step(rewrite.code, str(tree), _positions(facts, places.details)))
-    changes = [(step.code, step.text, places.details) for step, (_, places) in zip(steps, found)]
+    texts = [_apply(rewrite, places, tree, name) for rewrite, places in found]
+    changes = [(rule.code, text, at.details) for (rule, at), text in zip(found, texts)]
     check(facts.source, changes, facts.index.parents, name)
-    return tuple(steps)
+    before = [facts.source.text, *texts]
+    return tuple(
+        Step(rule.code, text, _positions(facts, at.details))
+        for (rule, at), text, previous in zip(found, texts, before)
+        if text != previous
+    )
 
 
 def _positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:
@@ -76,22 +79,26 @@ def _positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int]
     return tuple(sorted(span[:2] for span in spans)) or ((1, 0),)
 
 
-def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> None:
-    """Run the rewrite's query on its places; they are known before the first edit."""
-    fixers = [fixer({}, []) for fixer in rewrite.build(places).compile()]
-    for fixer in fixers:
+def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> str:
+    """Run the rewrite's query on its places; the text afterwards. Raises UnsoundResult."""
+    for node in places:
+        if root(node) is not tree:
+            line = places.line(node)
+            raise UnsoundResult(rewrite.code, line, "an earlier rule took this place away")
+    for fixer in [fixer({}, []) for fixer in rewrite.build(places).compile()]:
         fixer.set_filename(name)
-        for node in list(places):
-            _transform(fixer, node, tree)
-    for place in places.missed():
-        line = getattr(place, "lineno", 1)
+        for node in places:
+            _transform(fixer, node)
+    for node in places.missed():
+        line = places.line(node)
         raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
+    return str(tree)
 
 
-def _transform(fixer: Any, node: LN, tree: Node) -> None:
+def _transform(fixer: Any, node: LN) -> None:
     match = fixer.match(node)
     if not match:
         return
     new = fixer.transform(node, match)
-    if new is not None and new is not node:
+    if new is not None and new is not node and node.parent is not None:
         node.replace(new)

@@ -46,6 +46,8 @@ class Places(Generic[D]):
     def resolve(self, nodes: Mapping[ast.AST, LN]) -> None:
         """Take the concrete node of every place; they must come from before the first edit."""
         self._found = {id(nodes[place]): (nodes[place], place) for place in self.details}
+        if len(self._found) < len(self.details):
+            raise ValueError("a statement and its expression are the same place: choose one")
 
     def here(self, node: LN, capture: Capture, filename: str) -> bool:
         """A filter for Bowler: whether a node is one of these places."""
@@ -61,9 +63,13 @@ class Places(Generic[D]):
     def __len__(self) -> int:
         return len(self.details)
 
-    def missed(self) -> list[ast.AST]:
+    def line(self, node: LN) -> int:
+        """Where a place stands in the original."""
+        return getattr(self._found[id(node)][1], "lineno", 1)
+
+    def missed(self) -> list[LN]:
         """The places that no pattern of the query matched."""
-        return [place for key, (_, place) in self._found.items() if key not in self._seen]
+        return [node for key, (node, _) in self._found.items() if key not in self._seen]
 
 
 @dataclass(frozen=True)

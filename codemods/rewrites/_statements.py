@@ -225,7 +225,7 @@ def _detached(leaf: Leaf) -> Leaf:
 def _comments_left(line: Node) -> str:
     """What remains of a removed line: blank lines and comments above it and behind it."""
     indent = indentation(line) or line.prefix[len(line.prefix.rstrip(" \t")) :]
-    above = line.prefix[: len(line.prefix) - len(indent)]
+    above: str = line.prefix[: len(line.prefix) - len(indent)]
     trailing = _last_newline(line)
     comment = trailing.prefix.strip()
     return above + (indent + comment + (trailing.value or "\n") if comment else "")

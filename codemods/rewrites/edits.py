@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ._arguments import argument, arguments, keyword, parentheses, set_argument
 from ._expressions import expression, floor_div, quote, replace_expression, times, wrap
-from ._layout import newline
+from ._layout import newline, root
 from ._statements import (
     guard,
     insert_after,
@@ -28,6 +28,7 @@ __all__ = [
     "quote",
     "remove_statement",
     "replace_expression",
+    "root",
     "set_argument",
     "times",
     "wrap",

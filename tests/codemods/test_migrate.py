@@ -1,0 +1,210 @@
+"""The engine: which rules run, where, in which order, and what stops them."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Callable
+
+import pytest
+
+from distify.codemods import restrictions
+from distify.codemods.facts import Facts
+from distify.codemods.migrate import RuleNeeded, choose, migrate
+from distify.codemods.model import (
+    NOTE,
+    Finding,
+    Migration,
+    Options,
+    SyntaxProblem,
+    UnsoundResult,
+)
+from distify.codemods.rewrites import Places, Query, Rewrite, edits
+from distify.codemods.syntax import LN, Capture
+
+Edit = Callable[[LN], Any]
+TRAINING = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([])
+model.fit(1, 2)
+print("done")
+"""
+
+
+def rule(
+    code: str,
+    edit: Edit | None = None,
+    *,
+    called: str = "print",
+    needs: tuple[str, ...] = (),
+    pattern: str = "any",
+    statement: bool = False,
+) -> Rewrite:
+    """A rule that edits every call of a name."""
+
+    def find(facts: Facts) -> Mapping[ast.AST, str]:
+        calls = (n for n in ast.walk(facts.module) if isinstance(n, ast.Call))
+        found = [n for n in calls if getattr(n.func, "id", getattr(n.func, "attr", "")) == called]
+        return {(facts.statement(n) if statement else n): called for n in found}
+
+    def build(at: Places[str]) -> Query:
+        def change(node: LN, capture: Capture, filename: str) -> Any:
+            assert at[node] == called
+            return edit(node) if edit else None
+
+        return Query().select(pattern).filter(at.here).modify(change)
+
+    return Rewrite(code, f"rule-{code}", "Does.", "", "", (), frozenset(needs), find, build)
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migration]:
+    """`migrate` with these rules and no others, and with a gate that stands open."""
+    monkeypatch.setattr(restrictions, "findings", lambda facts: ())
+
+    def with_rules(*rules: Rewrite, text: str = TRAINING, **options: Any) -> Migration:
+        module = import_module("distify.codemods.rewrites")
+        monkeypatch.setattr(module, "all", lambda: tuple(rules))
+        return migrate(text, Options(**options))
+
+    return with_rules
+
+
+def times(node: LN) -> None:
+    edits.times(node, "2")
+
+
+def guard(node: LN) -> None:
+    edits.guard([node], "rank == 0")
+
+
+def test_every_rule_is_one_step_in_the_order_given(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", times, called="fit"), rule("D002", guard))
+    assert [step.code for step in found.steps] == ["D001", "D002"]
+    assert [step.places for step in found.steps] == [((4, 0),), ((5, 0),)]
+    assert "model.fit(1, 2) * 2\nprint(" in found.steps[0].text
+    assert found.after.endswith('model.fit(1, 2) * 2\nif rank == 0:\n    print("done")\n')
+
+
+def test_two_rules_may_have_the_same_place(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", guard), rule("D002", times), rule("D003", times))
+    assert found.after.endswith('if rank == 0:\n    print("done") * 2 * 2\n')
+
+
+def test_a_rule_without_places_is_no_step(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", times, called="save"), rule("D002", guard))
+    assert [step.code for step in found.steps] == ["D002"]
+    assert run(rule("D001", times, called="save")).steps == ()
+
+
+def test_a_rule_that_changes_nothing_is_no_step(run: Callable[..., Migration]) -> None:
+    assert run(rule("D001"), rule("D002", guard)).steps[0].code == "D002"
+
+
+def test_a_modifier_may_return_a_node(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", lambda node: edits.expression("f()")))
+    assert found.after.endswith("model.fit(1, 2)\nf()\n")
+
+
+def test_a_place_that_no_pattern_matches_is_an_error(run: Callable[..., Migration]) -> None:
+    with pytest.raises(UnsoundResult, match="D001 at line 5: no pattern"):
+        run(rule("D001", times, pattern="funcdef"))
+
+
+def test_a_place_that_an_earlier_rule_took_away_is_an_error(
+    run: Callable[..., Migration],
+) -> None:
+    with pytest.raises(UnsoundResult, match="D002 at line 5: an earlier rule"):
+        run(rule("D001", lambda node: edits.replace_expression(node, "f()")), rule("D002", guard))
+
+
+def test_a_result_that_is_no_program_is_an_error(run: Callable[..., Migration]) -> None:
+    with pytest.raises(UnsoundResult, match="D001"):
+        run(rule("D001", lambda node: edits.replace_expression(node, "(yield)")))
+
+
+def test_a_change_elsewhere_is_an_error(run: Callable[..., Migration]) -> None:
+    def spoil(node: LN) -> None:
+        fit = edits.root(node).children[2].children[0]
+        edits.set_argument(fit, "x", "1")
+
+    with pytest.raises(UnsoundResult, match="D001 at line 4"):
+        run(rule("D001", spoil))
+
+
+def test_needed_rules_come_along() -> None:
+    rules = [rule("D001"), rule("D002", needs=("D001",)), rule("D003", needs=("D002",))]
+    chosen = choose(rules, Options(select=frozenset({"D003"})))
+    assert [rewrite.code for rewrite in chosen] == ["D001", "D002", "D003"]
+    assert [r.code for r in choose(rules, Options(ignore=frozenset({"D003"})))] == ["D001", "D002"]
+
+
+@pytest.mark.parametrize(
+    ("select", "ignore", "message"),
+    [
+        ({"D002"}, {"D001"}, "D002 needs D001"),
+        (set(), {"D001"}, "D002 needs D001"),
+        ({"D009"}, set(), "no rule D009"),
+        (set(), {"D009"}, "no rule D009"),
+    ],
+)
+def test_what_can_t_be_chosen_is_said(select: set[str], ignore: set[str], message: str) -> None:
+    rules = [rule("D001"), rule("D002", needs=("D001",))]
+    with pytest.raises(RuleNeeded, match=message):
+        choose(rules, Options(select=frozenset(select), ignore=frozenset(ignore)))
+
+
+def test_a_blocked_text_has_no_steps(
+    run: Callable[..., Migration], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finding, note = Finding(4, 0, "R99", "no"), Finding(5, 0, "R98", "so", severity=NOTE)
+    monkeypatch.setattr(restrictions, "findings", lambda facts: (finding, note))
+    found = run(rule("D001", times))
+    assert (found.blocked, found.notes, found.steps) == ((finding,), (note,), ())
+    assert found.after == found.before
+
+
+def test_a_note_does_not_block(
+    run: Callable[..., Migration], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = Finding(5, 0, "R98", "so", severity=NOTE)
+    monkeypatch.setattr(restrictions, "findings", lambda facts: (note,))
+    found = run(rule("D001", times))
+    assert (found.notes, len(found.steps)) == ((note,), 1)
+
+
+@pytest.mark.parametrize("text", ["", "x = 1\n", "import numpy\nnumpy.fit(1)\n"])
+def test_what_does_not_train_is_skipped(text: str) -> None:
+    found = migrate(text)
+    assert found.skipped
+    assert found.after == text
+
+
+def test_what_is_horovod_already_is_skipped() -> None:
+    found = migrate("import horovod.tensorflow as hvd\n" + TRAINING)
+    assert found.skipped == "already Horovod"
+    assert not found.steps
+
+
+@pytest.mark.parametrize("text", ["x = (\n", "if x:\npass\n", "print 1\n", "x = 1\0\n"])
+def test_what_is_no_python_is_named(text: str) -> None:
+    with pytest.raises(SyntaxProblem):
+        migrate(text)
+
+
+def test_restrictions_are_ordered_by_code() -> None:
+    codes = [restriction.code for restriction in restrictions.all()]
+    assert codes == sorted(codes)
+    assert codes
+
+
+def test_bowler_is_imported_only_where_something_is_rewritten() -> None:
+    program = (
+        "import sys\nfrom distify.codemods.migrate import migrate\nmigrate('x = 1\\n')\n"
+        "assert 'bowler' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
