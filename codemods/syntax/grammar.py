@@ -26,7 +26,7 @@ class Moves(dict[int, Optional[tuple["State", ...]]]):
     def __init__(self, state: State) -> None:
         self.state = state
 
-    def __missing__(self, label: int) -> Optional[tuple[State, ...]]:
+    def __missing__(self, label: int) -> tuple[State, ...] | None:
         states = []
         arc = self.state.arcs.get(label)
         while arc is not None:
@@ -43,7 +43,7 @@ class State:
 
     def __init__(self, symbol: int, accepting: bool) -> None:
         self.symbol, self.accepting, self.final = symbol, accepting, False
-        self.arcs: dict[int, tuple[State, Optional[State]]] = {}  # label -> next state, rule opened
+        self.arcs: dict[int, tuple[State, State | None]] = {}  # label -> next state, rule opened
         self.moves = Moves(self)
 
 

@@ -1,4 +1,4 @@
-"""A text together with what Python says about it: its lines, its abstract tree and positions in it."""
+"""A text and what Python says about it: its lines, its abstract tree, positions in it."""
 
 from __future__ import annotations
 
