@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from .facts import Facts
 from .roles import Role
 
 # What holds everything that the trainable ones are part of.
 WHOLE = {"trainable_variables": "variables", "trainable_weights": "weights"}
-ONCE_ONLY = ("builtins.zip", "builtins.map", "builtins.filter", "builtins.iter", "builtins.enumerate")
+ONCE_ONLY = (
+    "builtins.zip",
+    "builtins.map",
+    "builtins.filter",
+    "builtins.iter",
+    "builtins.enumerate",
+)
 
 
 @dataclass(frozen=True)
 class Applied:
-    """The variables of one call: `code` reads them, after `pairs` has named the argument as a list."""
+    """The variables of one call: `code` reads them, once `pairs` names the argument as a list."""
 
     code: str
-    pairs: Optional[str] = None  # a fresh name
-    argument: Optional[ast.expr] = None  # what it stands for
+    pairs: str | None = None  # a fresh name
+    argument: ast.expr | None = None  # what it stands for
 
     @property
     def key(self) -> str:
@@ -47,11 +52,18 @@ def applied_variables(facts: Facts, call: ast.Call) -> Applied:
     return Applied(f"[{variable} for _, {variable} in {pairs}]", pairs, given)
 
 
-def _of_pairs(facts: Facts, given: ast.expr) -> Optional[str]:
-    """The variables of `zip(gradients, variables)`, of pairs written out, of a comprehension over zip."""
-    if isinstance(given, ast.Call) and facts.name(given.func) == "builtins.zip" and len(given.args) == 2:
+def _of_pairs(facts: Facts, given: ast.expr) -> str | None:
+    """The variables of `zip(gradients, variables)`, of a list of pairs, of a comprehension."""
+    if (
+        isinstance(given, ast.Call)
+        and facts.name(given.func) == "builtins.zip"
+        and len(given.args) == 2
+    ):
         return readable(facts, given.args[1])
-    if isinstance(given, ast.Call) and facts.name(given.func) in ("builtins.list", "builtins.tuple"):
+    if isinstance(given, ast.Call) and facts.name(given.func) in (
+        "builtins.list",
+        "builtins.tuple",
+    ):
         return _of_pairs(facts, given.args[0]) if len(given.args) == 1 else None
     if isinstance(given, (ast.List, ast.Tuple)):
         return _of_display(facts, given)
@@ -63,7 +75,7 @@ def _of_pairs(facts: Facts, given: ast.expr) -> Optional[str]:
     return None
 
 
-def _of_display(facts: Facts, given: ast.expr) -> Optional[str]:
+def _of_display(facts: Facts, given: ast.expr) -> str | None:
     found = []
     for pair in given.elts:  # type: ignore[attr-defined]
         if not isinstance(pair, ast.Tuple) or len(pair.elts) != 2 or not is_path(pair.elts[1]):
@@ -72,7 +84,7 @@ def _of_display(facts: Facts, given: ast.expr) -> Optional[str]:
     return f"[{', '.join(found)}]"
 
 
-def _of_comprehension(facts: Facts, given: ast.expr) -> Optional[str]:
+def _of_comprehension(facts: Facts, given: ast.expr) -> str | None:
     """`[(clip(g), v) for g, v in zip(gradients, variables)]`."""
     generators: list[ast.comprehension] = given.generators  # type: ignore[attr-defined]
     element, loop = given.elt, generators[0]  # type: ignore[attr-defined]
@@ -83,7 +95,7 @@ def _of_comprehension(facts: Facts, given: ast.expr) -> Optional[str]:
     return _of_pairs(facts, loop.iter) if len(names) == 4 and names[1] == names[3] else None
 
 
-def readable(facts: Facts, expr: ast.expr) -> Optional[str]:
+def readable(facts: Facts, expr: ast.expr) -> str | None:
     """An expression for the same variables (with the untrainable ones beside them) to use again."""
     if isinstance(expr, ast.Attribute) and expr.attr in WHOLE and is_path(expr.value):
         whole = WHOLE[expr.attr] if _has_whole(facts, expr.value) else expr.attr
@@ -101,14 +113,14 @@ def readable(facts: Facts, expr: ast.expr) -> Optional[str]:
     return ast.unparse(expr) if is_path(expr) else None
 
 
-def _element(facts: Facts, element: ast.expr) -> Optional[str]:
+def _element(facts: Facts, element: ast.expr) -> str | None:
     if isinstance(element, ast.Starred):
         inner = readable(facts, element.value)
         return None if inner is None else f"*{inner}"
     return ast.unparse(element) if is_path(element) else None
 
 
-def _of_name(facts: Facts, name: ast.Name) -> Optional[str]:
+def _of_name(facts: Facts, name: ast.Name) -> str | None:
     """A list under a name; if it is read off a model right here, the model itself."""
     value = _assigned_here(facts, name)
     if isinstance(value, (ast.Attribute, ast.BinOp)):
@@ -118,7 +130,7 @@ def _of_name(facts: Facts, name: ast.Name) -> Optional[str]:
     return name.id if _is_list(facts, name) else None
 
 
-def _assigned_here(facts: Facts, name: ast.Name) -> Optional[ast.expr]:
+def _assigned_here(facts: Facts, name: ast.Name) -> ast.expr | None:
     """The value of a name that is bound once, in the function of this use."""
     bindings = facts.names.bindings(name)
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
@@ -133,7 +145,10 @@ def _is_list(facts: Facts, name: ast.Name) -> bool:
     nodes = facts.origins(name).items
     return not any(
         isinstance(i.node, ast.GeneratorExp)
-        or (isinstance(i.node, ast.Call) and (facts.name(i.node.func) in ONCE_ONLY or facts.callee(i.node)))
+        or (
+            isinstance(i.node, ast.Call)
+            and (facts.name(i.node.func) in ONCE_ONLY or facts.callee(i.node))
+        )
         for i in nodes
     )
 
@@ -149,7 +164,9 @@ def is_path(expr: ast.expr) -> bool:
 
 def _is_fixed(key: ast.AST) -> bool:
     return all(
-        isinstance(n, (ast.Constant, ast.Slice, ast.UnaryOp, ast.USub, ast.Index, ast.Name, ast.Load))
+        isinstance(
+            n, (ast.Constant, ast.Slice, ast.UnaryOp, ast.USub, ast.Index, ast.Name, ast.Load)
+        )
         for n in ast.walk(key)
     )
 

@@ -1,4 +1,4 @@
-"""Where a loop broadcasts its state: after each `apply_gradients`, once per optimizer and variables.
+"""Where a loop broadcasts its state: after `apply_gradients`, once per optimizer and variables.
 
 Seed 001, `trans_S` on `apply_gradients`, with a tf.Variable for a flag: a Python one is read while
 `@tf.function` traces, which leaves the broadcast out of the graph that runs.
@@ -10,14 +10,13 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Optional
 
 from .applied import Applied, applied_variables
 from .facts import Facts
 from .flags import Flag, Unplaced, flag_of
 from .gradients import Unfollowed, applications
 from .keras_classes import is_legacy
-from .optimizers import can_be_named, minimizing
+from .optimizers import can_be_named, innermost
 from .roles import Role
 
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
@@ -31,7 +30,7 @@ class Broadcast:
     flag: str
     applied: Applied
     optimizer: str  # its variables
-    result: Optional[str]  # a name for what the call returns, where that is used further
+    result: str | None  # a name for what the call returns, where that is used further
 
 
 @dataclass
@@ -73,24 +72,32 @@ def _training(facts: Facts) -> Iterator[ast.Call]:
 
 def _name_flags(facts: Facts, keys: dict[tuple[str, str], str]) -> None:
     """`broadcast_done` where there is one, else one that begins like its optimizer."""
-    for number, (owner, variables) in enumerate(keys):
+    for _number, (owner, variables) in enumerate(keys):
         last = owner.rpartition(".")[2].rpartition(" ")[2].lstrip("_")
-        same = [key for key in keys if key[0].rpartition(".")[2].rpartition(" ")[2].lstrip("_") == last]
+        same = [
+            key for key in keys if key[0].rpartition(".")[2].rpartition(" ")[2].lstrip("_") == last
+        ]
         base = "broadcast_done" if len(keys) == 1 else f"{last}_broadcast_done"
         suffix = f"_{same.index((owner, variables)) + 1}" if len(same) > 1 else ""
         keys[owner, variables] = facts.fresh(base + suffix)
 
 
-def _add(facts: Facts, found: Broadcasts, call: ast.Call, flag: Flag, applied: Applied, name: str) -> None:
+def _add(
+    facts: Facts, found: Broadcasts, call: ast.Call, flag: Flag, applied: Applied, name: str
+) -> None:
     parent = facts.parent(call)
     is_whole = isinstance(parent, (ast.Expr, ast.Assign, ast.AnnAssign))
     if not is_whole and not can_be_named(facts, call):
         found.problems.append(
-            Unfollowed(call, "this call is part of a larger expression", "make it a statement of its own")
+            Unfollowed(
+                call, "this call is part of a larger expression", "make it a statement of its own"
+            )
         )
         return
     result = None if is_whole else facts.fresh("applied")
-    found.calls.append(Broadcast(call, flag.spelled(name), applied, _optimizer_variables(facts, call), result))
+    found.calls.append(
+        Broadcast(call, flag.spelled(name), applied, _optimizer_variables(facts, call), result)
+    )
     made = f"{facts.tf}.Variable(False, trainable=False)"
     for statement, target in flag.after.items():
         _append(found.after, statement, f"{target.format(name)} = {made}\n")
@@ -113,24 +120,12 @@ def _optimizer_variables(facts: Facts, call: ast.Call) -> str:
     """
     assert isinstance(call.func, ast.Attribute)
     path = ast.unparse(call.func.value)
-    kinds = list(_kinds(facts, call.func.value))
-    is_property = bool(kinds) and all(kind is not None and not is_legacy(kind) for kind in kinds)
+    made = innermost(facts, call.func.value)
+    is_property = bool(made) and all(_has_property(facts, node) for node in made)
     recent = facts.options.tensorflow >= CALLABLE_VARIABLES
     return f"{path}.variables" if is_property and recent else f"{path}.variables()"
 
 
-def _kinds(facts: Facts, expr: ast.AST) -> Iterator[Optional[str]]:
-    for node in facts.origins(expr).nodes:
-        if isinstance(node, ast.Constant) and node.value is None:
-            continue
-        if isinstance(node, ast.Call) and facts.made_by(node) is Role.LOSS_SCALE:
-            inner = facts.argument(node, "inner_optimizer", 0)
-            yield from _kinds(facts, inner) if inner is not None else iter([None])
-        else:
-            is_optimizer = isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER
-            yield facts.kind(node) if is_optimizer else None  # type: ignore[arg-type]
-
-
-def minimized(facts: Facts) -> bool:
-    """Whether an optimizer takes its gradients itself (D105 wraps it)."""
-    return any(True for _ in minimizing(facts))
+def _has_property(facts: Facts, call: ast.Call) -> bool:
+    kind = facts.kind(call)
+    return facts.made_by(call) is Role.OPTIMIZER and kind is not None and not is_legacy(kind)

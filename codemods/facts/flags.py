@@ -1,16 +1,20 @@
-"""Where the flag of a broadcast lives: beside the optimizer, in the scope (or object) that holds it."""
+"""Where the flag of a broadcast lives: beside the optimizer, in the scope or object of it."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import Optional, Union
 
 from .facts import Facts
 from .roles import Role
 from .scopes import Binding, FunctionNode
 
-TRACKS = ("tensorflow.Module", "tensorflow.keras.layers.", "tensorflow.keras.Model", "tensorflow.keras.Sequential")
+TRACKS = (
+    "tensorflow.Module",
+    "tensorflow.keras.layers.",
+    "tensorflow.keras.Model",
+    "tensorflow.keras.Sequential",
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ SEVERAL = Unplaced(
 )
 
 
-def flag_of(facts: Facts, call: ast.Call) -> Union[Flag, Unplaced]:
+def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
     """The flag for a call of `apply_gradients` or `minimize`."""
     assert isinstance(call.func, ast.Attribute)
     receiver = call.func.value
@@ -57,17 +61,20 @@ def flag_of(facts: Facts, call: ast.Call) -> Union[Flag, Unplaced]:
     return UNTRACED
 
 
-# -- a name -----------------------------------------------------------------------------------------
+# -- a name -----------------------------------------------------------------------------------
 
 
-def _of_name(facts: Facts, receiver: ast.Name) -> Union[Flag, Unplaced]:
+def _of_name(facts: Facts, receiver: ast.Name) -> Flag | Unplaced:
     bindings = [b for b in facts.names.bindings(receiver) if not _is_nothing(b)]
     owner = f"{_scope_name(facts, receiver)} {receiver.id}"
     if bindings and all(b.kind == "assign" and isinstance(b.node, ast.stmt) for b in bindings):
         scope = facts.scope(receiver).find(receiver.id)
         assert scope is not None
         if all((facts.function(b.node) or facts.module) is scope.node for b in bindings):
-            return Flag(owner, "{}", {b.node: "{}" for b in bindings})  # type: ignore[misc]
+            last = [
+                b for b in bindings if not any(_replaces(facts, other, b) for other in bindings)
+            ]
+            return Flag(owner, "{}", {b.node: "{}" for b in last})  # type: ignore[misc]
         return _at_module_level(facts, receiver, owner)
     if bindings and all(b.kind == "param" for b in bindings):
         return _at_module_level(facts, receiver, owner)
@@ -79,13 +86,24 @@ def _is_nothing(binding: Binding) -> bool:
     return isinstance(binding.value, ast.Constant) and binding.value.value is None
 
 
+def _replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
+    """`opt = LossScaleOptimizer(opt)` further down in the same block: the flag goes after it."""
+    one, other = facts.statement(earlier.node), facts.statement(later.node)
+    target = getattr(other, "targets", [None])[0]
+    block, number = facts.block(one)
+    if target is None or other not in block[number + 1 :]:
+        return False
+    loads = (n for n in ast.walk(other) if isinstance(getattr(n, "ctx", None), ast.Load))
+    return ast.unparse(target) in {ast.unparse(n) for n in loads}
+
+
 def _scope_name(facts: Facts, receiver: ast.Name) -> str:
     scope = facts.scope(receiver).find(receiver.id)
     node = scope.node if scope is not None else facts.module
     return f"{getattr(node, 'name', '')}:{getattr(node, 'lineno', 0)}"
 
 
-def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Union[Flag, Unplaced]:
+def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Flag | Unplaced:
     """A flag before the function that trains, set back where an optimizer is made anew."""
     origins = facts.origins(receiver)
     made = [n for n in origins.nodes if not isinstance(n, ast.Constant)]
@@ -105,7 +123,7 @@ def _is_optimizer(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.made_by(node) in (Role.OPTIMIZER, Role.LOSS_SCALE)
 
 
-def _bound_name(facts: Facts, node: ast.AST) -> Optional[str]:
+def _bound_name(facts: Facts, node: ast.AST) -> str | None:
     """The name under which the statement of a creation stores it, with its function."""
     statement = facts.statement(node)
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -127,10 +145,10 @@ def _outermost(facts: Facts, node: ast.AST) -> ast.stmt:
     return statement
 
 
-# -- an attribute -----------------------------------------------------------------------------------
+# -- an attribute -----------------------------------------------------------------------------
 
 
-def _of_attribute(facts: Facts, receiver: ast.Attribute) -> Union[Flag, Unplaced]:
+def _of_attribute(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced:
     cls = facts.values.instance_of(receiver.value)
     if cls is None:
         return UNTRACED
@@ -140,15 +158,22 @@ def _of_attribute(facts: Facts, receiver: ast.Attribute) -> Union[Flag, Unplaced
         return UNTRACED
     if _tracks(facts, cls):
         return _of_tracking(facts, cls, receiver, owner)
+    stores = [
+        (t, b) for t, b in stores if not any(_replaces(facts, other, b) for _, other in stores)
+    ]
     after = {b.node: f"{ast.unparse(target.value)}.{{}}" for target, b in stores}
     return Flag(owner, f"{ast.unparse(receiver.value)}.{{}}", after)  # type: ignore[arg-type]
 
 
-def _stores(facts: Facts, cls: ast.ClassDef, attr: str) -> Optional[list[tuple[ast.Attribute, Binding]]]:
-    """The statements that store the optimizer in the object; None where there are none to rely on."""
+def _stores(
+    facts: Facts, cls: ast.ClassDef, attr: str
+) -> list[tuple[ast.Attribute, Binding]] | None:
+    """The statements that store the optimizer in the object; None if there are none."""
     found = []
     for target, binding in facts.index.attribute_stores.get(attr, []):
-        if facts.values.instance_of(target.value) not in facts.classes.family(cls) or _is_nothing(binding):
+        if facts.values.instance_of(target.value) not in facts.classes.family(cls) or _is_nothing(
+            binding
+        ):
             continue
         if binding.kind != "assign" or not isinstance(binding.node, ast.stmt):
             return None
@@ -163,8 +188,12 @@ def _tracks(facts: Facts, cls: ast.ClassDef) -> bool:
 
 def _of_tracking(
     facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute, owner: str
-) -> Union[Flag, Unplaced]:
-    made = [call for call in facts.index.calls if facts.classes.local(call.func) in facts.classes.family(cls)]
+) -> Flag | Unplaced:
+    made = [
+        call
+        for call in facts.index.calls
+        if facts.classes.local(call.func) in facts.classes.family(cls)
+    ]
     if len(made) != 1 or not runs_once(facts, made[0]):
         return Unplaced(
             f"`{cls.name}` is made several times, and each one needs a broadcast of its own",
@@ -173,14 +202,16 @@ def _of_tracking(
     return Flag(owner, "{}", before=(_outermost(facts, receiver),))
 
 
-# -- how often --------------------------------------------------------------------------------------
+# -- how often --------------------------------------------------------------------------------
 
 
 def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
     """Whether `node` is evaluated at most once in a run of the program."""
     if facts.in_loop(node) or depth == 0:
         return False
-    function = next((p for p in facts.parents(node) if isinstance(p, (*FunctionNode, ast.Lambda))), None)
+    function = next(
+        (p for p in facts.parents(node) if isinstance(p, (*FunctionNode, ast.Lambda))), None
+    )
     if function is None:
         return True
     if isinstance(function, ast.Lambda):
@@ -195,4 +226,8 @@ def _is_main(facts: Facts, function: ast.AST) -> bool:
     """`app.run(main)`."""
     uses = facts.index.loads.get(function.name, [])  # type: ignore[attr-defined]
     parents = [facts.parent(use) for use in uses]
-    return len(parents) == 1 and isinstance(parents[0], ast.Call) and ast.unparse(parents[0].func).endswith("run")
+    return (
+        len(parents) == 1
+        and isinstance(parents[0], ast.Call)
+        and ast.unparse(parents[0].func).endswith("run")
+    )

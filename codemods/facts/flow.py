@@ -7,8 +7,8 @@ clipping, scaling, accumulating, `zip`, comprehensions, functions of the module.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import Optional
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from .facts import Facts
 from .scopes import EACH, Binding, Path
@@ -17,7 +17,17 @@ from .values import _passed, returns
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")
 # `total.append(g)`, `total[i].assign_add(g)`: what is put into a container or variable.
-PUTS = ("append", "extend", "insert", "assign", "assign_add", "assign_sub", "update", "setdefault", "add")
+PUTS = (
+    "append",
+    "extend",
+    "insert",
+    "assign",
+    "assign_add",
+    "assign_sub",
+    "update",
+    "setdefault",
+    "add",
+)
 
 
 class Flow:
@@ -60,14 +70,14 @@ class Flow:
             self._library(call, name)
 
     def _zip(self, call: ast.Call, path: Path) -> None:
-        """Of `for gradient, variable in zip(gradients, variables)` one argument gives the gradients."""
+        """Of `for g, v in zip(gradients, variables)` one argument gives the gradients."""
         wanted = [step for step in path if isinstance(step, int)][:1]
         is_plain = not any(isinstance(a, ast.Starred) for a in call.args)
         for number, argument in enumerate(call.args):
             if not (wanted and is_plain) or number == wanted[0]:
                 self.follow(argument)
 
-    def _library(self, call: ast.Call, name: Optional[str]) -> None:
+    def _library(self, call: ast.Call, name: str | None) -> None:
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             self.follow(argument)
         if isinstance(call.func, ast.Attribute) and name is None:
@@ -106,7 +116,10 @@ class Flow:
             if self._facts.values.instance_of(target.value) in family:
                 self._binding(binding, path)
         for other in self._facts.index.loads.get(node.attr, []):
-            if isinstance(other, ast.Attribute) and self._facts.values.instance_of(other.value) in family:
+            if (
+                isinstance(other, ast.Attribute)
+                and self._facts.values.instance_of(other.value) in family
+            ):
                 for value in self._put(other):
                     self.follow(value)
 
@@ -128,9 +141,8 @@ class Flow:
         node, parent = use, self._facts.parent(use)
         while isinstance(parent, ast.Subscript) and parent.value is node:
             node, parent = parent, self._facts.parent(parent)
-        if isinstance(parent, (ast.Assign, ast.AugAssign)) and isinstance(node, ast.Subscript):
-            if isinstance(node.ctx, ast.Store):
-                yield parent.value
+        if isinstance(parent, (ast.Assign, ast.AugAssign)) and _is_store(node):
+            yield parent.value
         if isinstance(parent, ast.Attribute) and parent.attr in PUTS:
             call = self._facts.parent(parent)
             if isinstance(call, ast.Call) and call.func is parent:
@@ -145,11 +157,14 @@ class Flow:
         if isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node:
             for target in ast.walk(parent.target):
                 for other in self._facts.index.loads.get(getattr(target, "id", ""), []):
-                    if other is not use and parent in (*self._facts.parents(other), *_generators(self._facts, other)):
+                    if other is not use and parent in (
+                        *self._facts.parents(other),
+                        *_generators(self._facts, other),
+                    ):
                         yield from self._put(other)
 
 
-_STEPS = {
+_STEPS: dict[type, Callable[[Flow, Any, Path], None]] = {
     ast.Call: Flow._call,
     ast.Name: Flow._name,
     ast.Attribute: Flow._attribute,
@@ -158,6 +173,10 @@ _STEPS = {
     ast.ListComp: Flow._comprehension,
     ast.GeneratorExp: Flow._comprehension,
 }
+
+
+def _is_store(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)
 
 
 def _generators(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

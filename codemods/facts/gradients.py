@@ -1,7 +1,7 @@
 """Tapes whose gradients are applied, and how each of them is wrapped.
 
-Seed 001, `trans_S` on `with tf.GradientTape()`. A tape whose gradients only serve a loss (a gradient penalty, input
-gradients) must not be wrapped: that would average the inputs of different workers.
+Seed 001, `trans_S` on `with tf.GradientTape()`. A tape whose gradients only serve a loss (a
+gradient penalty, input gradients) must not be wrapped: that would average the inputs of workers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Optional, Union
+from typing import Union
 
 from .facts import Facts
 from .flow import GRADIENT, Flow
@@ -76,7 +76,7 @@ def given_tapes(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
                 yield call, value
 
 
-# -- which gradient calls train ---------------------------------------------------------------------
+# -- which gradient calls train ---------------------------------------------------------------
 
 
 def _training_calls(facts: Facts, found: Tapes) -> dict[ast.Call, None]:
@@ -88,7 +88,9 @@ def _training_calls(facts: Facts, found: Tapes) -> dict[ast.Call, None]:
         if given is not None:
             flow.follow(given, ("each", 0))
         for call in flow.foreign:
-            found.problems.append(Unfollowed(call, "no tape computes these gradients", "use tf.GradientTape"))
+            found.problems.append(
+                Unfollowed(call, "no tape computes these gradients", "use tf.GradientTape")
+            )
         if not flow.gradients and not flow.foreign:
             found.problems.append(_unknown(application))
         training.update(flow.gradients)
@@ -125,12 +127,21 @@ def _check_sources(facts: Facts, call: ast.Call, found: Tapes) -> None:
     assert isinstance(call.func, ast.Attribute)
     given = facts.argument(call, "sources", 1)
     kind = sources_of(facts, call)
-    if call.func.attr != "gradient" or len(call.args) > 3 or given is None or _has_unsupported(call):
+    if (
+        call.func.attr != "gradient"
+        or len(call.args) > 3
+        or given is None
+        or _has_unsupported(call)
+    ):
         why = "Horovod's tape has only gradient(target, sources, output_gradients)"
         found.problems.append(Unfollowed(call, why, "leave the other arguments out"))
     elif kind is Sources.NESTED:
         why = "Horovod's tape takes a flat list of variables only"
-        found.problems.append(Unfollowed(given, why, "concatenate the lists: a.trainable_variables + b.trainable_variables"))
+        found.problems.append(
+            Unfollowed(
+                given, why, "concatenate the lists: a.trainable_variables + b.trainable_variables"
+            )
+        )
     elif kind is Sources.SINGLE:
         found.listed[call] = given
 
@@ -139,7 +150,7 @@ def _has_unsupported(call: ast.Call) -> bool:
     return any(k.arg not in ("target", "sources", "output_gradients") for k in call.keywords)
 
 
-# -- where the wrapper goes -------------------------------------------------------------------------
+# -- where the wrapper goes -------------------------------------------------------------------
 
 
 def _receivers(facts: Facts, training: dict[ast.Call, None]) -> dict[ast.expr, ast.AST]:
@@ -174,12 +185,14 @@ def _place(
         names.append(receiver.id)
 
 
-def _with_before(facts: Facts, receiver: ast.expr) -> Optional[With]:
+def _with_before(facts: Facts, receiver: ast.expr) -> With | None:
     """The last `with … as tape` before (or around) the receiver, in the same function."""
     if not isinstance(receiver, ast.Name):
         return None
     bindings = facts.names.bindings(receiver)
-    if any(b.kind != "with" or facts.function(b.node) is not facts.function(receiver) for b in bindings):
+    if any(
+        b.kind != "with" or facts.function(b.node) is not facts.function(receiver) for b in bindings
+    ):
         return None
     blocks = [b.node for b in bindings if _starts_before(b.node, receiver)]
     last = max(blocks, key=_line, default=None)
@@ -198,7 +211,9 @@ def _is_inside(facts: Facts, node: ast.AST, block: With) -> bool:
     return block in facts.parents(node)
 
 
-def _only_trains(facts: Facts, receiver: ast.expr, block: With, training: dict[ast.Call, None]) -> bool:
+def _only_trains(
+    facts: Facts, receiver: ast.expr, block: With, training: dict[ast.Call, None]
+) -> bool:
     """Whether nothing but training uses the tape after the block: it may be bound again there."""
     assert isinstance(receiver, ast.Name)
     given = {tape for _, tape in given_tapes(facts)}
@@ -213,7 +228,7 @@ def _only_trains(facts: Facts, receiver: ast.expr, block: With, training: dict[a
     return True
 
 
-def _asked(facts: Facts, use: ast.Name) -> Optional[ast.Call]:
+def _asked(facts: Facts, use: ast.Name) -> ast.Call | None:
     """The call of one of the gradient methods at this use of a tape."""
     attribute = facts.parent(use)
     if isinstance(attribute, ast.Attribute) and attribute.attr in GRADIENT:
@@ -231,11 +246,16 @@ def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
     if _is_persistent(facts, receiver):
         found.in_place[receiver] = None
         return
-    inside = next(i for i, s in enumerate(block.body) if s is receiver or s in facts.parents(receiver))
-    simple = isinstance(block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return))
+    around = set(facts.parents(receiver))
+    inside = next(i for i, statement in enumerate(block.body) if statement in around)
+    simple = isinstance(
+        block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+    )
     if not simple or inside == 0 or not _one_a_line(block):
         why = "Horovod's tape can't compute gradients while the tape still records"
-        found.problems.append(Unfollowed(receiver, why, "move tape.gradient(…) below the with block"))
+        found.problems.append(
+            Unfollowed(receiver, why, "move tape.gradient(…) below the with block")
+        )
         return
     found.moved[block] = min(inside, found.moved.get(block, inside))
 

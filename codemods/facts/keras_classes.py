@@ -1,4 +1,4 @@
-"""What the optimizers and schedules of TensorFlow 2.4 to 2.15 are called and where their rate stands.
+"""The optimizers and schedules of TensorFlow 2.4 to 2.15, and where their rate stands.
 
 Plain data: the signatures were read from the installed classes, and
 tests/distributed/test_keras_classes.py compares them with whatever Keras is installed.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Optional
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
 SCHEDULES = "tensorflow.keras.optimizers.schedules"
@@ -24,11 +23,11 @@ class RateArgument:
 
     name: str
     position: int
-    default: Optional[str] = None
+    default: str | None = None
     each: bool = False  # a sequence of rates
 
 
-def _rate(default: Optional[str], position: int = 0) -> RateArgument:
+def _rate(default: str | None, position: int = 0) -> RateArgument:
     return RateArgument("learning_rate", position, default)
 
 
@@ -100,7 +99,7 @@ def _in_keras(name: str, part: str) -> bool:
     return name.startswith("tensorflow.keras.") and part in name
 
 
-def optimizer_rate(name: str) -> Optional[RateArgument]:
+def optimizer_rate(name: str) -> RateArgument | None:
     """Where the optimizer class of that canonical name takes its rate, if it is a known one."""
     last = name.rpartition(".")[2]
     if name.startswith(ADDONS):
@@ -114,17 +113,17 @@ def schedule_rates(name: str) -> tuple[RateArgument, ...]:
     return SCHEDULE_RATES.get(name.rpartition(".")[2], ()) if known else ()
 
 
-def is_loss_scale(name: Optional[str]) -> bool:
+def is_loss_scale(name: str | None) -> bool:
     """Whether the class wraps another optimizer for mixed precision."""
     return name in LOSS_SCALE
 
 
 def is_legacy(name: str) -> bool:
     """Whether `optimizer.variables` is a method of the class in every version."""
-    return ".legacy." in name or name.startswith(ADDONS) or "optimizer_v2" in name
+    return ".legacy." in name or not name.startswith(f"{OPTIMIZERS}.")
 
 
-def of_string(text: str) -> Optional[str]:
+def of_string(text: str) -> str | None:
     """The class name that Keras finds for an optimizer given as a string, in any case."""
     return STRINGS.get(text.lower())
 

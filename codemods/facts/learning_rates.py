@@ -1,4 +1,4 @@
-"""Where learning rates stand: arguments of optimizers and schedules, returns of the user's schedules.
+"""Where learning rates stand: in optimizers, schedules and the returns of the user's schedules.
 
 Seeds 000 and 001, `trans_S` on optimizer constructors. What every place needs is one edit, so that
 an optimizer which several loops share, or a schedule of two optimizers, is scaled once.
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Optional
 
 from . import schedules
 from .facts import Facts
@@ -29,7 +28,7 @@ class Rate:
     """
 
     code: str
-    argument: Optional[str] = None
+    argument: str | None = None
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ def _each(facts: Facts) -> Rate:
     return Rate(f"[{value} * {facts.hvd}.size() for {value} in _]")
 
 
-# -- the arguments that carry a rate ----------------------------------------------------------------
+# -- the arguments that carry a rate ----------------------------------------------------------
 
 
 def _arguments(facts: Facts) -> Iterator[tuple[ast.Call, RateArgument]]:
@@ -119,7 +118,7 @@ def _of_schedule(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateA
             yield from _super_call(facts, init, argument)
 
 
-def _parameter(init: Function) -> Optional[RateArgument]:
+def _parameter(init: Function) -> RateArgument | None:
     """The parameter of a constructor of the user's that is named like a rate."""
     positional = [*init.args.posonlyargs, *init.args.args]
     for number, parameter in enumerate(positional):
@@ -135,7 +134,7 @@ def _parameter(init: Function) -> Optional[RateArgument]:
 
 
 def _super_call(
-    facts: Facts, init: Function, argument: Optional[RateArgument]
+    facts: Facts, init: Function, argument: RateArgument | None
 ) -> Iterator[tuple[ast.Call, RateArgument]]:
     for call in facts.calls("__init__"):
         is_super = isinstance(call.func.value, ast.Call)  # type: ignore[attr-defined]
@@ -143,10 +142,10 @@ def _super_call(
             yield call, argument
 
 
-# -- what is done with them -------------------------------------------------------------------------
+# -- what is done with them -------------------------------------------------------------------
 
 
-def _value(facts: Facts, call: ast.Call, argument: RateArgument) -> Optional[ast.expr]:
+def _value(facts: Facts, call: ast.Call, argument: RateArgument) -> ast.expr | None:
     value = facts.argument(call, argument.name, argument.position)
     if value is None and argument.name == "learning_rate":
         value = facts.argument(call, "lr")
@@ -170,7 +169,9 @@ def _written_out(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[a
 
 
 def _each_scaled(facts: Facts, value: ast.expr) -> dict[ast.AST, Rate]:
-    if isinstance(value, (ast.List, ast.Tuple)) and not any(isinstance(e, ast.Starred) for e in value.elts):
+    if isinstance(value, (ast.List, ast.Tuple)) and not any(
+        isinstance(e, ast.Starred) for e in value.elts
+    ):
         return {element: times(facts) for element in value.elts}
     if isinstance(value, (ast.ListComp, ast.GeneratorExp)):
         return {value.elt: times(facts)}
@@ -190,7 +191,9 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
     value = _value(facts, call, argument)
     if value is None:
         if facts.has_hidden_arguments(call) and argument.default is not None:
-            yield UnknownRate(call, "its rate may be hidden in * or **", f"pass {argument.name}= by name")
+            yield UnknownRate(
+                call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
+            )
         return
     if argument.each:
         return

@@ -1,7 +1,7 @@
 """Optimizers that Keras trains with: which `compile` gets them, and where they are made.
 
-Seeds 000 and 001, environment sigma (`optimizer`), with R05 and R07 lifted: every creation is wrapped on the spot,
-so an alias, a branch or a second model always sees the wrapped one.
+Seeds 000 and 001, environment sigma (`optimizer`), with R05 and R07 lifted: every creation is
+wrapped on the spot, so an alias, a branch or a second model always sees the wrapped one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Optional
 
 from . import schedules
 from .facts import Facts
@@ -27,10 +26,12 @@ class Compiled:
 
     call: ast.Call
     own_step: bool  # the model's class has a train_step of its own, which Horovod's tape serves
-    own_signature: bool  # its class has a `compile` of its own: arguments mean what that makes of them
+    own_signature: (
+        bool  # its class has a `compile` of its own: arguments mean what that makes of them
+    )
 
     @property
-    def optimizer(self) -> Optional[ast.expr]:
+    def optimizer(self) -> ast.expr | None:
         """The optimizer argument; None when it is left out."""
         return Facts.argument(self.call, "optimizer", 0)
 
@@ -62,20 +63,24 @@ def _is_models(facts: Facts, call: ast.Call, receiver: ast.expr) -> bool:
     return facts.name(call.func) is None and not facts.roles(receiver) - {None} and bool(speaks)
 
 
-def _class_of(facts: Facts, receiver: ast.expr) -> Optional[ast.ClassDef]:
+def _class_of(facts: Facts, receiver: ast.expr) -> ast.ClassDef | None:
     """The model's class if it is one of this module."""
     found = facts.values.instance_of(receiver)
     if found is not None:
         return found
-    made = [facts.classes.local(n.func) for n in facts.origins(receiver).nodes if isinstance(n, ast.Call)]
+    made = [
+        facts.classes.local(n.func)
+        for n in facts.origins(receiver).nodes
+        if isinstance(n, ast.Call)
+    ]
     return next((cls for cls in made if cls is not None), None)
 
 
-def _overrides(facts: Facts, cls: Optional[ast.ClassDef], method: str) -> bool:
+def _overrides(facts: Facts, cls: ast.ClassDef | None, method: str) -> bool:
     return cls is not None and facts.classes.method(cls, method) is not None
 
 
-def has_own_step(facts: Facts, cls: Optional[ast.ClassDef]) -> bool:
+def has_own_step(facts: Facts, cls: ast.ClassDef | None) -> bool:
     """Whether the class trains in its own `train_step`, without asking Keras' one."""
     step = None if cls is None else facts.classes.method(cls, "train_step")
     if step is None:
@@ -85,10 +90,12 @@ def has_own_step(facts: Facts, cls: Optional[ast.ClassDef]) -> bool:
 
 
 def _is_super(expr: ast.AST) -> bool:
-    return isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    return (
+        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    )
 
 
-# -- what flows into them ---------------------------------------------------------------------------
+# -- what flows into them ---------------------------------------------------------------------
 
 
 def wrapped(facts: Facts) -> list[ast.Call]:
@@ -118,19 +125,28 @@ def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
 
 
 def _creations(facts: Facts, expr: ast.AST) -> Iterator[ast.Call]:
-    for node in facts.origins(expr).nodes:
-        if not isinstance(node, ast.Call):
-            continue
-        role = facts.made_by(node)
-        if role is Role.OPTIMIZER:
-            yield node
-        elif role is Role.LOSS_SCALE:
-            inner = inner_optimizer(facts, node)
-            if inner is not None:
-                yield from _creations(facts, inner)
+    return (call for call in innermost(facts, expr) if facts.made_by(call) is Role.OPTIMIZER)
 
 
-def inner_optimizer(facts: Facts, call: ast.Call) -> Optional[ast.expr]:
+def innermost(facts: Facts, expr: ast.AST) -> list[ast.Call]:
+    """The creating calls that flow in; for a LossScaleOptimizer those of the one inside of it."""
+    found: dict[ast.Call, None] = {}
+    seen: set[ast.AST] = set()  # `opt = LossScaleOptimizer(opt)`
+    queue: list[ast.AST] = [expr]
+    while queue:
+        for node in facts.origins(queue.pop()).nodes:
+            if node in seen or not isinstance(node, ast.Call):
+                continue
+            seen.add(node)
+            inner = inner_optimizer(facts, node) if facts.made_by(node) is Role.LOSS_SCALE else None
+            if inner is None:
+                found[node] = None
+            else:
+                queue.append(inner)
+    return list(found)
+
+
+def inner_optimizer(facts: Facts, call: ast.Call) -> ast.expr | None:
     """What a LossScaleOptimizer is given."""
     given = (facts.argument(call, name, 0) for name in INNER)
     return next((value for value in given if value is not None), None)
@@ -142,7 +158,7 @@ def _named_parts(facts: Facts) -> Iterator[ast.AST]:
             yield from ast.walk(named.compiled.optimizer)
 
 
-# -- optimizers that `compile` gets without a name (D301) -------------------------------------------
+# -- optimizers that `compile` gets without a name (D301) -------------------------------------
 
 
 @dataclass(frozen=True)
@@ -150,7 +166,7 @@ class Named:
     """An optimizer that is made in the `compile` call, or given as a string, or left out."""
 
     compiled: Compiled
-    code: Optional[str]  # what makes it; None: the argument that is there
+    code: str | None  # what makes it; None: the argument that is there
     wrap: bool
 
 
@@ -160,13 +176,17 @@ def named_in_compile(facts: Facts) -> list[Named]:
     return [named for named in found if named is not None]
 
 
-def _named(facts: Facts, compiled: Compiled) -> Optional[Named]:
+def _named(facts: Facts, compiled: Compiled) -> Named | None:
     given = compiled.optimizer
     if compiled.own_signature:
         return None
     if given is None:
         hidden = facts.has_hidden_arguments(compiled.call)
-        return None if hidden else Named(compiled, _default(facts, COMPILE_DEFAULT), not compiled.own_step)
+        return (
+            None
+            if hidden
+            else Named(compiled, _default(facts, COMPILE_DEFAULT), not compiled.own_step)
+        )
     text = string_of(facts, given)
     if text is not None:
         cls = of_string(text)
@@ -176,7 +196,7 @@ def _named(facts: Facts, compiled: Compiled) -> Optional[Named]:
     return Named(compiled, None, True)
 
 
-def string_of(facts: Facts, expr: ast.expr) -> Optional[str]:
+def string_of(facts: Facts, expr: ast.expr) -> str | None:
     """The one string that flows there."""
     only = facts.origins(expr).only
     return only.value if isinstance(only, ast.Constant) and isinstance(only.value, str) else None
@@ -191,12 +211,14 @@ def _is_made_here(facts: Facts, given: ast.expr) -> bool:
     """Whether each optimizer that flows in is created inside of the argument."""
     inside = set(ast.walk(given))
     made = facts.origins(given).nodes
-    return bool(made) and all(n in inside and isinstance(n, ast.Call) for n in made) and not any(
-        facts.made_by(n) is not Role.OPTIMIZER for n in made if isinstance(n, ast.Call)
+    return (
+        bool(made)
+        and all(n in inside and isinstance(n, ast.Call) for n in made)
+        and not any(facts.made_by(n) is not Role.OPTIMIZER for n in made if isinstance(n, ast.Call))
     )
 
 
-# -- what can't be done -----------------------------------------------------------------------------
+# -- what can't be done -----------------------------------------------------------------------
 
 
 def untraced(facts: Facts) -> Iterator[Untraced]:
@@ -212,7 +234,9 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
     given = compiled.optimizer
     if given is None:
         if facts.has_hidden_arguments(compiled.call):
-            yield Untraced(compiled.call, "the optimizer may be hidden in * or **", "pass optimizer= by name")
+            yield Untraced(
+                compiled.call, "the optimizer may be hidden in * or **", "pass optimizer= by name"
+            )
         return
     text = string_of(facts, given)
     if text is not None:
@@ -221,7 +245,10 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
         return
     origins = facts.origins(given)
     known = (Role.OPTIMIZER, Role.LOSS_SCALE)
-    is_known = all(isinstance(i.node, ast.Call) and not i.path and facts.made_by(i.node) in known for i in origins.items)
+    is_known = all(
+        isinstance(i.node, ast.Call) and not i.path and facts.made_by(i.node) in known
+        for i in origins.items
+    )
     if not (origins.complete and origins.items and is_known):
         yield Untraced(
             given,
@@ -231,7 +258,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
 
 
 def _unrebuildable(facts: Facts, call: ast.Call) -> Iterator[Untraced]:
-    """`DistributedOptimizer` builds a new object from the config: parameters of one's own are lost."""
+    """`DistributedOptimizer` builds a new object from the config: other parameters are lost."""
     cls = facts.classes.local(call.func)
     if cls is None or facts.classes.method(cls, "__init__") is None:
         return
@@ -253,10 +280,10 @@ def users_schedule(facts: Facts, call: ast.Call) -> bool:
     return any(schedules.is_users(facts, node) for node in made)
 
 
-# -- where a statement can go before ----------------------------------------------------------------
+# -- where a statement can go before ----------------------------------------------------------
 
 
-def bound_to(facts: Facts, call: ast.Call) -> Optional[str]:
+def bound_to(facts: Facts, call: ast.Call) -> str | None:
     """The name or attribute that a statement binds to nothing but this call's value."""
     parent = facts.parent(call)
     if isinstance(parent, ast.Assign) and len(parent.targets) == 1:
@@ -276,7 +303,7 @@ def _is_path(target: ast.expr) -> bool:
 
 
 def can_be_named(facts: Facts, node: ast.expr) -> bool:
-    """Whether a statement right before means the same: not in a lambda, a branch or a loop's head."""
+    """Whether a statement right before means the same: not in a lambda or a branch."""
     statement = facts.statement(node)
     if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)):
         return False
@@ -285,5 +312,13 @@ def can_be_named(facts: Facts, node: ast.expr) -> bool:
         if parent is statement:
             break
         between.append(parent)
-    deferred = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.comprehension, ast.ListComp, ast.GeneratorExp, ast.DictComp)
+    deferred = (
+        ast.Lambda,
+        ast.IfExp,
+        ast.BoolOp,
+        ast.comprehension,
+        ast.ListComp,
+        ast.GeneratorExp,
+        ast.DictComp,
+    )
     return not any(isinstance(parent, deferred) for parent in between)

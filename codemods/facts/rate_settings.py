@@ -1,4 +1,4 @@
-"""Where a rate is set while training: LearningRateScheduler functions, `optimizer.learning_rate = …`.
+"""Rates set while training: LearningRateScheduler functions, `optimizer.learning_rate = …`.
 
 An absolute rate is multiplied. One computed from the optimizer's own (already multiplied) rate is
 not, nor is what a schedule gives, which was multiplied where it was made.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Optional, Union
+from typing import Union
 
 from .facts import Facts
 from .learning_rates import NAMES, Rate, UnknownRate, times
@@ -47,7 +47,7 @@ def unknown_settings(facts: Facts) -> Iterator[UnknownRate]:
             )
 
 
-# -- LearningRateScheduler --------------------------------------------------------------------------
+# -- LearningRateScheduler --------------------------------------------------------------------
 
 
 def _scheduler_functions(facts: Facts) -> Iterator[Callback]:
@@ -59,7 +59,7 @@ def _scheduler_functions(facts: Facts) -> Iterator[Callback]:
 
 
 def _functions(facts: Facts, given: ast.expr) -> list[ast.AST]:
-    """The functions that can flow there; a schedule object counts, and is scaled where it is made."""
+    """The functions that can flow there; a schedule object counts too."""
     found: list[ast.AST] = []
     for node in facts.origins(given).nodes:
         is_schedule = isinstance(node, ast.Call) and facts.made_by(node) is Role.SCHEDULE
@@ -74,22 +74,22 @@ def _results(function: Callback) -> list[ast.expr]:
     return [r.value for r in returns(function) if r.value is not None]
 
 
-def _incoming(facts: Facts, function: Callback) -> Optional[str]:
+def _incoming(facts: Facts, function: Callback) -> str | None:
     """The second parameter: Keras passes the current rate in it."""
     names = [a.arg for a in (*function.args.posonlyargs, *function.args.args)]
     names = names[1:] if facts.classes.method_of(function) is not None else names
     return names[1] if len(names) > 1 else None
 
 
-# -- setting an optimizer's rate --------------------------------------------------------------------
+# -- setting an optimizer's rate --------------------------------------------------------------
 
 
 def _assigned(facts: Facts) -> Iterator[ast.expr]:
     for attribute in NAMES:
         for target, binding in facts.index.attribute_stores.get(attribute, []):
-            if binding.kind == "assign" and not binding.path and _is_optimizer(facts, target.value):
-                if isinstance(binding.value, ast.expr):
-                    yield binding.value
+            is_whole = binding.kind == "assign" and not binding.path
+            if is_whole and isinstance(binding.value, ast.expr):
+                yield from [binding.value] if _is_optimizer(facts, target.value) else []
     for call in facts.calls("assign"):
         if is_own_rate(facts, call.func.value) and call.args:  # type: ignore[attr-defined]
             yield call.args[0]
@@ -100,7 +100,11 @@ def _assigned(facts: Facts) -> Iterator[ast.expr]:
 
 def is_own_rate(facts: Facts, expr: ast.AST) -> bool:
     """`optimizer.lr`, `self.model.optimizer.learning_rate`."""
-    return isinstance(expr, ast.Attribute) and expr.attr in RATE_ATTRIBUTES and _is_optimizer(facts, expr.value)
+    return (
+        isinstance(expr, ast.Attribute)
+        and expr.attr in RATE_ATTRIBUTES
+        and _is_optimizer(facts, expr.value)
+    )
 
 
 def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
@@ -109,10 +113,10 @@ def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
     return facts.role(expr) in (Role.OPTIMIZER, Role.LOSS_SCALE)
 
 
-# -- absolute or relative ---------------------------------------------------------------------------
+# -- absolute or relative ---------------------------------------------------------------------
 
 
-def absolute(facts: Facts, expr: ast.expr, incoming: Optional[str]) -> list[ast.expr]:
+def absolute(facts: Facts, expr: ast.expr, incoming: str | None) -> list[ast.expr]:
     """The parts of `expr` to multiply so that all of it is a multiple; empty if it is relative."""
     if not _is_relative(facts, expr, incoming, set()):
         return [expr]
@@ -123,7 +127,7 @@ def absolute(facts: Facts, expr: ast.expr, incoming: Optional[str]) -> list[ast.
     return []
 
 
-def _absolute_bindings(facts: Facts, name: ast.Name, incoming: Optional[str]) -> list[ast.expr]:
+def _absolute_bindings(facts: Facts, name: ast.Name, incoming: str | None) -> list[ast.expr]:
     """`lr = 0.1` in one branch, the incoming rate in the other: the first is multiplied."""
     found: list[ast.expr] = []
     for binding in facts.names.bindings(name):
@@ -133,7 +137,7 @@ def _absolute_bindings(facts: Facts, name: ast.Name, incoming: Optional[str]) ->
     return found
 
 
-def _is_relative(facts: Facts, expr: ast.AST, incoming: Optional[str], seen: set[ast.AST]) -> bool:
+def _is_relative(facts: Facts, expr: ast.AST, incoming: str | None, seen: set[ast.AST]) -> bool:
     """Whether the value comes from a rate that is multiplied already."""
     if expr in seen:
         return False
@@ -141,9 +145,8 @@ def _is_relative(facts: Facts, expr: ast.AST, incoming: Optional[str], seen: set
     for node in ast.walk(expr):
         if is_own_rate(facts, node) or _is_schedule_call(facts, node):
             return True
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            if _name_is_relative(facts, node, incoming, seen):
-                return True
+        if isinstance(node, ast.Name) and _name_is_relative(facts, node, incoming, seen):
+            return True
         if isinstance(node, ast.Attribute) and _attribute_is_relative(facts, node, incoming, seen):
             return True
     return False
@@ -153,13 +156,17 @@ def _is_schedule_call(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.role(node.func) is Role.SCHEDULE
 
 
-def _name_is_relative(facts: Facts, name: ast.Name, incoming: Optional[str], seen: set[ast.AST]) -> bool:
+def _name_is_relative(
+    facts: Facts, name: ast.Name, incoming: str | None, seen: set[ast.AST]
+) -> bool:
     for binding in facts.names.bindings(name):
         if binding.kind == "param":
             if name.id == incoming and _is_second(facts, binding.node):
                 return True
         elif binding.kind in ("assign", "aug") and binding.value is not None:
-            value = binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
+            value = (
+                binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
+            )
             if _is_relative(facts, value, incoming, seen):
                 return True
     return False
@@ -171,7 +178,7 @@ def _is_second(facts: Facts, arg: ast.AST) -> bool:
 
 
 def _attribute_is_relative(
-    facts: Facts, node: ast.Attribute, incoming: Optional[str], seen: set[ast.AST]
+    facts: Facts, node: ast.Attribute, incoming: str | None, seen: set[ast.AST]
 ) -> bool:
     """`self.base`, stored from the optimizer's rate in another method."""
     if facts.classes.self_class(node.value) is None:

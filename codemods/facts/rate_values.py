@@ -1,10 +1,9 @@
-"""What kind of value a learning rate is: a number to multiply, or something that carries it already."""
+"""What kind of value a learning rate is: a number to multiply, or something that is already."""
 
 from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import Optional
 
 from .facts import Facts
 from .roles import Role
@@ -77,7 +76,11 @@ def _of_call(facts: Facts, call: ast.Call) -> Nature:
     if name is not None:
         return Nature.UNKNOWN if _sounds_like_schedule(name) else _of_library(name)
     is_method = isinstance(call.func, ast.Attribute)  # trial.suggest_float("lr"), config.get("lr")
-    return Nature.NUMBER if is_method and not _sounds_like_schedule(ast.unparse(call.func)) else Nature.UNKNOWN
+    return (
+        Nature.NUMBER
+        if is_method and not _sounds_like_schedule(ast.unparse(call.func))
+        else Nature.UNKNOWN
+    )
 
 
 def _of_library(name: str) -> Nature:
@@ -101,13 +104,21 @@ def _of_unknown(facts: Facts, node: ast.AST) -> Nature:
     """A parameter that nobody in sight passes: its default or annotation says what it is."""
     if not isinstance(node, ast.arg):
         return Nature.UNKNOWN
-    if node.annotation is not None and ast.unparse(node.annotation) in ("float", "int", "Optional[float]"):
+    if node.annotation is not None and ast.unparse(node.annotation) in (
+        "float",
+        "int",
+        "Optional[float]",
+    ):
         return Nature.NUMBER
     default = _default(facts, node)
-    return _constant(default) if isinstance(default, ast.Constant) and default.value else Nature.UNKNOWN
+    return (
+        _constant(default)
+        if isinstance(default, ast.Constant) and default.value
+        else Nature.UNKNOWN
+    )
 
 
-def _default(facts: Facts, arg: ast.arg) -> Optional[ast.expr]:
+def _default(facts: Facts, arg: ast.arg) -> ast.expr | None:
     args = facts.index.parents[arg]
     assert isinstance(args, ast.arguments)
     positional = [*args.posonlyargs, *args.args]

@@ -1,7 +1,7 @@
 """Learning-rate schedules: which are made where, and which of them carry the scale.
 
-Seeds 000 and 001, environment sigma (`lr_scheduler`): a schedule is scaled where it is made. One that
-another schedule of the user's calls is left alone: the outer one returns the scaled rate.
+Seeds 000 and 001, environment sigma (`lr_scheduler`): a schedule is scaled where it is made. One
+that another schedule of the user's calls is left alone: the outer one returns the scaled rate.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def is_users(facts: Facts, call: ast.AST) -> bool:
 
 
 def inner(facts: Facts) -> set[ast.AST]:
-    """Schedules that only serve a schedule class of the user's: given to it or made inside of it."""
+    """Schedules that serve a schedule class of the user's: given to it or made inside of it."""
     found: set[ast.AST] = set()
     for call in facts.creations(Role.SCHEDULE):
         owner = facts.cls(call)
@@ -68,7 +68,11 @@ def ambiguous(facts: Facts) -> Iterator[ast.Call]:
     """Schedules of a class that is used both on its own and inside of another schedule."""
     outside = {facts.classes.local(call.func) for call in outer(facts)}
     for call in facts.creations(Role.SCHEDULE):
-        if call in inner(facts) and is_users(facts, call) and facts.classes.local(call.func) in outside:
+        if (
+            call in inner(facts)
+            and is_users(facts, call)
+            and facts.classes.local(call.func) in outside
+        ):
             yield call
 
 

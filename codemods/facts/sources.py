@@ -7,7 +7,13 @@ from enum import Enum
 
 from .facts import Facts
 
-VARIABLES = ("trainable_variables", "trainable_weights", "variables", "weights", "non_trainable_variables")
+VARIABLES = (
+    "trainable_variables",
+    "trainable_weights",
+    "variables",
+    "weights",
+    "non_trainable_variables",
+)
 
 
 class Sources(Enum):
@@ -61,10 +67,14 @@ def _is_list(facts: Facts, element: ast.AST) -> bool:
     if isinstance(element, ast.Attribute) and element.attr in VARIABLES:
         return True
     nodes = facts.origins(element).nodes if isinstance(element, (ast.Name, ast.Attribute)) else ()
-    return any(n is not element and _shape(facts, n) in (Sources.VARIABLES, Sources.NESTED) for n in nodes) or any(
-        isinstance(n, (ast.List, ast.Tuple)) for n in nodes
-    )
+    return any(
+        n is not element and _shape(facts, n) in (Sources.VARIABLES, Sources.NESTED) for n in nodes
+    ) or any(isinstance(n, (ast.List, ast.Tuple)) for n in nodes)
 
 
 def _is_variable(facts: Facts, call: ast.Call) -> bool:
-    return facts.name(call.func) in ("tensorflow.Variable", "tensorflow.constant", "tensorflow.convert_to_tensor")
+    return facts.name(call.func) in (
+        "tensorflow.Variable",
+        "tensorflow.constant",
+        "tensorflow.convert_to_tensor",
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..syntax import LN
 from .edits import argument, insert_after, insert_before, replace_expression
 
@@ -26,7 +24,7 @@ def name_before(node: LN, name: str, hvd: str, with_schedule: bool = False) -> N
     replace_expression(node, name)
 
 
-def wrapping(name: str, hvd: str, schedule: Optional[str] = None) -> str:
+def wrapping(name: str, hvd: str, schedule: str | None = None) -> str:
     """The statements that follow the creation."""
     lines = f"{name} = {hvd}.DistributedOptimizer({name})\n"
     if schedule is not None:

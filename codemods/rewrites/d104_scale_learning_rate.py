@@ -1,6 +1,6 @@
 """N workers take an N times larger batch, so the learning rate grows with them.
 
-Seeds 000 and 001, `trans_S` on optimizer constructors; https://horovod.readthedocs.io (Keras, step 3).
+Seeds 000 and 001, `trans_S` on optimizer constructors; https://horovod.readthedocs.io (Keras).
 """
 
 from __future__ import annotations

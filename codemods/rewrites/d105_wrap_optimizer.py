@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from ..facts import Facts
 from ..facts.optimizers import bound_to, can_be_named, users_schedule, wrapped
@@ -23,8 +22,8 @@ class Wrap:
     """How one optimizer is wrapped: after its statement, before it, or where it stands."""
 
     hvd: str
-    bound: Optional[str]
-    named: Optional[str]
+    bound: str | None
+    named: str | None
     with_schedule: bool
 
 

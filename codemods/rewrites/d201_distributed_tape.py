@@ -1,13 +1,12 @@
 """A tape whose gradients are applied averages them over the workers.
 
-Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io (TensorFlow, step 4).
+Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io (TensorFlow).
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from ..facts import Facts
 from ..facts.gradients import tape_module, wrapped_tapes
@@ -22,7 +21,7 @@ class Tape:
     """What happens at one place: a template around an expression, or lines after a `with`."""
 
     code: str = "_"
-    moved: Optional[int] = None  # the statements from this one on leave the block first
+    moved: int | None = None  # the statements from this one on leave the block first
     is_block: bool = False
     is_single: bool = False
 
@@ -82,8 +81,8 @@ for _ in range(3):
 """,
     noop=(
         # these gradients are looked at, not applied
-        "import tensorflow as tf\n\nx = tf.Variable(1.0)\nwith tf.GradientTape() as tape:\n    y = x * x\n"
-        "print(tape.gradient(y, x))\n",
+        "import tensorflow as tf\n\nx = tf.Variable(1.0)\n"
+        "with tf.GradientTape() as tape:\n    y = x * x\nprint(tape.gradient(y, x))\n",
     ),
 )
 def distributed_tape(at: Places[Tape]) -> Query:

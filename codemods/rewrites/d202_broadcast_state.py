@@ -1,13 +1,12 @@
 """After its first step every worker takes over the state of worker 0, once for each optimizer.
 
-Seed 001, `trans_S` on `apply_gradients`; https://horovod.readthedocs.io (TensorFlow, step 5).
+Seed 001, `trans_S` on `apply_gradients`; https://horovod.readthedocs.io (TensorFlow).
 """
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from ..facts import Facts
 from ..facts.broadcasts import Broadcast, broadcasts
@@ -18,12 +17,12 @@ from .edits import argument, insert_after, insert_before, replace_expression
 
 @dataclass(frozen=True)
 class State:
-    """Lines to insert at one place; `pairs` and `result` are names for its argument and its value."""
+    """Lines to insert at one place; `pairs` and `result` name its argument and its value."""
 
     before: str = ""
     after: str = ""
-    pairs: Optional[str] = None
-    result: Optional[str] = None
+    pairs: str | None = None
+    result: str | None = None
 
 
 def states(facts: Facts) -> dict[ast.AST, State]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from ..facts import Facts
 from ..facts.optimizers import Named, can_be_named, named_in_compile, users_schedule
@@ -22,8 +21,8 @@ class Compile:
     """What one `compile` call gets: `code` where it names no optimizer object itself."""
 
     hvd: str
-    code: Optional[str]
-    name: Optional[str]  # None: stays inside of the call
+    code: str | None
+    name: str | None  # None: stays inside of the call
     wrap: bool
     with_schedule: bool
 
@@ -35,15 +34,21 @@ def compile_calls(facts: Facts) -> dict[ast.AST, Compile]:
 
 def _how(facts: Facts, named: Named) -> Compile:
     given = named.compiled.optimizer
-    with_schedule = named.code is None and isinstance(given, ast.Call) and users_schedule(facts, given)
-    name = facts.fresh("optimizer") if named.wrap and can_be_named(facts, named.compiled.call) else None
+    with_schedule = (
+        named.code is None and isinstance(given, ast.Call) and users_schedule(facts, given)
+    )
+    name = (
+        facts.fresh("optimizer")
+        if named.wrap and can_be_named(facts, named.compiled.call)
+        else None
+    )
     return Compile(facts.hvd, named.code, name, named.wrap, with_schedule)
 
 
 @rewrite(
     code="D301",
     name="compile-optimizer",
-    summary="Name, scale and wrap an optimizer that compile gets as a string, inline or not at all.",
+    summary="Name, scale and wrap an optimizer that compile gets as a string or inline.",
     needs=("D101", "D102", "D104"),
     find=compile_calls,
     before="""\
@@ -89,7 +94,7 @@ def compile_optimizer(at: Places[Compile]) -> Query:
     return Query().select("any").filter(at.here).modify(put)
 
 
-def _inline(node: LN, given: Optional[LN], how: Compile) -> None:
+def _inline(node: LN, given: LN | None, how: Compile) -> None:
     template = f"{how.hvd}.DistributedOptimizer(_)" if how.wrap else "_"
     if how.code is None:
         wrap(given, template)
@@ -97,7 +102,7 @@ def _inline(node: LN, given: Optional[LN], how: Compile) -> None:
         _pass(node, given, template.replace("_", how.code, 1))
 
 
-def _pass(node: LN, given: Optional[LN], code: str) -> None:
+def _pass(node: LN, given: LN | None, code: str) -> None:
     if given is None:
         set_argument(node, "optimizer", code)
     else:

@@ -1,0 +1,41 @@
+"""Every learning rate is a number to multiply or a schedule that carries the scale (D104)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.keras_classes import is_legacy
+from ..facts.learning_rates import unknown_rates
+from ..facts.rate_settings import unknown_settings
+from ..facts.roles import Role
+from ..model import Finding
+from . import restriction
+from ._finding import finding, note
+
+LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
+
+
+@restriction(code="L01", name="unknown-rate")
+def unknown_rate(facts: Facts) -> Iterator[Finding]:
+    """Rates of optimizers, schedules and callbacks that can't be seen or told apart."""
+    for unknown in (*unknown_rates(facts), *unknown_settings(facts)):
+        yield finding(facts, unknown.node, "L01", unknown.why, unknown.way_out)
+
+
+@restriction(code="L01", name="ignored-rate")
+def ignored_rate(facts: Facts) -> Iterator[Finding]:
+    """`Adam(lr=0.01)`: newer classes ignore it and take their default."""
+    if facts.options.tensorflow < LR_IGNORED:
+        return
+    for call in facts.creations(Role.OPTIMIZER):
+        given = facts.argument(call, "lr")
+        kind = facts.kind(call) or ""
+        if given is not None and facts.classes.local(call.func) is None and not is_legacy(kind):
+            yield note(
+                facts,
+                given,
+                "L01",
+                "Keras ignores `lr=` since TensorFlow 2.11 and takes the default rate instead",
+                "write learning_rate= if this is the rate that you want",
+            )
