@@ -9,9 +9,10 @@ import subprocess
 import sys
 import time
 import uuid
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any, Callable
 
 import numpy as np
 import pytest
@@ -168,13 +169,33 @@ def run(tmp_path: Path) -> Horovod:
 
 def check_in_step(result: Run, workers: int) -> None:
     """Every worker ended well, with the same steps, variables and slots."""
-    assert result.code == 0, f"code {result.code} after {result.seconds:.0f} s\n{result.output[-6000:]}"
+    assert result.code == 0, (
+        f"code {result.code} after {result.seconds:.0f} s\n{result.output[-6000:]}"
+    )
     assert len(result.ranks) == workers, result.output[-3000:]
     steps = [rank.steps for rank in result.ranks]
     assert all(s == steps[0] for s in steps), f"steps differ: {steps}"
     assert steps[0], "no optimizer made a step"
     assert min(steps[0]) > 0, f"an optimizer made no step: {steps[0]}"
     assert not result.differing(), f"out of step: {result.differing()}"
+
+
+@pytest.fixture(scope="session")
+def migrate(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
+    """Migrates a copy of a program with the command line, once."""
+    folder = tmp_path_factory.mktemp("migrated")
+
+    def copy_and_migrate(program: Path) -> Path:
+        copy = folder / program.name
+        if not copy.exists():
+            copy.write_bytes(program.read_bytes())
+            command = [BIN / "distify", "migrate", copy]
+            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert b"hvd.init()" in copy.read_bytes(), done.stdout
+        return copy
+
+    return copy_and_migrate
 
 
 @pytest.fixture(name="in_step")

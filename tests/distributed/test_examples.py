@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Callable
@@ -62,24 +60,6 @@ each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: pat
 
 
 @pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
-    """Migrates a copy of a program with the command line, once."""
-    folder = tmp_path_factory.mktemp("migrated")
-
-    def migrate(program: Path) -> Path:
-        copy = folder / program.name
-        if not copy.exists():
-            copy.write_bytes(program.read_bytes())
-            command = [Path(sys.executable).with_name("distify"), "migrate", copy]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-            assert done.returncode == 0, done.stdout + done.stderr
-            assert b"hvd.init()" in copy.read_bytes(), done.stdout
-        return copy
-
-    return migrate
-
-
-@pytest.fixture(scope="session")
 def original(tmp_path_factory: pytest.TempPathFactory, launch: Any) -> Callable[[Path], Any]:
     """Runs an original on one process, once."""
     runs: dict[Path, Any] = {}
@@ -117,10 +97,10 @@ def test_the_original_runs(example: Path, original: Callable[[Path], Any]) -> No
 @each_example
 @pytest.mark.parametrize("workers", [2, 3])
 def test_trains_in_step(
-    example: Path, workers: int, migrated: Any, original: Any, run: Any, in_step: Any
+    example: Path, workers: int, migrate: Any, original: Any, run: Any, in_step: Any
 ) -> None:
     case = SPECIAL.get(example.stem, Case())
-    program = migrated(example)
+    program = migrate(example)
     # Exact programs seed themselves: with two workers they keep their own initial weights.
     perturb = not (workers == 2 and example.stem in EXACT)
     result = run(program, workers=workers, perturb=perturb)

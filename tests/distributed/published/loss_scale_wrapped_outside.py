@@ -1,0 +1,9 @@
+"""Published: the outermost optimizer is wrapped, which has no base classes to build on."""
+
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+
+optimizer = tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size()))
+optimizer = hvd.DistributedOptimizer(optimizer)

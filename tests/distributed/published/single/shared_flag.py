@@ -1,0 +1,19 @@
+"""Two models, two optimizers."""
+
+import tensorflow as tf
+
+first = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+second = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
+first_optimizer = tf.keras.optimizers.SGD(0.1)
+second_optimizer = tf.keras.optimizers.SGD(0.1)
+
+for _ in range(2):
+    x = tf.random.normal([4, 2])
+    with tf.GradientTape() as first_tape, tf.GradientTape() as second_tape:
+        first_loss = tf.reduce_mean(first(x) ** 2)
+        second_loss = tf.reduce_mean(second(x) ** 2)
+    first_gradients = first_tape.gradient(first_loss, first.trainable_variables)
+    second_gradients = second_tape.gradient(second_loss, second.trainable_variables)
+    first_optimizer.apply_gradients(zip(first_gradients, first.trainable_variables))
+    second_optimizer.apply_gradients(zip(second_gradients, second.trainable_variables))
+trained = first.trainable_variables + second.trainable_variables

@@ -1,0 +1,20 @@
+"""One step of a loop of one's own."""
+
+import tensorflow as tf
+
+weight = tf.Variable(tf.random.normal([3]))
+optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+@tf.function
+def train_step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum((weight * x) ** 2)
+    gradients = tape.gradient(loss, [weight])
+    optimizer.apply_gradients(zip(gradients, [weight]))
+
+
+train_step(tf.ones([3]))
+operations = train_step.get_concrete_function(tf.ones([3])).graph.get_operations()
+seen = sum(operation.type == "HorovodAllreduce" for operation in operations)
+trained = [weight]
