@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import re
 import tokenize
 from dataclasses import dataclass
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
 _SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
 _SKIP_FILE_BYTES = re.compile(rb"#\s*distify:\s*skip-file\b")
@@ -68,7 +70,7 @@ def decode(data: bytes) -> Source:
         line = len(_LINE_END.findall(data[: error.start])) + 1
         byte = data[error.start]
         raise Unreadable(
-            f"byte 0x{byte:02x} is not valid {encoding}; save the file as UTF-8 "
+            f"byte 0x{byte:02x} is not valid {encoding.removesuffix('-sig')}; save the file as UTF-8 "
             "or name its encoding in its first line (PEP 263)",
             line,
         ) from None
@@ -90,7 +92,10 @@ def _refuse_binary(data: bytes) -> None:
 
 def _encoding(data: bytes) -> str:
     """What PEP 263 says; only the first two lines count, whatever ends them."""
-    head = b"\n".join(_LINE_END.split(data, 2)[:2]) + b"\n"
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    head = b"\n".join(_LINE_END.split(data[len(mark) :], 2)[:2]) + b"\n"
+    # Python takes a name with other bytes beside it in a comment; `tokenize` wants those valid.
+    head = mark + _NOT_ASCII.sub(b"?", head)
     try:
         return tokenize.detect_encoding(io.BytesIO(head).readline)[0]
     except SyntaxError as error:

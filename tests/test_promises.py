@@ -7,7 +7,6 @@ import difflib
 import io
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tokenize
@@ -27,6 +26,7 @@ PROGRAMS = {path.name: path.read_text(encoding="utf-8") for path in EXAMPLES}
 PROGRAMS.update({f"{rule.code}-{rule.name}": rule.before for rule in rewrites.all()})
 FINISHED = {f"{rule.code}-{rule.name}": rule.after for rule in rewrites.all()}
 
+PLAIN = "keras_sequential.py"
 DISTIFY = str(Path(sys.executable).with_name("distify"))
 
 each_program = pytest.mark.parametrize("name", PROGRAMS)
@@ -77,13 +77,12 @@ def touched_lines(migration: Migration) -> set[int]:
 
 
 def lost_lines(before: str, after: str) -> set[int]:
-    """The lines of `before`, from 1, that `after` does not have."""
-    old, new = (text.splitlines(keepends=True) for text in (before, after))
+    """The lines of `before`, from 1, that `after` does not have; a guard may indent them."""
+    old, new = ([line.strip() for line in text.splitlines()] for text in (before, after))
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    kept = {
-        i for block in matcher.get_matching_blocks() for i in range(block.a, block.a + block.size)
-    }
-    return set(range(1, len(old) + 1)) - {line + 1 for line in kept}
+    matching = matcher.get_matching_blocks()
+    kept = {line for block in matching for line in range(block.a, block.a + block.size)}
+    return {number + 1 for number, line in enumerate(old) if line and number not in kept}
 
 
 @each_program
@@ -107,10 +106,17 @@ def with_comments(text: str) -> str:
     return "".join(lines)
 
 
+def comments(text: str) -> list[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
 @each_program
-def test_1_every_comment_stays_with_its_statement(name: str) -> None:
-    after = migrate(with_comments(PROGRAMS[name]), name=name).after
-    assert re.sub(r"  #\d+", "", after) == migrated(name).after
+def test_1_every_comment_stays_and_steers_nothing(name: str) -> None:
+    before = with_comments(PROGRAMS[name])
+    after = migrate(before, name=name).after
+    assert comments(after) == comments(before)
+    assert ast.dump(ast.parse(after)) == ast.dump(ast.parse(migrated(name).after))
 
 
 @each_program
@@ -120,11 +126,18 @@ def test_1_line_ends_stay(name: str) -> None:
     assert migrate(text.rstrip("\n"), name=name).after == after.rstrip("\n")
 
 
-@each_program
-def test_1_tabs_stay(name: str) -> None:
-    def tabs(text: str) -> str:
-        return re.sub(r"^(    )+", lambda m: "\t" * (len(m[0]) // 4), text, flags=re.M)
+def tabs(text: str) -> str:
+    return re.sub(r"^(    )+", lambda m: "\t" * (len(m[0]) // 4), text, flags=re.M)
 
+
+def has_blocks(text: str) -> bool:
+    """Whether there is a block to take the indentation from, of four spaces."""
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    return "    " in [token.string for token in tokens if token.type == tokenize.INDENT]
+
+
+@pytest.mark.parametrize("name", [name for name, text in PROGRAMS.items() if has_blocks(text)])
+def test_1_tabs_stay(name: str) -> None:
     assert migrate(tabs(PROGRAMS[name]), name=name).after == tabs(migrated(name).after)
 
 
@@ -137,11 +150,10 @@ def test_1_tabs_stay(name: str) -> None:
     ],
 )
 def test_1_encodings_stay(tmp_path: Path, encoding: str, head: str) -> None:
-    name = EXAMPLES[0].name
-    text, after = PROGRAMS[name], migrated(name).after
-    file = tmp_path / name
+    text, after = PROGRAMS[PLAIN], migrated(PLAIN).after
+    file = tmp_path / PLAIN
     file.write_bytes((head + text.replace("\n", "\r\n")).encode(encoding))
-    done = run(tmp_path, "migrate", name)
+    done = run(tmp_path, "migrate", PLAIN)
     assert done.returncode == 0, done.stderr
     assert file.read_bytes() == (head + after.replace("\n", "\r\n")).encode(encoding)
 
@@ -221,8 +233,9 @@ def test_5_a_failure_in_the_middle_leaves_every_file(
 ) -> None:
     from distify.assistant import run, terminal, writes
 
-    files = [shutil.copy(path, tmp_path) for path in EXAMPLES[:4]]
-    before = {name: Path(name).read_bytes() for name in files}
+    before = {str(tmp_path / f"{number}.py"): PROGRAMS[PLAIN].encode() for number in range(4)}
+    for path, data in before.items():
+        Path(path).write_bytes(data)
     replaced: list[str] = []
     replace = os.replace
 
@@ -247,14 +260,16 @@ TRAP = "open(__file__ + '.ran', 'w').close()\n"
 
 
 def test_6_nothing_is_imported_or_run(tmp_path: Path) -> None:
-    for path in EXAMPLES[:3]:
-        (tmp_path / path.name).write_text(TRAP + PROGRAMS[path.name], encoding="utf-8")
+    script = tmp_path / "train.py"
+    script.write_text(
+        f"import os\n{TRAP}import tensorflow as tf\n{PROGRAMS[PLAIN]}", encoding="utf-8"
+    )
     for name in ("tensorflow", "keras", "horovod", "numpy", "click", "conftest", "setup", "ast"):
         (tmp_path / f"{name}.py").write_text(TRAP, encoding="utf-8")
     for arguments in (["check"], ["migrate", "--diff"], ["migrate", "--check"], ["migrate"]):
         done = run(tmp_path, *arguments, ".")
         assert "Traceback" not in done.stderr
-    assert "horovod" in (tmp_path / EXAMPLES[0].name).read_text(encoding="utf-8")
+    assert "import horovod" in script.read_text(encoding="utf-8")
     assert not list(tmp_path.glob("*.ran"))
 
 
@@ -283,7 +298,8 @@ def test_6_thinking_touches_nothing_outside(path: Path) -> None:
 
 
 def test_7_what_could_not_be_done_is_named(tmp_path: Path) -> None:
-    good = Path(shutil.copy(EXAMPLES[0], tmp_path))
+    good = tmp_path / PLAIN
+    good.write_text(PROGRAMS[PLAIN], encoding="utf-8")
     bad = {
         "broken.py": b"import tensorflow as tf\nmodel.fit(\n",
         "null.py": b"import tensorflow as tf\nmodel.fit(x)\0\n",
@@ -306,7 +322,7 @@ def test_7_what_was_blocked_is_named_and_fails(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text(strategy, encoding="utf-8")
     done = run(tmp_path, "migrate", "train.py")
     assert done.returncode == 1
-    assert "train.py:2" in done.stdout + done.stderr
+    assert re.search(r"train\.py.*\n.*N01 line 2", done.stdout + done.stderr), done.stdout
     assert (tmp_path / "train.py").read_text(encoding="utf-8") == strategy
 
 

@@ -17,6 +17,7 @@ EXACT = [
     codecs.BOM_UTF8 + "x = 'é'\n".encode(),
     codecs.BOM_UTF8 + b"# coding: utf-8\n",
     "# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"),
+    "# -*- coding: latin-1 -*- by José\nx = 'é'\n".encode("latin-1"),
     "#!/usr/bin/python\n# vim: set fileencoding=cp1252 :\nx = '€'\n".encode("cp1252"),
     "# coding: shift_jis\nx = '日本'\n".encode("shift_jis"),
     "# coding: utf8\nx = 'é'\n".encode(),
