@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -18,4 +19,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    # `python -m` would take the user's own `rich.py` for ours, and run it (promise 6).
+    if sys.path[0] in ("", os.getcwd()):
+        del sys.path[0]
     main()

@@ -67,10 +67,10 @@ def decode(data: bytes) -> Source:
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        line = len(_LINE_END.findall(data[: error.start])) + 1
-        byte = data[error.start]
+        rest, name = error.object, encoding.removesuffix("-sig")  # without a byte order mark
+        line = len(_LINE_END.findall(rest[: error.start])) + 1
         raise Unreadable(
-            f"byte 0x{byte:02x} is not valid {encoding.removesuffix('-sig')}; save the file as UTF-8 "
+            f"byte 0x{rest[error.start]:02x} is not valid {name}; save the file as UTF-8 "
             "or name its encoding in its first line (PEP 263)",
             line,
         ) from None

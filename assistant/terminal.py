@@ -30,7 +30,8 @@ STYLES = {
 # Signs that turn the reading direction can make code look like other code (Trojan Source).
 _BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C}
 _LINE_SEPARATORS = {0x2028, 0x2029}
-_PATIENCE = 0.5  # seconds before a progress bar is worth its place
+# A progress bar is worth its place for so many files, after so many seconds.
+_MANY, _PATIENCE = 20, 0.5
 
 
 def safe(text: str) -> str:
@@ -114,7 +115,7 @@ class Terminal:
 
     def watched(self, items: Iterable[T], total: int) -> Iterator[T]:
         """The items, with a progress bar once it takes long, if a person is looking."""
-        if total < 2 or not sys.stderr.isatty():
+        if total < _MANY or not sys.stderr.isatty():
             yield from items
             return
         yield from _with_bar(items, total, _console(sys.stderr, None))

@@ -52,12 +52,7 @@ def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:
 
 def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
     outcomes, terminal = report.result.outcomes, report.terminal
-    style = text.Style(
-        report.verb,
-        terminal.width(error=error),
-        report.verbose,
-        evidence=3 if report.command == "check" else 1,
-    )
+    style = text.Style(report.verb, terminal.width(error=error), report.verbose)
     yield from text.files(outcomes, report.names(), style)
     if not report.result.searched and not report.result.problems:
         yield (Span("No Python files found."),)

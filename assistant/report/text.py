@@ -10,7 +10,7 @@ from ..files import Problem
 from ..work import Outcome
 from . import summary
 from .frame import frame, split
-from .lines import EMPTY, Line, Span, places, plural, wrapped
+from .lines import EMPTY, Line, Span, places, wrapped
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration
@@ -25,7 +25,6 @@ class Style:
     verb: str = summary.WRITTEN
     width: int | None = None
     verbose: bool = False
-    evidence: int = 1  # how many places are shown that decided on the pattern
 
 
 def files(outcomes: list[Outcome], names: Mapping[str, str], style: Style) -> Iterator[Line]:
@@ -65,15 +64,14 @@ def _state(outcome: Outcome, verb: str) -> Span:
 
 
 def _pattern(migration: Migration, style: Style) -> Iterator[Line]:
-    if not migration.evidence:
-        return
-    shown = migration.evidence if style.verbose else migration.evidence[: style.evidence]
-    yield (Span(f"{INDENT}trains with "), Span(migration.pattern, "heading"))
-    for each in shown:
-        yield (Span(f"{INDENT * 2}line {each.line}", "place"), Span(f"  {each.what}"))
-    hidden = len(migration.evidence) - len(shown)
-    if hidden:
-        yield (Span(f"{INDENT * 2}and {plural(hidden, 'place')} more (-v shows all)", "dim"),)
+    """`trains with Keras: model.fit at lines 6 and 20`."""
+    found: dict[str, list[tuple[int, int]]] = {}
+    for each in migration.evidence:
+        found.setdefault(each.what, []).append((each.line, each.column))
+    what = ", ".join(f"{what} at {places(tuple(where))}" for what, where in found.items())
+    if what:
+        first = (Span(f"{INDENT}trains with "), Span(migration.pattern, "heading"), Span(": "))
+        yield from wrapped(first, what, style.width)
 
 
 def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:

@@ -51,3 +51,17 @@ def test_python_m(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "distify.assistant", *arguments]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert output == f"distify {__version__}\n"
+
+
+def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path) -> None:
+    marker = tmp_path / "was-run"
+    code = f"open({str(marker)!r}, 'w')\nimport tensorflow\nmodel.fit(x)\n"
+    for name in ("train", "click", "rich", "tokenize", "gc", "tomllib", "pathspec", "conftest"):
+        (tmp_path / f"{name}.py").write_text(code)
+    (tmp_path / ".gitignore").write_text("*.txt\n")
+    (tmp_path / "pyproject.toml").write_text("[tool.distify]\n")
+    for arguments in (["check"], ["migrate", "--diff", "--color", "always"], ["migrate"]):
+        command = [sys.executable, "-m", "distify.assistant", *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert "8 files searched" in done.stdout + done.stderr
+    assert not marker.exists()
