@@ -100,40 +100,49 @@ class _Comparison:
                 free = True
                 continue
             at = self._find(statement, flat, done)
-            if at is None and statement not in self.places:
-                raise Unsound(_line(statement), "a statement was changed outside of any place")
             if at is not None:
                 if at > done and not (free or touched):
                     raise Unsound(_line(statement), "a statement was inserted away from any place")
-                done = at + 1 + self._inside(statement, flat[at].node)
+                done = at + 1 + _guarded(flat[at].node)
             free = touched or owner in self.places
         if done < len(flat) and not free:
             raise Unsound(_line(owner), "a statement was inserted away from any place")
         if _has_docstring(old) and not _has_docstring(new):
             raise Unsound(_line(old[0]), "the docstring is not the first statement any more")
 
-    def _find(self, old: ast.AST, flat: Sequence[_Candidate], start: int) -> int | None:
-        return next((i for i in range(start, len(flat)) if self._becomes(old, flat[i])), None)
-
-    def _becomes(self, old: ast.AST, new: _Candidate) -> bool:
-        """Whether `new` can be what a statement has become."""
-        if new.guarded and old not in self.places:
-            return False
-        return type(old) is type(new.node) and self._same(_header(old), _header(new.node))
-
     def _is_replaceable(self, old: ast.AST) -> bool:
         """Whether anything may stand where this simple statement stood, or nothing."""
         whole = old in self.places or (isinstance(old, ast.Expr) and old.value in self.places)
         return whole and not _blocks(old)
 
-    def _inside(self, old: ast.AST, new: ast.AST) -> int:
-        """Compare the blocks of a compound statement; how many candidates are done with it."""
-        if not _blocks(old):
-            return 0
-        for field in _blocks(old):
-            if old in self.touched:
-                self.block(old, getattr(old, field), getattr(new, field))
-        return len(new.body) if _is_guard(new) else 0
+    def _find(self, old: ast.AST, flat: Sequence[_Candidate], start: int) -> int | None:
+        """What a statement has become; None for a place that is gone, else raises Unsound."""
+        error = Unsound(_line(old), "a statement was changed outside of any place")
+        for index in range(start, len(flat)):
+            if self._looks_like(old, flat[index]):
+                try:
+                    self._compare_blocks(old, flat[index].node)
+                except Unsound as inside:
+                    error = inside
+                else:
+                    return index
+        if old in self.places:
+            return None
+        raise error
+
+    def _looks_like(self, old: ast.AST, new: _Candidate) -> bool:
+        """Whether a statement may have become `new`, as far as its first line tells."""
+        if old in self.places:
+            return type(old) is type(new.node)
+        if new.guarded:
+            return False
+        if old not in self.touched:
+            return self._same(old, new.node)
+        return type(old) is type(new.node) and self._same(_header(old), _header(new.node))
+
+    def _compare_blocks(self, old: ast.AST, new: ast.AST) -> None:
+        for field in _blocks(old) if old in self.touched else ():
+            self.block(old, getattr(old, field), getattr(new, field))
 
     def _same(self, old: object, new: object) -> bool:
         """Whether two trees are equal but for places; without recursion, however deep they are."""
@@ -173,6 +182,11 @@ def _flatten(block: Sequence[ast.AST]) -> Iterator[_Candidate]:
 def _is_guard(node: ast.AST) -> TypeGuard[ast.If]:
     """Whether a rewrite may have put this `if` around the statements in it."""
     return isinstance(node, ast.If) and not node.orelse
+
+
+def _guarded(node: ast.AST) -> int:
+    """How many candidates follow that stand in this one."""
+    return len(node.body) if _is_guard(node) else 0
 
 
 def _blocks(node: ast.AST) -> list[str]:

@@ -31,12 +31,19 @@ def train(x):
         other = h(x)
     print(loss)
     return loss
+
+
+if q:
+    text = """
+    one
+"""
 '''
 
 
 def named(source: Source, *texts: str) -> list[ast.AST]:
     """The nodes with these texts; of several the first, of nested ones the outermost."""
     nodes = list(ast.walk(source.module))
+    nodes = [n for n in nodes if not isinstance(getattr(n, "ctx", None), ast.Store)]
     return [
         next(n for n in nodes if ast.get_source_segment(source.text, n) == text) for text in texts
     ]
@@ -70,6 +77,16 @@ SOUND = {
         "    tape = hvd.wrap(tape)\n    print(loss)\n",
         ("tf.GradientTape()",),
     ),
+    "another condition before a changed one": (
+        "if a:\n",
+        "if not done:\n    done = 1\nif a and hvd.rank() == 0:\n",
+        ("a",),
+    ),
+    "the condition of a place": (
+        "if a:\n",
+        "if a and hvd.rank() == 0:\n",
+        ('if a:\n    b = f(a, 2)  # rate\n    # inside\n    print(b)\nelse:\n    c = "x"',),
+    ),
     "a guarded block": (
         """\
     with tf.GradientTape() as tape:
@@ -98,7 +115,7 @@ UNSOUND = {
     "an int became a bool": ("a = 1", "a = True", ("2",)),
     "an argument beside the place": ("f(a, 2)", "f(b, 2 * 2)", ("2",)),
     "a line away from the place": ("# numbers", "d = 4\n# numbers", ("2",)),
-    "a line at the end": ("    return loss\n", "    return loss\nd = 4\n", ("2",)),
+    "a line after the function": ("    return loss\n", "    return loss\nd = 4\n", ("2",)),
     "an inner statement of a guarded block": ("loss = g(x)", "loss = h(x)", ("tf.GradientTape()",)),
     "a statement gone": ("        other = h(x)\n", "", ("tf.GradientTape()",)),
     "statements swapped": (
@@ -119,6 +136,13 @@ UNSOUND = {
     "a comment gone": ("# numbers\n", "", ("2",)),
     "a comment changed": ("# inside", "# outside", ("print(b)",)),
     "a quote changed": ('c = "x"', "c = 'x'", ("print(b)",)),
+    "inside a string of many lines": ("    one\n", "    two\n", ("print(b)",)),
+    "the condition of no place": ("if a:\n", "if b:\n", ("print(b)",)),
+    "the block of a place": (
+        "    b = f(a, 2)",
+        "    b = f(a, 3)",
+        ('if a:\n    b = f(a, 2)  # rate\n    # inside\n    print(b)\nelse:\n    c = "x"',),
+    ),
     "a space changed": ("a = 1", "a =  1", ("print(b)",)),
     "a newline style changed": ("a = 1\n", "a = 1\r\n", ("print(b)",)),
     "an else gone": ('else:\n    c = "x"\n', "", ("print(b)",)),
