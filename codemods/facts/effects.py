@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Union
 
-from .outputs import is_output, is_written_file, opened_to_write
+from .outputs import is_file_write, is_output, opened_to_write
 from .purity import CONSUMERS, ITERATORS, METHODS, only_computes
 from .roles import Role
 from .scopes import Comprehension, Function, FunctionNode
@@ -35,6 +35,10 @@ class Effects:
         """Whether evaluating `expr` on one worker only changes nothing for the others."""
         return expr is None or all(map(self._node, _evaluated(expr)))
 
+    def skippable_arguments(self, call: ast.Call) -> bool:
+        """Whether the arguments of a call take no effect to compute."""
+        return all(map(self.skippable, _arguments(call)))
+
     def outputs(self, expr: ast.AST) -> list[ast.Call]:
         """The calls in `expr` that only rank 0 should make, without those in lambdas."""
         calls = (node for node in _evaluated(expr, lambdas=False) if isinstance(node, ast.Call))
@@ -51,6 +55,8 @@ class Effects:
 
     def _call(self, call: ast.Call) -> bool:
         if is_output(self.facts, call) or opened_to_write(self.facts, call):
+            return True
+        if is_file_write(self.facts, call.func):
             return True
         if any(self._is_impure_function(a) for a in _arguments(call)):
             return False
@@ -150,10 +156,6 @@ class Effects:
     def is_output_file(self, expr: ast.expr) -> bool:
         """`open(path, "w")` with a path that takes no effect to compute."""
         return opened_to_write(self.facts, expr) and self.skippable(expr)
-
-    def writes_a_file(self, expr: ast.expr) -> bool:
-        """Whether the value is a file that the program writes."""
-        return is_written_file(self.facts, expr)
 
 
 def _changes_parameter(statement: ast.stmt, function: Function) -> bool:

@@ -7,7 +7,7 @@ different things by it.
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 from .purity import table, words
 from .roles import Role
@@ -62,6 +62,13 @@ _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
     "tofile write_bytes write_text"
 )
+_YAML = ("yaml.dump", "yaml.safe_dump")
+_FOLDERS = ("os.makedirs", "os.mkdir")
+_EXISTENCE = frozenset(
+    {"os.path.exists", "os.path.isdir", "tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"}
+)
+_PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.PurePath"})
+_PATH_METHODS = words("joinpath resolve absolute expanduser with_suffix with_name cwd home parent")
 _OPENERS = frozenset(
     {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
 )
@@ -70,6 +77,7 @@ _FILE_METHODS = frozenset(
     {"write", "writelines", "flush", "close", "writerow", "writerows", "writeheader"}
 )
 _ROWS = frozenset({"csv.writer", "csv.DictWriter"})
+_Opened = Callable[["Facts", ast.AST], bool]
 # What they return is used: the path of the checkpoint.
 _GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER})
 
@@ -78,7 +86,9 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     """Whether only rank 0 should make this call."""
     name = facts.name(call.func)
     if name is not None:
-        return name in _CALLS or (name in ("yaml.dump", "yaml.safe_dump") and _has_stream(call))
+        if name in _FOLDERS:
+            return is_exclusive(facts, call)
+        return name in _CALLS or (name in _YAML and _has_stream(call))
     func = call.func
     if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:
         return False
@@ -112,7 +122,7 @@ def _is_method_output(facts: Facts, func: ast.Attribute) -> bool:
         return not _is_defined_here(facts, func.attr)
     if func.attr == "save":
         return is_image(facts, func.value)
-    return func.attr in _FILE_METHODS and is_written_file(facts, func.value)
+    return is_file_write(facts, func) and not is_written_file(facts, func.value, is_plain_open)
 
 
 def _is_defined_here(facts: Facts, method: str) -> bool:
@@ -150,6 +160,50 @@ def _is_of_pillow(facts: Facts, node: ast.AST) -> bool:
     return False
 
 
+# -- folders -----------------------------------------------------------------------------------
+
+
+def is_exclusive(facts: Facts, call: ast.Call) -> bool:
+    """Whether the new folder must not be there yet, which can be true for one worker only."""
+    if facts.argument(call, "exist_ok", 2) is not None or is_checked_before(facts, call):
+        return False
+    around = (parent for parent in facts.parents(call) if isinstance(parent, ast.Try))
+    return not any(parent.handlers for parent in around)
+
+
+def is_checked_before(facts: Facts, call: ast.Call) -> bool:
+    """Whether a folder is only made where a test around has not found it."""
+    tests = (parent.test for parent in facts.parents(call) if isinstance(parent, ast.If))
+    return any(_asks_for_existence(facts, node) for test in tests for node in ast.walk(test))
+
+
+def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in ("exists", "is_dir")
+    return facts.name(node.func) in _EXISTENCE or is_method
+
+
+def is_path(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value is a `pathlib` path: `Path(a) / b`, `.parent`, a name for one."""
+    if isinstance(expr, ast.BinOp):
+        return is_path(facts, expr.left)
+    if isinstance(expr, ast.Call):
+        name = facts.name(expr.func)
+        if name is not None:
+            return name in _PATHS or name.startswith("pathlib.Path.")
+        expr = expr.func
+        return isinstance(expr, ast.Attribute) and _is_path_method(facts, expr)
+    if isinstance(expr, ast.Attribute) and expr.attr == "parent":
+        return is_path(facts, expr.value)
+    nodes = facts.origins(expr).nodes if facts.origins(expr).complete else ()
+    return bool(nodes) and all(node is not expr and is_path(facts, node) for node in nodes)
+
+
+def _is_path_method(facts: Facts, func: ast.Attribute) -> bool:
+    return func.attr in _PATH_METHODS and is_path(facts, func.value)
+
+
 # -- files that are held open ------------------------------------------------------------------
 
 
@@ -166,20 +220,28 @@ def opened_to_write(facts: Facts, call: ast.AST) -> bool:
     return isinstance(text, str) and bool(set(text) & set("wax+"))
 
 
-def is_plain_open(facts: Facts, call: ast.Call) -> bool:
+def is_plain_open(facts: Facts, call: ast.AST) -> bool:
     """Whether the null device can stand for the file: not one that is updated or must be new."""
+    if not isinstance(call, ast.Call) or not opened_to_write(facts, call):
+        return False
     mode = facts.argument(call, "mode", 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
     return facts.name(call.func) in _OPENERS and isinstance(text, str) and not set(text) & set("x+")
 
 
-def is_written_file(facts: Facts, expr: ast.expr) -> bool:
+def is_file_write(facts: Facts, func: ast.expr) -> bool:
+    """Whether the method writes to a file that the program opened for writing."""
+    is_method = isinstance(func, ast.Attribute) and func.attr in _FILE_METHODS
+    return is_method and is_written_file(facts, func.value)  # type: ignore[attr-defined]
+
+
+def is_written_file(facts: Facts, expr: ast.expr, opened: _Opened = opened_to_write) -> bool:
     """Whether the value is a file that the program opened for writing, or a csv writer on one."""
     nodes = facts.origins(expr).nodes
-    return bool(nodes) and all(opened_to_write(facts, n) or _writes_rows(facts, n) for n in nodes)
+    return bool(nodes) and all(opened(facts, n) or _writes_rows(facts, n, opened) for n in nodes)
 
 
-def _writes_rows(facts: Facts, node: ast.AST) -> bool:
+def _writes_rows(facts: Facts, node: ast.AST, opened: _Opened) -> bool:
     if not isinstance(node, ast.Call) or facts.name(node.func) not in _ROWS or not node.args:
         return False
-    return is_written_file(facts, node.args[0])
+    return is_written_file(facts, node.args[0], opened)

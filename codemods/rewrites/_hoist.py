@@ -11,8 +11,8 @@ HOLE = "_"
 _BY_ITSELF = {"": HOLE, "*": f"[*{HOLE}]", "**": f"{{**{HOLE}}}"}
 
 
-def hoist(node: LN, name: str, unpacked: str = "", only_if: str = "") -> None:
-    """`f(node)` becomes `name = node` and `f(name)`; the node stays the same object.
+def hoist(node: LN, name: str, unpacked: str = "", only_if: str = "") -> LN:
+    """`f(node)` becomes `name = node` and `f(name)`, which is returned; the node stays the same.
 
     What was unpacked (`*node`, `**node`) is unpacked here, `only_if` a test holds else it is None.
     """
@@ -24,13 +24,15 @@ def hoist(node: LN, name: str, unpacked: str = "", only_if: str = "") -> None:
     )
     hole = next(leaf for leaf in _line_before(node).leaves() if leaf.value == HOLE)
     prefix = node.prefix
-    node.replace(Leaf(token.NAME, name, prefix=prefix))
+    named = Leaf(token.NAME, name, prefix=prefix)
+    node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
+    return named
 
 
 def _line_before(node: LN) -> LN:
-    while node.type != syms.simple_stmt:
+    while node.parent.type not in (syms.suite, syms.file_input):
         node = node.parent
     return node.prev_sibling
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..facts.guards import Guard, Hoist, Narrow, Place, places
 from ..syntax import LN, Capture
+from ._choice import choose
 from ._hoist import hoist
 from ._rewrite import Places, Query, rewrite
 from .edits import guard, wrap
@@ -88,7 +89,7 @@ def guard_rank_zero(at: Places[Place]) -> Query:
         elif isinstance(place, Narrow):
             wrap(node, f"_ and {place.test}")
         elif not isinstance(place, Guard):
-            wrap(node, f"_ if {place.test} else None")
+            choose(node, f"_ if {place.test} else None")
         elif node is _members(at, place)[0]:
             guard(_members(at, place), place.test)
 

@@ -1,0 +1,609 @@
+"""Rank 0 prints, saves and writes; every worker still does the rest."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+HEAD = """\
+import os
+import tensorflow as tf
+import numpy as np
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+ckpt = tf.train.Checkpoint(model=model)
+manager = tf.train.CheckpointManager(ckpt, "ckpt", 3)
+model.fit(np.ones((8, 4)), np.ones((8, 1)))
+"""
+
+
+def migrated(text: str) -> str:
+    return migrate(text, Options(select=frozenset({"D203"}))).after
+
+
+HEAD_AFTER = migrated(HEAD)
+
+
+def guarded(snippet: str) -> str:
+    """The snippet behind a program that trains, as it becomes."""
+    after = migrated(HEAD + textwrap.dedent(snippet))
+    assert after.startswith(HEAD_AFTER)
+    return after[len(HEAD_AFTER) :]
+
+
+def check(before: str, after: str) -> None:
+    assert guarded(before) == textwrap.dedent(after)
+
+
+GUARDED = {
+    "a print": (
+        """
+        print("done")
+        """,
+        """
+        if hvd.rank() == 0:
+            print("done")
+        """,
+    ),
+    "neighbours share a guard, with the comment between them": (
+        """
+        print("a")  # first
+        # and then
+        tf.print("b")
+
+        model.summary()
+        """,
+        """
+        if hvd.rank() == 0:
+            print("a")  # first
+            # and then
+            tf.print("b")
+
+            model.summary()
+        """,
+    ),
+    "a comment above stays above": (
+        """
+        # The end.
+        print("done")
+        """,
+        """
+        # The end.
+        if hvd.rank() == 0:
+            print("done")
+        """,
+    ),
+    "semicolons": (
+        """
+        print("a"); x = np.random.rand(); print("b")
+        use(x)
+        """,
+        """
+        if hvd.rank() == 0:
+            print("a")
+        x = np.random.rand()
+        if hvd.rank() == 0:
+            print("b")
+        use(x)
+        """,
+    ),
+    "a one-line suite": (
+        """
+        for i in range(3): train(i); print(i)
+        """,
+        """
+        for i in range(3):
+            train(i)
+            if hvd.rank() == 0:
+                print(i)
+        """,
+    ),
+    "an if whose whole body prints": (
+        """
+        for step in steps():
+            if step % 100 == 0:
+                print(step)
+        """,
+        """
+        for step in steps():
+            if step % 100 == 0 and hvd.rank() == 0:
+                print(step)
+        """,
+    ),
+    "an or in the test": (
+        """
+        if first() or last():
+            print(1)
+        """,
+        """
+        if (first() or last()) and hvd.rank() == 0:
+            print(1)
+        """,
+    ),
+    "a chain of elifs": (
+        """
+        if first():
+            print(1)
+        elif second():
+            train()
+            print(2)
+        elif third():
+            print(3)
+        """,
+        """
+        if first():
+            if hvd.rank() == 0:
+                print(1)
+        elif second():
+            train()
+            if hvd.rank() == 0:
+                print(2)
+        elif third() and hvd.rank() == 0:
+            print(3)
+        """,
+    ),
+    "if and else that both only print": (
+        """
+        if manager.latest_checkpoint:
+            print("restored")
+        else:
+            print("from scratch")
+        """,
+        """
+        if hvd.rank() == 0:
+            if manager.latest_checkpoint:
+                print("restored")
+            else:
+                print("from scratch")
+        """,
+    ),
+    "a loop that only prints": (
+        """
+        print("layers")
+        for number, layer in enumerate(model.layers):
+            print(number, layer.name)
+        """,
+        """
+        if hvd.rank() == 0:
+            print("layers")
+            for number, layer in enumerate(model.layers):
+                print(number, layer.name)
+        """,
+    ),
+    "strings over several lines keep their bytes": (
+        '''
+        print("""
+          a
+        b""")
+        ''',
+        '''
+        if hvd.rank() == 0:
+            print("""
+          a
+        b""")
+        ''',
+    ),
+    "files written in one go": (
+        """
+        with open("result.txt", "w") as f:
+            for value in [1, 2]:
+                f.write(f"{value}\\n")
+        with open("model.json", "w") as f:
+            f.write(model.to_json())
+        """,
+        """
+        if hvd.rank() == 0:
+            with open("result.txt", "w") as f:
+                for value in [1, 2]:
+                    f.write(f"{value}\\n")
+            with open("model.json", "w") as f:
+                f.write(model.to_json())
+        """,
+    ),
+    "a csv writer": (
+        """
+        import csv
+        with open("r.csv", mode="w", newline="") as f:
+            writer = csv.writer(f)
+            writer.writerow(["a", "b"])
+        """,
+        """
+        import csv
+        if hvd.rank() == 0:
+            with open("r.csv", mode="w", newline="") as f:
+                writer = csv.writer(f)
+                writer.writerow(["a", "b"])
+        """,
+    ),
+    "numbers, plots, pickles": (
+        """
+        import json, pickle
+        import matplotlib.pyplot as plt
+        fig, ax = plt.subplots()
+        fig.savefig("a.png")
+        np.save("w.npy", model.get_weights()[0])
+        json.dump({}, open("h.json", "w"))
+        with open("h.pkl", "wb") as f:
+            pickle.dump([], f)
+        """,
+        """
+        import json, pickle
+        import matplotlib.pyplot as plt
+        fig, ax = plt.subplots()
+        if hvd.rank() == 0:
+            fig.savefig("a.png")
+            np.save("w.npy", model.get_weights()[0])
+            json.dump({}, open("h.json", "w"))
+            with open("h.pkl", "wb") as f:
+                pickle.dump([], f)
+        """,
+    ),
+    "a model by any name": (
+        """
+        class Net(tf.keras.Model):
+            def report(self):
+                self.summary()
+
+        class Log(tf.keras.callbacks.Callback):
+            def on_epoch_end(self, epoch, logs=None):
+                self.model.save(f"{epoch}.keras")
+                print(logs)
+        """,
+        """
+        class Net(tf.keras.Model):
+            def report(self):
+                if hvd.rank() == 0:
+                    self.summary()
+
+        class Log(tf.keras.callbacks.Callback):
+            def on_epoch_end(self, epoch, logs=None):
+                if hvd.rank() == 0:
+                    self.model.save(f"{epoch}.keras")
+                    print(logs)
+        """,
+    ),
+    "a message made in between": (
+        """
+        print("a")
+        text = "{} {}".format(1, 2)
+        print(text)
+        """,
+        """
+        if hvd.rank() == 0:
+            print("a")
+            text = "{} {}".format(1, 2)
+            print(text)
+        """,
+    ),
+    "a folder that must be new": (
+        """
+        os.makedirs("run")
+        """,
+        """
+        if hvd.rank() == 0:
+            os.makedirs("run")
+        """,
+    ),
+}
+
+HOISTED = {
+    "a training step": (
+        """
+        print("loss", train_step(1))
+        """,
+        """
+        result = train_step(1)
+        if hvd.rank() == 0:
+            print("loss", result)
+        """,
+    ),
+    "an f-string": (
+        """
+        print(f"loss {train_step(1):.3f}")
+        """,
+        """
+        message = f"loss {train_step(1):.3f}"
+        if hvd.rank() == 0:
+            print(message)
+        """,
+    ),
+    "in the order of evaluation": (
+        """
+        print(step(1), metric.result(), limit, step(2), metric.result(), end="")
+        """,
+        """
+        result = step(1)
+        result_2 = metric.result()
+        result_3 = step(2)
+        if hvd.rank() == 0:
+            print(result, result_2, limit, result_3, metric.result(), end="")
+        """,
+    ),
+    "next, :=, starred and keywords": (
+        """
+        print(next(batches))
+        print((n := len(a)), n)
+        print(*rows(), sep=separator())
+        """,
+        """
+        result = next(batches)
+        if hvd.rank() == 0:
+            print(result)
+        result = (n := len(a))
+        if hvd.rank() == 0:
+            print((result), n)
+        result = [*rows()]
+        result_2 = separator()
+        if hvd.rank() == 0:
+            print(*result, sep=result_2)
+        """,
+    ),
+    "await": (
+        """
+        async def report():
+            print(await value())
+        """,
+        """
+        async def report():
+            result = await value()
+            if hvd.rank() == 0:
+                print(result)
+        """,
+    ),
+    "a name that a function rebinds": (
+        """
+        def count():
+            global total
+            total = total + 1
+
+        print(total, count())
+        """,
+        """
+        def count():
+            global total
+            total = total + 1
+
+        result = total
+        result_2 = count()
+        if hvd.rank() == 0:
+            print(result, result_2)
+        """,
+    ),
+    "over several lines": (
+        """
+        print(
+            "loss",
+            train(1)
+            + train(2),
+        )
+        """,
+        """
+        result = (train(1)
+            + train(2))
+        if hvd.rank() == 0:
+            print(
+                "loss",
+                result,
+            )
+        """,
+    ),
+    "an iterator that is used up": (
+        """
+        rows = iter([1, 2, 3])
+        print(list(rows))
+        """,
+        """
+        rows = iter([1, 2, 3])
+        result = list(rows)
+        if hvd.rank() == 0:
+            print(result)
+        """,
+    ),
+    "random numbers": (
+        """
+        print(np.random.rand(), tf.random.uniform([]))
+        """,
+        """
+        result = np.random.rand()
+        result_2 = tf.random.uniform([])
+        if hvd.rank() == 0:
+            print(result, result_2)
+        """,
+    ),
+    "a name that is taken": (
+        """
+        result = 1
+        print(train(result))
+        """,
+        """
+        result = 1
+        result_1 = train(result)
+        if hvd.rank() == 0:
+            print(result_1)
+        """,
+    ),
+    "what only computes is not hoisted": (
+        """
+        def seconds(start):
+            import_time = 1
+            return f"{start:.1f} s"
+
+        history = model.history
+        print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{:.2f}".format(loss.numpy()))
+        """,
+        """
+        def seconds(start):
+            import_time = 1
+            return f"{start:.1f} s"
+
+        history = model.history
+        if hvd.rank() == 0:
+            print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{:.2f}".format(loss.numpy()))
+        """,
+    ),
+}
+
+VALUES = {
+    "a path that is used later on every worker": (
+        """
+        path = manager.save()
+        train(path)
+        """,
+        """
+        path = manager.save() if hvd.rank() == 0 else None
+        train(path)
+        """,
+    ),
+    "a path that is only printed": (
+        """
+        path = manager.save()
+        print("saved", path)
+        """,
+        """
+        if hvd.rank() == 0:
+            path = manager.save()
+            print("saved", path)
+        """,
+    ),
+    "printed here and used there": (
+        """
+        path = ckpt.save("a")
+        print(path)
+        restore(path)
+        """,
+        """
+        path = ckpt.save("a") if hvd.rank() == 0 else None
+        if hvd.rank() == 0:
+            print(path)
+        restore(path)
+        """,
+    ),
+    "read again in the next round": (
+        """
+        last = None
+        for epoch in range(3):
+            train(last)
+            last = manager.save()
+        """,
+        """
+        last = None
+        for epoch in range(3):
+            train(last)
+            last = manager.save() if hvd.rank() == 0 else None
+        """,
+    ),
+    "an attribute": (
+        """
+        class Trainer:
+            def save(self):
+                self.path = ckpt.save("a")
+        """,
+        """
+        class Trainer:
+            def save(self):
+                self.path = ckpt.save("a") if hvd.rank() == 0 else None
+        """,
+    ),
+    "returned": (
+        """
+        def save(path):
+            return ckpt.save(path)
+        """,
+        """
+        def save(path):
+            return ckpt.save(path) if hvd.rank() == 0 else None
+        """,
+    ),
+    "in the middle of a call": (
+        """
+        remember(manager.save(), 1)
+        """,
+        """
+        remember(manager.save() if hvd.rank() == 0 else None, 1)
+        """,
+    ),
+    "in a logger's message": (
+        """
+        import logging
+        logging.info(f"saved {manager.save()}")
+        """,
+        """
+        import logging
+        if hvd.rank() == 0:
+            logging.info(f"saved {manager.save()}")
+        """,
+    ),
+}
+
+UNTOUCHED = {
+    "unknown receivers": "image.save('a.png')\nnote.write('x')\nreport.summary()\n",
+    "another save": "class Box:\n    def save(self):\n        train()\n\nBox().save()\n",
+    "a print of one's own": "def print(*args):\n    lines.append(args)\n\nprint('a')\n",
+    "a logger": "import logging\nlogging.info('a')\nlog = logging.getLogger()\nlog.warning('b')\n",
+    "questions to the person": "name = input('name? ')\nimport sys\nsys.exit('no data')\n",
+    "loading": "model.load_weights('w.h5')\nckpt.restore('a')\n",
+    "help": "import argparse\nargparse.ArgumentParser().print_help()\n",
+    "a lambda that prints": "show = lambda: print(1)\n",
+    "summaries: their writer is silent": "tf.summary.scalar('loss', 1.0, step=1)\n",
+    "files that are read": "with open('a') as f:\n    x = f.read()\n",
+    "a folder that may be there": "os.makedirs('a', exist_ok=True)\n",
+    "a folder made with care": "try:\n    os.mkdir('a')\nexcept FileExistsError:\n    pass\n",
+    "to_json gives a string": "text = model.to_json()\nuse(text)\n",
+}
+
+
+@pytest.mark.parametrize("name", GUARDED)
+def test_guards(name: str) -> None:
+    check(*GUARDED[name])
+
+
+@pytest.mark.parametrize("name", HOISTED)
+def test_effects_stay_on_every_worker(name: str) -> None:
+    check(*HOISTED[name])
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values_are_bound_on_every_worker(name: str) -> None:
+    check(*VALUES[name])
+
+
+@pytest.mark.parametrize("name", UNTOUCHED)
+def test_untouched(name: str) -> None:
+    assert guarded(UNTOUCHED[name]) == UNTOUCHED[name]
+
+
+LEAVES = {
+    "break": "for i in rows():\n    if late(i):\n        print('stop')\n        break\n",
+    "continue": "for i in rows():\n    if late(i):\n        print('skip')\n        continue\n",
+    "return": "def f():\n    if late():\n        print('no')\n        return 1\n",
+    "raise": "if late():\n    print('no')\n    raise SystemExit\n",
+}
+
+
+@pytest.mark.parametrize("name", LEAVES)
+def test_no_worker_leaves_alone(name: str) -> None:
+    """The way out of a block is taken by all or by none."""
+    before = LEAVES[name]
+    line = next(line for line in before.splitlines() if "print" in line)
+    indent = line[: len(line) - len(line.lstrip())]
+    after = before.replace(line, f"{indent}if hvd.rank() == 0:\n    {line}")
+    assert guarded(before) == after
+
+
+def test_before_init_nothing_is_guarded() -> None:
+    assert migrated('print("hello")\n' + HEAD).startswith('print("hello")\n')
+
+
+def test_tabs_and_crlf_are_kept() -> None:
+    before = "for i in rows():\n\ttrain(i)\n\tprint(i)\n"
+    after = "for i in rows():\n\ttrain(i)\n\tif hvd.rank() == 0:\n\t\tprint(i)\n"
+    assert migrated((HEAD + before).replace("\n", "\r\n")).endswith(after.replace("\n", "\r\n"))
+
+
+def test_a_last_line_without_an_end_stays_so() -> None:
+    assert guarded('print("done")') == 'if hvd.rank() == 0:\n    print("done")'
