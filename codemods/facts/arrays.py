@@ -29,11 +29,10 @@ _DENSE = re.compile(
     r"sklearn\.(?:preprocessing\.(?:StandardScaler|MinMaxScaler|MaxAbsScaler|RobustScaler|Normalizer|"
     r"LabelEncoder|LabelBinarizer|QuantileTransformer|PowerTransformer)|decomposition\.\w+)$"
 )
-_SAME = frozenset(
-    "astype reshape copy transpose flatten ravel squeeze clip round swapaxes repeat take view tolist_ "
-    "drop pop fillna dropna sample reset_index to_numpy replace set_shape sort_values iloc loc".split()
-)
-_PARTS_OF = frozenset("values T data target images real".split())
+_GENERATOR = re.compile(r"numpy\.random\.(?:default_rng|RandomState|Generator)$")
+_ARCHIVE = re.compile(r"numpy\.load$")
+_NO_ARRAYS = frozenset("tolist to_list to_dict items groupby iterrows itertuples keys".split())
+_PARTS_OF = frozenset("values T data target images real imag iloc loc".split())
 _EVIDENCE = frozenset("shape dtype ndim reshape astype".split())
 _SAME_LENGTH = re.compile(
     r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
@@ -72,9 +71,9 @@ class _Arrays:
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
             return any(self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr))
         if isinstance(node, ast.Subscript):
-            return self.is_array(node.value)
+            return self.is_array(node.value) or self._is_entry(node.value)
         if isinstance(node, ast.Attribute):
-            return node.attr in _PARTS_OF | _SAME and self._holds_arrays(node.value)
+            return node.attr in _PARTS_OF and self._holds_arrays(node.value)
         return False
 
     def _call(self, node: ast.Call, is_part: bool) -> bool:
@@ -83,13 +82,24 @@ class _Arrays:
             if is_part:
                 return _PARTS.match(name) is not None
             return _MAKERS.match(name) is not None and name.rpartition(".")[2] not in _LISTS
-        if is_part or not isinstance(node.func, ast.Attribute):
+        if not isinstance(node.func, ast.Attribute):
             return False
+        if node.func.attr in ("values", "items") and is_part:
+            return self._made_by(node.func.value, _ARCHIVE)
+        if is_part:
+            return False
+        if self._made_by(node.func.value, _GENERATOR):
+            return True
         if node.func.attr in ("numpy", "toarray", "todense", "to_numpy"):
             return True
         if node.func.attr in ("fit_transform", "transform"):
             return self._made_by(node.func.value, _DENSE)
-        return node.func.attr in _SAME and self.is_array(node.func.value)
+        return node.func.attr not in _NO_ARRAYS and self.is_array(node.func.value)
+
+    def _is_entry(self, table: ast.expr) -> bool:
+        """A value of a dictionary that is written out and holds nothing but arrays."""
+        held = self._facts.origins(table).only
+        return isinstance(held, ast.Dict) and bool(held.values) and all(map(self.is_array, held.values))
 
     def _holds_arrays(self, expr: ast.AST) -> bool:
         """A table, or what scikit-learn's loaders give."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Optional
 
 from . import fits
 from .callbacks import Verdict, Where, verdict
 from .facts import Facts
+from .values import returns
 
 _DISPLAYS = (ast.List, ast.Tuple)
 _GROWING = ("append", "extend", "insert")
@@ -83,29 +84,57 @@ def _kept(judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast.expr, ...]:
 
 def _built(facts: Facts, name: ast.Name) -> Optional[Given]:
     """A list that is only ever built from displays and grown in sight, used for nothing else."""
-    bindings = facts.names.bindings(name)
-    uses = [use for use in facts.index.loads.get(name.id, ()) if facts.names.bindings(use) == bindings]  # type: ignore[arg-type]
-    elements: list[ast.expr] = []
-    guarded: list[ast.stmt] = []
-    for binding in bindings:
-        value = binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
-        if binding.kind not in ("assign", "aug") or binding.path or not isinstance(value, _DISPLAYS):
-            return None
-        elements += value.elts
-    judged = list(_judge(facts, elements))
-    kept = list(_kept(judged))
-    for growth in (g for use in uses for g in [_growth(facts, use)] if g is not _READ):
-        added = None if growth is None else list(_judge(facts, growth.elements))
-        if growth is None or added is None:
-            return None
-        judged += added
-        if growth.inside:
-            kept += _kept(added)
-        elif _kept(added):
-            guarded.append(growth.statement)
-    if not bindings or any(v.where is Where.UNKNOWN for _, v in judged):
+    found = _List()
+    if not _follow(facts, name, found):
         return None
-    return Given(Form.NAMED, tuple(kept), tuple(guarded), tuple(judged))
+    judged = _judge(facts, found.elements)
+    added = [(statement, *_judge(facts, (element,))) for statement, element in found.added]
+    every_one = (*judged, *(one for _, one in added))
+    if any(v.where is Where.UNKNOWN for _, v in every_one):
+        return None
+    guarded = tuple(statement for statement, one in added if _kept((one,)))
+    return Given(Form.NAMED, _kept(judged), guarded, every_one)
+
+
+@dataclass
+class _List:
+    """What is put in a list: in displays, and one by one by statements."""
+
+    elements: list[ast.expr] = field(default_factory=list)
+    added: list[tuple[ast.stmt, ast.expr]] = field(default_factory=list)
+
+
+def _follow(facts: Facts, name: ast.Name, found: _List) -> bool:
+    """Collect what a name's list holds; False when something else may happen to it."""
+    bindings = facts.names.bindings(name)
+    values = [b.value.value if isinstance(b.value, ast.AugAssign) else b.value for b in bindings]
+    is_assigned = all(b.kind in ("assign", "aug") and not b.path for b in bindings)
+    if not bindings or not is_assigned or not all(_value(facts, value, found) for value in values):
+        return False
+    for use in facts.index.loads.get(name.id, ()):
+        if isinstance(use, ast.Name) and facts.names.bindings(use) == bindings:
+            growth = _growth(facts, use)
+            if growth is None:
+                return False
+            if growth.inside:
+                found.elements += growth.elements
+            else:
+                found.added += [(growth.statement, element) for element in growth.elements]
+    return True
+
+
+def _value(facts: Facts, value: Optional[ast.AST], found: _List) -> bool:
+    """A display, or a function of this module that returns a list it builds."""
+    if isinstance(value, _DISPLAYS):
+        found.elements += value.elts
+        return True
+    function = facts.callee(value) if isinstance(value, ast.Call) else None
+    results = [r.value for r in returns(function)] if function is not None else []
+    for result in results:
+        is_built = isinstance(result, ast.Name) and _follow(facts, result, found)
+        if not is_built and not (isinstance(result, _DISPLAYS) and _value(facts, result, found)):
+            return False
+    return bool(results)
 
 
 @dataclass(frozen=True)
@@ -121,7 +150,7 @@ _READ = _Growth(ast.Pass(), (), inside=False)
 def _growth(facts: Facts, use: ast.AST) -> Optional[_Growth]:
     """What a use of the list adds to it: `_READ` for nothing, None for who knows what."""
     parent = facts.parent(use)
-    if isinstance(parent, ast.keyword) and parent.arg == "callbacks":
+    if isinstance(parent, ast.Return) or (isinstance(parent, ast.keyword) and parent.arg == "callbacks"):
         return _READ
     if isinstance(parent, ast.Call) and use in parent.args and _takes_callbacks(facts, parent, use):
         return _READ

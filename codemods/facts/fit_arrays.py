@@ -28,10 +28,11 @@ ONE = "_[{shard}]"
 class Arrays:
     """The arrays that are cut alike, by the code that cuts each, and code for their length."""
 
-    call: ast.Call
+    call: ast.Call  # what takes them: the `fit`, or the `flow` of a generator
     purpose: str
     templates: dict[ast.expr, str] = field(default_factory=dict)
     length: str = ""
+    fit: Optional[ast.Call] = None
     is_first: bool = True  # False: the slice made for an earlier call still holds
 
 
@@ -44,6 +45,7 @@ def every(facts: Facts) -> tuple[Arrays, ...]:
     for call in fits.fits(facts):
         if not _is_delayed(facts, call):
             for arrays in of_fit(facts, call):
+                arrays.fit = call
                 arrays.is_first = not any(_still_holds(facts, earlier, arrays) for earlier in _last(found, arrays))
                 found.append(arrays)
     return tuple(found)
@@ -127,7 +129,7 @@ def collect(
             continue
         if not _add(facts, found, value):
             return None
-    return found if found.templates and found.length else None
+    return found if found.templates and found.length and "*" not in found.length else None
 
 
 def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
@@ -144,7 +146,15 @@ def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
     if not inside or not all(is_array(facts, inner) for inner in inside):
         return False
     found.templates[value] = _EACH[type(held)]
+    found.length = found.length or f"len({facts.text(value)}[{_first_key(held)}])"
     return True
+
+
+def _first_key(held: Optional[ast.AST]) -> str:
+    if isinstance(held, ast.Dict):
+        key = held.keys[0]
+        return f'"{key.value}"' if isinstance(key, ast.Constant) and isinstance(key.value, str) else "*"
+    return "0"
 
 
 def _held(held: Optional[ast.AST]) -> list[ast.expr]:

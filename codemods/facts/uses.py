@@ -148,6 +148,9 @@ class Uses:
         function = self._facts.callee(call)
         if function is not None:
             return self._facts.training.summary(function) is not Pattern.UNKNOWN
+        made = [n for n in self._facts.origins(call.func).nodes if isinstance(n, FunctionNode)]
+        if any(self._facts.training.summary(node) is not Pattern.UNKNOWN for node in made):
+            return True
         name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
         return any(
             isinstance(node, FunctionNode)

@@ -9,24 +9,25 @@ from ._layout import BLOCKS, indentation, newline, unit
 
 LIMIT = 88
 _OPEN = frozenset((token.LPAR, token.LSQB, token.LBRACE))
+_TERNARY = ("if", "else")
 _LISTS = frozenset((syms.arglist, syms.listmaker, syms.testlist_gexp, syms.subscriptlist))
 
 
 def fold(brackets: LN) -> None:
-    """Give each item between brackets a line of its own if they stand on one line too long."""
-    if "\n" in str(brackets).lstrip() or len(_line(brackets)) <= LIMIT or not _inside(brackets):
-        return
-    statement = _statement(brackets)
-    outer = _line(brackets)
-    end = newline(statement) + outer[: len(outer) - len(outer.lstrip())]
-    step = unit(statement)
+    """Break a line that got too long between brackets: all inside on the next one, or an item a line."""
     body = _inside(brackets)
+    inside = "".join(map(str, body)).strip()
+    if not body or "\n" in inside or len(_line(body[0])) <= LIMIT:
+        return
+    statement, outer = _statement(brackets), _line(brackets)
+    end = newline(statement) + outer[: len(outer) - len(outer.lstrip())]
+    line = end + unit(statement)
     brackets.children[-1].prefix = end
-    if len(end.lstrip("\r\n") + step + "".join(map(str, body)).strip()) <= LIMIT:
-        body[0].prefix = end + step
+    if len(line.lstrip("\r\n") + inside) <= LIMIT:
+        body[0].prefix = line
         return
     for item in _items(brackets):
-        item.prefix = end + step
+        item.prefix = line
     for inner in _inside(brackets):
         for nested in sorted(_brackets(inner), key=_length, reverse=True):
             fold(nested)
@@ -38,8 +39,15 @@ def fold_around(node: LN) -> None:
     while around[-1].parent is not None and around[-1].parent.type not in BLOCKS:
         around.append(around[-1].parent)
     for place in reversed(around):
-        if place.type in (syms.trailer, syms.atom) and place.children[0].type in _OPEN:
+        if place.type == syms.power and len(list(_dots_after_a_call(place))) > 1:
+            fold_chain(place)
+        elif place.type in (syms.trailer, syms.atom) and place.children[0].type in _OPEN:
             fold(place)
+
+
+def is_on_one_line(node: LN) -> bool:
+    """Whether the statement around has no line break in it."""
+    return "\n" not in str(_statement(node)).strip()
 
 
 def fold_chain(chain: Node) -> None:
@@ -90,6 +98,9 @@ def whole_chain(chain: LN) -> LN:
 def _items(brackets: Node) -> Iterator[LN]:
     """What starts a line: the items of a list, the clauses of a comprehension, else everything."""
     inside = _inside(brackets)[0]
+    if inside.type == syms.test:  # a if b else c
+        yield from [c for n, c in enumerate(inside.children) if n == 0 or c.type == token.NAME and c.value in _TERNARY]
+        return
     comprehension = _comprehension(inside)
     if comprehension is not None:
         yield inside

@@ -17,17 +17,17 @@ from ..syntax import LN
 from ._rewrite import Capture, Places, Query, rewrite
 from ._shares import cut_pipeline, share
 from ._width import LIMIT, fold_around, indent_of
-from .edits import insert_before, wrap
+from .edits import insert_before, parentheses, wrap
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())"
 
 
 @dataclass(frozen=True)
-class Line:
-    """A statement to insert before the one that holds the place."""
+class Call:
+    """A call that takes arrays, and the statements to insert before its own."""
 
-    code: str
+    lines: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Share:
     code: str
 
 
-Edit = Union[Line, Take, Share]
+Edit = Union[Call, Take, Share]
 
 
 def shares(facts: Facts) -> dict[ast.AST, Edit]:
@@ -56,10 +56,10 @@ def shares(facts: Facts) -> dict[ast.AST, Edit]:
         name = facts.fresh(NAMES[arrays.purpose])
         for expr, template in arrays.templates.items():
             found[expr] = Take(template.format(shard=name))
-        if arrays.is_first:
-            line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
-            above = found.get(arrays.call)
-            found[arrays.call] = Line(f"{above.code}\n{line}" if isinstance(above, Line) else line)
+        line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
+        above = found.pop(arrays.call, None)  # last: the arrays in it are cut by then
+        lines = above.lines if isinstance(above, Call) else ()
+        found[arrays.call] = Call((*lines, line) if arrays.is_first else lines)
     return found
 
 
@@ -89,8 +89,9 @@ def shard_data(at: Places[Edit]) -> Query:
             cut_pipeline(node, detail.code)
         elif isinstance(detail, Take):
             wrap(node, detail.template)
-            fold_around(node)
         else:
-            insert_before(node, "\n".join(broken(line, node) for line in detail.code.split("\n")))
+            if detail.lines:
+                insert_before(node, "\n".join(broken(line, node) for line in detail.lines))
+            fold_around(parentheses(node))
 
     return Query().select("any").filter(at.here).modify(edit)

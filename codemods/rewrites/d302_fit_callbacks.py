@@ -17,7 +17,7 @@ from ..syntax import LN
 from ._callbacks import OURS, TEMPLATES, for_rank_zero, prepend
 from ._quiet import quiet
 from ._rewrite import Capture, Places, Query, rewrite
-from ._width import fold_around
+from ._width import fold_around, is_on_one_line
 from .edits import argument, parentheses, replace_expression, set_argument, wrap
 
 CALL = "power< any+ > | trailer< '(' any* ')' >"
@@ -103,7 +103,7 @@ def fit_callbacks(at: Places[Edit]) -> Query:
     def keep(node: LN, capture: Capture, filename: str) -> None:
         writer = at[node]
         for_rank_zero(node, writer.hvd)
-        if isinstance(writer, Writer) and not writer.is_inline:
+        if isinstance(writer, Writer) and not (writer.is_inline and is_on_one_line(node)):
             fold_around(node)
 
     def complete(node: LN, capture: Capture, filename: str) -> None:

@@ -1,0 +1,42 @@
+"""Data that every worker keeps all of: right, but no faster than before."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, fits
+from ..facts.data import data_of, shares_data
+from ..facts.fit_arrays import TRAINING, every
+from ..facts.uses import Use
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+WAY_OUT = "shard it by hand with hvd.rank() and hvd.size(), with the same number of batches on every worker"
+
+
+@restriction(code="D107", name="whole-data")
+def whole_data(facts: Facts) -> Iterator[Finding]:
+    """Notes for the training data that could not be shared out."""
+    if not shares_data(facts):
+        return
+    data = data_of(facts)
+    for whole in data.whole:
+        if whole.end.use is Use.TRAINING:
+            message = f"every worker trains on all of this dataset: {whole.reason}"
+            yield note(facts, whole.end.expr, "D107", message, WAY_OUT)
+    for call in unknown_data(facts):
+        message = "every worker trains on all of this data: it can't be told what it is"
+        yield note(facts, call, "D107", message, WAY_OUT)
+
+
+def unknown_data(facts: Facts) -> Iterator[ast.expr]:
+    """What `fit` is given where it is neither a known pipeline nor known arrays."""
+    data = data_of(facts)
+    known: set[ast.AST] = {end.by for end in data.ends if end.use is Use.TRAINING}
+    known |= {arrays.fit for arrays in every(facts) if arrays.purpose == TRAINING}
+    for call in fits.fits(facts):
+        value = fits.data(facts, call)
+        if call not in known and value is not None:
+            yield value

@@ -1,0 +1,27 @@
+"""BackupAndRestore brings each worker back to a step of its own: the others then wait for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.callback_lists import every
+from ..facts.callbacks import Where
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+
+@restriction(code="K01", name="backup-and-restore")
+def backup_and_restore(facts: Facts) -> Iterator[Finding]:
+    """The callback wherever a `fit` is given one."""
+    for _, callbacks in every(facts):
+        for element, verdict in callbacks.judged:
+            if verdict.where is Where.REFUSED:
+                yield finding(
+                    facts,
+                    element,
+                    "K01",
+                    "BackupAndRestore makes each worker go on from an epoch of its own, and then they wait for each other for ever",
+                    "use ModelCheckpoint, and load its weights before `fit` when a run is to be continued",
+                )

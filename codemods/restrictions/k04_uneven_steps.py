@@ -1,0 +1,52 @@
+"""Pipelines that end at another step on each worker: the first one to end hangs the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Optional
+
+from ..facts import Facts
+from ..facts.data import data_of
+from ..facts.orders import Orders
+from ..facts.pipelines import COUNTING, SIFTING, Way, is_endless
+from ..facts.uses import Use
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+RANDOM = ("rejection_resample", "sample_from_datasets")
+
+
+@restriction(code="K04", name="uneven-steps")
+def uneven_steps(facts: Facts) -> Iterator[Finding]:
+    """Training data whose number of elements depends on a random choice of each worker."""
+    orders = Orders(facts)
+    for end in data_of(facts).ends:
+        reasons = [why_uneven(way, orders) for way in end.ways if end.use is Use.TRAINING]
+        reason = next((r for r in reasons if r), None)
+        if reason:
+            yield finding(
+                facts,
+                end.expr,
+                "K04",
+                f"{reason}, so that the workers would take different numbers of steps and wait for ever",
+                "give it a `seed`, or repeat the dataset for ever and train for a fixed number of steps",
+            )
+
+
+def why_uneven(way: Way, orders: Orders) -> Optional[str]:
+    """What is random about the number of elements."""
+    if is_endless(way):
+        return None
+    chance = next((s.method for s in way if s.method in RANDOM and not any(k.arg == "seed" for k in s.call.keywords)), None)
+    if chance:
+        return f"`{chance}` chooses other elements on every worker"
+    stage = 0  # 1: shuffled, 2: and some of them taken
+    for step in way:
+        if step.method == "shuffle" and not orders.is_seeded_shuffle(step):
+            stage = max(stage, 1)
+        elif step.method in COUNTING and stage == 1:
+            stage = 2
+        elif step.method in SIFTING and stage == 2:
+            return f"`{step.method}` sees other elements on every worker"
+    return None
