@@ -1,0 +1,42 @@
+"""Every worker takes the same number of training steps: no exit by a value of one's own.
+
+Horovod's issue threads 403, 2083, 3140; hazard "rank-dependent early exit".
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.control import Condition, Control
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+WAY_OUT = "decide by something that all workers share: a step count, an option, a length"
+BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
+
+
+@restriction(code="T07", name="workers-disagree")
+def workers_disagree(facts: Facts) -> Iterator[Finding]:
+    """Conditions on the way to a training step, and exits from its loop, that can differ."""
+    control = Control(facts)
+    for call, _ in facts.training.places:
+        if facts.training.in_train_step(call):
+            continue  # Keras calls it, once a batch, on every worker
+        for condition in control.disagreements(call):
+            yield finding(facts, condition, "T07", message(condition), WAY_OUT)
+    for target, binding in facts.index.attribute_stores.get("stop_training", []):
+        function = facts.function(binding.node)
+        if function is not None and function.name in BATCH_HOOKS:
+            yield finding(facts, target, "T07", "a batch of one worker ends its training, not the others'", WAY_OUT)
+
+
+def message(condition: Condition) -> str:
+    """What is wrong with a condition or an exit."""
+    words = {ast.Break: "`break` leaves", ast.Continue: "`continue` skips a round of", ast.Return: "`return` leaves"}
+    what = words.get(type(condition))
+    if what is None:
+        return "workers may answer this condition differently, and the others wait for the step that one leaves out"
+    return f"this {what} the training by a value of one worker's own: the others would wait for ever"

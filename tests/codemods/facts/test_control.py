@@ -1,0 +1,98 @@
+"""Conditions that every worker answers alike, and those that it may answer for itself."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.restrictions.t07_workers_disagree import workers_disagree
+
+HEAD = """\
+import argparse
+import math
+import random
+import time
+import numpy as np
+import tensorflow as tf
+from absl import flags
+FLAGS = flags.FLAGS
+args = argparse.ArgumentParser().parse_args()
+ds = tf.data.Dataset.range(8)
+opt = tf.keras.optimizers.SGD()
+counter = tf.Variable(0)
+def step(x):
+    opt.apply_gradients(zip(g, v))
+    return model(x)
+"""
+
+
+def lines(text: str) -> list[int]:
+    """The lines, counted in `text`, on which workers may disagree."""
+    facts = Facts.of(HEAD + textwrap.dedent(text))
+    return sorted({f.line - HEAD.count("\n") for f in workers_disagree(facts)})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "step(1)",
+        "for x in ds:\n    step(x)",
+        "for epoch in range(args.epochs):\n    for x in ds:\n        step(x)",
+        "for i, x in enumerate(ds):\n    if i >= FLAGS.steps:\n        break\n    step(x)",
+        "class T:\n    def __init__(self):\n        self.n = 0\n    def go(self):\n        while self.n < 9:\n"
+        "            self.n += 1\n            step(self.n)\nT().go()",
+        "n = 0\nwhile n < len(data) // args.batch:\n    step(n)\n    n += 1",
+        "if args.train:\n    step(1)",
+        "if __name__ == '__main__':\n    step(1)",
+        "def main(train=True):\n    if train:\n        step(1)\nmain()",
+        "while True:\n    try:\n        x = next(it)\n    except StopIteration:\n        break\n    step(x)",
+        "for x in ds:\n    loss = step(x)\n    if loss < 1:\n        print(loss)",
+        "for x in ds:\n    step(x)\n    if random.random() < 1:\n        continue\n    print(x)",
+        "for x in ds:\n    for y in x:\n        if y:\n            break\n    step(x)",
+        "for x in ds:\n    counter.assign_add(1)\n    if int(counter) % 4 == 0:\n        step(x)",
+        "for x in ds:\n    if opt.iterations > 100:\n        break\n    step(x)",
+        "for x in ds:\n    step(x)\n    if np.isnan(x):\n        raise ValueError",
+        "def f():\n    step(1)\n    if time.time() > 3:\n        return\n    print(1)\nf()",
+        "if random.random() < 0.5:\n    print(1)\nstep(1)",
+        "for lr in [0.1, 0.2]:\n    if lr > 0.1:\n        step(lr)",
+    ],
+)
+def test_shared_decisions_are_fine(text: str) -> None:
+    assert lines(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("for x in ds:\n    loss = step(x)\n    if loss < 1:\n        break", [4]),
+        ("while step(1) > 0.1:\n    pass", [1]),
+        ("loss = 9\nwhile loss > 0.1:\n    loss = step(1)", [2]),
+        ("for x in ds:\n    if tf.reduce_sum(x) > 0:\n        step(x)", [2]),
+        ("for x in ds:\n    if x > 0:\n        continue\n    step(x)", [3]),
+        ("t = time.time()\nfor x in ds:\n    if time.time() - t > 60:\n        break\n    step(x)", [4]),
+        ("def f():\n    if random.random() < 0.5:\n        return\n    step(1)\nf()", [3]),
+        ("def f(train):\n    if train:\n        step(1)\nrun(f)", [2]),
+        ("def f(x):\n    step(x)\nfor x in ds:\n    if x > 0:\n        f(x)", [4]),
+        ("for x in ds:\n    y = step(x) if x > 0 else 0", [2]),
+        ("for x in ds:\n    counter.assign(x)\n    if counter > 4:\n        step(x)", [3]),
+        (
+            "best = 9\nwait = 0\nfor e in range(9):\n    loss = step(e)\n    if loss < best:\n        wait = 0\n"
+            "    else:\n        wait += 1\n    if wait > 3:\n        break",
+            [10],
+        ),
+    ],
+)
+def test_a_decision_of_its_own_is_found(text: str, expected: list[int]) -> None:
+    assert lines(text) == expected
+
+
+def test_a_batch_hook_that_ends_the_training_is_found() -> None:
+    text = """\
+    class Stop(tf.keras.callbacks.Callback):
+        def {hook}(self, n, logs=None):
+            self.model.stop_training = True
+    """
+    assert lines(text.format(hook="on_train_batch_end")) == [3]
+    assert lines(text.format(hook="on_epoch_end")) == []
