@@ -106,8 +106,8 @@ test-python-%:
 	$(call pip,.venv-$*) install -e '.[test]'; \
 	.venv-$*/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider $(ARGS)
 
-test-stdlib: $(VENV)/.installed-dev  ## the concrete tree on every file of every standard library found
-	@$(BIN)/python -m pytest -q -n auto tests/codemods/syntax --stdlib $(ARGS)
+test-stdlib:  ## the concrete tree on every file of each Python's standard library
+	@$(MAKE) test-pythons ARGS='--stdlib tests/codemods/syntax'
 
 lint: $(VENV)/.installed-dev  ## ruff: rules and format
 	@$(BIN)/ruff check
