@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Optional, Union
 
@@ -304,7 +304,7 @@ def _all_arguments(args: ast.arguments) -> list[ast.arg]:
     return found + [arg for arg in (args.vararg, args.kwarg) if arg is not None]
 
 
-_HANDLERS = {
+_HANDLERS: dict[type, Callable[..., None]] = {
     ast.FunctionDef: Index._function,
     ast.AsyncFunctionDef: Index._function,
     ast.Lambda: Index._lambda,

@@ -8,6 +8,7 @@ lifts most of those restrictions without giving up soundness: what can't be foll
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Optional
 
@@ -307,7 +308,7 @@ class _Trace:
         self.follow(node.value, path)  # type: ignore[attr-defined]
 
 
-_STEPS = {
+_STEPS: dict[type, Callable[..., None]] = {
     ast.Name: _Trace._name,
     ast.Attribute: _Trace._attribute,
     ast.Call: _Trace._call,
@@ -329,7 +330,7 @@ def returns(function: Function) -> list[ast.Return]:
         if isinstance(node, ast.Return):
             found.append(node)
         elif not isinstance(node, (*FunctionNode, ast.ClassDef, ast.expr)):
-            stack.extend(reversed(list(ast.iter_child_nodes(node))))  # type: ignore[arg-type]
+            stack.extend(reversed(list(ast.iter_child_nodes(node))))
     return found
 
 
@@ -377,7 +378,7 @@ def _passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -
         return None
     positional = [*args.posonlyargs, *args.args]
     if arg in positional:
-        number = positional.index(arg) - _implicit(call, function, classes)  # type: ignore[arg-type]
+        number = positional.index(arg) - _implicit(call, function, classes)
         if 0 <= number < len(call.args):
             return call.args[number]
     return _default(args, arg)
@@ -394,8 +395,8 @@ def _implicit(call: ast.Call, function: ast.AST, classes: Classes) -> int:
 def _default(args: ast.arguments, arg: ast.AST) -> Optional[ast.AST]:
     positional = [*args.posonlyargs, *args.args]
     if arg in positional:
-        number = positional.index(arg) - (len(positional) - len(args.defaults))  # type: ignore[arg-type]
+        number = positional.index(arg) - (len(positional) - len(args.defaults))
         return args.defaults[number] if number >= 0 else None
     if arg in args.kwonlyargs:
-        return args.kw_defaults[args.kwonlyargs.index(arg)]  # type: ignore[arg-type]
+        return args.kw_defaults[args.kwonlyargs.index(arg)]
     return None

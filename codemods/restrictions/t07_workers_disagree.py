@@ -35,7 +35,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
 
 def message(condition: Condition) -> str:
     """What is wrong with a condition or an exit."""
-    words = {ast.Break: "`break` leaves", ast.Continue: "`continue` skips a round of", ast.Return: "`return` leaves"}
+    words: dict[type, str] = {ast.Break: "`break` leaves", ast.Continue: "`continue` skips a round of", ast.Return: "`return` leaves"}
     what = words.get(type(condition))
     if what is None:
         return "workers may answer this condition differently, and the others wait for the step that one leaves out"
