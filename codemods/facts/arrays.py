@@ -4,14 +4,26 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Optional
 
 from .facts import Facts
 from .names import KERAS
 from .values import Origin
 
 # They give lists, which Keras takes for several inputs, unless an element is taken out.
-_LISTS = frozenset("meshgrid split array_split hsplit vsplit dsplit nonzero where unstack unique".split())
+_LISTS = frozenset(
+    [
+        "meshgrid",
+        "split",
+        "array_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+        "nonzero",
+        "where",
+        "unstack",
+        "unique",
+    ]
+)
 _MAKERS = re.compile(
     r"numpy\.|jax\.numpy\.|pandas\.|"
     rf"{KERAS}\.(?:utils|preprocessing(?:\.\w+)?)\.(?:to_categorical|normalize|pad_sequences)$|"
@@ -31,9 +43,11 @@ _DENSE = re.compile(
 )
 _GENERATOR = re.compile(r"numpy\.random\.(?:default_rng|RandomState|Generator)$")
 _ARCHIVE = re.compile(r"numpy\.load$")
-_NO_ARRAYS = frozenset("tolist to_list to_dict items groupby iterrows itertuples keys".split())
-_PARTS_OF = frozenset("values T data target images real imag iloc loc".split())
-_EVIDENCE = frozenset("shape dtype ndim reshape astype".split())
+_NO_ARRAYS = frozenset(
+    ["tolist", "to_list", "to_dict", "items", "groupby", "iterrows", "itertuples", "keys"]
+)
+_PARTS_OF = frozenset(["values", "T", "data", "target", "images", "real", "imag", "iloc", "loc"])
+_EVIDENCE = frozenset(["shape", "dtype", "ndim", "reshape", "astype"])
 _SAME_LENGTH = re.compile(
     r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
     rf"{KERAS}\.(?:utils|preprocessing\.\w+)\.(?:to_categorical|pad_sequences)$"
@@ -69,7 +83,9 @@ class _Arrays:
         if path:
             return isinstance(node, ast.Name) and self._is_used_as_one(node)
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-            return any(self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr))
+            return any(
+                self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr)
+            )
         if isinstance(node, ast.Subscript):
             return self.is_array(node.value) or self._is_entry(node.value)
         if isinstance(node, ast.Attribute):
@@ -99,7 +115,11 @@ class _Arrays:
     def _is_entry(self, table: ast.expr) -> bool:
         """A value of a dictionary that is written out and holds nothing but arrays."""
         held = self._facts.origins(table).only
-        return isinstance(held, ast.Dict) and bool(held.values) and all(map(self.is_array, held.values))
+        return (
+            isinstance(held, ast.Dict)
+            and bool(held.values)
+            and all(map(self.is_array, held.values))
+        )
 
     def _holds_arrays(self, expr: ast.AST) -> bool:
         """A table, or what scikit-learn's loaders give."""
@@ -115,7 +135,11 @@ class _Arrays:
         name = expr.id if isinstance(expr, ast.Name) else getattr(expr, "attr", None)
         for use in self._facts.index.loads.get(name or "", ()):
             parent = self._facts.parent(use)
-            if isinstance(parent, ast.Attribute) and parent.attr in _EVIDENCE and self._is_same(use, expr):
+            if (
+                isinstance(parent, ast.Attribute)
+                and parent.attr in _EVIDENCE
+                and self._is_same(use, expr)
+            ):
                 return True
         return False
 
@@ -127,14 +151,16 @@ class _Arrays:
         return False
 
 
-def length_of(facts: Facts, expr: ast.AST) -> Optional[ast.expr]:
+def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
     """A plain expression that is as long as the array: evaluating it once more costs nothing."""
     if isinstance(expr, (ast.Name, ast.Attribute)):
         return expr if is_plain(expr) else None
     if isinstance(expr, ast.Subscript):
         return expr if is_plain(expr) else None
     if isinstance(expr, ast.BinOp):
-        return next((e for e in (expr.left, expr.right) if is_plain(e) and is_array(facts, e)), None)
+        return next(
+            (e for e in (expr.left, expr.right) if is_plain(e) and is_array(facts, e)), None
+        )
     if isinstance(expr, ast.Call) and expr.args:
         name = facts.name(expr.func)
         if name is not None and _SAME_LENGTH.match(name) and isinstance(expr.args[0], ast.Name):
@@ -146,7 +172,15 @@ def length_of(facts: Facts, expr: ast.AST) -> Optional[ast.expr]:
 
 def is_plain(expr: ast.AST) -> bool:
     """Names, attributes and slices of them: no call, nothing that could have an effect."""
-    allowed = (ast.Name, ast.Attribute, ast.Subscript, ast.Slice, ast.Constant, ast.UnaryOp, ast.expr_context)
+    allowed = (
+        ast.Name,
+        ast.Attribute,
+        ast.Subscript,
+        ast.Slice,
+        ast.Constant,
+        ast.UnaryOp,
+        ast.expr_context,
+    )
     extra = (ast.operator, ast.unaryop, ast.BinOp)
     inside = all(isinstance(node, (*allowed, *extra)) for node in ast.walk(expr))
     return inside and isinstance(expr, (ast.Name, ast.Attribute, ast.Subscript))

@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Optional
 
 from . import fits
 from .callbacks import Verdict, Where, verdict
@@ -75,25 +74,27 @@ def _display(facts: Facts, value: ast.expr) -> Given:
 
 def _judge(facts: Facts, elements: Sequence[ast.expr]) -> tuple[tuple[ast.expr, Verdict], ...]:
     unknown = Verdict(Where.UNKNOWN)
-    return tuple((e, unknown if isinstance(e, ast.Starred) else verdict(facts, e)) for e in elements)
+    return tuple(
+        (e, unknown if isinstance(e, ast.Starred) else verdict(facts, e)) for e in elements
+    )
 
 
 def _kept(judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast.expr, ...]:
     return tuple(element for element, v in judged if v.where is Where.RANK_ZERO)
 
 
-def _built(facts: Facts, name: ast.Name) -> Optional[Given]:
+def _built(facts: Facts, name: ast.Name) -> Given | None:
     """A list that is only ever built from displays and grown in sight, used for nothing else."""
     found = _List()
     if not _follow(facts, name, found):
         return None
     judged = _judge(facts, found.elements)
-    added = [(statement, *_judge(facts, (element,))) for statement, element in found.added]
-    every_one = (*judged, *(one for _, one in added))
-    if any(v.where is Where.UNKNOWN for _, v in every_one):
+    added = _judge(facts, [element for _, element in found.added])
+    if any(v.where is Where.UNKNOWN for _, v in (*judged, *added)):
         return None
-    guarded = tuple(statement for statement, one in added if _kept((one,)))
-    return Given(Form.NAMED, _kept(judged), guarded, every_one)
+    kept = set(_kept(added))
+    guarded = tuple(statement for statement, element in found.added if element in kept)
+    return Given(Form.NAMED, _kept(judged), guarded, (*judged, *added))
 
 
 @dataclass
@@ -123,7 +124,7 @@ def _follow(facts: Facts, name: ast.Name, found: _List) -> bool:
     return True
 
 
-def _value(facts: Facts, value: Optional[ast.AST], found: _List) -> bool:
+def _value(facts: Facts, value: ast.AST | None, found: _List) -> bool:
     """A display, or a function of this module that returns a list it builds."""
     if isinstance(value, _DISPLAYS):
         found.elements += value.elts
@@ -147,14 +148,19 @@ class _Growth:
 _READ = _Growth(ast.Pass(), (), inside=False)
 
 
-def _growth(facts: Facts, use: ast.AST) -> Optional[_Growth]:
+def _growth(facts: Facts, use: ast.AST) -> _Growth | None:
     """What a use of the list adds to it: `_READ` for nothing, None for who knows what."""
     parent = facts.parent(use)
-    if isinstance(parent, ast.Return) or (isinstance(parent, ast.keyword) and parent.arg == "callbacks"):
+    if isinstance(parent, ast.Return) or (
+        isinstance(parent, ast.keyword) and parent.arg == "callbacks"
+    ):
         return _READ
     if isinstance(parent, ast.Call) and use in parent.args and _takes_callbacks(facts, parent, use):
         return _READ
-    if isinstance(parent, ast.Call) and facts.name(parent.func) in ("builtins.len", "builtins.print"):
+    if isinstance(parent, ast.Call) and facts.name(parent.func) in (
+        "builtins.len",
+        "builtins.print",
+    ):
         return _READ
     if not isinstance(parent, ast.Attribute) or parent.attr not in _GROWING:
         return None

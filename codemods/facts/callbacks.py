@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
 
 from .facts import Facts
 from .names import KERAS
@@ -90,14 +89,16 @@ def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
     if kind in _STEERING:
         return Verdict(Where.EVERYWHERE, custom)
     if kind == "LambdaCallback":
-        only_prints = all(_is_print(facts, v) for v in [*node.args, *(k.value for k in node.keywords)])
+        only_prints = all(
+            _is_print(facts, v) for v in [*node.args, *(k.value for k in node.keywords)]
+        )
         return Verdict(Where.RANK_ZERO) if only_prints else Verdict(Where.EVERYWHERE, _LAMBDA)
     if kind == "BackupAndRestore":
         return Verdict(Where.REFUSED)
     return Verdict(Where.EVERYWHERE, _NAN if kind == "TerminateOnNaN" else _CUSTOM)
 
 
-def _value(facts: Facts, node: ast.Call, name: str) -> Optional[object]:
+def _value(facts: Facts, node: ast.Call, name: str) -> object | None:
     found = facts.argument(node, name)
     return found.value if isinstance(found, ast.Constant) else None
 

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Optional, Union
 
 from .arrays import is_array, length_of
 from .facts import Facts
@@ -81,11 +80,13 @@ class Data:
         """Whether each worker gets its share on this way."""
         return self._cuts_in(way) == 1
 
-    def _choose(self, way: Way) -> Union[Cut, str]:
+    def _choose(self, way: Way) -> Cut | str:
         """The first place where a cut is right, else the reason why there is none."""
         lower, upper = _room(way)
         if lower >= upper:
-            return f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
+            return (
+                f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
+            )
         reason = "it is also used for something that needs all of it"
         for number in range(lower, upper):
             before = way[: number + 1]
@@ -110,7 +111,7 @@ class Data:
 
     # -- the form -----------------------------------------------------------------------------
 
-    def _form(self, way: Way, number: int) -> Optional[Cut]:
+    def _form(self, way: Way, number: int) -> Cut | None:
         before, rest, expr = way[: number + 1], way[number + 1 :], way[number].expr
         if self._is_endless(expr):
             return Cut(expr, Form.ENDLESS)
@@ -124,13 +125,20 @@ class Data:
 
     def _is_endless(self, expr: ast.expr) -> bool:
         """Whether all that follows is repeated for ever."""
-        through = [way for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION) for way in end.ways]
+        through = [
+            way
+            for end in self.ends
+            if end.use in (Use.TRAINING, Use.VALIDATION)
+            for way in end.ways
+        ]
         return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
 
     def _length(self, before: Way) -> str:
         """Code for the number of elements, empty where only the dataset itself could tell."""
         source, last = before[0].call, before[-1].expr
-        is_first_hand = all(stage.method in ("", "map", "prefetch", "cache") for stage in before[1:])
+        is_first_hand = all(
+            stage.method in ("", "map", "prefetch", "cache") for stage in before[1:]
+        )
         if is_first_hand and self._is_near(before):
             if before[0].method == "range" and len(source.args) == 1:
                 return self._plain_number(source.args[0])
@@ -168,14 +176,22 @@ class Data:
     def _is_list(self, expr: ast.expr) -> bool:
         """A list of file names or labels: tf.data slices it as one array."""
         origins = self._facts.origins(expr)
-        return bool(origins.items) and origins.complete and all(
-            not item.path and self._makes_list(item.node) for item in origins.items
+        return (
+            bool(origins.items)
+            and origins.complete
+            and all(not item.path and self._makes_list(item.node) for item in origins.items)
         )
 
     def _makes_list(self, node: ast.AST) -> bool:
         if isinstance(node, (ast.List, ast.ListComp)):
             return True
-        names = ("builtins.sorted", "builtins.list", "glob.glob", "os.listdir", "tensorflow.io.gfile.glob")
+        names = (
+            "builtins.sorted",
+            "builtins.list",
+            "glob.glob",
+            "os.listdir",
+            "tensorflow.io.gfile.glob",
+        )
         return isinstance(node, ast.Call) and self._facts.name(node.func) in names
 
     # -- counts -------------------------------------------------------------------------------
@@ -202,7 +218,11 @@ class Data:
         """Whether a number is computed from the length of a dataset that was cut."""
         seen: set[ast.AST] = set()
         queue: list[ast.AST] = [expr]
-        shares = {end.expr for end in self.ends if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))}
+        shares = {
+            end.expr
+            for end in self.ends
+            if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))
+        }
         while queue:
             node = queue.pop()
             if node in seen:
@@ -236,7 +256,11 @@ def _room(way: Way) -> tuple[int, int]:
     ends = [n for n, method in enumerate(methods) if method in ("shuffle", "repeat")] + batches[-1:]
     upper = min(ends, default=len(way))
     regrouping = REGROUPING | SIFTING | BATCHING
-    after = [n for n, method in enumerate(methods) if n and method in regrouping and n not in batches[-1:]]
+    after = [
+        n
+        for n, method in enumerate(methods)
+        if n and method in regrouping and n not in batches[-1:]
+    ]
     return max(after, default=0), upper
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
-from typing import Optional
 
 from . import fits
 from .arrays import is_array, length_of
@@ -32,7 +31,7 @@ class Arrays:
     purpose: str
     templates: dict[ast.expr, str] = field(default_factory=dict)
     length: str = ""
-    fit: Optional[ast.Call] = None
+    fit: ast.Call | None = None
     is_first: bool = True  # False: the slice made for an earlier call still holds
 
 
@@ -46,7 +45,9 @@ def every(facts: Facts) -> tuple[Arrays, ...]:
         if not _is_delayed(facts, call):
             for arrays in of_fit(facts, call):
                 arrays.fit = call
-                arrays.is_first = not any(_still_holds(facts, earlier, arrays) for earlier in _last(found, arrays))
+                arrays.is_first = not any(
+                    _still_holds(facts, earlier, arrays) for earlier in _last(found, arrays)
+                )
                 found.append(arrays)
     return tuple(found)
 
@@ -55,7 +56,9 @@ def _is_delayed(facts: Facts, call: ast.Call) -> bool:
     """Whether it runs at another time than its statement, or for each element of something."""
     delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.While)
     around = iter(facts.parents(call))
-    return any(isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around))
+    return any(
+        isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around)
+    )
 
 
 def _last(found: list[Arrays], arrays: Arrays) -> list[Arrays]:
@@ -82,7 +85,11 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     flow = flow_call(facts, call)
     x, y = fits.data(facts, call), fits.argument(facts, call, "y")
     weights = fits.argument(facts, call, "sample_weight")
-    found = _of_flow(facts, flow) if flow is not None else collect(facts, call, TRAINING, (x, y, weights))
+    found = (
+        _of_flow(facts, flow)
+        if flow is not None
+        else collect(facts, call, TRAINING, (x, y, weights))
+    )
     if found is not None:
         yield found
     validation = fits.argument(facts, call, "validation_data")
@@ -92,7 +99,7 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
             yield held
 
 
-def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Optional[Arrays]:
+def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:
     if isinstance(value, (ast.Tuple, ast.List)):
         return collect(facts, call, VALIDATION, value.elts)
     held = facts.origins(value).only
@@ -103,25 +110,33 @@ def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Optional[Array
     return Arrays(call, VALIDATION, {value: _EACH[ast.Tuple]}, f"len({value.id}[0])")
 
 
-def flow_call(facts: Facts, call: ast.Call) -> Optional[ast.Call]:
+def flow_call(facts: Facts, call: ast.Call) -> ast.Call | None:
     """`ImageDataGenerator(…).flow(x, y)`, written in the call or bound to a name just for it."""
     value = fits.data(facts, call)
     made = facts.origins(value).only if value is not None else None
-    if not isinstance(made, ast.Call) or not isinstance(made.func, ast.Attribute) or made.func.attr != "flow":
+    if (
+        not isinstance(made, ast.Call)
+        or not isinstance(made.func, ast.Attribute)
+        or made.func.attr != "flow"
+    ):
         return None
     maker = facts.origins(made.func.value).only
     name = facts.name(maker.func) if isinstance(maker, ast.Call) else None
     return made if (name or "").endswith("image.ImageDataGenerator") else None
 
 
-def _of_flow(facts: Facts, flow: ast.Call) -> Optional[Arrays]:
-    arguments = (facts.argument(flow, "x", 0), facts.argument(flow, "y", 1), facts.argument(flow, "sample_weight", 4))
+def _of_flow(facts: Facts, flow: ast.Call) -> Arrays | None:
+    arguments = (
+        facts.argument(flow, "x", 0),
+        facts.argument(flow, "y", 1),
+        facts.argument(flow, "sample_weight", 4),
+    )
     return collect(facts, flow, TRAINING, arguments)
 
 
 def collect(
-    facts: Facts, call: ast.Call, purpose: str, values: Iterable[Optional[ast.expr]]
-) -> Optional[Arrays]:
+    facts: Facts, call: ast.Call, purpose: str, values: Iterable[ast.expr | None]
+) -> Arrays | None:
     """All of the arrays, or None if one of the values may be something else."""
     found = Arrays(call, purpose)
     for value in values:
@@ -150,14 +165,18 @@ def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
     return True
 
 
-def _first_key(held: Optional[ast.AST]) -> str:
+def _first_key(held: ast.AST | None) -> str:
     if isinstance(held, ast.Dict):
         key = held.keys[0]
-        return f'"{key.value}"' if isinstance(key, ast.Constant) and isinstance(key.value, str) else "*"
+        return (
+            f'"{key.value}"'
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+            else "*"
+        )
     return "0"
 
 
-def _held(held: Optional[ast.AST]) -> list[ast.expr]:
+def _held(held: ast.AST | None) -> list[ast.expr]:
     if isinstance(held, ast.Dict):
         return held.values
     return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []

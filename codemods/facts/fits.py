@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import Optional
 
 from .facts import Facts
 from .pattern import Pattern
@@ -53,18 +52,18 @@ def tests(facts: Facts) -> Iterator[ast.Call]:
             yield call
 
 
-def position(call: ast.Call, name: str) -> Optional[int]:
+def position(call: ast.Call, name: str) -> int | None:
     """Where the method takes an argument by position."""
     names = _POSITIONS[method(call)]
     return names.index(name) if name in names else None
 
 
-def argument(facts: Facts, call: ast.Call, name: str) -> Optional[ast.expr]:
+def argument(facts: Facts, call: ast.Call, name: str) -> ast.expr | None:
     """An argument of such a call, given by keyword or position."""
     return facts.argument(call, name, position(call, name))
 
 
-def data(facts: Facts, call: ast.Call) -> Optional[ast.expr]:
+def data(facts: Facts, call: ast.Call) -> ast.expr | None:
     """What the model is trained on or tested with: the first argument."""
     return argument(facts, call, "x") or argument(facts, call, "generator")
 
@@ -101,7 +100,10 @@ def _keys(facts: Facts, options: ast.expr) -> set[str]:
 
 def _keys_of(facts: Facts, node: ast.AST) -> set[str]:
     if isinstance(node, ast.Dict):
-        return {k.value if isinstance(k, ast.Constant) and isinstance(k.value, str) else "*" for k in node.keys}
+        return {
+            k.value if isinstance(k, ast.Constant) and isinstance(k.value, str) else "*"
+            for k in node.keys
+        }
     if isinstance(node, ast.Call) and facts.name(node.func) == "builtins.dict" and not node.args:
         return {k.arg or "*" for k in node.keywords}
     return {"*"}

@@ -6,16 +6,15 @@ Only then are the shares that the workers take disjoint.
 from __future__ import annotations
 
 import ast
-from typing import Optional
 
 from .facts import Facts
 from .names import KERAS
 from .pipelines import BATCHING, COUNTING, PLAIN, Stage, Way
 
-_FILES = frozenset("TFRecordDataset TextLineDataset FixedLengthRecordDataset CsvDataset".split())
+_FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
 _UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}
 _ORDERED = _UNIFORM | {"from_generator"}
-_COUNTED = frozenset("from_tensor_slices range load".split())
+_COUNTED = frozenset(["from_tensor_slices", "range", "load"])
 _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
 _MANY = "image_dataset_from_directory text_dataset_from_directory audio_dataset_from_directory"
@@ -30,7 +29,7 @@ class Orders:
         self._seeded = any(True for _ in facts.calls_of(*_SEEDS))
         self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
 
-    def why_differs(self, way: Way) -> Optional[str]:
+    def why_differs(self, way: Way) -> str | None:
         """What makes the order another one on each worker, None if it is the same."""
         source = way[0]
         for stage in way:
@@ -43,18 +42,26 @@ class Orders:
     def _is_loose(self, stage: Stage) -> bool:
         if not stage.method or not isinstance(stage.expr, ast.Call):
             return False
-        return any(_is_constant(k.value, False) for k in stage.call.keywords if k.arg == "deterministic")
+        return any(
+            _is_constant(k.value, False) for k in stage.call.keywords if k.arg == "deterministic"
+        )
 
     def is_seeded_shuffle(self, stage: Stage) -> bool:
         """Whether a `shuffle` is the same one on every worker."""
         return self._seeded or _given(self._facts.argument(stage.call, "seed", 1))
 
-    def _source(self, source: Stage) -> Optional[str]:
+    def _source(self, source: Stage) -> str | None:
         call, method = source.call, source.method
         argument = self._facts.argument
         if method == "list_files":
-            fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(argument(call, "seed", 2))
-            return None if fixed or self._seeded else "`list_files` shuffles the names differently on every worker"
+            fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(
+                argument(call, "seed", 2)
+            )
+            return (
+                None
+                if fixed or self._seeded
+                else "`list_files` shuffles the names differently on every worker"
+            )
         if method in READY_BATCHED:
             shuffle = argument(call, "shuffle")
             default = method == "timeseries_dataset_from_array"
@@ -83,22 +90,37 @@ class Orders:
         batches = [n for n, method in enumerate(following) if method in BATCHING]
         if not batches or following[batches[0]] != "batch":
             return False
-        return all(method in ("shuffle", "repeat", "prefetch", "cache", "take", "skip") for method in following[: batches[0]])
+        return all(
+            method in ("shuffle", "repeat", "prefetch", "cache", "take", "skip")
+            for method in following[: batches[0]]
+        )
 
     def _keeps_shape(self, stage: Stage) -> bool:
         if stage.method == "window":
             return _is_constant(self._facts.argument(stage.call, "drop_remainder", 3), True)
         if stage.method in ("flat_map", "interleave"):
-            if any(isinstance(n, ast.Attribute) and n.attr == "batch" for n in ast.walk(stage.call)):
+            if any(
+                isinstance(n, ast.Attribute) and n.attr == "batch" for n in ast.walk(stage.call)
+            ):
                 return True  # windows of one size, each made one element
             names = (self._facts.name(node) or "" for node in ast.walk(stage.call))
             return any(name.rpartition(".")[2] in _FILES for name in names)
-        return stage.method in ("", "filter", "take", "skip", "prefetch", "with_options", "cache", "concatenate", "shuffle")
+        return stage.method in (
+            "",
+            "filter",
+            "take",
+            "skip",
+            "prefetch",
+            "with_options",
+            "cache",
+            "concatenate",
+            "shuffle",
+        )
 
 
-def _is_constant(expr: Optional[ast.expr], value: object) -> bool:
+def _is_constant(expr: ast.expr | None, value: object) -> bool:
     return isinstance(expr, ast.Constant) and expr.value is value
 
 
-def _given(expr: Optional[ast.expr]) -> bool:
+def _given(expr: ast.expr | None) -> bool:
     return expr is not None and not _is_constant(expr, None)

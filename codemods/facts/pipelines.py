@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Optional
 
 from .facts import Facts
 from .reaching import reaching
@@ -18,11 +17,15 @@ from .values import _passed, returns
 
 MOST_WAYS = 32
 # What a method does to the elements decides where workers can take their shares.
-REGROUPING = frozenset("window group_by_window scan take_while concatenate assert_cardinality".split())
-SIFTING = frozenset("filter flat_map interleave unbatch ignore_errors apply rejection_resample".split())
-BATCHING = frozenset("batch padded_batch ragged_batch bucket_by_sequence_length".split())
+REGROUPING = frozenset(
+    ["window", "group_by_window", "scan", "take_while", "concatenate", "assert_cardinality"]
+)
+SIFTING = frozenset(
+    ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
+)
+BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
 COUNTING = frozenset(("take", "skip"))
-PLAIN = frozenset("map prefetch with_options cache enumerate".split())
+PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 
@@ -62,7 +65,7 @@ class Pipelines:
             self._known[key] = tuple(found) if complete and found is not None else ()
         return self._known[key]
 
-    def _ways(self, expr: ast.AST, path: Path) -> Optional[list[Way]]:
+    def _ways(self, expr: ast.AST, path: Path) -> list[Way] | None:
         if isinstance(expr, ast.Call):
             return self._call(expr, path)
         if isinstance(expr, ast.Name):
@@ -70,19 +73,21 @@ class Pipelines:
         if isinstance(expr, ast.Attribute):
             return self._attribute(expr, path)
         if isinstance(expr, (ast.Tuple, ast.List)) and path and isinstance(path[0], int):
-            return list(self.ways(expr.elts[path[0]], path[1:])) if path[0] < len(expr.elts) else None
+            return (
+                list(self.ways(expr.elts[path[0]], path[1:])) if path[0] < len(expr.elts) else None
+            )
         if isinstance(expr, ast.IfExp):
             return self._all([self.ways(expr.body, path), self.ways(expr.orelse, path)])
         if isinstance(expr, ast.NamedExpr):
             return list(self.ways(expr.value, path))
         return None
 
-    def _alias(self, name: ast.Name, path: Path) -> Optional[list[Way]]:
+    def _alias(self, name: ast.Name, path: Path) -> list[Way] | None:
         found = self._all(self._binding(b, path) for b in reaching(self._facts, name))
         return None if found is None else [(*way, Stage(name, is_whole=not path)) for way in found]
 
     @staticmethod
-    def _all(groups: Iterable[tuple[Way, ...]]) -> Optional[list[Way]]:
+    def _all(groups: Iterable[tuple[Way, ...]]) -> list[Way] | None:
         found: list[Way] = []
         for group in groups:
             if not group:
@@ -107,7 +112,7 @@ class Pipelines:
         found = self._all([self.ways(v, path) if v is not None else () for v in passed])
         return tuple(found or ())
 
-    def _attribute(self, expr: ast.Attribute, path: Path) -> Optional[list[Way]]:
+    def _attribute(self, expr: ast.Attribute, path: Path) -> list[Way] | None:
         cls = self._facts.values.instance_of(expr.value)
         stores = self._facts.index.attribute_stores.get(expr.attr, [])
         own = [b for target, b in stores if self._facts.values.instance_of(target.value) is cls]
@@ -115,7 +120,7 @@ class Pipelines:
             return None
         return [(*way, Stage(expr, is_whole=not path)) for way in self._binding(own[0], path)]
 
-    def _call(self, call: ast.Call, path: Path) -> Optional[list[Way]]:
+    def _call(self, call: ast.Call, path: Path) -> list[Way] | None:
         name = self._facts.name(call.func)
         if name is not None:
             is_source = role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
@@ -132,7 +137,9 @@ class Pipelines:
 
 def is_endless(way: Way) -> bool:
     """Whether the pipeline repeats for ever."""
-    return any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way) or _repeats_itself(way[0])
+    return any(
+        stage.method == "repeat" and _has_no_count(stage.call) for stage in way
+    ) or _repeats_itself(way[0])
 
 
 def _has_no_count(call: ast.Call) -> bool:
@@ -146,4 +153,6 @@ def _has_no_count(call: ast.Call) -> bool:
 
 
 def _repeats_itself(source: Stage) -> bool:
-    return source.method == "make_csv_dataset" and not any(k.arg == "num_epochs" for k in source.call.keywords)
+    return source.method == "make_csv_dataset" and not any(
+        k.arg == "num_epochs" for k in source.call.keywords
+    )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from typing import Optional
 
 from . import fits
 from .data import Data, data_of
@@ -19,7 +18,7 @@ from .uses import End, Use
 
 EACH = "[steps // {hvd}.size() for steps in _]"
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
-_DECAYS: Mapping[str, tuple[tuple[str, Optional[int]], ...]] = {
+_DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
     "ExponentialDecay": (("decay_steps", 1),),
     "InverseTimeDecay": (("decay_steps", 1),),
     "PolynomialDecay": (("decay_steps", 1),),
@@ -45,7 +44,12 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
     for call in fits.fits(facts):
         for name, use in (("steps_per_epoch", Use.TRAINING), ("validation_steps", Use.VALIDATION)):
             steps = fits.argument(facts, call, name)
-            if steps is not None and _is_many(steps) and _shares(data, call, use) and not data.shrinks(steps):
+            if (
+                steps is not None
+                and _is_many(steps)
+                and _shares(data, call, use)
+                and not data.shrinks(steps)
+            ):
                 seen[steps] = None
     seen.update(dict.fromkeys(filter(_is_many, data.counts())))
     yield from seen
@@ -84,7 +88,9 @@ def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
     data = data_of(facts)
     cut = any(data.is_cut(way) for end in data.ends if end.use is Use.TRAINING for way in end.ways)
-    return cut or any(a.purpose == TRAINING for a in every(facts)) or any(True for _ in _counts(facts))
+    return (
+        cut or any(a.purpose == TRAINING for a in every(facts)) or any(True for _ in _counts(facts))
+    )
 
 
 def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:

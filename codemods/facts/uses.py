@@ -6,7 +6,6 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
-from typing import Optional
 
 from . import fits
 from .facts import Facts
@@ -15,9 +14,21 @@ from .pipelines import METHODS, Pipelines, Way
 from .scopes import FunctionNode
 from .values import _passed
 
-_WRAPPERS = ("builtins.enumerate", "builtins.zip", "tqdm.tqdm", "tqdm.auto.tqdm", "tqdm.notebook.tqdm")
-_HARMLESS = ("builtins.print", "builtins.next", "builtins.type", "builtins.isinstance", "builtins.repr")
-_SPECS = frozenset("element_spec class_names file_paths options __class__".split())
+_WRAPPERS = (
+    "builtins.enumerate",
+    "builtins.zip",
+    "tqdm.tqdm",
+    "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm",
+)
+_HARMLESS = (
+    "builtins.print",
+    "builtins.next",
+    "builtins.type",
+    "builtins.isinstance",
+    "builtins.repr",
+)
+_SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
 
 
 class Use(Enum):
@@ -49,7 +60,11 @@ class Uses:
         self.ends = tuple(self._ends()) if any(True for _ in self._sources()) else ()
 
     def _sources(self) -> Iterator[ast.Call]:
-        return (c for c in self._facts.index.calls if self._facts.name(c.func) and self._pipelines.ways(c))
+        return (
+            c
+            for c in self._facts.index.calls
+            if self._facts.name(c.func) and self._pipelines.ways(c)
+        )
 
     def _ends(self) -> Iterator[End]:
         loads = [node for nodes in self._facts.index.loads.values() for node in nodes]
@@ -59,7 +74,7 @@ class Uses:
             if use is not None:
                 yield End(node, *use, ways)  # type: ignore[arg-type]
 
-    def _use(self, node: ast.expr) -> Optional[tuple[Use, ast.AST]]:
+    def _use(self, node: ast.expr) -> tuple[Use, ast.AST] | None:
         """None where the dataset only moves on: to a name, a parameter or the next method."""
         parent = self._facts.parent(node)
         if isinstance(parent, ast.Attribute):
@@ -80,7 +95,7 @@ class Uses:
             return Use.PEEK, parent
         return Use.OTHER, parent or node
 
-    def _attribute(self, parent: ast.Attribute) -> Optional[tuple[Use, ast.AST]]:
+    def _attribute(self, parent: ast.Attribute) -> tuple[Use, ast.AST] | None:
         call = self._facts.parent(parent)
         is_called = isinstance(call, ast.Call) and call.func is parent
         if is_called and parent.attr in METHODS:
@@ -93,7 +108,7 @@ class Uses:
             return self._use(call)
         return Use.OTHER, parent
 
-    def _argument(self, call: ast.Call, node: ast.expr) -> Optional[tuple[Use, ast.AST]]:
+    def _argument(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST] | None:
         name = self._facts.name(call.func) or ""
         if call in self._fits:
             return self._of_fit(call, node)

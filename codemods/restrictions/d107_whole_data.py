@@ -13,7 +13,7 @@ from ..model import Finding
 from . import restriction
 from ._finding import note
 
-WAY_OUT = "shard it by hand with hvd.rank() and hvd.size(), with the same number of batches on every worker"
+WAY_OUT = "shard it by hand, with the same number of batches on every worker"
 
 
 @restriction(code="D107", name="whole-data")
@@ -35,7 +35,7 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     """What `fit` is given where it is neither a known pipeline nor known arrays."""
     data = data_of(facts)
     known: set[ast.AST] = {end.by for end in data.ends if end.use is Use.TRAINING}
-    known |= {arrays.fit for arrays in every(facts) if arrays.purpose == TRAINING}
+    known.update(a.fit for a in every(facts) if a.purpose == TRAINING and a.fit is not None)
     for call in fits.fits(facts):
         value = fits.data(facts, call)
         if call not in known and value is not None:

@@ -20,8 +20,10 @@ def callbacks(facts: Facts) -> Iterator[Finding]:
             if verdict.note:
                 yield note(facts, element, "D302", verdict.note)
         if given.form is Form.FILTERED:
-            message = "these callbacks can't be told from here: the known writers among them are left out off rank 0"
-            yield note(facts, call, "D302", message, "guard your own loggers with `if hvd.rank() == 0`")
+            message = "these callbacks can't be seen: known writers among them only run on rank 0"
+            yield note(
+                facts, call, "D302", message, "guard your own loggers with `if hvd.rank() == 0`"
+            )
         epoch = fits.argument(facts, call, "initial_epoch")
         if epoch is not None and not isinstance(epoch, ast.Constant):
             message = "every worker has to start at the same epoch"

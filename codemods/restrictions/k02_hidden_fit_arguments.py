@@ -21,6 +21,6 @@ def hidden_fit_arguments(facts: Facts) -> Iterator[Finding]:
                 facts,
                 call,
                 "K02",
-                "what this `fit` is given can't be seen: Horovod's callbacks may clash with its own",
-                "write `callbacks=` and `verbose=` in the call itself, the rest may stay in `**options`",
+                "what this `fit` is given can't be seen: Horovod's callbacks may clash with it",
+                "write `callbacks=` and `verbose=` in the call, the rest may stay in `**options`",
             )

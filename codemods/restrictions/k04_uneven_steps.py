@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Optional
 
 from ..facts import Facts
 from ..facts.data import data_of
@@ -29,18 +28,18 @@ def uneven_steps(facts: Facts) -> Iterator[Finding]:
                 facts,
                 end.expr,
                 "K04",
-                f"{reason}, so that the workers would take different numbers of steps and wait for ever",
-                "give it a `seed`, or repeat the dataset for ever and train for a fixed number of steps",
+                f"{reason}: they would take different numbers of steps, and wait for ever",
+                "give it a `seed`, or repeat the dataset and train for a fixed number of steps",
             )
 
 
-def why_uneven(way: Way, orders: Orders) -> Optional[str]:
+def why_uneven(way: Way, orders: Orders) -> str | None:
     """What is random about the number of elements."""
     if is_endless(way):
         return None
-    chance = next((s.method for s in way if s.method in RANDOM and not any(k.arg == "seed" for k in s.call.keywords)), None)
-    if chance:
-        return f"`{chance}` chooses other elements on every worker"
+    for step in way:
+        if step.method in RANDOM and not any(k.arg == "seed" for k in step.call.keywords):
+            return f"`{step.method}` chooses other elements on every worker"
     stage = 0  # 1: shuffled, 2: and some of them taken
     for step in way:
         if step.method == "shuffle" and not orders.is_seeded_shuffle(step):

@@ -7,7 +7,9 @@ from ..syntax import LN, Leaf, Node, syms, token
 from ._layout import newline
 from .edits import expression, guard
 
-OURS = "{hvd}.callbacks.BroadcastGlobalVariablesCallback(0), {hvd}.callbacks.MetricAverageCallback()"
+OURS = (
+    "{hvd}.callbacks.BroadcastGlobalVariablesCallback(0), {hvd}.callbacks.MetricAverageCallback()"
+)
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
 FILTER = (

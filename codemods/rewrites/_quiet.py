@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..syntax import LN
 from .edits import argument, set_argument, wrap
 
 DEFAULT = "1"  # Keras draws a progress bar unless told otherwise
 
 
-def quiet(call: LN, hvd: str, position: Optional[int]) -> None:
+def quiet(call: LN, hvd: str, position: int | None) -> None:
     """Let only rank 0 draw its progress bar."""
     level = argument(call, "verbose", position)
     if level is None:

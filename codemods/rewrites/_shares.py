@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional
-
 from ..facts.data import Cut, Form
 from ..syntax import LN, Node, syms, token
 from ._layout import index_of
@@ -48,7 +46,7 @@ def cut_pipeline(dataset: LN, code: str) -> None:
         fold_around(made[-1])
 
 
-def _chain(dataset: LN) -> tuple[Optional[Node], int]:
+def _chain(dataset: LN) -> tuple[Node | None, int]:
     """The node that holds the trailers behind the dataset, and where the next one goes."""
     if dataset.type == syms.power and dataset.children[0].type != token.AWAIT:
         return dataset, len(dataset.children)

@@ -61,7 +61,9 @@ def fold_chain(chain: Node) -> None:
     for dot in _dots_after_a_call(chain):
         dot.prefix = end + step
     prefix, chain.prefix = chain.prefix, end + step
-    brackets = Node(syms.atom, [Leaf(token.LPAR, "("), Leaf(token.RPAR, ")", prefix=end)], prefix=prefix)
+    brackets = Node(
+        syms.atom, [Leaf(token.LPAR, "("), Leaf(token.RPAR, ")", prefix=end)], prefix=prefix
+    )
     chain.replace(brackets)
     brackets.insert_child(1, chain)
 
@@ -90,7 +92,11 @@ def links(chain: LN) -> list[LN]:
 
 def whole_chain(chain: LN) -> LN:
     """The chain of which this one is the beginning."""
-    while chain.parent is not None and chain.parent.type == syms.power and chain.parent.children[0] is chain:
+    while (
+        chain.parent is not None
+        and chain.parent.type == syms.power
+        and chain.parent.children[0] is chain
+    ):
         chain = chain.parent
     return chain
 
@@ -99,7 +105,11 @@ def _items(brackets: Node) -> Iterator[LN]:
     """What starts a line: the items of a list, the clauses of a comprehension, else everything."""
     inside = _inside(brackets)[0]
     if inside.type == syms.test:  # a if b else c
-        yield from [c for n, c in enumerate(inside.children) if n == 0 or c.type == token.NAME and c.value in _TERNARY]
+        yield from [
+            c
+            for n, c in enumerate(inside.children)
+            if n == 0 or (c.type == token.NAME and c.value in _TERNARY)
+        ]
         return
     comprehension = _comprehension(inside)
     if comprehension is not None:
@@ -126,7 +136,9 @@ def _clauses(clause: LN) -> Iterator[LN]:
         if child.type in (syms.comp_for, syms.comp_if, syms.comp_iter):
             yield from _clauses(child)
         elif child.type in (syms.or_test, syms.and_test) and clause.type == syms.comp_if:
-            yield from [c for c in child.children if c.type == token.NAME and c.value in ("or", "and")]
+            yield from [
+                c for c in child.children if c.type == token.NAME and c.value in ("or", "and")
+            ]
 
 
 def _inside(brackets: LN) -> list[LN]:

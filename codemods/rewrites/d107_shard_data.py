@@ -76,9 +76,47 @@ def broken(line: str, node: LN) -> str:
     summary="Give each worker an equal share of the data.",
     find=shares,
     needs=("D101", "D102"),
-    before="",
-    after="",
-    noop=(),
+    before="""\
+import tensorflow as tf
+
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+train = tf.data.Dataset.from_tensor_slices((x_train / 255.0, y_train)).shuffle(60000).batch(64)
+
+model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
+model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(train, epochs=3)
+model.fit(x_train / 255.0, y_train, batch_size=64)
+""",
+    after="""\
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+(x_train, y_train), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+train = (
+    tf.data.Dataset.from_tensor_slices((x_train / 255.0, y_train))
+    .take(len(y_train) // hvd.size() * hvd.size())
+    .shard(hvd.size(), hvd.rank())
+    .shuffle(60000)
+    .batch(64)
+)
+
+model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
+model.compile("sgd", tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True))
+model.fit(train, epochs=3)
+shard = slice(hvd.rank(), len(x_train) // hvd.size() * hvd.size(), hvd.size())
+model.fit((x_train / 255.0)[shard], y_train[shard], batch_size=64)
+""",
+    noop=(
+        # what is only tested is not shared out: every worker gives the whole result
+        "import tensorflow as tf\n\nmodel = tf.keras.Sequential()\nmodel.evaluate(tf.data.Dataset.range(9))\n",
+    ),
 )
 def shard_data(at: Places[Edit]) -> Query:
     """The place of a pipeline is the dataset behind which it is cut."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional, Union
+from typing import Union
 
 from ..facts import Facts, fits
 from ..facts.callback_lists import Form, every
@@ -29,8 +29,8 @@ class Fit:
 
     hvd: str
     form: Form
-    callbacks: Optional[int]  # where they stand by position
-    verbose: Optional[int]
+    callbacks: int | None  # where they stand by position
+    verbose: int | None
     is_loud: bool
     writers: str = ""  # the types that are filtered out off rank 0
 
@@ -86,10 +86,52 @@ def set_callbacks(call: LN, fit: Fit) -> None:
     find=edits,
     needs=("D101", "D102"),
     before="""\
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras.callbacks import EarlyStopping, ModelCheckpoint
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer="sgd", loss="mse")
+model.fit(
+    np.ones((64, 4)),
+    np.ones((64, 1)),
+    callbacks=[
+        EarlyStopping("loss"),  # on one worker alone it would leave the others waiting
+        ModelCheckpoint("best.weights.h5"),
+    ],
+    verbose=2,
+)
 """,
     after="""\
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras.callbacks import EarlyStopping, ModelCheckpoint
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer="sgd", loss="mse")
+model.fit(
+    np.ones((64, 4)),
+    np.ones((64, 1)),
+    callbacks=[
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+        hvd.callbacks.MetricAverageCallback(),
+        EarlyStopping("loss"),  # on one worker alone it would leave the others waiting
+        *([ModelCheckpoint("best.weights.h5")] if hvd.rank() == 0 else []),
+    ],
+    verbose=2 if hvd.rank() == 0 else 0,
+)
 """,
-    noop=(),
+    noop=(
+        "from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",  # no Keras model
+    ),
 )
 def fit_callbacks(at: Places[Edit]) -> Query:
     """Elements are kept for rank 0 where they stand, before their list is touched."""

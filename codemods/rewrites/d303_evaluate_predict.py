@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
-from typing import Optional
 
 from ..facts import Facts, fits
 from ..syntax import LN
@@ -24,7 +23,7 @@ class Test:
     """A call of `evaluate` or `predict`."""
 
     hvd: str
-    verbose: Optional[int]  # where it stands by position
+    verbose: int | None  # where it stands by position
 
 
 def tests(facts: Facts) -> dict[ast.Call, Test]:
@@ -61,15 +60,11 @@ if gpus:
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
-model.evaluate(
-    tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0
-)
+model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0)
 """,
     noop=(
         "from sklearn.svm import SVC\n\nprint(SVC().fit(x, y).predict(x))\n",  # no Keras model
-        "import tensorflow as tf\n\n"
-        "model = tf.keras.Sequential()\n"
-        "model.predict(x, verbose=0)\n",  # silent already
+        "import tensorflow as tf\n\nmodel = tf.keras.Sequential()\nmodel.predict(x, verbose=0)\n",
     ),
 )
 def evaluate_predict(at: Places[Test]) -> Query:
