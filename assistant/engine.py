@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -63,11 +62,15 @@ def check_choice(options: Options) -> None:
 
 def page(code: str) -> str:
     """The page of a rule or a restriction, in Markdown; the code must be one of `pages()`."""
+    from importlib import resources
+
     found = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
     return found.read_text(encoding="utf-8")
 
 
 def pages() -> list[str]:
     """The codes that have a page."""
+    from importlib import resources
+
     folder = resources.files("distify.codemods.pages")
     return sorted(entry.name[:-3] for entry in folder.iterdir() if entry.name.endswith(".md"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -26,7 +25,11 @@ def plural(count: int, noun: str) -> str:
 def wrapped(first: Line, text: str, width: int | None, style: str = "") -> Iterator[Line]:
     """The text after `first`, its further lines indented to the same column."""
     indent = sum(len(span.text) for span in first)
-    pieces = textwrap.wrap(text, max(width - indent, 30)) if width else [" ".join(text.split())]
+    pieces = [" ".join(text.split())]
+    if width:
+        from textwrap import wrap
+
+        pieces = wrap(text, max(width - indent, 30), break_on_hyphens=False)
     yield (*first, Span(pieces[0] if pieces else "", style))
     for piece in pieces[1:]:
         yield (Span(" " * indent), Span(piece, style))

@@ -51,7 +51,8 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     lines = split(outcome.source.text)
     for finding in migration.blocked:
         yield from _finding(finding, "blocked", lines, style)
-    for finding in migration.notes:
+    # While a file is blocked, what else is worth knowing can wait.
+    for finding in migration.notes if style.verbose or not outcome.blocked else ():
         yield from _finding(finding, "note", lines, style)
 
 

@@ -30,6 +30,7 @@ NO_LOOP = "import tensorflow as tf\nprint(tf.__version__)\n"
 BROKEN = "import tensorflow as tf\nmodel.fit(x)\ny = = 1\n"
 
 
+NOTED = Finding(1, 0, "D107", "every worker trains on all of it", severity="note")
 CACHES = (config.settings, config.table, requirements.tensorflow)
 
 
@@ -63,7 +64,8 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
     evidence = (Evidence(line, 0, "Keras", "model.fit(...)"),)
     if "strategy" in text:
         finding = Finding(2, 5, "R20", "runs under tf.distribute", "remove the strategy")
-        return Migration(text, "Keras", evidence, blocked=(finding,))
+        return Migration(text, "Keras", evidence, blocked=(finding,), notes=(NOTED,))
+    notes = (NOTED,) if "noted" in text else ()
     steps = []
     if not options.select or "D101" in options.select:
         text = text.replace("as tf\n", "as tf\nimport horovod\n")
@@ -71,7 +73,9 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
     if "D104" not in options.ignore and "(0.1)" in text:
         text = text.replace("(0.1)", "(0.1 * hvd.size())")
         steps.append(Step("D104", text, ((2, 6),)))
-    return Migration(steps[0].text if not steps else TRAIN, "Keras", evidence, tuple(steps))
+    return Migration(
+        steps[0].text if not steps else TRAIN, "Keras", evidence, tuple(steps), (), notes
+    )
 
 
 @pytest.fixture(autouse=True)

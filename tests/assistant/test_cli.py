@@ -104,6 +104,19 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
     )
 
 
+def test_notes_are_told_where_nothing_is_in_the_way(call: Call) -> None:
+    write(train=TRAIN + "# noted\n", blocked=BLOCKED)
+    output = call("check").stdout
+    assert output.count("  note D107 line 1: every worker trains on all of it\n") == 1
+    assert call("check", "-v").stdout.count("note D107") == 2
+
+
+def test_verbose_tells_about_every_file_looked_at(call: Call) -> None:
+    write(already=ALREADY, other="x = 1\n")
+    assert "already.py" not in call("migrate").stdout
+    assert "already.py  left as it was: already Horovod" in call("migrate", "-v").stdout
+
+
 def test_a_second_run_changes_nothing(call: Call) -> None:
     write(train=TRAIN)
     call("migrate")

@@ -68,6 +68,15 @@ def test_the_document(call: Call) -> None:
                     "way_out": "remove the strategy",
                 }
             ],
+            "notes": [
+                {
+                    "line": 1,
+                    "column": 1,
+                    "code": "D107",
+                    "message": "every worker trains on all of it",
+                    "way_out": "",
+                }
+            ],
         },
         {
             **empty,
