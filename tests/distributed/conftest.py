@@ -180,6 +180,17 @@ def check_in_step(result: Run, workers: int) -> None:
     assert not result.differing(), f"out of step: {result.differing()}"
 
 
+def run_distify(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [str(BIN / "distify"), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.fixture(scope="session")
+def distify() -> Any:
+    """The command line."""
+    return run_distify
+
+
 @pytest.fixture(scope="session")
 def migrate(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
     """Migrates a copy of a program with the command line, once."""
@@ -189,8 +200,7 @@ def migrate(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]:
         copy = folder / program.name
         if not copy.exists():
             copy.write_bytes(program.read_bytes())
-            command = [BIN / "distify", "migrate", copy]
-            done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+            done = run_distify("migrate", str(copy))
             assert done.returncode == 0, done.stdout + done.stderr
             assert b"hvd.init()" in copy.read_bytes(), done.stdout
         return copy

@@ -15,6 +15,7 @@ def train_step(x):
 
 
 train_step(tf.ones([3]))
-operations = train_step.get_concrete_function(tf.ones([3])).graph.get_operations()
-seen = sum(operation.type == "HorovodAllreduce" for operation in operations)
+library = train_step.get_concrete_function(tf.ones([3])).graph.as_graph_def().library
+operations = [node.op for function in library.function for node in function.node_def]
+seen = operations.count("HorovodAllreduce")
 trained = [weight]
