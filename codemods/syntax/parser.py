@@ -20,7 +20,7 @@ from .source import Source
 from .tokens import Token, tokens
 from .tree import LN, Leaf, Node
 
-DEEPEST = 400  # str() of a fissix tree recurses twice per level, and Python allows 1,000
+DEEPEST = 250  # levels: `str` of a fissix tree takes three calls for each, Python allows 1,000
 SOFT = frozenset({"match", "case", "type"})
 SOFT_STATEMENTS = tuple(getattr(ast, name) for name in ("Match", "TypeAlias") if hasattr(ast, name))
 
@@ -57,11 +57,15 @@ class _Parser:
         self.states: list[State] = [grammar.start]
         self.begins: list[int] = [0]
         self.nodes: list[LN] = []
+        self.deepest = 0
 
     def tree(self) -> Node:
         for found in tokens(self.source.text):
             self._take(found)
+            self.deepest = max(self.deepest, len(self.states))
         root = Node(self.grammar.start.symbol, self.nodes)
+        if self.deepest > DEEPEST:
+            _check_depth(root)
         root.used_names = self.names  # what fissix's fixers expect of a tree
         return root
 
@@ -111,3 +115,13 @@ class _Parser:
         """Where statements begin with `match` or `type`."""
         found = (node for node in ast.walk(self.source.module) if isinstance(node, SOFT_STATEMENTS))
         return frozenset(self.source.span(node)[:2] for node in found)
+
+
+def _check_depth(tree: Node) -> None:
+    """Most open rules hold one thing only and leave no node, so the nodes are counted here."""
+    stack: list[tuple[LN, int]] = [(tree, 0)]
+    while stack:
+        node, depth = stack.pop()
+        if depth > DEEPEST:
+            raise SyntaxProblem("the code is nested too deeply", node.get_lineno())
+        stack.extend((child, depth + 1) for child in node.children)
