@@ -9,6 +9,7 @@ owner is a place.
 from __future__ import annotations
 
 import ast
+import builtins
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -72,9 +73,26 @@ def compare(
     before: Source, after: Source, places: set[ast.AST], parents: Mapping[ast.AST, ast.AST]
 ) -> None:
     """Raises Unsound unless the result differs from the original at these places only."""
+    unbound = _unbound(after.module) - _unbound(before.module)
+    if unbound:
+        raise Unsound(1, f"nothing binds {', '.join(sorted(unbound))}")
     comparison = _Comparison(places, parents)
     comparison.block(before.module, before.module.body, after.module.body)
     _compare_lines(before, after, comparison)
+
+
+def _unbound(module: ast.Module) -> set[str]:
+    """Names that are read in a module and bound nowhere in it, in whatever scope."""
+    read: set[str] = set()
+    bound = set(dir(builtins))
+    for node in ast.walk(module):
+        if isinstance(node, ast.Name):
+            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
+        elif isinstance(node, ast.alias):
+            bound.add((node.asname or node.name).partition(".")[0])
+        elif not isinstance(node, ast.keyword):  # definitions, parameters, `except … as`, patterns
+            bound |= {getattr(node, field, None) or "" for field in ("arg", "name", "rest")}
+    return read - bound
 
 
 class _Comparison:

@@ -79,7 +79,7 @@ def times(node: LN) -> None:
 
 
 def guard(node: LN) -> None:
-    edits.guard([node], "rank == 0")
+    edits.guard([node], "model == 0")
 
 
 def test_every_rule_is_one_step_in_the_order_given(run: Callable[..., Migration]) -> None:
@@ -87,12 +87,12 @@ def test_every_rule_is_one_step_in_the_order_given(run: Callable[..., Migration]
     assert [step.code for step in found.steps] == ["D001", "D002"]
     assert [step.places for step in found.steps] == [((4, 0),), ((5, 0),)]
     assert "model.fit(1, 2) * 2\nprint(" in found.steps[0].text
-    assert found.after.endswith('model.fit(1, 2) * 2\nif rank == 0:\n    print("done")\n')
+    assert found.after.endswith('model.fit(1, 2) * 2\nif model == 0:\n    print("done")\n')
 
 
 def test_two_rules_may_have_the_same_place(run: Callable[..., Migration]) -> None:
     found = run(rule("D001", guard), rule("D002", times), rule("D003", times))
-    assert found.after.endswith('if rank == 0:\n    print("done") * 2 * 2\n')
+    assert found.after.endswith('if model == 0:\n    print("done") * 2 * 2\n')
 
 
 def test_a_rule_without_places_is_no_step(run: Callable[..., Migration]) -> None:
@@ -106,8 +106,8 @@ def test_a_rule_that_changes_nothing_is_no_step(run: Callable[..., Migration]) -
 
 
 def test_a_modifier_may_return_a_node(run: Callable[..., Migration]) -> None:
-    found = run(rule("D001", lambda node: edits.expression("f()")))
-    assert found.after.endswith("model.fit(1, 2)\nf()\n")
+    found = run(rule("D001", lambda node: edits.expression("str()")))
+    assert found.after.endswith("model.fit(1, 2)\nstr()\n")
 
 
 def test_a_place_that_no_pattern_matches_is_an_error(run: Callable[..., Migration]) -> None:
@@ -119,7 +119,7 @@ def test_a_place_that_an_earlier_rule_took_away_is_an_error(
     run: Callable[..., Migration],
 ) -> None:
     with pytest.raises(UnsoundResult, match="D002 at line 5: an earlier rule"):
-        run(rule("D001", lambda node: edits.replace_expression(node, "f()")), rule("D002", guard))
+        run(rule("D001", lambda node: edits.replace_expression(node, "str()")), rule("D002", guard))
 
 
 def test_a_result_that_is_no_program_is_an_error(run: Callable[..., Migration]) -> None:

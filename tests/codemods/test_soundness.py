@@ -13,6 +13,7 @@ from distify.codemods.syntax import Source
 BEFORE = '''\
 """Docs."""
 import tensorflow as tf
+import horovod.tensorflow as hvd
 
 # numbers
 a = 1
@@ -63,7 +64,7 @@ def verdict(old: str, new: str, *places: str) -> str:
 
 
 SOUND = {
-    "an expression at its place": ("f(a, 2)", "f(a, 2 * hvd.size())", ("2",)),
+    "an expression at its place": ("f(a, 2)", "f(a, 2 * a)", ("2",)),
     "a line after a place": ("# rate\n", "# rate\n    d = 4\n", ("f(a, 2)",)),
     "a line before a place": ("    b = f", "    d = 4\n    b = f", ("f(a, 2)",)),
     "a guarded statement": (
@@ -146,6 +147,8 @@ UNSOUND = {
     "a space changed": ("a = 1", "a =  1", ("print(b)",)),
     "a newline style changed": ("a = 1\n", "a = 1\r\n", ("print(b)",)),
     "an else gone": ('else:\n    c = "x"\n', "", ("print(b)",)),
+    "a name that nothing binds": ("f(a, 2)", "f(a, 2 * size)", ("2",)),
+    "a name that only a keyword has": ("f(a, 2)", "f(a, size=2 * size)", ("f(a, 2)",)),
     "no program": ("f(a, 2)", "f(a, 2 * )", ("2",)),
     "a second global": (
         "    print(loss)\n",
