@@ -1,0 +1,201 @@
+"""Files that rank 0 writes and every worker reads again: the others have to wait for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .outputs import is_plain_open, role
+from .pattern import Pattern
+from .purity import table
+from .roles import Role
+from .scopes import FunctionNode
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+# What is written by one call of a family is read by another call of the same family.
+_WRITERS = {
+    "model": table("""
+tensorflow.keras.models: save_model
+tensorflow.keras.saving: save_model
+tensorflow.saved_model: save
+"""),
+    "array": table("numpy: save savez savez_compressed savetxt"),
+    "object": table("pickle: dump\njoblib: dump\njson: dump\ncloudpickle: dump\ndill: dump"),
+    "text": table("tensorflow.io: write_file"),
+}
+_READERS = {
+    "model": table("""
+tensorflow.keras.models: load_model
+tensorflow.keras.saving: load_model
+tensorflow.saved_model: load
+"""),
+    "checkpoint": table("tensorflow.train: latest_checkpoint load_checkpoint"),
+    "array": table("numpy: load loadtxt genfromtxt"),
+    "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
+    "text": table("tensorflow.io: read_file\npandas: read_csv"),
+}
+_WRITING_METHODS = {
+    Role.MODEL: ("model", frozenset({"save", "save_weights", "export"})),
+    Role.CHECKPOINT: ("checkpoint", frozenset({"save", "write"})),
+    Role.MANAGER: ("checkpoint", frozenset({"save"})),
+}
+_READING_METHODS = {
+    Role.MODEL: ("model", frozenset({"load_weights"})),
+    Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
+    Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
+}
+_MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+@dataclass(frozen=True)
+class Access:
+    """One call that writes or reads a file of a family; `path` if it is written out."""
+
+    family: str
+    call: ast.Call
+    path: object = None
+
+
+def waits(facts: Facts) -> dict[ast.AST, str]:
+    """Where every worker waits for rank 0: by the place, the code that makes it wait."""
+    written = list(_writes(facts))
+    found: dict[ast.AST, str] = {}
+    waited: list[ast.stmt] = []
+    for access in _reads(facts):
+        before = [w for w in written if _may_be_read(facts, w, access)]
+        if not before:
+            continue
+        place = _outermost(facts, access.call, before)
+        if not any(_is_waited_for(facts, one, place, before) for one in waited):
+            waited.append(place)
+            key = place if hasattr(place, "body") else access.call
+            found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+    return found
+
+
+def _writes(facts: Facts) -> Iterator[Access]:
+    for call in facts.index.calls:
+        family = _family(facts, call, _WRITERS, _WRITING_METHODS)
+        if family is not None:
+            yield Access(family, call, _path(facts, call))
+        elif is_plain_open(facts, call):
+            yield Access("object", call, _path(facts, call))
+            yield Access("text", call, _path(facts, call))
+        elif facts.kind(call) == _MODEL_CHECKPOINT:
+            for fit, pattern in facts.training.places:
+                if pattern is Pattern.KERAS:
+                    yield Access("model", fit, _path(facts, call))
+
+
+def _reads(facts: Facts) -> Iterator[Access]:
+    for call in sorted(facts.index.calls, key=_position):
+        family = _family(facts, call, _READERS, _READING_METHODS)
+        if family is not None:
+            yield Access(family, call, _path(facts, call))
+
+
+def _position(call: ast.Call) -> tuple[int, int]:
+    return call.lineno, call.col_offset
+
+
+def _family(
+    facts: Facts,
+    call: ast.Call,
+    names: dict[str, frozenset[str]],
+    methods: dict[Role, tuple[str, frozenset[str]]],
+) -> str | None:
+    name = facts.name(call.func)
+    if name is not None:
+        return next((family for family, known in names.items() if name in known), None)
+    if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
+        return None
+    if call.func.attr in ("save_weights", "load_weights"):
+        return "model" if call.func.attr in methods[Role.MODEL][1] else None
+    found = role(facts, call.func.value)
+    family, known = methods.get(found, ("", frozenset())) if found else ("", frozenset())
+    return family if call.func.attr in known else None
+
+
+def _path(facts: Facts, call: ast.Call) -> object:
+    """The path as a constant, also when it is named first."""
+    constants = [
+        node.value
+        for argument in [*call.args, *(k.value for k in call.keywords)]
+        for node in facts.origins(argument).nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return constants[0] if len(constants) == 1 else None
+
+
+def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
+    """Whether it can be the file, and can be written before it is read."""
+    if written.family != read.family or written.call is read.call:
+        return False
+    if None not in (written.path, read.path) and written.path != read.path:
+        return False
+    return _may_precede(facts, written.call, read.call)
+
+
+def _may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    """Whether `first` can run before `second`: compared in the functions that call both."""
+    early, late = list(_lifted(facts, first)), list(_lifted(facts, second))
+    common = [(a, b) for scope, a in early for other, b in late if scope is other]
+    return not common or any(_is_before(facts, a, b) for a, b in common)
+
+
+def _lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The node in its function, and the calls of that function in theirs, up to the module."""
+    seen: set[ast.AST] = set()
+    queue = [node]
+    while queue:
+        current = queue.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        scope = facts.function(current) or facts.module
+        yield scope, current
+        if isinstance(scope, FunctionNode):
+            queue.extend(facts.call_sites(scope))
+
+
+def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    if facts.place(first) < facts.place(second):  # type: ignore[arg-type]
+        return True
+    around = {parent for parent in facts.parents(first) if isinstance(parent, _LOOPS)}
+    return any(parent in around for parent in facts.parents(second))
+
+
+def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
+    """The statement to wait before, out of conditions: one worker may see a file, another not."""
+    statement = facts.statement(call)
+    for parent in facts.parents(statement):
+        if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
+            continue
+        if not isinstance(parent, (ast.If, ast.Try, ast.With)):
+            break
+        inside = set(ast.walk(parent))
+        if any(access.call in inside for access in written):
+            break
+        statement = parent
+    return statement
+
+
+def _is_elif(facts: Facts, node: ast.AST) -> bool:
+    parent = facts.parent(node)
+    return isinstance(parent, ast.If) and parent.orelse == [node]
+
+
+def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: list[Access]) -> bool:
+    """Whether nothing is written between a place where they wait already and this one."""
+    if waited is place:
+        return True
+    block, number = facts.block(waited)
+    if place not in block or block.index(place) < number:
+        return False
+    between = {node for s in block[number : block.index(place)] for node in ast.walk(s)}
+    return not any(access.call in between for access in written)

@@ -1,0 +1,167 @@
+"""Nobody reads a file of rank 0 before it is written."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+ckpt = tf.train.Checkpoint(model=model)
+manager = tf.train.CheckpointManager(ckpt, "ckpt", 3)
+"""
+WAIT = "hvd.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+
+
+def waiting(snippet: str) -> str:
+    """The program behind its head, as it becomes."""
+    text = HEAD + textwrap.dedent(snippet).lstrip("\n")
+    after = migrate(text, Options(select=frozenset({"D205"}))).after
+    return after[after.index('ckpt", 3)\n') + len('ckpt", 3)\n') :]
+
+
+CASES = {
+    "the best weights of a run": (
+        """
+        best = tf.keras.callbacks.ModelCheckpoint("best.h5", save_best_only=True)
+        model.fit(x, y, callbacks=[best])
+        model.load_weights("best.h5")
+        """,
+        """
+        best = tf.keras.callbacks.ModelCheckpoint("best.h5", save_best_only=True)
+        model.fit(x, y, callbacks=[best])
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.load_weights("best.h5")
+        """,
+    ),
+    "outside of a condition": (
+        """
+        model.fit(x, y)
+        model.save(path)
+        if found(path):
+            other = tf.keras.models.load_model(path)
+        """,
+        """
+        model.fit(x, y)
+        if hvd.rank() == 0:
+            model.save(path)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        if found(path):
+            other = tf.keras.models.load_model(path)
+        """,
+    ),
+    "behind what every worker evaluates": (
+        """
+        model.fit(x, y)
+        np.save("w.npy", w)
+        print(np.load("w.npy"))
+        """,
+        """
+        model.fit(x, y)
+        if hvd.rank() == 0:
+            np.save("w.npy", w)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        result = np.load("w.npy")
+        if hvd.rank() == 0:
+            print(result)
+        """,
+    ),
+    "in a loop that saves later": (
+        """
+        for epoch in range(3):
+            ckpt.restore(manager.latest_checkpoint)
+            model.fit(x, y)
+            manager.save()
+        """,
+        """
+        for epoch in range(3):
+            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+            ckpt.restore(manager.latest_checkpoint)
+            model.fit(x, y)
+            if hvd.rank() == 0:
+                manager.save()
+        """,
+    ),
+    "once for two files": (
+        """
+        model.fit(x, y)
+        model.save_weights(a)
+        model.save_weights(b)
+        model.load_weights(a)
+        model.load_weights(b)
+        """,
+        """
+        model.fit(x, y)
+        if hvd.rank() == 0:
+            model.save_weights(a)
+            model.save_weights(b)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.load_weights(a)
+        model.load_weights(b)
+        """,
+    ),
+    "through functions": (
+        """
+        def save():
+            model.save_weights("w.h5")
+
+
+        def load():
+            model.load_weights("w.h5")
+
+
+        model.fit(x, y)
+        save()
+        load()
+        """,
+        """
+        def save():
+            if hvd.rank() == 0:
+                model.save_weights("w.h5")
+
+
+        def load():
+            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+            model.load_weights("w.h5")
+
+
+        model.fit(x, y)
+        save()
+        load()
+        """,
+    ),
+}
+NO_WAIT = {
+    "read first": "model.load_weights('w.h5')\nmodel.fit(x, y)\nmodel.save_weights('w.h5')\n",
+    "another file": "model.fit(x, y)\nnp.save('a.npy', w)\nb = np.load('b.npy')\n",
+    "another kind of file": "model.fit(x, y)\nmodel.save(path)\nb = np.load(path)\n",
+    "never written": "model.load_weights('w.h5')\nmodel.fit(x, y)\n",
+    "restored once, at the start": (
+        "ckpt.restore(manager.latest_checkpoint)\n"
+        "for epoch in range(3):\n    model.fit(x, y)\n    manager.save()\n"
+    ),
+    "restored by a function that runs first": (
+        "def load():\n    model.load_weights('w.h5')\n\n\n"
+        "def save():\n    model.save_weights('w.h5')\n\n\n"
+        "load()\nmodel.fit(x, y)\nsave()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_worker_waits(name: str) -> None:
+    before, after = CASES[name]
+    assert waiting(before) == textwrap.dedent(after).lstrip("\n")
+
+
+@pytest.mark.parametrize("name", NO_WAIT)
+def test_nobody_waits(name: str) -> None:
+    assert WAIT.strip() not in waiting(NO_WAIT[name])
