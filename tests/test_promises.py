@@ -11,14 +11,20 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
+from bowler import Query
 
+from distify.assistant import cli
 from distify.codemods import rewrites
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration
+from distify.codemods.rewrites import Places
+from distify.codemods.syntax import LN
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -185,6 +191,34 @@ def test_2_every_other_statement_means_the_same(name: str) -> None:
     rest = dumps(migration.after)
     for statement in dumps(migration.before):
         assert statement in changed or statement in rest, statement  # `in` moves on: order counts
+
+
+def break_the_first_import(at: Places[Any]) -> Query:
+    def garble(node: LN, capture: dict[str, Any], filename: str) -> None:
+        node.prefix += ")"
+
+    return Query().select("import_name").filter(at.here).modify(garble)
+
+
+def test_2_a_result_that_fails_a_check_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = replace(
+        rewrites.all()[0],
+        code="D999",
+        find=lambda facts: {facts.module.body[0]: None},
+        build=break_the_first_import,
+    )
+    every = (*rewrites.all(), wrong)
+    monkeypatch.setattr(rewrites, "all", lambda: every)
+    file = tmp_path / "train.py"
+    file.write_text("import os\n" + PROGRAMS[PLAIN].partition('"""\n')[2], encoding="utf-8")
+    before = file.read_bytes()
+    with pytest.raises(SystemExit) as end:
+        cli.distify(["migrate", str(file)])
+    assert end.value.code == 2
+    assert file.read_bytes() == before
+    assert re.search(r"train\.py:1.*D999", capsys.readouterr().err)
 
 
 # ------------------------------------------------- 3: a second run changes nothing
