@@ -86,6 +86,7 @@ class Rewrite:
     find: Find = field(compare=False)
     build: Build = field(compare=False)
     module: str = ""
+    tensorflow: tuple[int, int] = (2, 15)  # the target version that the example is for
 
 
 REGISTRY: dict[str, Rewrite] = {}
@@ -101,6 +102,7 @@ def rewrite(
     find: Find,
     noop: Sequence[str] = (),
     needs: Sequence[str] = (),
+    tensorflow: tuple[int, int] = (2, 15),
 ) -> Callable[[Build], Build]:
     """Register a rewrite; the decorated function makes the query from its places."""
 
@@ -119,6 +121,7 @@ def rewrite(
             find=find,
             build=build,
             module=build.__module__,
+            tensorflow=tensorflow,
         )
         return build
 

@@ -21,7 +21,8 @@ each_rewrite = pytest.mark.parametrize("rewrite", rewrites.all(), ids=lambda rul
 
 def only(rewrite: Rewrite, text: str) -> Migration:
     """What a rule makes of a text, with those it needs and nothing else."""
-    return migrate(text, Options(select=frozenset({rewrite.code})), f"<{rewrite.code}>")
+    options = Options(select=frozenset({rewrite.code}), tensorflow=rewrite.tensorflow)
+    return migrate(text, options, f"<{rewrite.code}>")
 
 
 @each_rewrite

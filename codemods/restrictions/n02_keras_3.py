@@ -1,0 +1,27 @@
+"""Keras 3 can't be trained with Horovod 0.28 (rules.md, Versions)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.legacy_keras import direct_keras, is_needed, legacy_keras
+from ..model import Finding
+from . import restriction
+from ._finding import finding, note
+
+
+@restriction(code="N02", name="keras-3")
+def keras_3(facts: Facts) -> Iterator[Finding]:
+    """`import keras` where TensorFlow brings Keras 3; a remark where the setting of D100 helps."""
+    if not is_needed(facts):
+        return
+    for node in direct_keras(facts):
+        message = (
+            "`keras` is Keras 3 beside TensorFlow 2.16 and later, and Horovod can't train that"
+        )
+        way_out = "install tf_keras and import it instead: `from tensorflow import keras`"
+        yield finding(facts, node, "N02", message, way_out)
+    for place in legacy_keras(facts):
+        message = "Keras 2 is asked for here: it must be installed beside TensorFlow"
+        yield note(facts, place, "N02", message, "pip install tf_keras")  # type: ignore[arg-type]
