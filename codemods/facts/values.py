@@ -324,9 +324,10 @@ _STEPS: dict[type, Callable[..., None]] = {
 
 def returns(function: Function) -> list[ast.Return]:
     """The `return` statements of a function itself."""
-    found, stack = [], list(reversed(function.body))
+    found: list[ast.Return] = []
+    stack: list[ast.AST] = list(reversed(function.body))
     while stack:
-        node: ast.AST = stack.pop()
+        node = stack.pop()
         if isinstance(node, ast.Return):
             found.append(node)
         elif not isinstance(node, (*FunctionNode, ast.ClassDef, ast.expr)):
