@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from ..facts import Facts
@@ -10,20 +11,34 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-STRATEGIES = ("tensorflow.distribute.", "tensorflow.compat.v1.distribute.", "tensorflow.contrib.distribute.")
+# Also through a project's own wrapper, such as the models garden's `distribute_utils`.
+STRATEGY = re.compile(r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b")
+METHODS = ("scope", "experimental_distribute_dataset", "distribute_datasets_from_function", "experimental_run_v2")
 
 
 @restriction(code="N01", name="other-strategy")
 def other_strategy(facts: Facts) -> Iterator[Finding]:
-    """The first mention of a distribution strategy."""
-    for uses in facts.index.loads.values():
-        for node in uses:
-            if (facts.name(node) or "").startswith(STRATEGIES) and isinstance(node, (ast.Attribute, ast.Name)):
-                yield finding(
-                    facts,
-                    node,
-                    "N01",
-                    f"`{ast.unparse(node)}` already distributes this program",
-                    "remove the strategy (and its scope) first, or keep it and leave Horovod out",
-                )
-                return
+    """The first use of a distribution strategy."""
+    first = min(_uses(facts), key=_position, default=None)
+    if first is not None:
+        what = ast.unparse(first).splitlines()[0]
+        yield finding(
+            facts,
+            first,
+            "N01",
+            f"`{what}` already distributes this program",
+            "remove the strategy (and its scope) first, or keep it and leave Horovod out",
+        )
+
+
+def _uses(facts: Facts) -> Iterator[ast.expr]:
+    for node in (use for uses in facts.index.loads.values() for use in uses):
+        if isinstance(node, (ast.Name, ast.Attribute)) and STRATEGY.search(facts.name(node) or ""):
+            yield node
+    for call in facts.calls(*METHODS):
+        if call.func.attr != "scope" or isinstance(facts.parent(call), ast.withitem):  # type: ignore[attr-defined]
+            yield call
+
+
+def _position(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset

@@ -1,0 +1,58 @@
+"""T01, T02, T06, R02 and the reasons to skip: what is left untouched, and what it is told."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = "import tensorflow as tf\nfrom tensorflow import keras\n"
+FIT = "model = keras.Sequential([])\nmodel.compile('sgd')\nmodel.fit(tf.ones([4, 2]), tf.ones(4))\n"
+TAPE = (
+    "w = tf.Variable(1.0)\nopt = keras.optimizers.SGD(0.1)\nwith tf.GradientTape() as tape:\n    loss = w * w\n"
+    "opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from models import build\nmodel = build()\nmodel.fit(x)\n", [("T01", 5)]),
+        ("def train(model):\n    model.fit(x)\n", [("T01", 4)]),
+        ("def train():\n" + "".join(f"    {line}\n" for line in FIT.splitlines()), [("T01", 6)]),
+        (FIT + TAPE, [("T02", 10)]),
+        (FIT + "class Model(keras.Model):\n    pass\nfrom keras import Model\n", [("R02", 6)]),
+        ("with tf.compat.v1.Session() as sess:\n    sess.run(x)\n", [("T06", 3)]),
+        ("tf.estimator.Estimator(f).train(g)\n", [("T06", 3)]),
+    ],
+)
+def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, int]]) -> None:
+    migration = migrate(HEAD + text)
+    assert [(finding.code, finding.line) for finding in migration.blocked] == expected
+    assert migration.steps == ()
+    assert migration.after == HEAD + text
+    assert all(finding.message and finding.way_out for finding in migration.blocked)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (HEAD + "import horovod.tensorflow.keras as hvd\n" + FIT, "already Horovod"),
+        (HEAD + FIT + "def f():\n    from horovod import tensorflow\n", "already Horovod"),
+        (HEAD + "print(keras.Sequential([]).predict(x))\n", "no training loop"),
+        ("from sklearn.svm import SVC\nimport keras\nSVC().fit(x, y)\n", "no training loop"),
+        ("", "no training loop"),
+    ],
+)
+def test_what_is_none_of_its_business_is_skipped(text: str, reason: str) -> None:
+    migration = migrate(text)
+    assert migration.skipped == reason
+    assert not migration.blocked
+    assert migration.after == text
+
+
+@pytest.mark.parametrize("text", [FIT, TAPE, "try:\n    import keras\nexcept ImportError:\n    raise\n" + FIT])
+def test_what_is_fine_is_not_blocked(text: str) -> None:
+    migration = migrate(HEAD + text)
+    assert migration.blocked == ()
+    assert migration.steps
