@@ -12,6 +12,7 @@ from dataclasses import dataclass
 OPTIMIZERS = "tensorflow.keras.optimizers"
 SCHEDULES = "tensorflow.keras.optimizers.schedules"
 ADDONS = "tensorflow_addons.optimizers"
+V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,19 @@ ADDON_RATES: Mapping[str, RateArgument] = {
     "Yogi": _rate("0.01"),
 }
 
+# tensorflow.compat.v1.train, which works with a tape in eager code.
+V1_RATES: Mapping[str, RateArgument] = {
+    "AdadeltaOptimizer": _rate("0.001"),
+    "AdagradOptimizer": _rate(None),
+    "AdamOptimizer": _rate("0.001"),
+    "FtrlOptimizer": _rate(None),
+    "GradientDescentOptimizer": _rate(None),
+    "MomentumOptimizer": _rate(None),
+    "ProximalAdagradOptimizer": _rate(None),
+    "ProximalGradientDescentOptimizer": _rate(None),
+    "RMSPropOptimizer": _rate(None),
+}
+
 # `compile("adam")` and `optimizers.get("adam")` look the lower-case string up in this table.
 STRINGS: Mapping[str, str] = {
     "adadelta": "Adadelta",
@@ -104,6 +118,8 @@ def optimizer_rate(name: str) -> RateArgument | None:
     last = name.rpartition(".")[2]
     if name.startswith(ADDONS):
         return ADDON_RATES.get(last)
+    if name.startswith(V1):
+        return V1_RATES.get(last)
     return OPTIMIZER_RATES.get(last) if _in_keras(name, "optimizer") else None
 
 

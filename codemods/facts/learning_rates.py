@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from . import schedules
 from .facts import Facts
 from .keras_classes import RateArgument, optimizer_rate, schedule_rates
+from .rate_flow import NAMES, is_relative
 from .rate_values import Nature, branches, nature
 from .roles import Role
 from .scopes import Function
-
-NAMES = ("learning_rate", "lr")
 
 
 @dataclass(frozen=True)
@@ -158,7 +157,7 @@ def _scaled(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[ast.AS
         return _written_out(facts, call, argument)
     if argument.each:
         return _each_scaled(facts, value)
-    parts = branches(facts, value)
+    parts = [part for part in branches(facts, value) if not is_relative(facts, part)]
     return {part: times(facts) for part in parts if nature(facts, part) is Nature.NUMBER}
 
 
@@ -199,7 +198,7 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
         return
     for part in branches(facts, value):
         found = nature(facts, part)
-        if found in _WHY:
+        if found in _WHY and not is_relative(facts, part):
             yield UnknownRate(part, *_WHY[found])
 
 

@@ -65,8 +65,8 @@ for _ in range(3):
     opt.apply_gradients(zip(grads, [w]))
 """,
     after="""\
-import tensorflow as tf
 import horovod.tensorflow as hvd
+import tensorflow as tf
 
 hvd.init()
 gpus = tf.config.list_physical_devices("GPU")

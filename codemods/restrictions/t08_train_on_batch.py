@@ -11,7 +11,7 @@ from . import restriction
 from ._finding import finding
 
 
-@restriction(code="T07", name="train-on-batch")
+@restriction(code="T08", name="train-on-batch")
 def train_on_batch(facts: Facts) -> Iterator[Finding]:
     """Loops over `train_on_batch`, which are not rewritten yet."""
     for call, _ in facts.training.places:
@@ -19,7 +19,7 @@ def train_on_batch(facts: Facts) -> Iterator[Finding]:
             yield finding(
                 facts,
                 call,
-                "T07",
+                "T08",
                 "a loop over train_on_batch is not rewritten yet",
                 "train with fit, or with tf.GradientTape and apply_gradients",
             )
