@@ -20,6 +20,8 @@ import pytest
 HERE = Path(__file__).resolve().parent
 PROBE = HERE / "probe"
 BIN = Path(sys.executable).parent
+# On a busy machine: DISTIFY_PATIENCE=4 waits four times as long before a run counts as hung.
+PATIENCE = float(os.environ.get("DISTIFY_PATIENCE", "1"))
 QUIET = {
     "TF_CPP_MIN_LOG_LEVEL": "3",
     # Three workers on two cores: more threads would only wait for one another.
@@ -133,7 +135,7 @@ def launch(
             start_new_session=True,
         )  # fmt: skip
         try:
-            code = process.wait(timeout=timeout)
+            code = process.wait(timeout=timeout * PATIENCE)
         except subprocess.TimeoutExpired:
             pass
         finally:
