@@ -72,7 +72,7 @@ ODD = {
     "a byte order mark and a comment": "\ufeff# a\nx\n",
     "a byte order mark only": "\ufeff",
     "names that are not \\w": "a\u00b7b = \u2118 = \u212e\n",
-    "wide characters": "𝐝𝐞 = 'é' + ü  # ß\n",
+    "wide characters": "\U0001d41d = 'é' + ü  # ß\n",
     "brackets over lines": "f(\n\n# a\n  b, # c\n\\\n  c\n)\n",
     "deep comments": "if x:\n    if y:\n        z\n        # z\n      # ?\n    # y\n # !\nw\n",
     "a comment deeper than its block": "x\n    # deep\ny\n",
