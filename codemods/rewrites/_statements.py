@@ -1,4 +1,4 @@
-"""Edits of whole statements: insert, remove, guard; everything around keeps its bytes."""
+"""Statements are inserted and removed; everything around keeps its bytes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
-from ._expressions import expression, match_quotes
+from ._expressions import match_quotes
 from ._layout import (
     BLOCKS,
     DEFAULT_UNIT,
@@ -63,20 +63,19 @@ def _split(simple: Node, statement: LN) -> Node:
     small = [child for child in simple.children if child.type not in (token.SEMI, token.NEWLINE)]
     if len(small) == 1:
         return simple
-    indent, end, found = indentation(simple), newline(simple), simple
-    wanted = set(map(id, _ancestors(statement)))
-    position = index_of(simple)
-    prefix = simple.prefix
+    indent, end, prefix = indentation(simple), newline(simple), simple.prefix
+    block, position = simple.parent, index_of(simple)
     for child in [child for child in simple.children if child.type == token.SEMI]:
         child.remove()
+    lines = []
     for offset, child in enumerate(small[:-1]):
         child.remove()
-        line = Node(syms.simple_stmt, [child, Leaf(token.NEWLINE, end)])
-        line.prefix = indent if offset else prefix
-        simple.parent.insert_child(position + offset, line)
-        found = line if id(child) in wanted else found
-    simple.prefix = indent
-    return found
+        lines.append(Node(syms.simple_stmt, [child, Leaf(token.NEWLINE, end)]))
+        lines[-1].prefix = indent if offset else prefix
+    small[-1].prefix = indent
+    _insert(block, position, lines)
+    inside = set(map(id, _ancestors(statement)))
+    return next((line for line in lines if id(line) in inside), simple)
 
 
 def _ancestors(node: LN | None) -> list[LN]:
@@ -240,49 +239,3 @@ def _join(left: str, following: LN) -> str:
     ends_block = following.type in (token.DEDENT, token.ENDMARKER)
     keep = ends_block or len(NEWLINE_TEXT.findall(left)) <= len(NEWLINE_TEXT.findall(blank))
     return right if keep else left + right[len(blank) :]
-
-
-def guard(lines: Sequence[LN], test: str) -> None:
-    """Put consecutive statements of one block under one `if test:`.
-
-    Comments above the first stay above the `if`. A guard with the same test that was inserted
-    directly before takes the statements in.
-    """
-    own = [own_line(statement) for statement in lines]
-    own = [line for index, line in enumerate(own) if line is not own[index - 1] or index == 0]
-    block = own[0].parent
-    position = index_of(own[0])
-    if [id(line) for line in own] != list(map(id, block.children[position : position + len(own)])):
-        raise ValueError("only consecutive statements of one block share a guard")
-    step, end, indent = unit(own[0]), newline(own[0]), indentation(own[0])
-
-    def deepen(white: str) -> str:
-        return indent + step + white[len(indent) :] if white.startswith(indent) else step + white
-
-    before = block.children[position - 1] if position else None
-    if before is not None and _is_own_guard(before, test) and not own[0].prefix.strip(" \t\f"):
-        target = before.children[-1]
-        each_line(own, deepen)
-        for line in own:
-            line.remove()
-            target.insert_child(len(target.children) - 1, line)
-        return
-    prefix = own[0].prefix
-    own[0].prefix = indent
-    each_line(own, deepen)
-    for line in own:
-        line.remove()
-    suite = [Leaf(token.NEWLINE, end), Leaf(token.INDENT, ""), *own, Leaf(token.DEDENT, "")]
-    condition = expression(test)
-    condition.prefix = " "
-    head = Leaf(token.NAME, "if", prefix=prefix)
-    colon = Leaf(token.COLON, ":")
-    guarded = Node(syms.if_stmt, [head, condition, colon, Node(syms.suite, suite)])
-    block.insert_child(position, guarded)
-
-
-def _is_own_guard(node: LN, test: str) -> bool:
-    """Whether `guard` made this `if`: a leaf that was never parsed has no line number."""
-    if node.type != syms.if_stmt or len(node.children) != 4:
-        return False
-    return bool(first_leaf(node).lineno == 0 and str(node.children[1]).strip() == test)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ._arguments import argument, arguments, keyword, parentheses, set_argument
 from ._expressions import expression, floor_div, quote, replace_expression, times, wrap
+from ._guards import guard
 from ._layout import newline, root
 from ._statements import (
-    guard,
     insert_after,
     insert_at_top,
     insert_before,

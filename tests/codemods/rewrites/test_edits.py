@@ -330,6 +330,7 @@ GUARDED = {
     ),
     "no final newline": ("if x: f()", ["f()"], "if x:\n    if RANK:\n        f()"),
     "CRLF": ("f(1,\r\n  2)\r\n", ["f(1,\r\n  2)"], "if RANK:\r\n    f(1,\r\n      2)\r\n"),
+    "CRLF known from a comment": ("# a\r\nf()", ["f()"], "# a\r\nif RANK:\r\n    f()"),
     "form feed": ("\f\nf()\n\fg()\n", ["f()", "g()"], "\f\nif RANK:\n    f()\n\f    g()\n"),
 }
 

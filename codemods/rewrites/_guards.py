@@ -1,0 +1,68 @@
+"""Statements are put under an `if`, as the author would have: indented, comments kept, merged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..syntax import LN, Leaf, Node, syms, token
+from ._expressions import expression
+from ._layout import each_line, first_leaf, indentation, index_of, newline, unit
+from ._statements import own_line
+
+
+def guard(lines: Sequence[LN], test: str) -> None:
+    """Put consecutive statements of one block under one `if test:`.
+
+    Comments above the first stay above the `if`. A guard with the same test that was inserted
+    directly before takes the statements in. Raises ValueError if other statements stand between.
+    """
+    own = _own_lines(lines)
+    first = own[0]
+    before = first.prev_sibling
+    if before is not None and _is_own_guard(before, test) and not first.prefix.strip(" \t\f"):
+        _indent(own)
+        suite = before.children[-1]
+        for line in own:
+            line.remove()
+            suite.insert_child(len(suite.children) - 1, line)
+        return
+    block, position, end = first.parent, index_of(first), newline(first)
+    head = Leaf(token.NAME, "if", prefix=first.prefix)
+    first.prefix = indentation(first)
+    _indent(own)
+    for line in own:
+        line.remove()
+    block.insert_child(position, _if(head, test, own, end))
+
+
+def _own_lines(statements: Sequence[LN]) -> list[Node]:
+    lines = [own_line(statement) for statement in statements]
+    lines = [line for line, before in zip(lines, [None, *lines]) if line is not before]
+    siblings = lines[0].parent.children[index_of(lines[0]) :]
+    if [id(line) for line in lines] != [id(line) for line in siblings[: len(lines)]]:
+        raise ValueError("only consecutive statements of one block share a guard")
+    return lines
+
+
+def _indent(lines: Sequence[Node]) -> None:
+    """One level deeper; lines that are aligned with spaces keep their alignment."""
+    outer, step = indentation(lines[0]), unit(lines[0])
+
+    def deepen(white: str) -> str:
+        return outer + step + white[len(outer) :] if white.startswith(outer) else step + white
+
+    each_line(lines, deepen)
+
+
+def _if(head: Leaf, test: str, lines: Sequence[Node], end: str) -> Node:
+    condition = expression(test)
+    condition.prefix = " "
+    suite = [Leaf(token.NEWLINE, end), Leaf(token.INDENT, ""), *lines, Leaf(token.DEDENT, "")]
+    return Node(syms.if_stmt, [head, condition, Leaf(token.COLON, ":"), Node(syms.suite, suite)])
+
+
+def _is_own_guard(node: LN, test: str) -> bool:
+    """Whether `guard` made this `if`: a leaf that was never parsed has no line number."""
+    if node.type != syms.if_stmt or len(node.children) != 4:
+        return False
+    return bool(first_leaf(node).lineno == 0 and str(node.children[1]).strip() == test)
