@@ -141,7 +141,7 @@ def migrate(
         result = _look(paths, Choice(select, ignore), Terminal(color))
         if not dry and not filtering:
             result = write(result)
-    report = tell.Report(Terminal(color), "migrate", result, written=not dry, verbose=verbose)
+    report = tell.Report(Terminal(color), "migrate", result, not dry, verbose, paths)
     code = _exit_code(result, findings_count=dry)
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
@@ -183,7 +183,7 @@ def check(
     _refuse_mixed_input(paths, False)
     with _interruptible():
         result = _look(paths, Choice(select, ignore), Terminal(color))
-    report = tell.Report(Terminal(color), "check", result, written=False, verbose=verbose)
+    report = tell.Report(Terminal(color), "check", result, False, verbose, paths)
     code = _exit_code(result, findings_count=True)
     if form == "json":
         tell.as_json(report, code)

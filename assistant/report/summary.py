@@ -71,17 +71,19 @@ def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
         yield total.errors, "error" if total.errors == 1 else "errors", "blocked"
 
 
-def next_step(outcomes: Iterable[Outcome], written: bool) -> Iterator[Line]:
-    """The command to try, for the first file that changed."""
+def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) -> Iterator[Line]:
+    """The command to try, for the first file that changed, or the one that makes the changes."""
     names = [outcome.name for outcome in outcomes if outcome.changed]
-    if not names or names == ["<stdin>"]:
+    if not names or "-" in paths:
         return
-    name = shlex.quote(names[0])
-    name = f"./{name}" if name.startswith("-") else name
-    try_it = f"horovodrun -np 2 python {name}"
-    apply = "distify migrate " + (name if len(names) == 1 else "...")
     yield EMPTY
-    yield (
-        Span("Try it:    " if written else "Apply it:  ", "heading"),
-        Span(try_it if written else apply, "command"),
-    )
+    if written:
+        command = f"horovodrun -np 2 python {_quoted(names[0])}"
+        yield (Span("Try it:    ", "heading"), Span(command, "command"))
+    else:
+        command = " ".join(["distify migrate", *map(_quoted, paths)])
+        yield (Span("Apply it:  ", "heading"), Span(command, "command"))
+
+
+def _quoted(name: str) -> str:
+    return shlex.quote(f"./{name}" if name.startswith("-") else name)

@@ -24,6 +24,7 @@ class Report:
     result: Result
     written: bool  # whether the changes are made, or only would be
     verbose: bool = False
+    paths: Sequence[str] = ()  # as they were given
 
     @property
     def total(self) -> summary.Totals:
@@ -58,7 +59,7 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
-    yield from summary.next_step(outcomes, report.written)
+    yield from summary.next_step(outcomes, report.paths, report.written)
 
 
 def as_diff(report: Report, quiet: bool) -> None:

@@ -104,6 +104,21 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [
+        (["check"], "Apply it:  distify migrate"),
+        (["check", "a b"], "Apply it:  distify migrate 'a b'"),
+        (["migrate", "a b/$x.py"], "Try it:    horovodrun -np 2 python 'a b/$x.py'"),
+        (["migrate", "--", "-x.py"], "Try it:    horovodrun -np 2 python ./-x.py"),
+    ],
+)
+def test_the_command_to_try_can_be_pasted(call: Call, arguments: list[str], command: str) -> None:
+    Path("a b").mkdir()
+    write(**{"a b/$x": TRAIN, "-x": TRAIN})
+    assert call(*arguments).stdout.splitlines()[-1] == command
+
+
 def test_notes_are_told_where_nothing_is_in_the_way(call: Call) -> None:
     write(train=TRAIN + "# noted\n", blocked=BLOCKED)
     output = call("check").stdout
