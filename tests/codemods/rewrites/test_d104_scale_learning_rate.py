@@ -133,7 +133,8 @@ CASES = {
     ),
     "the end that a polynomial has by default": (
         "SGD(schedules.PolynomialDecay(0.1, 9))",
-        "SGD(schedules.PolynomialDecay(0.1 * hvd.size(), 9, end_learning_rate=0.0001 * hvd.size()))",
+        "SGD(schedules.PolynomialDecay("
+        "0.1 * hvd.size(), 9, end_learning_rate=0.0001 * hvd.size()))",
     ),
     "each value of a piecewise constant": (
         "SGD(schedules.PiecewiseConstantDecay([3], [0.1, rate]))",
@@ -141,12 +142,12 @@ CASES = {
     ),
     "values made elsewhere": (
         """
-        values = [0.1, 0.2]
-        opt = SGD(schedules.PiecewiseConstantDecay(boundaries=[3], values=values))
+        rates = [0.1, 0.2]
+        own = schedules.PiecewiseConstantDecay([3], values=rates)
         """,
         """
-        values = [0.1, 0.2]
-        opt = SGD(schedules.PiecewiseConstantDecay(boundaries=[3], values=[value * hvd.size() for value in values]))
+        rates = [0.1, 0.2]
+        own = schedules.PiecewiseConstantDecay([3], values=[value * hvd.size() for value in rates])
         """,
     ),
     "a number in one case, a decay in the other": (
@@ -356,7 +357,7 @@ SAME = {
         options = Options()
         options.learning_rate = 0.2
         """,
-    "ReduceLROnPlateau, which multiplies": "keras.callbacks.ReduceLROnPlateau(factor=0.2, min_lr=0.001)",
+    "what multiplies": "keras.callbacks.ReduceLROnPlateau(factor=0.2, min_lr=0.001)",
     "a rate that is logged": """
         def show(optimizer):
             print(optimizer.learning_rate)
@@ -429,4 +430,6 @@ def test_what_cannot_be_told_blocks_the_file(text: str, why: str) -> None:
 
 def test_the_rate_that_keras_ignores_is_noted() -> None:
     assert [note.code for note in outcome("opt = Adam(lr=0.1)").notes if note.code == "L01"]
-    assert not [n for n in outcome("opt = Adam(lr=0.1)\n", tensorflow=(2, 10)).notes if n.code == "L01"]
+    assert not [
+        n for n in outcome("opt = Adam(lr=0.1)\n", tensorflow=(2, 10)).notes if n.code == "L01"
+    ]

@@ -147,12 +147,12 @@ CASES = {
     ),
     "where no statement can go before": (
         """
-        prepare = lambda: model.compile("sgd")
-        prepare()
+        f = lambda: model.compile("sgd")
+        f()
         """,
         """
-        prepare = lambda: model.compile(hvd.DistributedOptimizer(SGD(learning_rate=0.01 * hvd.size())))
-        prepare()
+        f = lambda: model.compile(hvd.DistributedOptimizer(SGD(learning_rate=0.01 * hvd.size())))
+        f()
         """,
     ),
     "where the name is taken": (

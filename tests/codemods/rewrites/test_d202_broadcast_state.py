@@ -1,0 +1,373 @@
+"""The state is broadcast after the first step, once for each optimizer and what it trains."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+
+HEAD = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+critic = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+w = tf.Variable(1.0)
+
+
+def gradients(variables):
+    with tf.GradientTape() as tape:
+        loss = model(tf.ones([2, 1])) + w
+    return tape.gradient(loss, variables)
+
+
+start = 0  # head
+"""
+
+
+def outcome(snippet: str, tensorflow: tuple[int, int] = (2, 15)) -> Migration:
+    """The migration of the snippet as a part of a program."""
+    text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
+    return migrate(text, Options(select=frozenset({"D202"}), tensorflow=tensorflow))
+
+
+def broadcast(snippet: str, tensorflow: tuple[int, int] = (2, 15)) -> str:
+    """What becomes of the snippet."""
+    found = outcome(snippet, tensorflow)
+    assert not found.blocked
+    return found.after.partition("# head\n")[2].rstrip("\n")
+
+
+def block(flag: str, variables: str, optimizer: str) -> str:
+    """The lines after `apply_gradients`."""
+    return (
+        f"if not {flag}:\n"
+        f"    hvd.broadcast_variables({variables}, root_rank=0)\n"
+        f"    hvd.broadcast_variables({optimizer}, root_rank=0)\n"
+        f"    {flag}.assign(True)"
+    )
+
+
+def test_a_loop_of_the_module() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.Adam(0.1)
+        for _ in range(3):
+            opt.apply_gradients(zip(gradients([w]), [w]))  # step
+        """
+    )
+    assert after == (
+        "opt = tf.keras.optimizers.Adam(0.1)\n"
+        "broadcast_done = tf.Variable(False, trainable=False)\n"
+        "for _ in range(3):\n"
+        "    opt.apply_gradients(zip(gradients([w]), [w]))  # step\n"
+        + textwrap.indent(block("broadcast_done", "[w]", "opt.variables"), "    ")
+    )
+
+
+VARIABLES = {
+    "of a model, the untrainable ones too": (
+        "zip(g, model.trainable_variables)",
+        "model.variables",
+    ),
+    "weights": ("zip(g, model.trainable_weights)", "model.weights"),
+    "of two models": (
+        "zip(g, model.trainable_variables + critic.trainable_variables)",
+        "model.variables + critic.variables",
+    ),
+    "under a name": ("zip(g, both)", "model.variables + critic.variables"),
+    "of a list": ("zip(g, [w])", "[w]"),
+    "of layers in a list": (
+        "zip(g, [*model.trainable_variables, w])",
+        "[*model.variables, w]",
+    ),
+    "of one layer": (
+        "zip(g, model.layers[0].trainable_variables)",
+        "model.layers[0].trainable_variables",
+    ),
+    "of pairs": ("[(g[0], w)]", "[w]"),
+    "of a comprehension": (
+        "[(tf.sign(a), b) for a, b in zip(g, model.trainable_variables)]",
+        "model.variables",
+    ),
+    "of a generator": ("((tf.sign(a), b) for a, b in zip(g, [w]))", "[w]"),
+    "of a list of pairs under a name": ("pairs", "[variable for _, variable in pairs]"),
+    "by keyword": ("grads_and_vars=zip(g, [w])", "[w]"),
+}
+
+
+@pytest.mark.parametrize(("argument", "variables"), VARIABLES.values(), ids=VARIABLES.keys())
+def test_the_variables_are_those_applied(argument: str, variables: str) -> None:
+    after = broadcast(
+        f"""
+        opt = tf.keras.optimizers.SGD(0.1)
+        g = gradients([w])
+        both = model.trainable_variables + critic.trainable_variables
+        pairs = [(a, b) for a, b in sorted(zip(g, both))]
+        opt.apply_gradients({argument})
+        """
+    )
+    assert after.endswith(
+        f"opt.apply_gradients({argument})\n" + block("broadcast_done", variables, "opt.variables")
+    )
+
+
+def test_pairs_that_can_be_read_once_only_are_named() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        opt.apply_gradients(filter(all, zip(gradients([w]), [w])))
+        """
+    )
+    assert after.endswith(
+        "grads_and_vars = list(filter(all, zip(gradients([w]), [w])))\n"
+        "opt.apply_gradients(grads_and_vars)\n"
+        + block("broadcast_done", "[variable for _, variable in grads_and_vars]", "opt.variables")
+    )
+
+
+def test_each_optimizer_has_its_flag() -> None:
+    after = broadcast(
+        """
+        one = tf.keras.optimizers.SGD(0.1)
+        two = tf.keras.optimizers.SGD(0.1)
+        one.apply_gradients(zip(gradients([w]), [w]))
+        two.apply_gradients(zip(gradients([w]), model.trainable_variables))
+        """
+    )
+    assert block("one_broadcast_done", "[w]", "one.variables") in after
+    assert block("two_broadcast_done", "model.variables", "two.variables") in after
+
+
+def test_each_set_of_variables_of_an_optimizer_has_its_flag() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        opt.apply_gradients(zip(gradients([w]), [w]))
+        opt.apply_gradients(zip(gradients([w]), model.trainable_variables))
+        opt.apply_gradients(zip(gradients([w]), [w]))
+        """
+    )
+    assert after.count(block("opt_broadcast_done_1", "[w]", "opt.variables")) == 2
+    assert after.count(block("opt_broadcast_done_2", "model.variables", "opt.variables")) == 1
+
+
+FLAGS = {
+    "in a function": (
+        """
+        def main():
+            opt = tf.keras.optimizers.SGD(0.1)
+            for _ in range(3):
+                opt.apply_gradients(zip(gradients([w]), [w]))
+        main()
+        """,
+        "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done = tf.Variable(",
+    ),
+    "on an object": (
+        """
+        class Trainer:
+            def __init__(self):
+                self.opt = tf.keras.optimizers.SGD(0.1)
+            def step(self):
+                self.opt.apply_gradients(zip(gradients([w]), [w]))
+        Trainer().step()
+        """,
+        "        self.broadcast_done = tf.Variable(False, trainable=False)\n",
+    ),
+    "on an object that is given its optimizer": (
+        """
+        class Trainer:
+            def __init__(self, opt):
+                self.opt = opt
+            def step(self):
+                self.opt.apply_gradients(zip(gradients([w]), [w]))
+        Trainer(tf.keras.optimizers.SGD(0.1)).step()
+        """,
+        "        self.opt = opt\n        self.broadcast_done = tf.Variable(False",
+    ),
+    "not on a model, which would track it": (
+        """
+        class Mine(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.opt = tf.keras.optimizers.SGD(0.1)
+            def step(self):
+                self.opt.apply_gradients(zip(gradients([w]), [w]))
+        mine = Mine()
+        mine.step()
+        """,
+        "broadcast_done = tf.Variable(False, trainable=False)\n\n\nclass Mine(",
+    ),
+    "before a step that is given its optimizer": (
+        """
+        @tf.function
+        def step(opt):
+            opt.apply_gradients(zip(gradients([w]), [w]))
+        step(tf.keras.optimizers.SGD(0.1))
+        """,
+        "broadcast_done = tf.Variable(False, trainable=False)\n\n\n@tf.function\ndef step(",
+    ),
+    "set back with each new optimizer": (
+        """
+        def step(opt):
+            opt.apply_gradients(zip(gradients([w]), [w]))
+        for fold in range(3):
+            opt = tf.keras.optimizers.SGD(0.1)
+            step(opt)
+        """,
+        "    opt = tf.keras.optimizers.SGD(0.1)\n    broadcast_done.assign(False)\n    step(opt)",
+    ),
+    "once after a loss scale": (
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        opt = tf.keras.mixed_precision.LossScaleOptimizer(opt)
+        opt.apply_gradients(zip(gradients([w]), [w]))
+        """,
+        "opt = tf.keras.mixed_precision.LossScaleOptimizer(opt)\nbroadcast_done = tf.Variable(",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), FLAGS.values(), ids=FLAGS.keys())
+def test_the_flag_lives_with_the_optimizer(text: str, expected: str) -> None:
+    after = broadcast(text)
+    assert expected in after
+    assert after.count("tf.Variable(False, trainable=False)") == 1
+
+
+CALLS = {
+    "legacy": ("tf.keras.optimizers.legacy.SGD(0.1)", (2, 15), "opt.variables()"),
+    "older TensorFlow": ("tf.keras.optimizers.SGD(0.1)", (2, 10), "opt.variables()"),
+    "TensorFlow 1": (
+        "tf.compat.v1.train.GradientDescentOptimizer(0.1)",
+        (2, 15),
+        "opt.variables()",
+    ),
+    "a loss scale around a legacy one": (
+        "tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.legacy.SGD(0.1))",
+        (2, 15),
+        "opt.variables()",
+    ),
+    "a loss scale": (
+        "tf.keras.mixed_precision.LossScaleOptimizer(tf.keras.optimizers.SGD(0.1))",
+        (2, 15),
+        "opt.variables",
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "version", "variables"), CALLS.values(), ids=CALLS.keys())
+def test_the_optimizer_s_variables_are_read_as_its_class_has_them(
+    made: str, version: tuple[int, int], variables: str
+) -> None:
+    text = f"opt = {made}\nopt.apply_gradients(zip(gradients([w]), [w]))\n"
+    assert f"hvd.broadcast_variables({variables}, root_rank=0)" in broadcast(text, version)
+
+
+def test_a_call_that_is_returned_is_named_first() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        def step():
+            return opt.apply_gradients(zip(gradients([w]), [w]))
+        step()
+        """
+    )
+    assert after.endswith(
+        "def step():\n"
+        "    applied = opt.apply_gradients(zip(gradients([w]), [w]))\n"
+        + textwrap.indent(block("broadcast_done", "[w]", "opt.variables"), "    ")
+        + "\n    return applied\nstep()"
+    )
+
+
+def test_one_line_is_opened() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        if w > 0: opt.apply_gradients(zip(gradients([w]), [w]))
+        """
+    )
+    assert "if w > 0:\n    opt.apply_gradients(" in after
+    assert after.endswith(textwrap.indent(block("broadcast_done", "[w]", "opt.variables"), "    "))
+
+
+def test_minimize_is_a_step_too() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        for _ in range(3):
+            opt.minimize(lambda: w * w, [w])
+        """
+    )
+    assert textwrap.indent(block("broadcast_done", "[w]", "opt.variables"), "    ") in after
+
+
+def test_a_name_that_is_taken_stays() -> None:
+    after = broadcast(
+        """
+        broadcast_done = 1
+        opt = tf.keras.optimizers.SGD(0.1)
+        opt.apply_gradients(zip(gradients([w]), [w]))
+        """
+    )
+    assert "broadcast_done_1 = tf.Variable(False" in after
+
+
+def test_fit_broadcasts_by_its_callback() -> None:
+    found = outcome(
+        """
+        class Mine(tf.keras.Model):
+            def train_step(self, data):
+                self.optimizer.apply_gradients(zip(gradients([w]), [w]))
+                return {}
+        mine = Mine()
+        mine.compile("sgd")
+        mine.fit(w)
+        """
+    )
+    assert "D202" not in [step.code for step in found.steps]
+
+
+BLOCKED = {
+    "in a lambda": """
+        opt = tf.keras.optimizers.SGD(0.1)
+        step = lambda: opt.apply_gradients(zip(gradients([w]), [w]))
+        step()
+        """,
+    "of an optimizer out of a dictionary": """
+        opts = {"a": tf.keras.optimizers.SGD(0.1)}
+        opts["a"].apply_gradients(zip(gradients([w]), [w]))
+        """,
+    "of several optimizers under one parameter": """
+        one = tf.keras.optimizers.SGD(0.1)
+        two = tf.keras.optimizers.SGD(0.1)
+        def step(opt):
+            opt.apply_gradients(zip(gradients([w]), [w]))
+        step(one)
+        step(two)
+        """,
+    "of an optimizer that compile made": """
+        model.compile("sgd")
+        model.optimizer.apply_gradients(zip(gradients([w]), [w]))
+        """,
+    "of a model that is made several times": """
+        class Mine(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.opt = tf.keras.optimizers.SGD(0.1)
+            def step(self):
+                self.opt.apply_gradients(zip(gradients([w]), [w]))
+        for _ in range(3):
+            Mine().step()
+        """,
+}
+
+
+@pytest.mark.parametrize("text", BLOCKED.values(), ids=BLOCKED.keys())
+def test_a_step_with_no_place_for_the_broadcast_blocks_the_file(text: str) -> None:
+    found = outcome(text)
+    assert "R08" in [finding.code for finding in found.blocked]
+    assert found.after == found.before
