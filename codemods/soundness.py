@@ -100,6 +100,7 @@ class _Comparison:
 
     def __init__(self, places: set[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> None:
         self.places = places
+        self.gone: set[ast.AST] = set()  # compound places that are not in the result any more
         self.touched = set(places)
         for place in places:
             node = parents.get(place)
@@ -145,6 +146,7 @@ class _Comparison:
                 else:
                     return index
         if old in self.places:
+            self.gone.add(old)
             return None
         raise error
 
@@ -156,7 +158,21 @@ class _Comparison:
             return False
         if old not in self.touched:
             return self._same(old, new.node)
-        return type(old) is type(new.node) and self._same(_header(old), _header(new.node))
+        if type(old) is not type(new.node):
+            return False
+        return self._same(_header(old), _header(new.node)) or self._is_narrowed(old, new.node)
+
+    def _is_narrowed(self, old: ast.AST, new: ast.AST) -> bool:
+        """Whether an `if` that holds nothing but places got one more condition."""
+        if not (_is_guard(old) and _is_guard(new) and isinstance(new.test, ast.BoolOp)):
+            return False
+        first = new.test.values[:-1]
+        test = ast.BoolOp(new.test.op, first) if len(first) > 1 else first[0]
+        is_and = isinstance(new.test.op, ast.And)
+        return is_and and self._same(old.test, test) and all(map(self._is_place, old.body))
+
+    def _is_place(self, statement: ast.AST) -> bool:
+        return statement in self.places or self._is_replaceable(statement)
 
     def _compare_blocks(self, old: ast.AST, new: ast.AST) -> None:
         for field in _blocks(old) if old in self.touched else ():
@@ -258,7 +274,8 @@ def _covered(comparison: _Comparison) -> tuple[set[int], set[int]]:
         body = getattr(node, "body", None)
         inner = [_first_line(child) for child in body] if isinstance(body, list) else []
         last = getattr(node, "end_lineno", None) or first
-        end = max(node.lineno, inner[0] - 1) if inner else last
+        is_header = inner and node not in comparison.gone
+        end = max(node.lineno, inner[0] - 1) if is_header else last
         covered |= set(range(first, end + 1))
         if inner and node in comparison.places:
             shifted |= set(range(first, last + 1))

@@ -21,8 +21,11 @@ def is_needed(facts: Facts) -> bool:
     return facts.options.tensorflow >= KERAS_3
 
 
-def legacy_keras(facts: Facts) -> dict[ast.AST, Lines]:
-    """The setting, before the first import of anything but the standard library."""
+def legacy_keras(facts: Facts) -> dict[ast.AST, Lines | tuple[str, ...]]:
+    """The setting, before the first import of anything but the standard library.
+
+    A later `import os` moves up: its name, by the statement it goes from.
+    """
     place = next((s for s in facts.module.body if _imports_others(s)), None)
     if not is_needed(facts) or place is None or _is_set(facts):
         return {}
@@ -31,7 +34,13 @@ def legacy_keras(facts: Facts) -> dict[ast.AST, Lines]:
         return {place: Lines(before=f"\n{_SETTING.format(os=name)}\n\n")}
     name = facts.fresh("os") if _is_taken(facts) else "os"
     imported = "import os" if name == "os" else f"import os as {name}"
-    return {place: Lines(before=f"{imported}\n\n{_SETTING.format(os=name)}\n\n")}
+    later = [s for s in facts.module.body if isinstance(s, ast.Import) and name in _bound(s)]
+    lines = Lines(before=f"{imported}\n\n{_SETTING.format(os=name)}\n\n")
+    return {**dict.fromkeys(later, (name,)), place: lines}
+
+
+def _bound(statement: ast.Import) -> set[str]:
+    return {alias.asname or alias.name for alias in statement.names}
 
 
 def direct_keras(facts: Facts) -> list[_Import]:

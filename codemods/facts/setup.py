@@ -44,7 +44,8 @@ class Lines:
 
     before: str = ""
     after: str = ""
-    below: int = 0  # how many lines that were inserted behind the statement stay above `after`
+    # How many lines that other rules have inserted there stay between these and the statement.
+    distance: int = 0
 
 
 def horovod_place(facts: Facts) -> dict[ast.AST, Lines]:
@@ -77,6 +78,12 @@ def tensorflow_place(facts: Facts) -> dict[ast.AST, Lines]:
     return {place: Lines(before=line) if is_before else Lines(after=line)}
 
 
+def inserted_before(facts: Facts, statement: ast.stmt) -> int:
+    """How many lines the imports of Horovod and TensorFlow put directly before a statement."""
+    places = (horovod_place(facts), tensorflow_place(facts))
+    return sum(found.get(statement, Lines()).before.count("\n") for found in places)
+
+
 def init_place(facts: Facts) -> ast.stmt | None:
     """The top-level statement behind which `hvd.init()` goes: nothing before it uses a device.
 
@@ -103,7 +110,7 @@ def init_lines(facts: Facts, code: str) -> dict[ast.AST, Lines]:
     if place is None:
         return {}
     imported = horovod_place(facts).get(place, Lines()).after
-    return {place: Lines(after=code, below=imported.count("\n"))}
+    return {place: Lines(after=code, distance=imported.count("\n"))}
 
 
 def runs_before_init(facts: Facts, statement: ast.stmt) -> bool:
@@ -164,7 +171,16 @@ def _is_quiet(facts: Facts, statement: ast.stmt) -> bool:
     """A setting that may stand between imports."""
     if hasattr(statement, "body"):
         return False
-    return all((facts.name(call.func) or "").startswith(_QUIET) for call in _calls(statement))
+    return all(_is_chained(call) or _is_harmless(facts, call) for call in _calls(statement))
+
+
+def _is_harmless(facts: Facts, call: ast.Call) -> bool:
+    return (facts.name(call.func) or "").startswith(_QUIET)
+
+
+def _is_chained(call: ast.Call) -> bool:
+    """`tf.get_logger().setLevel(…)`: the call that it is made on decides."""
+    return isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Call)
 
 
 def _sets_environment(facts: Facts, statement: ast.stmt) -> bool:

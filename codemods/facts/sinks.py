@@ -16,7 +16,7 @@ from .guards import Guard, Narrow
 from .guards import places as guarded_places
 from .import_order import STANDARD, sorted_place
 from .outputs import is_checked_before, is_path, is_plain_open
-from .setup import Lines, runs_before_init
+from .setup import Lines, inserted_before, runs_before_init
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -150,7 +150,8 @@ def _import_of_os(facts: Facts) -> dict[ast.AST, Lines]:
     imports = list(_leading_imports(facts))
     beside = next((s for s in imports if _root(s) in STANDARD), None)
     if beside is None:
-        return {imports[0]: Lines(before=line + "\n")}
+        first = imports[0]
+        return {first: Lines(before=line + "\n", distance=inserted_before(facts, first))}
     place, is_before = sorted_place(facts, "os", beside) or (beside, True)
     return {place: Lines(before=line) if is_before else Lines(after=line)}
 

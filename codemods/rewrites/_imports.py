@@ -14,14 +14,14 @@ _ALIASES = frozenset((syms.dotted_as_name, syms.import_as_name))
 
 def insert(statement: LN, lines: Lines) -> None:
     """Insert source lines before or behind a statement of the module."""
-    if lines.before:
-        insert_before(statement, lines.before)
-        return
     while statement.parent.type != syms.file_input:
         statement = statement.parent
-    for _ in range(lines.below):
-        statement = statement.next_sibling
-    insert_after(statement, lines.after)
+    for _ in range(lines.distance):
+        statement = statement.prev_sibling if lines.before else statement.next_sibling
+    if lines.before:
+        insert_before(statement, lines.before)
+    else:
+        insert_after(statement, lines.after)
 
 
 def drop_names(statement: LN, names: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..facts.legacy_keras import legacy_keras
 from ..facts.setup import Lines
 from ..syntax import LN, Capture
-from ._imports import insert
+from ._imports import drop_names, insert
 from ._rewrite import Places, Query, rewrite
 
 
@@ -39,10 +39,11 @@ model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
 """,
     noop=("import keras\n",),
 )
-def use_legacy_keras(at: Places[Lines]) -> Query:
+def use_legacy_keras(at: Places[Lines | tuple[str, ...]]) -> Query:
     """Before the first import that could bring TensorFlow in."""
 
     def add(node: LN, capture: Capture, filename: str) -> None:
-        insert(node, at[node])
+        change = at[node]
+        insert(node, change) if isinstance(change, Lines) else drop_names(node, change)
 
     return Query().select("any").filter(at.here).modify(add)

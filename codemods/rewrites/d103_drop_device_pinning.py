@@ -9,6 +9,7 @@ import ast
 
 from ..facts import Facts
 from ..facts.pinning import pinning, unused_names
+from ..facts.sinks import needs_os
 from ..syntax import LN, Capture
 from ._imports import drop_names
 from ._rewrite import Places, Query, rewrite
@@ -18,7 +19,7 @@ from .edits import remove_statement
 def pinned(facts: Facts) -> dict[ast.AST, tuple[str, ...]]:
     """The statements to remove, and the imports that nothing else uses, with those names."""
     gone = pinning(facts)
-    return {**dict.fromkeys(gone, ()), **unused_names(facts, gone)}
+    return {**dict.fromkeys(gone, ()), **({} if needs_os(facts) else unused_names(facts, gone))}
 
 
 @rewrite(

@@ -434,7 +434,7 @@ HOISTED = {
             return f"{start:.1f} s"
 
         history = model.history
-        print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{:.2f}".format(loss.numpy()))
+        print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{}".format(loss.numpy()))
         """,
         """
         def seconds(start):
@@ -443,7 +443,7 @@ HOISTED = {
 
         history = model.history
         if hvd.rank() == 0:
-            print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{:.2f}".format(loss.numpy()))
+            print(seconds(1), len(a), max(history["loss"]), np.mean(b), "{}".format(loss.numpy()))
         """,
     ),
 }

@@ -1,0 +1,73 @@
+"""Keras 2 for TensorFlow 2.16 and later."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+
+TF = "import tensorflow as tf\n"
+FIT = """
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(x, y)
+"""
+LINE = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
+
+
+def migrated(text: str, version: tuple[int, int] = (2, 18)) -> Migration:
+    return migrate(text, Options(select=frozenset({"D100"}), tensorflow=version))
+
+
+PLACES = {
+    "os is there": (
+        '"""Trains."""\nimport os\nimport sys\n\nimport numpy as np\n' + TF,
+        '"""Trains."""\nimport os\nimport sys\n\n' + LINE + "\nimport numpy as np\n" + TF,
+    ),
+    "os is not there": (TF, "import os\n\n" + LINE + "\n" + TF),
+    "os comes too late": (
+        "import numpy as np\nimport os\n" + TF,
+        "import os\n\n" + LINE + "\nimport numpy as np\n" + TF,
+    ),
+    "os has another name": (
+        "import os as system\n" + TF,
+        "import os as system\n\n" + LINE.replace("os.", "system.") + "\n" + TF,
+    ),
+    "in a try": (
+        "try:\n    " + TF + "except ImportError:\n    raise\n",
+        "import os\n\n" + LINE + "\ntry:\n    " + TF + "except ImportError:\n    raise\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_place(name: str) -> None:
+    before, after = PLACES[name]
+    assert migrated(before + FIT).after == after + FIT
+
+
+def test_up_to_2_15_nothing_is_needed() -> None:
+    assert migrated(TF + FIT, (2, 15)).after == TF + FIT
+
+
+def test_what_is_set_already_is_not_set_again() -> None:
+    text = 'import os\nos.environ["TF_USE_LEGACY_KERAS"] = "1"\n' + TF + FIT
+    assert migrated(text).after == text
+
+
+def test_the_import_of_horovod_stays_behind_the_setting() -> None:
+    options = Options(select=frozenset({"D100", "D101"}), tensorflow=(2, 18))
+    after = migrate("import numpy as np\n" + TF + FIT, options).after
+    assert after.index(LINE) < after.index("import horovod") < after.index("import numpy")
+
+
+def test_keras_3_itself_blocks_the_file() -> None:
+    text = "import keras\n" + TF + FIT
+    assert [finding.code for finding in migrated(text).blocked] == ["N02"]
+    assert not migrated(text, (2, 15)).blocked
+    assert not migrated("from tensorflow import keras\n" + TF + FIT).blocked
+
+
+def test_that_tf_keras_is_needed_is_said() -> None:
+    assert any(note.way_out == "pip install tf_keras" for note in migrated(TF + FIT).notes)

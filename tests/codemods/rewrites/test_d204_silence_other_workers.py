@@ -1,0 +1,124 @@
+"""What is opened once has a silent stand-in on the other workers."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+IMPORTS = "import os\nimport numpy as np\nimport tensorflow as tf\n"
+FIT = """
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(np.ones((8, 4)), np.ones((8, 1)))
+"""
+
+
+def migrated(text: str) -> str:
+    return migrate(text, Options(select=frozenset({"D204"}))).after
+
+
+def behind(lines: str) -> str:
+    """What becomes of lines behind the training."""
+    after = migrated(IMPORTS + FIT + lines)
+    return after[after.index(FIT) + len(FIT) :]
+
+
+CHANGED = {
+    "a summary writer": (
+        'w = tf.summary.create_file_writer("l")\n',
+        "w = (\n"
+        '    tf.summary.create_file_writer("l")\n'
+        "    if hvd.rank() == 0\n"
+        "    else tf.summary.create_noop_writer()\n"
+        ")\n",
+    ),
+    "a log file": (
+        'log = open("a.txt", "w")\nuse(log)\n',
+        'log = open("a.txt" if hvd.rank() == 0 else os.devnull, "w")\nuse(log)\n',
+    ),
+    "a file for more than writing": (
+        'with open(name, mode="a") as log:\n    run(log)\n',
+        'with open(name if hvd.rank() == 0 else os.devnull, mode="a") as log:\n    run(log)\n',
+    ),
+    "a path that takes an effect to find": (
+        'log = open(new(), "w")\nuse(log)\n',
+        'path = new()\nlog = open(path if hvd.rank() == 0 else os.devnull, "w")\nuse(log)\n',
+    ),
+    "progress bars": (
+        "from tqdm import tqdm, trange\nx = tqdm(rows)\ny = trange(9, leave=False)\n",
+        "from tqdm import tqdm, trange\n"
+        "x = tqdm(rows, disable=hvd.rank() != 0)\n"
+        "y = trange(9, leave=False, disable=hvd.rank() != 0)\n",
+    ),
+    "the bar of Keras": (
+        "bar = tf.keras.utils.Progbar(9)\n",
+        "bar = tf.keras.utils.Progbar(9, verbose=1 if hvd.rank() == 0 else 0)\n",
+    ),
+    "the bar of Keras, with a level": (
+        "bar = tf.keras.utils.Progbar(9, 30, level)\n",
+        "bar = tf.keras.utils.Progbar(9, 30, level if hvd.rank() == 0 else 0)\n",
+    ),
+    "folders": (
+        'if not os.path.exists("d"):\n    os.makedirs("d")\n',
+        'if not os.path.exists("d"):\n    os.makedirs("d", exist_ok=True)\n',
+    ),
+    "a folder": (
+        'if not os.path.isdir("mkdir"):\n    os.mkdir("mkdir")\n',
+        'if not os.path.isdir("mkdir"):\n    os.makedirs("mkdir", exist_ok=True)\n',
+    ),
+    "a folder of pathlib": (
+        'import pathlib\nd = pathlib.Path("a") / "b"\nif not d.exists():\n    d.mkdir()\n',
+        'import pathlib\nd = pathlib.Path("a") / "b"\nif not d.exists():\n'
+        "    d.mkdir(exist_ok=True)\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED)
+def test_changed(name: str) -> None:
+    before, after = CHANGED[name]
+    assert behind(before) == after
+
+
+UNCHANGED = (
+    'text = open("a.txt").read()\n',
+    'log = open("a.txt", "r+")\n',
+    'log = open("a.txt", "x")\n',
+    'log = open("a.txt", mode)\n',
+    "from tqdm import tqdm\nfor i in tqdm(rows, disable=quiet):\n    f(i)\n",
+    'try:\n    os.makedirs("d")\nexcept OSError:\n    pass\n',
+    'os.makedirs("d", exist_ok=True)\n',
+    'if not server.exists("d"):\n    server.mkdir("d")\n',
+    'w = other.create_file_writer("l")\n',
+    "tqdm = len\nx = tqdm(rows)\n",
+)
+
+
+@pytest.mark.parametrize("lines", UNCHANGED)
+def test_unchanged(lines: str) -> None:
+    assert behind(lines) == lines
+
+
+def test_the_null_device_needs_os() -> None:
+    text = (
+        "import numpy as np\nimport tensorflow as tf\n" + FIT + 'log = open("a", "w")\nuse(log)\n'
+    )
+    assert migrated(text).startswith("import os\n\nimport horovod.tensorflow.keras as hvd\n")
+    after = migrated("import sys\n\n" + text)
+    assert after.startswith("import os\nimport sys\n\nimport horovod")
+    after = migrated("import json\n\n" + text)
+    assert after.startswith("import json\nimport os\n\nimport horovod")
+
+
+def test_what_rank_zero_does_alone_needs_no_stand_in() -> None:
+    lines = 'with open("a.txt", "w") as f:\n    f.write("done")\n'
+    assert "devnull" not in behind(lines)
+
+
+def test_os_stays_imported_when_its_last_use_goes() -> None:
+    line = 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"\n'
+    after = migrate(IMPORTS + line + FIT + 'log = open("a", "w")\nuse(log)\n').after
+    assert "CUDA" not in after
+    assert after.startswith("import os\n")
