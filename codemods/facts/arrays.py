@@ -7,6 +7,7 @@ import re
 
 from .facts import Facts
 from .names import KERAS
+from .reaching import reaching
 from .values import Origin
 
 # They give lists, which Keras takes for several inputs, unless an element is taken out.
@@ -60,19 +61,31 @@ def is_array(facts: Facts, expr: ast.AST) -> bool:
 
 
 class _Arrays:
-    """One question; `busy` lets `x = x / 255` ask about itself."""
+    """One question, with the answers found on the way."""
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._busy: set[ast.AST] = set()
+        self._known: dict[ast.AST, bool] = {}
 
     def is_array(self, expr: ast.AST) -> bool:
-        if expr in self._busy:
+        if expr not in self._known:
+            self._known[expr] = True  # `x = x / 255` asks about itself
+            self._known[expr] = self._decide(expr)
+        return self._known[expr]
+
+    def _decide(self, expr: ast.AST) -> bool:
+        last = self._last_value(expr)
+        if last is not None and self.is_array(last):
             return True
-        self._busy.add(expr)
         origins = self._facts.origins(expr)
         known = origins.complete and bool(origins.items) and all(map(self._origin, origins.items))
         return known or self._is_used_as_one(expr)
+
+    def _last_value(self, expr: ast.AST) -> ast.AST | None:
+        """What the name was bound to last: a list of lists before it was padded doesn't count."""
+        bindings = reaching(self._facts, expr) if isinstance(expr, ast.Name) else ()
+        is_assigned = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
+        return bindings[0].value if is_assigned else None
 
     def _origin(self, origin: Origin) -> bool:
         node, path = origin.node, origin.path

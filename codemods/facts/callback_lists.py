@@ -10,6 +10,7 @@ from enum import Enum
 from . import fits
 from .callbacks import Verdict, Where, verdict
 from .facts import Facts
+from .scopes import Binding
 from .values import returns
 
 _DISPLAYS = (ast.List, ast.Tuple)
@@ -44,7 +45,7 @@ def given(facts: Facts, call: ast.Call) -> Given:
         return Given(Form.MISSING)
     if isinstance(value, _DISPLAYS):
         return _display(facts, value)
-    built = _built(facts, value) if isinstance(value, ast.Name) else None
+    built = _built(facts, value)
     if built is not None:
         return built
     judged = verdict(facts, value)
@@ -83,7 +84,7 @@ def _kept(judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast.expr, ...]:
     return tuple(element for element, v in judged if v.where is Where.RANK_ZERO)
 
 
-def _built(facts: Facts, name: ast.Name) -> Given | None:
+def _built(facts: Facts, name: ast.expr) -> Given | None:
     """A list that is only ever built from displays and grown in sight, used for nothing else."""
     found = _List()
     if not _follow(facts, name, found):
@@ -105,15 +106,15 @@ class _List:
     added: list[tuple[ast.stmt, ast.expr]] = field(default_factory=list)
 
 
-def _follow(facts: Facts, name: ast.Name, found: _List) -> bool:
+def _follow(facts: Facts, name: ast.AST, found: _List) -> bool:
     """Collect what a name's list holds; False when something else may happen to it."""
-    bindings = facts.names.bindings(name)
+    bindings = _bindings(facts, name)
     values = [b.value.value if isinstance(b.value, ast.AugAssign) else b.value for b in bindings]
     is_assigned = all(b.kind in ("assign", "aug") and not b.path for b in bindings)
     if not bindings or not is_assigned or not all(_value(facts, value, found) for value in values):
         return False
-    for use in facts.index.loads.get(name.id, ()):
-        if isinstance(use, ast.Name) and facts.names.bindings(use) == bindings:
+    for use in facts.index.loads.get(_spelling(name), ()):
+        if _bindings(facts, use) == bindings:
             growth = _growth(facts, use)
             if growth is None:
                 return False
@@ -124,6 +125,19 @@ def _follow(facts: Facts, name: ast.Name, found: _List) -> bool:
     return True
 
 
+def _spelling(name: ast.AST) -> str:
+    return name.id if isinstance(name, ast.Name) else getattr(name, "attr", "")
+
+
+def _bindings(facts: Facts, name: ast.AST) -> list[Binding]:
+    """What a name or `self.callbacks` is bound to; every object's attribute counts as the same."""
+    if isinstance(name, ast.Name):
+        return facts.names.bindings(name)
+    if isinstance(name, ast.Attribute) and facts.classes.self_class(name.value) is not None:
+        return [binding for _, binding in facts.index.attribute_stores.get(name.attr, ())]
+    return []
+
+
 def _value(facts: Facts, value: ast.AST | None, found: _List) -> bool:
     """A display, or a function of this module that returns a list it builds."""
     if isinstance(value, _DISPLAYS):
@@ -132,7 +146,7 @@ def _value(facts: Facts, value: ast.AST | None, found: _List) -> bool:
     function = facts.callee(value) if isinstance(value, ast.Call) else None
     results = [r.value for r in returns(function)] if function is not None else []
     for result in results:
-        is_built = isinstance(result, ast.Name) and _follow(facts, result, found)
+        is_built = result is not None and _follow(facts, result, found)
         if not is_built and not (isinstance(result, _DISPLAYS) and _value(facts, result, found)):
             return False
     return bool(results)

@@ -53,7 +53,7 @@ class Data:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._pipelines = Pipelines(facts)
-        self._orders = Orders(facts)
+        self.orders = Orders(facts, self._pipelines)
         self.ends = Uses(facts, self._pipelines).ends
         self.cuts: dict[ast.expr, Cut] = {}
         self.whole: list[Whole] = []
@@ -88,14 +88,14 @@ class Data:
                 f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
             )
         reason = "it is also used for something that needs all of it"
-        for number in range(lower, upper):
+        for number in range(lower, _end_of_order(way)):
             before = way[: number + 1]
-            differs = self._orders.why_differs(before)
+            differs = self.orders.why_differs(before)
             if differs is not None:
                 return differs
             if way[number].is_whole and self._is_free(way[number].expr):
                 cut = self._form(way, number)
-                if cut is not None:
+                if cut is not None and (number < upper or cut.form is Form.COUNTED):
                     return cut
                 reason = "its length can't be told here: give the dataset a name first"
         return reason
@@ -120,7 +120,7 @@ class Data:
             return Cut(expr, Form.COUNTED, length)
         if way[0].method in READY_BATCHED or way[0].method == "load":
             return None  # images of many sizes, a last batch that is smaller
-        uniform = self._orders.is_uniform(before, rest)
+        uniform = self.orders.is_uniform(before, rest)
         return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
 
     def _is_endless(self, expr: ast.expr) -> bool:
@@ -146,7 +146,7 @@ class Data:
                 found = self._array_length(source.args[0])
                 if found:
                     return found
-        counted = isinstance(last, ast.Name) and self._orders.is_counted(before)
+        counted = isinstance(last, ast.Name) and self.orders.is_counted(before)
         return f"len({last.id})" if counted and isinstance(last, ast.Name) else ""
 
     def _is_near(self, before: Way) -> bool:
@@ -262,6 +262,12 @@ def _room(way: Way) -> tuple[int, int]:
         if n and method in regrouping and n not in batches[-1:]
     ]
     return max(after, default=0), upper
+
+
+def _end_of_order(way: Way) -> int:
+    """Up to here whole batches may be shared out where a cut before them was not possible."""
+    ends = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
+    return min(ends, default=len(way))
 
 
 def _parts(elements: ast.expr) -> Iterator[ast.expr]:

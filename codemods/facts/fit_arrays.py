@@ -12,6 +12,7 @@ from . import fits
 from .arrays import is_array, length_of
 from .data import shares_data
 from .facts import Facts
+from .roles import Role
 
 TRAINING, VALIDATION = "training", "validation"
 # What a name holds, and how each array in it is cut; `_` stands for the name, `{shard}` for the slice.
@@ -83,6 +84,8 @@ def _still_holds(facts: Facts, earlier: Arrays, arrays: Arrays) -> bool:
 def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     """The arrays to cut for training and for validation."""
     flow = flow_call(facts, call)
+    if Role.DATASET in facts.roles(fits.data(facts, call) or call):
+        return
     x, y = fits.data(facts, call), fits.argument(facts, call, "y")
     weights = fits.argument(facts, call, "sample_weight")
     found = (

@@ -9,7 +9,7 @@ import ast
 
 from .facts import Facts
 from .names import KERAS
-from .pipelines import BATCHING, COUNTING, PLAIN, Stage, Way
+from .pipelines import BATCHING, COUNTING, PLAIN, Pipelines, Stage, Way
 
 _FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
 _UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}
@@ -24,8 +24,8 @@ READY_BATCHED = frozenset([*_MANY.split(), "timeseries_dataset_from_array"])
 class Orders:
     """Answers for one module."""
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, facts: Facts, pipelines: Pipelines) -> None:
+        self._facts, self._pipelines = facts, pipelines
         self._seeded = any(True for _ in facts.calls_of(*_SEEDS))
         self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
 
@@ -38,6 +38,28 @@ class Orders:
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 return "it is shuffled differently on every worker"
         return self._source(source)
+
+    def _arms(self, call: ast.Call) -> list[tuple[Way, ...]]:
+        """The ways to each dataset that `zip` puts side by side."""
+        stack, found = list(call.args), []
+        while stack:
+            expr = stack.pop()
+            if isinstance(expr, (ast.Tuple, ast.List)):
+                stack += expr.elts
+            else:
+                found.append(self._pipelines.ways(expr))
+        return found
+
+    def _why_arms_differ(self, call: ast.Call) -> str | None:
+        """`zip` keeps the order if none of its datasets was shuffled, batched or repeated before."""
+        plain = PLAIN | COUNTING | {""}
+        for ways in self._arms(call):
+            if not ways or any(stage.method not in plain for way in ways for stage in way[1:]):
+                return "`zip` joins datasets that can't be followed, or were mixed before"
+            reason = next((r for r in map(self.why_differs, ways) if r), None)
+            if reason is not None:
+                return reason
+        return None
 
     def _is_loose(self, stage: Stage) -> bool:
         if not stage.method or not isinstance(stage.expr, ast.Call):
@@ -53,6 +75,8 @@ class Orders:
     def _source(self, source: Stage) -> str | None:
         call, method = source.call, source.method
         argument = self._facts.argument
+        if method == "zip":
+            return self._why_arms_differ(call)
         if method == "list_files":
             fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(
                 argument(call, "seed", 2)
@@ -80,6 +104,9 @@ class Orders:
         """Whether tf.data itself knows how many elements there are."""
         known = PLAIN | COUNTING | BATCHING | {"shuffle", ""}
         counted = way[0].method in _COUNTED or way[0].method in READY_BATCHED
+        if way[0].method == "zip":
+            arms = self._arms(way[0].call)
+            counted = bool(arms) and all(w and all(map(self.is_counted, w)) for w in arms)
         return counted and all(stage.method in known for stage in way[1:])
 
     def is_uniform(self, way: Way, rest: Way) -> bool:

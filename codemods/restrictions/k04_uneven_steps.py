@@ -19,9 +19,9 @@ RANDOM = ("rejection_resample", "sample_from_datasets")
 @restriction(code="K04", name="uneven-steps")
 def uneven_steps(facts: Facts) -> Iterator[Finding]:
     """Training data whose number of elements depends on a random choice of each worker."""
-    orders = Orders(facts)
-    for end in data_of(facts).ends:
-        reasons = [why_uneven(way, orders) for way in end.ways if end.use is Use.TRAINING]
+    data = data_of(facts)
+    for end in data.ends:
+        reasons = [why_uneven(way, data.orders) for way in end.ways if end.use is Use.TRAINING]
         reason = next((r for r in reasons if r), None)
         if reason:
             yield finding(
