@@ -98,8 +98,8 @@ def parse_module(text: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
-        line, byte = error.lineno or 1, max((error.offset or 1) - 1, 0)
-        raise SyntaxProblem(error.msg, line, byte) from None
+        line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
+        raise SyntaxProblem(error.msg, line, column) from None
     except (RecursionError, MemoryError):
         raise SyntaxProblem("the code is nested too deeply") from None
     except UnicodeEncodeError as error:
