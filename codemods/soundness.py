@@ -137,15 +137,17 @@ class _Comparison:
     def _find(self, old: ast.AST, flat: Sequence[_Candidate], start: int) -> int | None:
         """What a statement has become; None for a place that is gone, else raises Unsound."""
         error = Unsound(_line(old), "a statement was changed outside of any place")
+        still_there = old not in self.places
         for index in range(start, len(flat)):
             if self._looks_like(old, flat[index]):
                 try:
                     self._compare_blocks(old, flat[index].node)
                 except Unsound as inside:
                     error = inside
+                    still_there |= self._same(_header(old), _header(flat[index].node))
                 else:
                     return index
-        if old in self.places:
+        if not still_there:
             self.gone.add(old)
             return None
         raise error

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._expressions import expression
-from ._layout import each_line, first_leaf, indentation, index_of, newline, unit
+from ._expressions import HOLE, expression, wrap
+from ._layout import each_line, first_leaf, indentation, index_of, newline, statements, unit
 from ._statements import own_line
 
 
@@ -14,10 +14,15 @@ def guard(lines: Sequence[LN], test: str) -> None:
     """Put consecutive statements of one block under one `if test:`.
 
     Comments above the first stay above the `if`. A guard with the same test that was inserted
-    directly before takes the statements in. Raises ValueError if other statements stand between.
+    directly before takes the statements in, and an `if` that holds nothing else gets the test with
+    `and`. Raises ValueError if other statements stand between.
     """
     own = _own_lines(lines)
     first = own[0]
+    condition = _whole_condition(own)
+    if condition is not None:
+        wrap(condition, f"{HOLE} and {test}")
+        return
     before = first.prev_sibling
     if before is not None and _is_own_guard(before, test) and not first.prefix.strip(" \t\f"):
         _indent(own)
@@ -35,13 +40,22 @@ def guard(lines: Sequence[LN], test: str) -> None:
     block.insert_child(position, _if(head, test, own, end))
 
 
-def _own_lines(statements: Sequence[LN]) -> list[Node]:
-    lines = [own_line(statement) for statement in statements]
+def _own_lines(places: Sequence[LN]) -> list[Node]:
+    lines = [own_line(place) for place in places]
     lines = [line for line, before in zip(lines, [None, *lines]) if line is not before]
     siblings = lines[0].parent.children[index_of(lines[0]) :]
     if [id(line) for line in lines] != [id(line) for line in siblings[: len(lines)]]:
         raise ValueError("only consecutive statements of one block share a guard")
     return lines
+
+
+def _whole_condition(lines: Sequence[Node]) -> LN | None:
+    """The condition of an `if` without `else` that holds these lines and nothing else."""
+    suite = lines[0].parent
+    around = suite.parent
+    if around is None or around.type != syms.if_stmt or len(around.children) != 4:
+        return None
+    return around.children[1] if len(statements(suite)) == len(lines) else None
 
 
 def _indent(lines: Sequence[Node]) -> None:

@@ -83,10 +83,20 @@ SOUND = {
         "if not done:\n    done = 1\nif a and hvd.rank() == 0:\n",
         ("a",),
     ),
+    "a block that is a place removed": (
+        'if q:\n    text = """\n    one\n"""\n',
+        "",
+        ('if q:\n    text = """\n    one\n"""',),
+    ),
     "the condition of a place": (
         "if a:\n",
         "if a and hvd.rank() == 0:\n",
         ('if a:\n    b = f(a, 2)  # rate\n    # inside\n    print(b)\nelse:\n    c = "x"',),
+    ),
+    "one more condition for an if of places": (
+        "if q:\n",
+        "if q and hvd.rank() == 0:\n",
+        ('text = """\n    one\n"""',),
     ),
     "a guarded block": (
         """\
@@ -138,6 +148,16 @@ UNSOUND = {
     "a comment changed": ("# inside", "# outside", ("print(b)",)),
     "a quote changed": ('c = "x"', "c = 'x'", ("print(b)",)),
     "inside a string of many lines": ("    one\n", "    two\n", ("print(b)",)),
+    "one more condition for other statements": (
+        "if a:\n",
+        "if a and hvd.rank() == 0:\n",
+        ("print(b)",),
+    ),
+    "another kind of condition": (
+        "if q:\n",
+        "if q or hvd.rank() == 0:\n",
+        ('text = """\n    one\n"""',),
+    ),
     "the condition of no place": ("if a:\n", "if b:\n", ("print(b)",)),
     "the block of a place": (
         "    b = f(a, 2)",

@@ -287,11 +287,30 @@ GUARDED = {
         ["f()", "g(1,\n    2)"],
         "for x in y:\n  if RANK:\n    f()\n    g(1,\n      2)\nh()\n",
     ),
-    "tabs": ("if x:\n\tf(\n\t\t1)\n", ["f(\n\t\t1)"], "if x:\n\tif RANK:\n\t\tf(\n\t\t\t1)\n"),
+    "tabs": (
+        "while x:\n\tf(\n\t\t1)\n",
+        ["f(\n\t\t1)"],
+        "while x:\n\tif RANK:\n\t\tf(\n\t\t\t1)\n",
+    ),
     "aligned with spaces below tabs": (
-        "if x:\n\tf(1,\n\t  2)\n",
+        "while x:\n\tf(1,\n\t  2)\n",
         ["f(1,\n\t  2)"],
-        "if x:\n\tif RANK:\n\t\tf(1,\n\t\t  2)\n",
+        "while x:\n\tif RANK:\n\t\tf(1,\n\t\t  2)\n",
+    ),
+    "all that an if holds": (
+        "if x or y:  # c\n    f()\n    # d\n    g()\n",
+        ["f()", "g()"],
+        "if (x or y) and RANK:  # c\n    f()\n    # d\n    g()\n",
+    ),
+    "not all that an if holds": (
+        "if x:\n    f()\n    g()\n",
+        ["f()"],
+        "if x:\n    if RANK:\n        f()\n    g()\n",
+    ),
+    "an if with an else": (
+        "if x:\n    f()\nelse:\n    g()\n",
+        ["f()"],
+        "if x:\n    if RANK:\n        f()\nelse:\n    g()\n",
     ),
     "nothing moves inside strings": (
         'f("""a\n  b\n""", 1,\n  2)\n',
@@ -328,7 +347,7 @@ GUARDED = {
         ["g()", "h()"],
         "f()\nif RANK:\n    g()\n    h()  # c\n",
     ),
-    "no final newline": ("if x: f()", ["f()"], "if x:\n    if RANK:\n        f()"),
+    "no final newline": ("for x in y: f()", ["f()"], "for x in y:\n    if RANK:\n        f()"),
     "CRLF": ("f(1,\r\n  2)\r\n", ["f(1,\r\n  2)"], "if RANK:\r\n    f(1,\r\n      2)\r\n"),
     "CRLF known from a comment": ("# a\r\nf()", ["f()"], "# a\r\nif RANK:\r\n    f()"),
     "form feed": ("\f\nf()\n\fg()\n", ["f()", "g()"], "\f\nif RANK:\n    f()\n\f    g()\n"),

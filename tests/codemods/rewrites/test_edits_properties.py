@@ -114,6 +114,25 @@ def replaced(module: ast.Module, old: ast.stmt, new: list[ast.stmt]) -> str:
     return ast.dump(module)
 
 
+def guarded(module: ast.Module, places: list[ast.stmt], test: ast.expr) -> str:
+    """What the tree means with neighbours under a condition; an `if` of nothing else gets it."""
+    for node in ast.walk(module):
+        if isinstance(node, ast.If) and node.body == places and not node.orelse:
+            node.test = ast.BoolOp(op=ast.And(), values=[node.test, test])
+            return ast.dump(module)
+    for place in places[1:]:
+        replaced_by_nothing(module, place)
+    return replaced(module, places[0], [ast.If(test=test, body=places, orelse=[])])
+
+
+def replaced_by_nothing(module: ast.Module, old: ast.stmt) -> None:
+    for node in ast.walk(module):
+        for field in ("body", "orelse"):
+            block = getattr(node, field, None)
+            if isinstance(block, list) and old in block:
+                block.remove(old)
+
+
 def check_layout(before: str, after: str) -> None:
     """Comments stay in order, line ends and the final newline stay, nothing trails."""
     assert comments(after) == comments(before)
@@ -159,9 +178,7 @@ def test_insert_after(text: str, number: int, above: str, below: str) -> None:
 def test_guard(text: str, number: int) -> None:
     after, place, module = edited(text, number, lambda node: edits.guard([node], "a.b() == 0"))
     test = ast.parse("a.b() == 0", mode="eval").body
-    assert ast.dump(ast.parse(after)) == replaced(
-        module, place, [ast.If(test=test, body=[place], orelse=[])]
-    )
+    assert ast.dump(ast.parse(after)) == guarded(module, [place], test)
     check_layout(text, after)
 
 
@@ -193,6 +210,5 @@ def test_guard_neighbours(text: str, number: int, count: int) -> None:
     found = resolve(tree, source, places)
     edits.guard([found[place] for place in places], "a.b() == 0")
     test = ast.parse("a.b() == 0", mode="eval").body
-    body[: len(places)] = [ast.If(test=test, body=places, orelse=[])]
-    assert ast.dump(ast.parse(str(tree))) == ast.dump(source.module)
+    assert ast.dump(ast.parse(str(tree))) == guarded(source.module, list(places), test)
     check_layout(text, str(tree))
