@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ..facts.callback_lists import Form
 from ..syntax import LN, Leaf, Node, syms, token
 from ._layout import newline
-from .edits import expression, guard
+from ._width import fold_around, is_on_one_line
+from .edits import argument, expression, guard, replace_expression, set_argument, wrap
 
 OURS = (
     "{hvd}.callbacks.BroadcastGlobalVariablesCallback(0), {hvd}.callbacks.MetricAverageCallback()"
@@ -26,12 +29,34 @@ TEMPLATES = {
 _STATEMENTS = frozenset((syms.simple_stmt, syms.suite, syms.file_input))
 
 
-def for_rank_zero(place: LN, hvd: str) -> None:
+@dataclass(frozen=True)
+class Fit:
+    """A call of `fit` or `fit_generator`."""
+
+    hvd: str
+    form: Form
+    callbacks: int | None  # where they stand by position
+    verbose: int | None
+    is_loud: bool
+    writers: str = ""  # the types that are filtered out off rank 0
+
+
+@dataclass(frozen=True)
+class Writer:
+    """A callback, or a statement that adds one, that belongs on rank 0 only."""
+
+    hvd: str
+    is_inline: bool  # in the call of `fit`, which is laid out as a whole
+
+
+def keep_for_rank_zero(place: LN, writer: Writer) -> None:
     """Let only rank 0 have a callback, or run the statement that adds one."""
     if place.parent is not None and place.parent.type in _STATEMENTS:
-        guard([place], f"{hvd}.rank() == 0")
+        guard([place], f"{writer.hvd}.rank() == 0")
         return
-    _spread(place, hvd)
+    _spread(place, writer.hvd)
+    if not (writer.is_inline and is_on_one_line(place)):
+        fold_around(place)
 
 
 def _spread(element: LN, hvd: str) -> None:
@@ -77,3 +102,19 @@ def _items(display: LN) -> Node:
     items = Node(syms.listmaker, [inside])
     display.insert_child(1, items)
     return items
+
+
+def set_callbacks(call: LN, fit: Fit) -> None:
+    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
+    ours = OURS.format(hvd=fit.hvd)
+    value = argument(call, "callbacks", fit.callbacks)
+    if fit.form is Form.DISPLAY:
+        prepend(value, ours)
+        return
+    code = TEMPLATES[fit.form].format(ours=ours, hvd=fit.hvd, writers=fit.writers)
+    if value is None:
+        set_argument(call, "callbacks", code)
+    elif fit.form is Form.MISSING:
+        replace_expression(value, code)
+    else:
+        wrap(value, code)

@@ -1,48 +1,25 @@
 """`fit` starts every worker from rank 0's state, averages the metrics, and lets one worker write.
 
-Seed 000, `trans_S` on `fit`, whose form runs all callbacks on rank 0 alone: EarlyStopping then hangs
-the job, ReduceLROnPlateau lets the weights drift (#3140, #1095).
+Seed 000, `trans_S` on `fit`, runs all callbacks on rank 0 alone: EarlyStopping then hangs the job,
+ReduceLROnPlateau lets the weights drift (#3140, #1095).
 """
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import Union
 
 from ..facts import Facts, fits
 from ..facts.callback_lists import Form, every
 from ..facts.callbacks import WRITERS
 from ..syntax import LN
-from ._callbacks import OURS, TEMPLATES, for_rank_zero, prepend
+from ._callbacks import Fit, Writer, keep_for_rank_zero, set_callbacks
 from ._quiet import quiet
 from ._rewrite import Capture, Places, Query, rewrite
-from ._width import fold_around, is_on_one_line
-from .edits import argument, parentheses, replace_expression, set_argument, wrap
+from ._width import fold_around
+from .edits import argument, parentheses
 
 CALL = "power< any+ > | trailer< '(' any* ')' >"
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A call of `fit` or `fit_generator`."""
-
-    hvd: str
-    form: Form
-    callbacks: int | None  # where they stand by position
-    verbose: int | None
-    is_loud: bool
-    writers: str = ""  # the types that are filtered out off rank 0
-
-
-@dataclass(frozen=True)
-class Writer:
-    """A callback, or a statement that adds one, that belongs on rank 0 only."""
-
-    hvd: str
-    is_inline: bool  # in the call of `fit`, which is laid out as a whole
-
-
 Edit = Union[Fit, Writer]
 
 
@@ -61,22 +38,6 @@ def edits(facts: Facts) -> dict[ast.AST, Edit]:
             ", ".join(facts.spell(f"tensorflow.keras.callbacks.{name}") for name in WRITERS),
         )
     return found
-
-
-def set_callbacks(call: LN, fit: Fit) -> None:
-    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
-    ours = OURS.format(hvd=fit.hvd)
-    value = argument(call, "callbacks", fit.callbacks)
-    if fit.form is Form.DISPLAY:
-        prepend(value, ours)
-        return
-    code = TEMPLATES[fit.form].format(ours=ours, hvd=fit.hvd, writers=fit.writers)
-    if value is None:
-        set_argument(call, "callbacks", code)
-    elif fit.form is Form.MISSING:
-        replace_expression(value, code)
-    else:
-        wrap(value, code)
 
 
 @rewrite(
@@ -144,9 +105,8 @@ def fit_callbacks(at: Places[Edit]) -> Query:
 
     def keep(node: LN, capture: Capture, filename: str) -> None:
         writer = at[node]
-        for_rank_zero(node, writer.hvd)
-        if isinstance(writer, Writer) and not (writer.is_inline and is_on_one_line(node)):
-            fold_around(node)
+        assert isinstance(writer, Writer)
+        keep_for_rank_zero(node, writer)
 
     def complete(node: LN, capture: Capture, filename: str) -> None:
         fit = at[node]
