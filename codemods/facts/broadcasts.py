@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from .applied import Applied, applied_variables
+from .batches import Batch, batches
 from .facts import Facts
 from .flags import Flag, Unplaced, flag_of
 from .gradients import Unfollowed, applications
@@ -57,7 +58,11 @@ def broadcasts(facts: Facts) -> Broadcasts:
             continue
         keys.setdefault((flag.owner, applied.key), "")
         placed.append((call, flag, applied))
+    for batch in batches(facts):
+        keys.setdefault((batch.model, batch.model), "")
     _name_flags(facts, keys)
+    for batch in batches(facts):
+        _add_batch(facts, found, batch, keys[batch.model, batch.model])
     for call, flag, applied in placed:
         _add(facts, found, call, flag, applied, keys[flag.owner, applied.key])
     return found
@@ -105,6 +110,24 @@ def _add(
         _append(found.before, statement, f"{name} = {made}\n")
     for statement in flag.reset:
         _append(found.after, statement, f"{name}.assign(False)\n")
+
+
+def _add_batch(facts: Facts, found: Broadcasts, batch: Batch, name: str) -> None:
+    """The flag is made before the loop, so that every start of it synchronises the model."""
+    is_whole = isinstance(facts.parent(batch.call), (ast.Expr, ast.Assign, ast.AnnAssign))
+    recent = facts.options.tensorflow >= CALLABLE_VARIABLES
+    optimizer = f"{batch.model}.optimizer.variables" + ("" if recent else "()")
+    found.calls.append(
+        Broadcast(
+            batch.call,
+            name,
+            Applied(f"{batch.model}.variables"),
+            optimizer,
+            None if is_whole else facts.fresh("applied"),
+        )
+    )
+    line = f"{name} = {facts.tf}.Variable(False, trainable=False)\n"
+    _append(found.before, batch.loop, line)
 
 
 def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Union
 
+from .batches import batches
 from .facts import Facts
 from .flow import GRADIENT, Flow
 from .pattern import Pattern
@@ -59,6 +60,12 @@ def wrapped_tapes(facts: Facts) -> Tapes:
 def tape_module(facts: Facts) -> str:
     """The name of the Horovod module that has the tape: with Keras, a second import."""
     return facts.fresh("hvd_tf") if facts.pattern is Pattern.KERAS else facts.hvd
+
+
+def needs_tape_module(facts: Facts) -> bool:
+    """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
+    is_keras = facts.pattern is Pattern.KERAS
+    return is_keras and (bool(wrapped_tapes(facts)) or bool(batches(facts)))
 
 
 def applications(facts: Facts) -> Iterator[ast.Call]:

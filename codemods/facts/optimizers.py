@@ -17,6 +17,7 @@ from .pattern import Pattern
 from .roles import Role
 
 COMPILE_WORDS = frozenset({"optimizer", "loss", "metrics", "loss_weights", "weighted_metrics"})
+SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
 INNER = ("inner_optimizer", "optimizer", "opt")
 
 
@@ -305,7 +306,7 @@ def _is_path(target: ast.expr) -> bool:
 def can_be_named(facts: Facts, node: ast.expr) -> bool:
     """Whether a statement right before means the same: not in a lambda or a branch."""
     statement = facts.statement(node)
-    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AnnAssign, ast.Return)):
+    if not isinstance(statement, SIMPLE):
         return False
     between = []
     for parent in facts.parents(node):

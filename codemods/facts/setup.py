@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .gradients import needs_tape_module
 from .import_order import sorted_place
 from .pattern import Pattern
 from .pinning import is_pinned_here
-from .roles import Role
 from .scopes import FunctionNode
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _horovod_import(facts: Facts) -> str:
     if facts.pattern is not Pattern.KERAS:
         return f"import horovod.tensorflow as {facts.hvd}\n"
     keras = f"import horovod.tensorflow.keras as {facts.hvd}\n"
-    if not any(map(facts.training.in_train_step, facts.creations(Role.TAPE))):
+    if not needs_tape_module(facts):
         return keras
     return f"import horovod.tensorflow as {facts.fresh('hvd_tf')}\n{keras}"
 

@@ -1,11 +1,11 @@
-"""`train_on_batch` runs no callbacks, so nothing would broadcast the first worker's state."""
+"""A call of `train_on_batch` stands in a loop of a function, where a broadcast can follow it."""
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.batches import unplaced_batches
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -13,13 +13,12 @@ from ._finding import finding
 
 @restriction(code="T08", name="train-on-batch")
 def train_on_batch(facts: Facts) -> Iterator[Finding]:
-    """Loops over `train_on_batch`, which are not rewritten yet."""
-    for call, _ in facts.training.places:
-        if isinstance(call.func, ast.Attribute) and call.func.attr == "train_on_batch":
-            yield finding(
-                facts,
-                call,
-                "T08",
-                "a loop over train_on_batch is not rewritten yet",
-                "train with fit, or with tf.GradientTape and apply_gradients",
-            )
+    """Calls that no loop in the same function repeats, or of a model without a name."""
+    for call in unplaced_batches(facts):
+        yield finding(
+            facts,
+            call,
+            "T08",
+            "it can't be told when this train_on_batch runs for the first time",
+            "call it on a named model, in a loop of the same function",
+        )

@@ -9,7 +9,9 @@ import ast
 from dataclasses import dataclass
 
 from ..facts import Facts
+from ..facts.batches import LOOPS
 from ..facts.broadcasts import Broadcast, broadcasts
+from ..facts.gradients import tape_module
 from ..syntax import LN
 from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, insert_before, replace_expression
@@ -31,17 +33,19 @@ def states(facts: Facts) -> dict[ast.AST, State]:
     places: dict[ast.AST, State] = {}
     for statement in [*found.before, *found.after]:
         before, after = found.before.get(statement, []), found.after.get(statement, [])
-        places[statement] = State("".join(before) + "\n\n" if before else "", "".join(after))
+        space = "" if isinstance(statement, LOOPS) or not before else "\n\n"
+        places[statement] = State("".join(before) + space, "".join(after))
     for broadcast in found.calls:
         places[broadcast.call] = _state(facts, broadcast)
     return places
 
 
 def _state(facts: Facts, broadcast: Broadcast) -> State:
+    hvd = tape_module(facts)
     lines = (
         f"if not {broadcast.flag}:\n"
-        f"    {facts.hvd}.broadcast_variables({broadcast.applied.code}, root_rank=0)\n"
-        f"    {facts.hvd}.broadcast_variables({broadcast.optimizer}, root_rank=0)\n"
+        f"    {hvd}.broadcast_variables({broadcast.applied.code}, root_rank=0)\n"
+        f"    {hvd}.broadcast_variables({broadcast.optimizer}, root_rank=0)\n"
         f"    {broadcast.flag}.assign(True)\n"
     )
     return State("", lines, broadcast.applied.pairs, broadcast.result)

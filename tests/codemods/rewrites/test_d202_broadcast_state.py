@@ -331,6 +331,40 @@ def test_fit_broadcasts_by_its_callback() -> None:
     assert "D202" not in [step.code for step in found.steps]
 
 
+BATCHES = """
+model.compile("sgd", "mse")
+for epoch in range(3):
+    for x in [w, w]:
+        loss = model.train_on_batch(x, x)
+        loss += model.train_on_batch(x, x)
+"""
+
+
+def test_train_on_batch_runs_no_callback_that_would_broadcast() -> None:
+    text = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nw = tf.ones([1])" + BATCHES
+    after = migrate(text, Options(select=frozenset({"D202"}))).after
+    assert "import horovod.tensorflow as hvd_tf\n" in after
+    assert after.endswith(
+        "broadcast_done = tf.Variable(False, trainable=False)\n"
+        "for epoch in range(3):\n"
+        "    for x in [w, w]:\n"
+        "        loss = model.train_on_batch(x, x)\n"
+        "        if not broadcast_done:\n"
+        "            hvd_tf.broadcast_variables(model.variables, root_rank=0)\n"
+        "            hvd_tf.broadcast_variables(model.optimizer.variables, root_rank=0)\n"
+        "            broadcast_done.assign(True)\n"
+        "        loss += model.train_on_batch(x, x)\n"
+    )
+
+
+def test_train_on_batch_outside_of_a_loop_blocks_the_file() -> None:
+    text = (
+        "import tensorflow as tf\nmodel = tf.keras.Sequential()\nmodel.compile('sgd')\n"
+        "def step(x):\n    model.train_on_batch(x, x)\nstep([1])\n"
+    )
+    assert "T08" in [finding.code for finding in migrate(text).blocked]
+
+
 BLOCKED = {
     "in a lambda": """
         opt = tf.keras.optimizers.SGD(0.1)
