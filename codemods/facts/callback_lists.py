@@ -87,7 +87,8 @@ def _kept(judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast.expr, ...]:
 def _built(facts: Facts, name: ast.expr) -> Given | None:
     """A list that is only ever built from displays and grown in sight, used for nothing else."""
     found = _List()
-    if not _follow(facts, name, found):
+    is_seen = _value if isinstance(name, ast.Call) else _follow
+    if not is_seen(facts, name, found):
         return None
     judged = _judge(facts, found.elements)
     added = _judge(facts, [element for _, element in found.added])

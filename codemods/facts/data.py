@@ -88,7 +88,7 @@ class Data:
                 f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
             )
         reason = "it is also used for something that needs all of it"
-        for number in range(lower, _end_of_order(way)):
+        for number in _preferred(way, lower, upper):
             before = way[: number + 1]
             differs = self.orders.why_differs(before)
             if differs is not None:
@@ -264,10 +264,16 @@ def _room(way: Way) -> tuple[int, int]:
     return max(after, default=0), upper
 
 
-def _end_of_order(way: Way) -> int:
-    """Up to here whole batches may be shared out where a cut before them was not possible."""
-    ends = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
-    return min(ends, default=len(way))
+def _preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
+    """Behind `take` and `skip`, whose counts then stay as they are; else before them; else whole
+    batches, where a cut before them was not possible.
+    """
+    counts = [n for n in range(lower, upper) if way[n].method in COUNTING]
+    start = max(counts, default=lower)
+    yield from range(start, upper)
+    yield from range(lower, start)
+    mixing = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
+    yield from range(upper, min(mixing, default=len(way)))
 
 
 def _parts(elements: ast.expr) -> Iterator[ast.expr]:

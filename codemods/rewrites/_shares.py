@@ -41,9 +41,22 @@ def cut_pipeline(dataset: LN, code: str) -> None:
         if line and trailer.children[0].type == token.DOT:
             trailer.prefix = line
         chain.insert_child(position + offset, trailer)
-    if not line:
+    if line:
+        _leave_comment(made, whole)
+    else:
         fold_chain(whole)
         fold_around(made[-1])
+
+
+def _leave_comment(made: list[LN], whole: LN) -> None:
+    """A comment at the end of the dataset's line stays there."""
+    parts = links(whole)
+    number = next(n for n, part in enumerate(parts) if part is made[-1]) + 1
+    if number < len(parts):
+        comment, end, rest = parts[number].prefix.partition("\n")
+        if "#" in comment:
+            made[0].prefix = comment + made[0].prefix
+            parts[number].prefix = end + rest
 
 
 def _chain(dataset: LN) -> tuple[Node | None, int]:
@@ -56,9 +69,10 @@ def _chain(dataset: LN) -> tuple[Node | None, int]:
     return None, 0
 
 
-def _line_of_its_own(chain: Node) -> str:
+def _line_of_its_own(chain: LN) -> str:
     """What stands before the dots of a chain that has them on lines of their own."""
     for trailer in links(chain)[1:]:
-        if trailer.type == syms.trailer and "\n" in trailer.prefix and "#" not in trailer.prefix:
-            return str(trailer.prefix)
+        before, end, indent = trailer.prefix.rpartition("\n")
+        if trailer.type == syms.trailer and end:
+            return ("\r\n" if before.endswith("\r") else "\n") + str(indent)
     return ""

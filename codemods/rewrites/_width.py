@@ -47,7 +47,8 @@ def fold_around(node: LN) -> None:
 
 def is_on_one_line(node: LN) -> bool:
     """Whether the statement around has no line break in it."""
-    return "\n" not in str(_statement(node)).strip()
+    statement = _statement(node)
+    return "\n" not in str(statement)[len(statement.prefix) :].strip()
 
 
 def fold_chain(chain: Node) -> None:

@@ -1,0 +1,140 @@
+"""Numbers of training steps are divided by the number of workers, each of them once."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+HEAD = """\
+import tensorflow as tf
+from tensorflow.keras.optimizers import schedules
+
+x = tf.ones((100, 3))
+endless = tf.data.Dataset.from_tensor_slices((x, x)).repeat().batch(4)
+model = tf.keras.Sequential([tf.keras.layers.Dense(3)])
+model.compile("sgd", "mse")
+
+
+def batches():
+    yield x, x
+
+
+# head
+"""
+DIVIDE = frozenset({"D106", "D107"})
+
+
+def divided(snippet: str, select: frozenset[str] = DIVIDE) -> str:
+    """What becomes of the snippet."""
+    found = migrate(HEAD + textwrap.dedent(snippet).strip("\n ") + "\n", Options(select=select))
+    assert not found.blocked
+    return found.after.partition("# head\n")[2].rstrip("\n")
+
+
+CASES = {
+    "by keyword": (
+        "model.fit(endless, steps_per_epoch=50)",
+        "model.fit(endless, steps_per_epoch=50 // hvd.size())",
+    ),
+    "by position": (
+        "model.fit_generator(batches(), 50, 3)",
+        "model.fit_generator(batches(), 50 // hvd.size(), 3)",
+    ),
+    "a sum": (
+        "model.fit(endless, steps_per_epoch=50 + n)",
+        "model.fit(endless, steps_per_epoch=(50 + n) // hvd.size())",
+    ),
+    "a quotient": (
+        "model.fit(endless, steps_per_epoch=len(x) // 4)",
+        "model.fit(endless, steps_per_epoch=len(x) // 4 // hvd.size())",
+    ),
+    "validation": (
+        "model.fit(batches(), steps_per_epoch=9, validation_data=endless, validation_steps=7)",
+        "model.fit(\n"
+        "    batches(),\n"
+        "    steps_per_epoch=9 // hvd.size(),\n"
+        "    validation_data=endless,\n"
+        "    validation_steps=7 // hvd.size(),\n)",
+    ),
+    "a schedule": (
+        "schedules.ExponentialDecay(0.1, 50, 0.9)\nmodel.fit(endless, steps_per_epoch=5)",
+        "schedules.ExponentialDecay(0.1, 50 // hvd.size(), 0.9)\n"
+        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+    ),
+    "boundaries": (
+        "schedules.PiecewiseConstantDecay([5, 9], [3, 2, 1])\nmodel.fit(endless, steps_per_epoch=5)",
+        "schedules.PiecewiseConstantDecay([5 // hvd.size(), 9 // hvd.size()], [3, 2, 1])\n"
+        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+    ),
+    "boundaries with a name": (
+        "schedules.PiecewiseConstantDecay(some, [1])\nmodel.fit(endless, steps_per_epoch=5)",
+        "schedules.PiecewiseConstantDecay([steps // hvd.size() for steps in some], [1])\n"
+        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+    ),
+    "a schedule where only the data is shared out": (
+        "schedules.CosineDecay(0.1, decay_steps=50)\nmodel.fit(x, x)",
+        "schedules.CosineDecay(0.1, decay_steps=50 // hvd.size())\n"
+        "shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())\n"
+        "model.fit(x[shard], x[shard])",
+    ),
+    "batches taken behind the share": (
+        "ds = tf.data.TFRecordDataset('a').shuffle(9).take(50).batch(2)\nmodel.fit(ds)",
+        "ds = (\n    tf.data.TFRecordDataset('a')\n"
+        "    .batch(hvd.size(), drop_remainder=True)\n"
+        "    .unbatch()\n"
+        "    .shard(hvd.size(), hvd.rank())\n"
+        "    .shuffle(9)\n"
+        "    .take(50 // hvd.size())\n"
+        "    .batch(2)\n)\nmodel.fit(ds)",
+    ),
+    "a finite share is repeated": (
+        "ds = tf.data.Dataset.range(9).batch(2)\nmodel.fit(ds, steps_per_epoch=5)",
+        "ds = (\n    tf.data.Dataset.range(9)\n"
+        "    .take(9 // hvd.size() * hvd.size())\n"
+        "    .shard(hvd.size(), hvd.rank())\n"
+        "    .batch(2)\n)\n"
+        "model.fit(ds.repeat(), steps_per_epoch=5 // hvd.size())",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=list(CASES))
+def test_steps_are_divided(before: str, after: str) -> None:
+    assert divided(before) == after
+
+
+UNTOUCHED = {
+    "None": "model.fit(endless, steps_per_epoch=None)",
+    "a single step": "model.fit(endless, steps_per_epoch=1)",
+    "epochs": "model.fit(batches(), epochs=50, initial_epoch=3)",
+    "another library": "from sklearn import svm\n\nsvm.SVC().fit(x, x, steps_per_epoch=5)\nmodel.fit(0)",
+    "counted off before the share": (
+        "ds = tf.data.TFRecordDataset('a').take(50).batch(2)\nmodel.fit(ds)"
+    ),
+    "what is only looked at": "for a in endless.take(3):\n    print(a)\nmodel.fit(batches())",
+    "a schedule while no epoch gets shorter": (
+        "schedules.ExponentialDecay(0.1, 50, 0.9)\nmodel.fit(batches())"
+    ),
+    "a finite dataset that stays whole": (
+        "ds = tf.data.Dataset.list_files('*').batch(2)\nmodel.fit(ds, steps_per_epoch=5)"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", UNTOUCHED.values(), ids=list(UNTOUCHED))
+def test_other_numbers_stay(text: str) -> None:
+    assert "// hvd.size())" not in divided(text, frozenset({"D106"}))
+
+
+def test_a_length_that_shrinks_by_itself_is_not_divided_again() -> None:
+    text = """
+    ds = tf.data.TFRecordDataset("a").batch(2)
+    steps = len(ds) * 3
+    rate = schedules.CosineDecay(0.1, decay_steps=steps)
+    model.fit(ds)
+    """
+    assert "decay_steps=steps)" in divided(text)

@@ -1,0 +1,350 @@
+"""Each worker gets an equal share of the data, or all of it where that can't be promised."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras.preprocessing.image import ImageDataGenerator
+
+(x, y), (x_test, y_test) = tf.keras.datasets.mnist.load_data()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+# head
+"""
+SLICE = "shard = slice(hvd.rank(), len({0}) // hvd.size() * hvd.size(), hvd.size())"
+VALIDATION = "val_shard = slice(hvd.rank(), len({0}) // hvd.size() * hvd.size(), hvd.size())"
+
+
+def outcome(snippet: str, **options: object) -> Migration:
+    """The migration of the snippet as a part of a Keras program."""
+    text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
+    return migrate(text, Options(select=frozenset({"D107"}), **options))  # type: ignore[arg-type]
+
+
+def shared(snippet: str) -> str:
+    """What becomes of the snippet."""
+    found = outcome(snippet)
+    assert not found.blocked
+    return found.after.partition("# head\n")[2]
+
+
+ARRAYS = {
+    "two arrays": ("model.fit(x, y)", SLICE.format("x") + "\nmodel.fit(x[shard], y[shard])"),
+    "an array computed in the call": (
+        "model.fit(x / 255, y)",
+        SLICE.format("x") + "\nmodel.fit((x / 255)[shard], y[shard])",
+    ),
+    "a slice": (
+        "model.fit(x[:50], y[:50])",
+        SLICE.format("x[:50]") + "\nmodel.fit(x[:50][shard], y[:50][shard])",
+    ),
+    "in an assignment, by keyword, with weights": (
+        "h = model.fit(x=x, y=y, sample_weight=np.ones(9))",
+        SLICE.format("x")
+        + "\nh = model.fit(x=x[shard], y=y[shard], sample_weight=np.ones(9)[shard])",
+    ),
+    "the input is the target": (
+        "model.fit(x, x)",
+        SLICE.format("x") + "\nmodel.fit(x[shard], x[shard])",
+    ),
+    "several inputs": (
+        "model.fit([x, x], {'a': y})",
+        SLICE.format("x") + "\nmodel.fit([x[shard], x[shard]], {'a': y[shard]})",
+    ),
+    "a list with a name": (
+        "inputs = [x, x]\nmodel.fit(inputs, y)",
+        "inputs = [x, x]\n"
+        + SLICE.format("inputs[0]")
+        + "\nmodel.fit([array[shard] for array in inputs], y[shard])",
+    ),
+    "a dictionary with a name": (
+        'inputs = {"a": x}\nmodel.fit(inputs, y)',
+        'inputs = {"a": x}\n'
+        + SLICE.format('inputs["a"]')
+        + "\nmodel.fit({key: array[shard] for key, array in inputs.items()}, y[shard])",
+    ),
+    "validation data": (
+        "model.fit(x, y, validation_data=(x_test, y_test))",
+        SLICE.format("x")
+        + "\n"
+        + VALIDATION.format("x_test")
+        + "\nmodel.fit("
+        + "x[shard], y[shard], validation_data=(x_test[val_shard], y_test[val_shard]))",
+    ),
+    "validation data with a name": (
+        "held = (x_test, y_test)\nmodel.fit(x, y, validation_data=held)",
+        "held = (x_test, y_test)\n"
+        + SLICE.format("x")
+        + "\n"
+        + VALIDATION.format("held[0]")
+        + "\nmodel.fit(x[shard], y[shard], "
+        + "validation_data=tuple(array[val_shard] for array in held))",
+    ),
+    "two fits on the same arrays share a slice": (
+        "model.fit(x, y)\nmodel.fit(x, y)",
+        SLICE.format("x") + "\nmodel.fit(x[shard], y[shard])\nmodel.fit(x[shard], y[shard])",
+    ),
+    "but not if the array became another": (
+        "model.fit(x, y)\nx = x[:9]\nmodel.fit(x, y)",
+        SLICE.format("x")
+        + "\nmodel.fit(x[shard], y[shard])\nx = x[:9]\n"
+        + SLICE.format("x")
+        + "\nmodel.fit(x[shard], y[shard])",
+    ),
+    "a generator of images": (
+        "images = ImageDataGenerator().flow(x, y, batch_size=9)\nmodel.fit(images)",
+        SLICE.format("x")
+        + "\nimages = ImageDataGenerator().flow(x[shard], y[shard], batch_size=9)\nmodel.fit(images)",
+    ),
+    "parameters that are arrays in every call": (
+        "def train(a, b):\n    model.fit(a, b)\n\n\ntrain(x, y)",
+        "def train(a, b):\n    "
+        + SLICE.format("a")
+        + "\n    model.fit(a[shard], b[shard])\n\n\ntrain(x, y)",
+    ),
+    "in a loop over folds": (
+        "for held in range(3):\n\tmodel.fit(x[held:], y[held:])",
+        "for held in range(3):\n\t"
+        + SLICE.format("x[held:]")
+        + "\n\tmodel.fit(x[held:][shard], y[held:][shard])",
+    ),
+    "a one-line suite": (
+        "if True: model.fit(x, y)",
+        "if True:\n    " + SLICE.format("x") + "\n    model.fit(x[shard], y[shard])",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), ARRAYS.values(), ids=list(ARRAYS))
+def test_arrays_are_cut_alike(before: str, after: str) -> None:
+    assert shared(before) == after + "\n"
+
+
+COUNTED = """\
+ds = (
+    tf.data.Dataset.from_tensor_slices((x, y))
+    .take(len(x) // hvd.size() * hvd.size())
+    .shard(hvd.size(), hvd.rank())
+"""
+GROUPED = """\
+    .batch(hvd.size(), drop_remainder=True)
+    .unbatch()
+    .shard(hvd.size(), hvd.rank())
+"""
+PIPELINES = {
+    "in one line": (
+        "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(9).batch(3)\nmodel.fit(ds)",
+        COUNTED + "    .shuffle(9)\n    .batch(3)\n)\nmodel.fit(ds)",
+    ),
+    "line by line": (
+        """
+        ds = tf.data.Dataset.from_tensor_slices((x, y))
+        ds = ds.shuffle(9)
+        ds = ds.batch(3)
+        model.fit(ds)
+        """,
+        COUNTED + ")\nds = ds.shuffle(9)\nds = ds.batch(3)\nmodel.fit(ds)",
+    ),
+    "in a chain that has its own layout": (
+        """
+        ds = (
+            tf.data.Dataset.from_tensor_slices((x, y))  # everything
+            .shuffle(9)
+            .batch(3)
+        )
+        model.fit(ds)
+        """,
+        """\
+ds = (
+    tf.data.Dataset.from_tensor_slices((x, y))  # everything
+    .take(len(x) // hvd.size() * hvd.size())
+    .shard(hvd.size(), hvd.rank())
+    .shuffle(9)
+    .batch(3)
+)
+model.fit(ds)""",
+    ),
+    "an unknown number of records": (
+        'ds = tf.data.TFRecordDataset("a").map(abs).batch(3)\nmodel.fit(ds)',
+        'ds = (\n    tf.data.TFRecordDataset("a")\n'
+        + GROUPED
+        + "    .map(abs)\n    .batch(3)\n)\nmodel.fit(ds)",
+    ),
+    "behind a filter": (
+        'ds = tf.data.TextLineDataset("a").filter(len).shuffle(9).batch(3)\nmodel.fit(ds)',
+        'ds = (\n    tf.data.TextLineDataset("a")\n    .filter(len)\n'
+        + GROUPED
+        + "    .shuffle(9)\n    .batch(3)\n)\nmodel.fit(ds)",
+    ),
+    "sentences are made before they are shared": (
+        "ds = tf.data.Dataset.from_tensor_slices(x).batch(11).map(abs).shuffle(9).batch(3)\n"
+        "model.fit(ds)",
+        """\
+ds = (
+    tf.data.Dataset.from_tensor_slices(x)
+    .batch(11)
+    .apply(
+        lambda ds: tf.data.Dataset.zip(
+            (ds.shard(hvd.size(), hvd.rank()), ds.shard(hvd.size(), hvd.size() - 1))
+        ).map(lambda own, last: own)
+    )
+    .map(abs)
+    .shuffle(9)
+    .batch(3)
+)
+model.fit(ds)""",
+    ),
+    "without end": (
+        "ds = tf.data.Dataset.range(9).repeat().batch(3)\nmodel.fit(ds, steps_per_epoch=2)",
+        "ds = tf.data.Dataset.range(9).shard(hvd.size(), hvd.rank()).repeat().batch(3)\n"
+        "model.fit(ds, steps_per_epoch=2)",
+    ),
+    "behind the split": (
+        """
+        every = tf.data.Dataset.range(9)
+        test = every.take(3).batch(3)
+        train = every.skip(3).batch(3)
+        model.fit(train)
+        model.evaluate(test)
+        """,
+        """\
+every = tf.data.Dataset.range(9)
+test = every.take(3).batch(3)
+train = (
+    every.skip(3)
+    .batch(hvd.size(), drop_remainder=True)
+    .unbatch()
+    .shard(hvd.size(), hvd.rank())
+    .batch(3)
+)
+model.fit(train)
+model.evaluate(test)""",
+    ),
+    "what a vocabulary is made of stays whole": (
+        """
+        raw = tf.data.Dataset.from_tensor_slices(x).batch(4)
+        words = tf.keras.layers.TextVectorization()
+        words.adapt(raw)
+        train = raw.map(words)
+        model.fit(train)
+        """,
+        """\
+raw = tf.data.Dataset.from_tensor_slices(x).batch(4)
+words = tf.keras.layers.TextVectorization()
+words.adapt(raw)
+train = (
+    raw.take(len(raw) // hvd.size() * hvd.size())
+    .shard(hvd.size(), hvd.rank())
+    .map(words)
+)
+model.fit(train)""",
+    ),
+    "whole batches of a directory": (
+        """
+        ds = tf.keras.utils.image_dataset_from_directory("a", seed=1)
+        ds = ds.prefetch(1)
+        model.fit(ds)
+        """,
+        """\
+ds = tf.keras.utils.image_dataset_from_directory("a", seed=1)
+ds = (
+    ds.take(len(ds) // hvd.size() * hvd.size())
+    .shard(hvd.size(), hvd.rank())
+    .prefetch(1)
+)
+model.fit(ds)""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), PIPELINES.values(), ids=list(PIPELINES))
+def test_pipelines_are_cut_before_they_are_mixed(before: str, after: str) -> None:
+    assert shared(before) == after + "\n"
+
+
+WHOLE = {
+    "a generator": "def batches():\n    yield x, y\n\n\nmodel.fit(batches(), steps_per_epoch=9)",
+    "something of another module": "from data import train\n\nmodel.fit(train)",
+    "shuffled differently on every worker": (
+        'ds = tf.data.Dataset.list_files("*").map(abs).batch(3)\nmodel.fit(ds)'
+    ),
+    "a directory without a seed": (
+        'ds = tf.keras.utils.image_dataset_from_directory("a")\nmodel.fit(ds)'
+    ),
+    "filtered after it was shuffled": (
+        "ds = tf.data.Dataset.range(9).shuffle(9).filter(bool).batch(3)\nmodel.fit(ds)"
+    ),
+    "predicted too": (
+        "ds = tf.data.Dataset.range(9).shuffle(9).batch(3)\nmodel.fit(ds)\nmodel.predict(ds)"
+    ),
+    "a function for training and for testing": (
+        """
+        def make(a):
+            return tf.data.Dataset.from_tensor_slices(a).shuffle(9).batch(3)
+
+
+        model.fit(make(x))
+        model.evaluate(make(x_test))
+        """
+    ),
+}
+
+
+@pytest.mark.parametrize("text", WHOLE.values(), ids=list(WHOLE))
+def test_what_cannot_be_shared_evenly_stays_whole_with_a_note(text: str) -> None:
+    found = outcome(text)
+    assert found.after == found.before or "D107" not in [step.code for step in found.steps]
+    assert "D107" in [note.code for note in found.notes]
+
+
+UNTOUCHED = {
+    "only evaluated": "model.fit(0)\nmodel.evaluate(x, y)",
+    "a dataset that is only looked at": (
+        "for a in tf.data.Dataset.range(9):\n    print(a)\nmodel.fit(0)"
+    ),
+    "the fit of something else": "from sklearn import svm\n\nsvm.SVC().fit(x, y)\nmodel.fit(0)",
+}
+
+
+@pytest.mark.parametrize("text", UNTOUCHED.values(), ids=list(UNTOUCHED))
+def test_what_does_not_train_is_left_alone(text: str) -> None:
+    assert "D107" not in [step.code for step in outcome(text).steps]
+
+
+def test_validation_data_that_is_evaluated_too_stays_whole_without_a_note() -> None:
+    text = "held = tf.data.Dataset.range(9).batch(3)\nmodel.fit(x, y, validation_data=held)\n"
+    found = outcome(text + "model.evaluate(held)")
+    assert "held = tf.data.Dataset.range(9).batch(3)\n" in found.after
+    assert not found.notes
+
+
+def test_it_can_be_turned_off() -> None:
+    found = outcome("model.fit(x, y)", shard=False)
+    assert found.after.endswith("# head\nmodel.fit(x, y)\n")
+    assert not found.notes
+
+
+def test_a_hand_written_loop_gets_its_share() -> None:
+    text = textwrap.dedent(
+        """
+        import tensorflow as tf
+
+        w = tf.Variable(1.0)
+        opt = tf.keras.optimizers.SGD(0.1)
+        ds = tf.data.Dataset.range(10).batch(2)
+        for step, batch in enumerate(ds):
+            with tf.GradientTape() as tape:
+                loss = w * tf.reduce_sum(tf.cast(batch, tf.float32))
+            opt.apply_gradients([(tape.gradient(loss, w), w)])
+        """
+    )
+    found = migrate(text, Options(select=frozenset({"D107"})))
+    assert ".take(10 // hvd.size() * hvd.size())" in found.after

@@ -1,0 +1,292 @@
+"""Callbacks run where they belong: all of them on rank 0 alone would hang or drift."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+
+HEAD = """\
+import tensorflow as tf
+from tensorflow.keras.callbacks import *
+from wandb.keras import WandbCallback
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+# head
+"""
+OURS = """\
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+        hvd.callbacks.MetricAverageCallback(),
+"""
+
+
+def outcome(snippet: str) -> Migration:
+    """The migration of the snippet as a part of a Keras program."""
+    text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
+    return migrate(text, Options(select=frozenset({"D302"})))
+
+
+def completed(snippet: str) -> str:
+    """What becomes of the snippet."""
+    found = outcome(snippet)
+    assert not found.blocked
+    return found.after.partition("# head\n")[2].rstrip("\n")
+
+
+def fit(*elements: str) -> str:
+    """A call of `fit` with Horovod's callbacks and these lines."""
+    inside = "".join(f"        {element},\n" for element in elements)
+    return (
+        f"model.fit(\n    x,\n    callbacks=[\n{OURS}{inside}    ],\n"
+        "    verbose=1 if hvd.rank() == 0 else 0,\n)"
+    )
+
+
+CASES = {
+    "none": ("model.fit(x)", fit()),
+    "None": ("model.fit(x, callbacks=None)", fit()),
+    "an empty list": ("model.fit(x, callbacks=[])", fit()),
+    "steering": (
+        "model.fit(x, callbacks=[EarlyStopping(), ReduceLROnPlateau()])",
+        fit("EarlyStopping()", "ReduceLROnPlateau()"),
+    ),
+    "writing": (
+        "model.fit(x, callbacks=[CSVLogger('a'), TensorBoard()])",
+        fit(
+            "*([CSVLogger('a')] if hvd.rank() == 0 else [])",
+            "*([TensorBoard()] if hvd.rank() == 0 else [])",
+        ),
+    ),
+    "a logger of another library": (
+        "model.fit(x, callbacks=[WandbCallback()])",
+        fit("*([WandbCallback()] if hvd.rank() == 0 else [])"),
+    ),
+    "by name": (
+        "save = ModelCheckpoint('a')\nmodel.fit(x, callbacks=[save])",
+        "save = ModelCheckpoint('a')\n" + fit("*([save] if hvd.rank() == 0 else [])"),
+    ),
+    "a tuple": (
+        "model.fit(x, callbacks=(EarlyStopping(),))",
+        fit("EarlyStopping()").replace("callbacks=[", "callbacks=(").replace("    ],", "    ),"),
+    ),
+    "not in a list": (
+        "model.fit(x, callbacks=EarlyStopping())",
+        fit("EarlyStopping()"),
+    ),
+    "a writer that is not in a list": (
+        "model.fit(x, callbacks=CSVLogger('a'))",
+        fit("*([CSVLogger('a')] if hvd.rank() == 0 else [])"),
+    ),
+    "a subclass of a writer": (
+        """
+        class Best(ModelCheckpoint):
+            pass
+
+
+        model.fit(x, callbacks=[Best('a')])
+        """,
+        "class Best(ModelCheckpoint):\n    pass\n\n\n"
+        + fit("*([Best('a')] if hvd.rank() == 0 else [])"),
+    ),
+    "functions that only print": (
+        "model.fit(x, callbacks=[LambdaCallback(on_epoch_end=lambda n, _: print(n))])",
+        fit(
+            "*(\n            [LambdaCallback(on_epoch_end=lambda n, _: print(n))]\n"
+            "            if hvd.rank() == 0\n            else []\n        )"
+        ),
+    ),
+    "a list built before": (
+        """
+        every = [EarlyStopping(), CSVLogger('a')]
+        every.append(TensorBoard())
+        every.append(ReduceLROnPlateau())
+        every += [ModelCheckpoint('a')]
+        every.extend([CSVLogger('b')])
+        model.fit(x, callbacks=every)
+        """,
+        """\
+every = [EarlyStopping(), *([CSVLogger('a')] if hvd.rank() == 0 else [])]
+if hvd.rank() == 0:
+    every.append(TensorBoard())
+every.append(ReduceLROnPlateau())
+every += [*([ModelCheckpoint('a')] if hvd.rank() == 0 else [])]
+every.extend([*([CSVLogger('b')] if hvd.rank() == 0 else [])])
+"""
+        + fit("*every"),
+    ),
+    "a list that a function builds": (
+        """
+        def make():
+            found = [EarlyStopping()]
+            found.append(TensorBoard())
+            return found
+
+
+        model.fit(x, callbacks=make())
+        """,
+        """\
+def make():
+    found = [EarlyStopping()]
+    if hvd.rank() == 0:
+        found.append(TensorBoard())
+    return found
+
+
+"""
+        + fit("*make()"),
+    ),
+    "comments and lines stay": (
+        """
+        model.fit(x,
+                  callbacks=[  # all of them
+                      # patience
+                      EarlyStopping(),  # stops
+                      TensorBoard(),
+                  ],
+                  verbose=0)  # silent
+        """,
+        """\
+model.fit(x,
+          callbacks=[  # all of them
+              hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+              hvd.callbacks.MetricAverageCallback(),
+              # patience
+              EarlyStopping(),  # stops
+              *([TensorBoard()] if hvd.rank() == 0 else []),
+          ],
+          verbose=0)  # silent""",
+    ),
+    "by position": (
+        "model.fit(x, x, 32, 9, 2, [EarlyStopping()])",
+        "model.fit(\n    x,\n    x,\n    32,\n    9,\n    2 if hvd.rank() == 0 else 0,\n    [\n"
+        + OURS
+        + "        EarlyStopping(),\n    ],\n)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), CASES.values(), ids=list(CASES))
+def test_each_callback_runs_where_it_belongs(before: str, after: str) -> None:
+    assert completed(before) == after
+
+
+FILTERED = {
+    "a parameter": "def train(cb=None):\n    model.fit(x, callbacks=cb)\n\n\ntrain([EarlyStopping()])",
+    "a choice": "model.fit(x, callbacks=some if some else None)",
+    "a sum": "model.fit(x, callbacks=some + [EarlyStopping()])",
+    "an element that can't be told": "model.fit(x, callbacks=[EarlyStopping(), some])",
+    "elements of another list": "model.fit(x, callbacks=[*some, EarlyStopping()])",
+    "a list that another function may change": (
+        "every = [TensorBoard()]\nchange(every)\nmodel.fit(x, callbacks=every)"
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FILTERED.values(), ids=list(FILTERED))
+def test_a_list_that_cannot_be_followed_is_filtered_by_type(text: str) -> None:
+    found = outcome(text)
+    assert "or not isinstance(" in found.after
+    assert "or []" in found.after
+    assert any("can't be seen" in note.message for note in found.notes)
+
+
+def test_the_filter_keeps_what_it_should() -> None:
+    """The text of the filter is run, with stand-ins for the library."""
+    code = completed("model.fit(x, callbacks=some)")
+    writer, other = type("Writer", (), {}), type("Other", (), {})
+    names = dict.fromkeys(
+        ["ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor"], writer
+    )
+    for rank, some, kept in (
+        (0, [writer(), other()], 4),
+        (1, [writer(), other()], 3),
+        (1, None, 2),
+    ):
+        given: dict[str, list[object]] = {}
+        hvd = _Horovod(rank)
+        tf = _Namespace(keras=_Namespace(callbacks=_Namespace(**names)))
+        scope = {"hvd": hvd, "model": _Model(given), "x": 1, "some": some, "tf": tf, **names}
+        exec(code, scope)
+        assert len(given["callbacks"]) == kept
+
+
+class _Namespace:
+    def __init__(self, **values: object) -> None:
+        self.__dict__.update(values)
+
+
+class _Horovod:
+    def __init__(self, rank: int) -> None:
+        self.rank = lambda: rank
+        self.callbacks = _Namespace(
+            BroadcastGlobalVariablesCallback=lambda root: "broadcast",
+            MetricAverageCallback=lambda: "average",
+        )
+
+
+class _Model:
+    def __init__(self, given: dict[str, list[object]]) -> None:
+        self._given = given
+
+    def fit(self, x: object, callbacks: list[object], verbose: int) -> None:
+        self._given["callbacks"] = callbacks
+
+
+UNTOUCHED = {
+    "another library": "from sklearn import svm\n\nsvm.SVC().fit(x, callbacks=[1])",
+    "a method of the program's own class": (
+        "class Scaler:\n    def fit(self, x):\n        return x\n\n\nScaler().fit(x)"
+    ),
+    "a layer that is adapted": "tf.keras.layers.Normalization().adapt(x)",
+}
+
+
+@pytest.mark.parametrize("text", UNTOUCHED.values(), ids=list(UNTOUCHED))
+def test_what_is_no_training_of_keras_stays(text: str) -> None:
+    assert completed("model.fit(x, verbose=0)\n" + text).endswith(text)
+
+
+NOTED = {
+    "a custom callback": (
+        "class Mine(Callback):\n    pass\n\n\nmodel.fit(x, callbacks=[Mine()])",
+        "custom",
+    ),
+    "each worker's own loss": ("model.fit(x, callbacks=[TerminateOnNaN()])", "own loss"),
+    "functions": ("model.fit(x, callbacks=[LambdaCallback(on_train_end=go)])", "functions"),
+    "values after a batch": (
+        "model.fit(x, callbacks=[TensorBoard('a', update_freq=9)])",
+        "share of worker 0",
+    ),
+    "a computed epoch": ("model.fit(x, initial_epoch=found)", "same epoch"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), NOTED.values(), ids=list(NOTED))
+def test_what_a_person_should_know_is_noted(text: str, message: str) -> None:
+    assert any(message in note.message for note in outcome(text).notes)
+
+
+BLOCKED = {
+    "an epoch of each worker's own": ("model.fit(x, callbacks=[BackupAndRestore('a')])", "K01"),
+    "hidden by a parameter": (
+        "def train(**options):\n    model.fit(x, **options)\n\n\ntrain()",
+        "K02",
+    ),
+    "hidden in a dictionary": ("options = {'verbose': 1}\nmodel.fit(x, **options)", "K02"),
+    "hidden by position": ("model.fit(*arguments)", "K02"),
+}
+
+
+@pytest.mark.parametrize(("text", "code"), BLOCKED.values(), ids=list(BLOCKED))
+def test_what_would_make_workers_wait_blocks_the_file(text: str, code: str) -> None:
+    assert code in [finding.code for finding in outcome(text).blocked]
+
+
+def test_a_dictionary_in_sight_may_hold_the_rest() -> None:
+    found = completed("options = {'epochs': 3}\nmodel.fit(x, **options)")
+    assert "hvd.callbacks.MetricAverageCallback()" in found
+    assert "    **options,\n)" in found
