@@ -55,13 +55,16 @@ class Names:
     def __init__(self, index: Index) -> None:
         self._index = index
         self._known: dict[ast.AST, Optional[str]] = {}
+        self._bindings: dict[ast.Name, list[Binding]] = {}
 
     def bindings(self, node: ast.AST) -> list[Binding]:
         """What may have bound the name that `node` loads; empty for builtins and unknown names."""
         if not isinstance(node, ast.Name):
             return []
-        scope = self._index.scope_of(node).find(node.id)
-        return [] if scope is None else scope.bindings[node.id]
+        if node not in self._bindings:
+            scope = self._index.scope_of(node).find(node.id)
+            self._bindings[node] = [] if scope is None else scope.bindings[node.id]
+        return self._bindings[node]
 
     def name(self, expr: ast.AST) -> Optional[str]:
         """The canonical dotted name of a library thing, None for everything else."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING, Optional
 
 from ..model import Evidence
@@ -69,7 +70,6 @@ class Training:
         self.uncertain: list[ast.Call] = []  # calls that may train a Keras model
         for call in facts.index.calls:
             self._look_at(call)
-        self._calls = self._call_graph()
         self.pattern = self._join(p for _, p in self.places)
 
     # -- evidence -----------------------------------------------------------------------------
@@ -162,7 +162,9 @@ class Training:
 
     # -- summaries ----------------------------------------------------------------------------
 
-    def _call_graph(self) -> dict[ast.AST, set[ast.AST]]:
+    @cached_property
+    def _calls(self) -> dict[ast.AST, set[ast.AST]]:
+        """Which functions each function (and the module) may call; most modules never need it."""
         graph: dict[ast.AST, set[ast.AST]] = {}
         for call in self._facts.index.calls:
             home = self._facts.function(call) or self._facts.module
@@ -185,12 +187,17 @@ class Training:
             if passed is not None:
                 yield passed
 
-    def _methods_named(self, name: str) -> Iterator[ast.AST]:
+    def _methods_named(self, name: str) -> Iterable[ast.AST]:
         """An unknown receiver may be an instance of any class of the module."""
+        return self._methods.get(name, ())
+
+    @cached_property
+    def _methods(self) -> dict[str, list[ast.AST]]:
+        found: dict[str, list[ast.AST]] = {}
         for node in self._facts.index.scopes:
-            if isinstance(node, FunctionNode) and node.name == name:
-                if self._facts.classes.method_of(node) is not None:
-                    yield node
+            if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
+                found.setdefault(node.name, []).append(node)
+        return found
 
     def reached(self, start: Optional[ast.AST] = None) -> set[ast.AST]:
         """The functions (and the module) that run when `start`, by default the module, runs."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from enum import Enum
+from functools import lru_cache
 from typing import Optional
 
 from .classes import Classes
@@ -65,6 +66,7 @@ _NOT_A_DATASET = frozenset(
 _FACTORIES = frozenset({"from_config", "from_pretrained"})
 
 
+@lru_cache(maxsize=4096)
 def role_of_name(canonical: Optional[str]) -> Optional[Role]:
     """The role of what a library callable makes."""
     if canonical is None or not canonical.startswith("tensorflow"):
@@ -78,6 +80,7 @@ class Roles:
     def __init__(self, index: Index, names: Names, classes: Classes, values: Values) -> None:
         self._index, self._names, self._classes, self._values = index, names, classes, values
         self._busy: set[ast.AST] = set()
+        self._made: dict[ast.Call, Optional[Role]] = {}
 
     def role(self, expr: ast.AST) -> Optional[Role]:
         """The one role of everything known that can flow to `expr`, None when there are several."""
@@ -118,6 +121,11 @@ class Roles:
 
     def made_by(self, call: ast.Call) -> Optional[Role]:
         """The role of what a creating call makes, through user subclasses."""
+        if call not in self._made:
+            self._made[call] = self._role_made_by(call)
+        return self._made[call]
+
+    def _role_made_by(self, call: ast.Call) -> Optional[Role]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _FACTORIES:
             return role_of_name(self._names.name(call.func.value))
         cls = self._classes.local(call.func)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .gradients import needs_tape_module
@@ -27,6 +28,7 @@ _HARMLESS = (
 _QUIET = tuple(_HARMLESS.split())
 
 
+@lru_cache(maxsize=4)
 def tensorflow_import(facts: Facts) -> ast.stmt | None:
     """The last import of TensorFlow or Keras in the leading imports: Horovod's goes behind it."""
     body = facts.module.body
@@ -84,6 +86,7 @@ def inserted_before(facts: Facts, statement: ast.stmt) -> int:
     return sum(found.get(statement, Lines()).before.count("\n") for found in places)
 
 
+@lru_cache(maxsize=4)
 def init_place(facts: Facts) -> ast.stmt | None:
     """The top-level statement behind which `hvd.init()` goes: nothing before it uses a device.
 

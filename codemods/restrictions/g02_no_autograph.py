@@ -25,9 +25,9 @@ def no_autograph(facts: Facts) -> Iterator[Finding]:
     """Functions that train and are compiled in a way that Horovod's operations don't survive."""
     trains = {facts.function(call) for call, _ in facts.training.places} - {None}
     for function in facts.index.scopes:
-        if isinstance(function, FunctionNode) and facts.training.reached(function) & trains:
-            for setting in _settings(facts, function):
-                yield _refused(facts, setting)
+        settings = list(_settings(facts, function)) if isinstance(function, FunctionNode) else []
+        if settings and facts.training.reached(function) & trains:
+            yield from (_refused(facts, setting) for setting in settings)
     for compiled in compiles(facts):
         given = facts.argument(compiled.call, "jit_compile")
         if given is not None and _is_true(given):
