@@ -131,20 +131,50 @@ def _creations(facts: Facts, expr: ast.AST) -> Iterator[ast.Call]:
 
 def innermost(facts: Facts, expr: ast.AST) -> list[ast.Call]:
     """The creating calls that flow in; for a LossScaleOptimizer those of the one inside of it."""
-    found: dict[ast.Call, None] = {}
+    return [node for node in _made(facts, expr) if isinstance(node, ast.Call)]
+
+
+def _made(facts: Facts, expr: ast.AST) -> list[ast.AST]:
+    """What makes the optimizer; things that make none are in it, and stand for the unknown."""
+    found: dict[ast.AST, None] = {}
     seen: set[ast.AST] = set()  # `opt = LossScaleOptimizer(opt)`
     queue: list[ast.AST] = [expr]
     while queue:
-        for node in facts.origins(queue.pop()).nodes:
-            if node in seen or not isinstance(node, ast.Call):
+        origins = facts.origins(queue.pop())
+        found.update(dict.fromkeys(origins.unknown))
+        for item in origins.items:
+            if item.node in seen:
                 continue
-            seen.add(node)
-            inner = inner_optimizer(facts, node) if facts.made_by(node) is Role.LOSS_SCALE else None
-            if inner is None:
-                found[node] = None
-            else:
-                queue.append(inner)
+            seen.add(item.node)
+            inner = [] if item.path else _inside(facts, item.node)
+            queue.extend(inner)
+            if not inner and not _is_none(item.node):
+                found[item.node] = None
     return list(found)
+
+
+def _inside(facts: Facts, node: ast.AST) -> list[ast.AST]:
+    """The optimizer in a LossScaleOptimizer; those in `{"adam": Adam(), "sgd": SGD()}[name]`."""
+    if isinstance(node, ast.Call) and facts.made_by(node) is Role.LOSS_SCALE:
+        inner = inner_optimizer(facts, node)
+        return [] if inner is None else [inner]
+    if isinstance(node, ast.Subscript):
+        only = facts.origins(node.value).only
+        return list(only.values) if isinstance(only, ast.Dict) and _is_fixed(facts, node) else []
+    return []
+
+
+def _is_fixed(facts: Facts, choice: ast.Subscript) -> bool:
+    """Whether the dictionary is only read by its keys, so that it has what it was made with."""
+    if not isinstance(choice.value, ast.Name):
+        return isinstance(choice.value, ast.Dict)
+    uses = [use for use in facts.index.loads[choice.value.id] if isinstance(use, ast.Name)]
+    reads = (facts.parent(use) for use in uses)
+    return all(isinstance(r, ast.Subscript) and isinstance(r.ctx, ast.Load) for r in reads)
+
+
+def _is_none(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def inner_optimizer(facts: Facts, call: ast.Call) -> ast.expr | None:
@@ -244,13 +274,9 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
         if of_string(text) is None:
             yield Untraced(given, f'Keras knows no optimizer "{text}"', "create it by its class")
         return
-    origins = facts.origins(given)
-    known = (Role.OPTIMIZER, Role.LOSS_SCALE)
-    is_known = all(
-        isinstance(i.node, ast.Call) and not i.path and facts.made_by(i.node) in known
-        for i in origins.items
-    )
-    if not (origins.complete and origins.items and is_known):
+    made = _made(facts, given)
+    is_known = all(isinstance(n, ast.Call) and facts.made_by(n) is Role.OPTIMIZER for n in made)
+    if not made or not is_known:
         yield Untraced(
             given,
             "it can't be told where this optimizer is made",

@@ -70,10 +70,11 @@ def test_a_gradient_while_the_tape_records_fails_with_the_wrapper_only() -> None
     with tf.GradientTape() as tape:
         plain = tape.gradient(variable * variable, [variable])
     assert float(plain[0]) == 4.0
-    with pytest.raises(RuntimeError, match="context"), tf.GradientTape() as tape:
+    with tf.GradientTape() as tape:
         loss = variable * variable
-        tape = hvd_tf.DistributedGradientTape(tape)
-        tape.gradient(loss, [variable])
+        wrapped = hvd_tf.DistributedGradientTape(tape)
+        with pytest.raises(RuntimeError, match="context"):
+            wrapped.gradient(loss, [variable])
 
 
 def test_the_wrapper_takes_lists_only() -> None:

@@ -142,6 +142,18 @@ CASES = {
         prepare(hvd.DistributedOptimizer(Adam(0.1)))
         """,
     ),
+    "each one of a choice": (
+        """
+        opts = {"a": Adam(0.1), "s": SGD(0.1)}
+        opt = opts[args[1]]
+        model.compile(opt)
+        """,
+        """
+        opts = {"a": hvd.DistributedOptimizer(Adam(0.1)), "s": hvd.DistributedOptimizer(SGD(0.1))}
+        opt = opts[args[1]]
+        model.compile(opt)
+        """,
+    ),
     "an attribute": (
         """
         class Trainer:
@@ -343,7 +355,11 @@ def test_minimize_takes_its_gradients_from_a_wrapped_optimizer() -> None:
 
 BLOCKED = {
     "from a setting": "model.compile(args.optimizer)",
-    "from a dictionary": 'model.compile({"adam": Adam(0.1)}[args.name])',
+    "from a dictionary that changes": """
+        opts = {"adam": Adam(0.1)}
+        opts["sgd"] = args.sgd
+        model.compile(opts[args.name])
+        """,
     "a string from a setting": 'model.compile(optimizer="ad" + args.name)',
     "an unknown string": 'model.compile("adamant")',
     "hidden behind **": "model.compile(**args)",
