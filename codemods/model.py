@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Optional
 
 BLOCKED = "blocked"
 NOTE = "note"
@@ -79,7 +78,7 @@ class Migration:
     steps: tuple[Step, ...] = ()
     blocked: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
-    skipped: Optional[str] = None  # why nothing was tried: "no training loop", "already Horovod"
+    skipped: str | None = None  # why nothing was tried: "no training loop", "already Horovod"
 
     @property
     def after(self) -> str:

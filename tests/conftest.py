@@ -19,11 +19,6 @@ else:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`make golden` writes the expected diffs anew."""
-    parser.addoption("--golden", action="store_true", help="write the expected diffs of the examples")
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the examples' diffs anew")
     parser.addoption("--stdlib", action="store_true", help="every file of the standard library")
 

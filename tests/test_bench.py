@@ -8,7 +8,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-
 from bench.corpus import PINS, unpack
 
 FILES = {

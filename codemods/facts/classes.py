@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Optional
 
 from .names import Names
 from .scopes import Binding, Function, FunctionNode, Index
@@ -16,17 +15,17 @@ class Classes:
     def __init__(self, index: Index, names: Names) -> None:
         self._index, self._names = index, names
 
-    def local(self, expr: ast.AST) -> Optional[ast.ClassDef]:
+    def local(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that an expression names, if it is bound once."""
         found = self._bound_once(expr)
         return found if isinstance(found, ast.ClassDef) else None
 
-    def function(self, expr: ast.AST) -> Optional[Function]:
+    def function(self, expr: ast.AST) -> Function | None:
         """The function of this module that an expression names, if it is bound once."""
         found = self._bound_once(expr)
         return found if isinstance(found, FunctionNode) else None
 
-    def _bound_once(self, expr: ast.AST) -> Optional[ast.AST]:
+    def _bound_once(self, expr: ast.AST) -> ast.AST | None:
         if not isinstance(expr, ast.Name):
             return None
         bindings = [b for b in self._names.bindings(expr) if not self._recompiles(b, expr.id)]
@@ -40,14 +39,14 @@ class Classes:
         inner = self._compiled(binding.value)
         return isinstance(inner, ast.Name) and inner.id == name
 
-    def _compiled(self, value: Optional[ast.AST]) -> Optional[ast.AST]:
+    def _compiled(self, value: ast.AST | None) -> ast.AST | None:
         """What `tf.function(…)` compiles."""
         if isinstance(value, ast.Call) and value.args:
             if self._names.name(value.func) == "tensorflow.function":
                 return value.args[0]
         return None
 
-    def compiled_name(self, use: ast.AST) -> Optional[ast.Name]:
+    def compiled_name(self, use: ast.AST) -> ast.Name | None:
         """The name that a `name = tf.function(use)` gives to the function `use`."""
         call = self._index.parents.get(use)
         if call is None or self._compiled(call) is not use:
@@ -81,7 +80,7 @@ class Classes:
             for base in ancestor.bases
         )
 
-    def method(self, cls: ast.ClassDef, name: str) -> Optional[Function]:
+    def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """The method that an instance of `cls` has under `name`."""
         for ancestor in self.ancestors(cls):
             for statement in ancestor.body:
@@ -95,14 +94,14 @@ class Classes:
         every = (n for n in self._index.scopes if isinstance(n, ast.ClassDef))
         return above + [n for n in every if n not in above and cls in self.ancestors(n)]
 
-    def enclosing(self, node: ast.AST) -> Optional[ast.ClassDef]:
+    def enclosing(self, node: ast.AST) -> ast.ClassDef | None:
         """The class whose method (or body) holds `node`, through nested functions."""
         parent = self._index.parents.get(node)
         while parent is not None and not isinstance(parent, ast.ClassDef):
             parent = self._index.parents.get(parent)
         return parent
 
-    def self_class(self, expr: ast.AST) -> Optional[ast.ClassDef]:
+    def self_class(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class when `expr` is the `self` of one of its methods (nested functions included)."""
         if not isinstance(expr, ast.Name):
             return None
@@ -112,7 +111,7 @@ class Classes:
         function = self._index.parents[self._index.parents[bindings[0].node]]
         return self.method_of(function) if is_first_parameter(function, expr.id) else None
 
-    def method_of(self, function: ast.AST) -> Optional[ast.ClassDef]:
+    def method_of(self, function: ast.AST) -> ast.ClassDef | None:
         """The class of which `function` is an ordinary method."""
         parent = self._index.parents.get(function)
         is_method = isinstance(parent, ast.ClassDef) and not is_static(function)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Optional, Union
+from typing import TYPE_CHECKING, Union
 
 from .roles import Role
 from .scopes import EACH, Binding, FunctionNode
@@ -22,12 +22,43 @@ if TYPE_CHECKING:
 Exit = Union[ast.Break, ast.Continue, ast.Return]
 Condition = Union[ast.expr, Exit]
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_SHARED_CALLS = ("argparse.", "math.", "builtins.", "absl.flags.", "os.environ", "os.getenv", "os.path.join", "pathlib.")
-_OWN_CALLS = frozenset({"builtins.next", "builtins.input", "builtins.iter", "builtins.open", "builtins.id"})
+_SHARED_CALLS = (
+    "argparse.",
+    "math.",
+    "builtins.",
+    "absl.flags.",
+    "os.environ",
+    "os.getenv",
+    "os.path.join",
+    "pathlib.",
+)
+_OWN_CALLS = frozenset(
+    {"builtins.next", "builtins.input", "builtins.iter", "builtins.open", "builtins.id"}
+)
 _TENSORS = frozenset(
     "tensorflow." + name
-    for name in "cast constant convert_to_tensor equal not_equal less less_equal greater greater_equal "
-    "logical_and logical_or logical_not identity size shape rank minimum maximum zeros ones".split()
+    for name in [
+        "cast",
+        "constant",
+        "convert_to_tensor",
+        "equal",
+        "not_equal",
+        "less",
+        "less_equal",
+        "greater",
+        "greater_equal",
+        "logical_and",
+        "logical_or",
+        "logical_not",
+        "identity",
+        "size",
+        "shape",
+        "rank",
+        "minimum",
+        "maximum",
+        "zeros",
+        "ones",
+    ]
 )
 _ASSIGNS = ("assign", "assign_add", "assign_sub")
 _COUNTERS = ("builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange")
@@ -80,7 +111,7 @@ class Control:
             if not all(self.is_shared(test) for test in self._tests_between(found, home)):
                 yield found
 
-    def _tests_between(self, node: ast.AST, home: Optional[ast.AST]) -> Iterator[ast.expr]:
+    def _tests_between(self, node: ast.AST, home: ast.AST | None) -> Iterator[ast.expr]:
         child = node
         for parent in self._facts.parents(node):
             if parent is home or isinstance(parent, FunctionNode):
@@ -102,7 +133,10 @@ class Control:
         return self._known[expr]
 
     def _bindings(self, expr: ast.AST) -> list[Binding]:
-        if isinstance(expr, ast.Attribute) and self._facts.classes.self_class(expr.value) is not None:
+        if (
+            isinstance(expr, ast.Attribute)
+            and self._facts.classes.self_class(expr.value) is not None
+        ):
             stores = self._facts.index.attribute_stores.get(expr.attr, [])
             return [binding for _, binding in stores]
         return self._facts.names.bindings(expr)
@@ -113,17 +147,25 @@ class Control:
             return True
         if not all(map(self.is_shared, self._tests_between(binding.node, None))):
             return False
-        return not isinstance(binding.value, ast.expr) or bool(binding.path) or self.is_shared(binding.value)
+        return (
+            not isinstance(binding.value, ast.expr)
+            or bool(binding.path)
+            or self.is_shared(binding.value)
+        )
 
     def _from(self, origin: Origin, expr: ast.AST) -> bool:
         node = origin.node
         if origin.path and origin.path[0] == EACH:
             return self._element(node, origin.path)
-        if node is not expr and isinstance(node, ast.expr) and not isinstance(node, (ast.Call, ast.Attribute)):
+        if (
+            node is not expr
+            and isinstance(node, ast.expr)
+            and not isinstance(node, (ast.Call, ast.Attribute))
+        ):
             return self.is_shared(node)
         return self._made_of_shared(node)
 
-    def _element(self, iterable: ast.AST, path: tuple[Union[int, str], ...]) -> bool:
+    def _element(self, iterable: ast.AST, path: tuple[int | str, ...]) -> bool:
         """An element of `range(…)`, the number in `enumerate(…)`, an element of a shared list."""
         if isinstance(iterable, ast.Call):
             name = self._facts.name(iterable.func) or ""
@@ -131,7 +173,9 @@ class Control:
                 return True
             if name.startswith(_WRAPPERS) and iterable.args:
                 rest = path[:1] + path[2:] if name == "builtins.enumerate" else path
-                return all(self._element(o.node, rest) for o in self._facts.origins(iterable.args[0]).items)
+                return all(
+                    self._element(o.node, rest) for o in self._facts.origins(iterable.args[0]).items
+                )
         return self._facts.role(iterable) is not Role.DATASET and self.is_shared(iterable)
 
     def _made_of_shared(self, node: ast.AST) -> bool:
@@ -144,7 +188,10 @@ class Control:
         if isinstance(node, (*FunctionNode, ast.ClassDef, ast.Name)):
             return True  # a function, a class, something imported
         children = [n for n in ast.iter_child_nodes(node) if isinstance(n, (ast.expr, ast.keyword))]
-        return all(self.is_shared(getattr(n, "value", n) if isinstance(n, ast.keyword) else n) for n in children)
+        return all(
+            self.is_shared(getattr(n, "value", n) if isinstance(n, ast.keyword) else n)
+            for n in children
+        )
 
     def _attribute(self, node: ast.Attribute) -> bool:
         if self._facts.name(node) is not None or node.attr in ("shape", "iterations"):
@@ -158,8 +205,14 @@ class Control:
         if name == "tensorflow.Variable" and not self._is_assigned_shared(node):
             return False
         is_known = name is not None and self._is_pure_library(name)
-        is_numpy = name is not None and name.startswith("numpy.") and not name.startswith("numpy.random")
-        is_method = name is None and isinstance(node.func, ast.Attribute) and self.is_shared(node.func.value)
+        is_numpy = (
+            name is not None and name.startswith("numpy.") and not name.startswith("numpy.random")
+        )
+        is_method = (
+            name is None
+            and isinstance(node.func, ast.Attribute)
+            and self.is_shared(node.func.value)
+        )
         if not (is_known or is_numpy or is_method):
             return False
         return all(self.is_shared(a) for a in [*node.args, *(k.value for k in node.keywords)])
@@ -180,7 +233,7 @@ class Control:
         return True
 
 
-def _test(parent: ast.AST, child: ast.AST) -> Optional[ast.expr]:
+def _test(parent: ast.AST, child: ast.AST) -> ast.expr | None:
     """The condition of `parent` under which `child` runs."""
     if isinstance(parent, ast.While):
         return parent.test  # what stands in the test runs again while it holds
@@ -196,7 +249,9 @@ def _exits_of(home: ast.AST) -> Iterator[Exit]:
     stack = [(node, isinstance(home, _LOOPS)) for node in ast.iter_child_nodes(home)]
     while stack:
         node, is_own_loop = stack.pop()
-        if isinstance(node, ast.Return) or (is_own_loop and isinstance(node, (ast.Break, ast.Continue))):
+        if isinstance(node, ast.Return) or (
+            is_own_loop and isinstance(node, (ast.Break, ast.Continue))
+        ):
             yield node
         elif isinstance(node, ast.stmt) and not isinstance(node, (*FunctionNode, ast.ClassDef)):
             inner = is_own_loop and not isinstance(node, _LOOPS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Optional, Union
 
 from ..model import Evidence, Options
 from ..syntax import Source
@@ -31,13 +30,13 @@ class Facts:
         self._fresh: dict[str, str] = {}
 
     @classmethod
-    def of(cls, text: str, options: Optional[Options] = None) -> Facts:
+    def of(cls, text: str, options: Options | None = None) -> Facts:
         """The facts of a text. Raises SyntaxProblem."""
         return cls(Source(text), options or Options())
 
     # -- places in the tree -------------------------------------------------------------------
 
-    def parent(self, node: ast.AST) -> Optional[ast.AST]:
+    def parent(self, node: ast.AST) -> ast.AST | None:
         """The node that holds `node`."""
         return self.index.parents.get(node)
 
@@ -54,11 +53,11 @@ class Facts:
             node = self.index.parents[node]
         return node
 
-    def function(self, node: ast.AST) -> Optional[Function]:
+    def function(self, node: ast.AST) -> Function | None:
         """The innermost function around `node`."""
         return next((p for p in self.parents(node) if isinstance(p, FunctionNode)), None)
 
-    def cls(self, node: ast.AST) -> Optional[ast.ClassDef]:
+    def cls(self, node: ast.AST) -> ast.ClassDef | None:
         """The innermost class around `node`."""
         return self.classes.enclosing(node)
 
@@ -77,7 +76,15 @@ class Facts:
 
     def in_loop(self, node: ast.AST) -> bool:
         """Whether `node` may run several times for one run of the function (or module) around it."""
-        loops = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+        loops = (
+            ast.For,
+            ast.AsyncFor,
+            ast.While,
+            ast.ListComp,
+            ast.SetComp,
+            ast.DictComp,
+            ast.GeneratorExp,
+        )
         for parent in self.parents(node):
             if isinstance(parent, loops):
                 return True
@@ -87,7 +94,7 @@ class Facts:
 
     # -- names, values and roles --------------------------------------------------------------
 
-    def name(self, expr: ast.AST) -> Optional[str]:
+    def name(self, expr: ast.AST) -> str | None:
         """The canonical dotted name of a library thing."""
         return self.names.name(expr)
 
@@ -95,27 +102,27 @@ class Facts:
         """The creating expressions that can flow to `expr`."""
         return self.values.origins(expr)
 
-    def role(self, expr: ast.AST) -> Optional[Role]:
+    def role(self, expr: ast.AST) -> Role | None:
         """The role that the value of `expr` plays, if it is one and the same wherever it comes from."""
         return self._roles.role(expr)
 
-    def roles(self, expr: ast.AST) -> frozenset[Optional[Role]]:
+    def roles(self, expr: ast.AST) -> frozenset[Role | None]:
         """Every role that can flow to `expr`; None stands for values without a role."""
         return self._roles.roles(expr)
 
-    def role_of_class(self, cls: ast.ClassDef) -> Optional[Role]:
+    def role_of_class(self, cls: ast.ClassDef) -> Role | None:
         """The role of the instances of a class of this module."""
         return self._roles.role_of_class(cls)
 
-    def made_by(self, call: ast.Call) -> Optional[Role]:
+    def made_by(self, call: ast.Call) -> Role | None:
         """The role of what `call` creates."""
         return self._roles.made_by(call)
 
-    def kind(self, call: ast.Call) -> Optional[str]:
+    def kind(self, call: ast.Call) -> str | None:
         """The canonical library class of what `call` creates, through user subclasses."""
         return self._roles.kind(call)
 
-    def callee(self, call: ast.Call) -> Optional[Function]:
+    def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that `call` runs."""
         return self.values.callee(call)
 
@@ -140,7 +147,7 @@ class Facts:
         return (call for call in self.index.calls if self.made_by(call) is role)
 
     @staticmethod
-    def argument(call: ast.Call, name: str, position: Optional[int] = None) -> Optional[ast.expr]:
+    def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
         """An argument by keyword or position; None when absent (or hidden behind `*args`)."""
         for keyword in call.keywords:
             if keyword.arg == name:
@@ -154,7 +161,9 @@ class Facts:
     @staticmethod
     def has_hidden_arguments(call: ast.Call) -> bool:
         """Whether `*args` or `**kwargs` may pass what can't be seen."""
-        return any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args)
+        return any(k.arg is None for k in call.keywords) or any(
+            isinstance(a, ast.Starred) for a in call.args
+        )
 
     # -- names for new code -------------------------------------------------------------------
 
@@ -216,7 +225,7 @@ class Facts:
         code = self.source.text[begin:end]
         return code if "\n" not in code else ast.unparse(expr)
 
-    def place(self, node: Union[ast.expr, ast.stmt]) -> tuple[int, int]:
+    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""
         span = self.source.span(node)
         return span[0], span[1]

@@ -10,7 +10,6 @@ import ast
 import builtins
 import re
 from functools import lru_cache
-from typing import Optional
 
 from .scopes import Binding, Index, Scope
 
@@ -20,14 +19,22 @@ _SAME = (
     (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),
     (re.compile(r"^(?:keras|tf_keras|tensorflow\.python\.keras)(?=\.|$)"), KERAS),
     (re.compile(r"^tensorflow\.(optimizers|losses|metrics|initializers)(?=\.)"), KERAS + r".\1"),
-    (re.compile(r"^tensorflow\.keras\.(?:models|engine(?:\.\w+)?)\.(Model|Sequential)$"), KERAS + r".\1"),
+    (
+        re.compile(r"^tensorflow\.keras\.(?:models|engine(?:\.\w+)?)\.(Model|Sequential)$"),
+        KERAS + r".\1",
+    ),
     # module of one class each: keras.optimizers.adam.Adam, optimizer_v2.adam.Adam
     (
-        re.compile(r"^tensorflow\.keras\.(?:optimizers|optimizer_v2)\.(?!legacy|schedules)[a-z_0-9]+\.(?=[A-Z])"),
+        re.compile(
+            r"^tensorflow\.keras\.(?:optimizers|optimizer_v2)\.(?!legacy|schedules)[a-z_0-9]+\.(?=[A-Z])"
+        ),
         KERAS + ".optimizers.",
     ),
     (re.compile(r"^tensorflow\.keras\.callbacks\.[a-z_]+\.(?=[A-Z])"), KERAS + ".callbacks."),
-    (re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"), KERAS + ".mixed_precision"),
+    (
+        re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"),
+        KERAS + ".mixed_precision",
+    ),
 )
 
 
@@ -54,7 +61,7 @@ class Names:
 
     def __init__(self, index: Index) -> None:
         self._index = index
-        self._known: dict[ast.AST, Optional[str]] = {}
+        self._known: dict[ast.AST, str | None] = {}
         self._bindings: dict[ast.Name, list[Binding]] = {}
 
     def bindings(self, node: ast.AST) -> list[Binding]:
@@ -66,14 +73,14 @@ class Names:
             self._bindings[node] = [] if scope is None else scope.bindings[node.id]
         return self._bindings[node]
 
-    def name(self, expr: ast.AST) -> Optional[str]:
+    def name(self, expr: ast.AST) -> str | None:
         """The canonical dotted name of a library thing, None for everything else."""
         if expr not in self._known:
             self._known[expr] = None  # an alias of itself has no name
             self._known[expr] = self._name(expr)
         return self._known[expr]
 
-    def _name(self, expr: ast.AST) -> Optional[str]:
+    def _name(self, expr: ast.AST) -> str | None:
         if isinstance(expr, ast.Attribute):
             base = self.name(expr.value)
             return None if base is None else normal(f"{base}.{expr.attr}")
@@ -84,7 +91,7 @@ class Names:
             return self._bound(bindings)
         return self._unbound(expr.id)
 
-    def _bound(self, bindings: list[Binding]) -> Optional[str]:
+    def _bound(self, bindings: list[Binding]) -> str | None:
         if all(b.kind == "import" for b in bindings):
             found = {normal(imported(b)) for b in bindings}
             return found.pop() if len(found) == 1 else None
@@ -94,12 +101,12 @@ class Names:
                 return self.name(value)
         return None
 
-    def _unbound(self, name: str) -> Optional[str]:
+    def _unbound(self, name: str) -> str | None:
         if self._index.star_imports and not hasattr(builtins, name):
             return self._starred(name)
         return f"builtins.{name}" if hasattr(builtins, name) else None
 
-    def _starred(self, name: str) -> Optional[str]:
+    def _starred(self, name: str) -> str | None:
         """`from tensorflow.keras.layers import *`: the only star import of a library decides."""
         modules = {n.module for n in self._index.star_imports if n.module and not n.level}
         return normal(f"{modules.pop()}.{name}") if len(modules) == 1 else None

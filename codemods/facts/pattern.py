@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING
 
 from ..model import Evidence
 from .roles import Role
@@ -22,8 +22,24 @@ if TYPE_CHECKING:
 FITS = ("fit", "fit_generator", "train_on_batch")
 # Their estimators have a `fit` too, and train nothing that Horovod could average.
 _OTHER_LIBRARIES = frozenset(
-    "sklearn xgboost lightgbm catboost statsmodels scipy numpy pandas umap imblearn gensim builtins "
-    "tensorflow_text sentencepiece hmmlearn category_encoders".split()
+    [
+        "sklearn",
+        "xgboost",
+        "lightgbm",
+        "catboost",
+        "statsmodels",
+        "scipy",
+        "numpy",
+        "pandas",
+        "umap",
+        "imblearn",
+        "gensim",
+        "builtins",
+        "tensorflow_text",
+        "sentencepiece",
+        "hmmlearn",
+        "category_encoders",
+    ]
 )
 
 
@@ -82,23 +98,26 @@ class Training:
         home = self._facts.function(call) or self._facts.module
         self._own[home] = self._own.get(home, Pattern.UNKNOWN).join(pattern)
 
-    def _of_library(self, call: ast.Call) -> Optional[Pattern]:
+    def _of_library(self, call: ast.Call) -> Pattern | None:
         found = _LIBRARY.get(self._facts.name(call.func) or "")
         is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
         return Pattern.ESTIMATOR if is_estimator else found
 
-    def _of_method(self, call: ast.Call) -> Optional[Pattern]:
+    def _of_method(self, call: ast.Call) -> Pattern | None:
         if not isinstance(call.func, ast.Attribute):
             return None
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
         if call.func.attr == "apply_gradients":
             return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
-        if call.func.attr == "minimize" and self._facts.role(call.func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE):
+        if call.func.attr == "minimize" and self._facts.role(call.func.value) in (
+            Role.OPTIMIZER,
+            Role.LOSS_SCALE,
+        ):
             return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
         return None
 
-    def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Optional[Pattern]:
+    def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Pattern | None:
         if self._facts.callee(call) is not None:
             return None  # a method of this module: its own body tells
         if self.is_model(func.value):
@@ -119,7 +138,11 @@ class Training:
     def _is_foreign(self, expr: ast.AST) -> bool:
         """Whether it is known to come from a library that is not Keras, or a class without a base."""
         origins = self._facts.origins(expr)
-        return origins.complete and bool(origins.items) and all(self._foreign(i.node) for i in origins.items)
+        return (
+            origins.complete
+            and bool(origins.items)
+            and all(self._foreign(i.node) for i in origins.items)
+        )
 
     def _foreign(self, node: ast.AST) -> bool:
         if isinstance(node, (ast.Constant, ast.BinOp, ast.Dict, ast.Lambda)):
@@ -128,7 +151,9 @@ class Training:
         cls = self._facts.classes.local(func)
         if cls is not None:
             bases = self._facts.classes.library_bases(cls)
-            return not self._facts.classes.has_unknown_base(cls) and all(map(_is_other_library, bases))
+            return not self._facts.classes.has_unknown_base(cls) and all(
+                map(_is_other_library, bases)
+            )
         name = self._facts.name(func)
         if name is not None and name.startswith("tensorflow."):
             return isinstance(node, ast.Call)  # a known Keras thing that is no model
@@ -199,7 +224,7 @@ class Training:
                 found.setdefault(node.name, []).append(node)
         return found
 
-    def reached(self, start: Optional[ast.AST] = None) -> set[ast.AST]:
+    def reached(self, start: ast.AST | None = None) -> set[ast.AST]:
         """The functions (and the module) that run when `start`, by default the module, runs."""
         found: set[ast.AST] = set()
         queue: list[ast.AST] = [start or self._facts.module]
@@ -214,7 +239,9 @@ class Training:
         """The pattern of a function: what stands in it joined with what it calls."""
         if function not in self._summaries:
             reached = self.reached(function)
-            self._summaries[function] = self._join(self._own.get(n, Pattern.UNKNOWN) for n in reached)
+            self._summaries[function] = self._join(
+                self._own.get(n, Pattern.UNKNOWN) for n in reached
+            )
         return self._summaries[function]
 
     @property

@@ -6,7 +6,6 @@ import ast
 import re
 from enum import Enum
 from functools import lru_cache
-from typing import Optional
 
 from .classes import Classes
 from .names import KERAS, Names
@@ -42,7 +41,10 @@ _CLASSES: tuple[tuple[str, Role], ...] = (
     (r"tensorflow_addons\.optimizers\.[A-Z]\w*$", Role.OPTIMIZER),
     (r"tensorflow(?:\.compat\.v1)?\.train\.\w*Optimizer$", Role.OPTIMIZER),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|Dataset\.\w+|make_\w+)$", Role.DATASET),
-    (KERAS + r"\.(?:utils|preprocessing)\.(?:image_|text_|audio_|timeseries_)?dataset_from_\w+$", Role.DATASET),
+    (
+        KERAS + r"\.(?:utils|preprocessing)\.(?:image_|text_|audio_|timeseries_)?dataset_from_\w+$",
+        Role.DATASET,
+    ),
     (KERAS + r"\.(?:utils|preprocessing(?:\.\w+)?)\.\w+_dataset_from_\w+$", Role.DATASET),
     (KERAS + r"\.(?:Sequential|Model)$", Role.MODEL),
     (KERAS + r"\.models\.(?:load_model|clone_model|model_from_\w+)$", Role.MODEL),
@@ -53,7 +55,10 @@ _CLASSES: tuple[tuple[str, Role], ...] = (
     (r"tensorflow\.GradientTape$", Role.TAPE),
     (KERAS + r"\.callbacks\.(?:experimental\.)?[A-Z]\w*$", Role.CALLBACK),
     (r"tensorflow\.summary\.create_file_writer$", Role.WRITER),
-    (r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$", Role.ESTIMATOR),
+    (
+        r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
+        Role.ESTIMATOR,
+    ),
     (r"tensorflow(?:\.compat\.v1)?\.(?:Interactive)?Session$", Role.SESSION),
     (r"tensorflow\.compat\.v1\.train\.MonitoredTrainingSession$", Role.SESSION),
     (r"tensorflow\.train\.MonitoredTrainingSession$", Role.SESSION),
@@ -61,13 +66,22 @@ _CLASSES: tuple[tuple[str, Role], ...] = (
 _ROLES = tuple((re.compile(pattern), role) for pattern, role in _CLASSES)
 # Methods of a dataset that give something else than a dataset.
 _NOT_A_DATASET = frozenset(
-    {"as_numpy_iterator", "reduce", "cardinality", "options", "get_single_element", "save", "__iter__", "__len__"}
+    {
+        "as_numpy_iterator",
+        "reduce",
+        "cardinality",
+        "options",
+        "get_single_element",
+        "save",
+        "__iter__",
+        "__len__",
+    }
 )
 _FACTORIES = frozenset({"from_config", "from_pretrained"})
 
 
 @lru_cache(maxsize=4096)
-def role_of_name(canonical: Optional[str]) -> Optional[Role]:
+def role_of_name(canonical: str | None) -> Role | None:
     """The role of what a library callable makes."""
     if canonical is None or not canonical.startswith("tensorflow"):
         return None
@@ -80,28 +94,28 @@ class Roles:
     def __init__(self, index: Index, names: Names, classes: Classes, values: Values) -> None:
         self._index, self._names, self._classes, self._values = index, names, classes, values
         self._busy: set[ast.AST] = set()
-        self._made: dict[ast.Call, Optional[Role]] = {}
+        self._made: dict[ast.Call, Role | None] = {}
 
-    def role(self, expr: ast.AST) -> Optional[Role]:
+    def role(self, expr: ast.AST) -> Role | None:
         """The one role of everything known that can flow to `expr`, None when there are several."""
         found = self.roles(expr)
         return next(iter(found)) if len(found) == 1 else None
 
-    def roles(self, expr: ast.AST) -> frozenset[Optional[Role]]:
+    def roles(self, expr: ast.AST) -> frozenset[Role | None]:
         """Every role that flows to `expr`; None stands for values without one."""
         if expr in self._busy:  # `ds = ds.batch(2)`: the cycle adds nothing
             return frozenset()
         self._busy.add(expr)
         try:
             items = self._values.origins(expr).items
-            found: set[Optional[Role]] = set()
+            found: set[Role | None] = set()
             for item in items:
                 found |= self._origin(item, expr)
             return frozenset(found)
         finally:
             self._busy.discard(expr)
 
-    def _origin(self, origin: Origin, expr: ast.AST) -> frozenset[Optional[Role]]:
+    def _origin(self, origin: Origin, expr: ast.AST) -> frozenset[Role | None]:
         node = origin.node
         if isinstance(node, ast.Constant) and node.value is None:
             return frozenset()  # `optimizer = None` first: nothing is lost
@@ -112,20 +126,20 @@ class Roles:
             return frozenset({own})
         return self._chained(node.func)
 
-    def _chained(self, func: ast.Attribute) -> frozenset[Optional[Role]]:
+    def _chained(self, func: ast.Attribute) -> frozenset[Role | None]:
         """`ds.shuffle(9).batch(2)` is a dataset when `ds` is; also inside a cycle."""
         if func.attr in _NOT_A_DATASET or self._names.name(func) is not None:
             return frozenset({None})
         base = self.roles(func.value)
         return frozenset(role if role is Role.DATASET else None for role in base)
 
-    def made_by(self, call: ast.Call) -> Optional[Role]:
+    def made_by(self, call: ast.Call) -> Role | None:
         """The role of what a creating call makes, through user subclasses."""
         if call not in self._made:
             self._made[call] = self._role_made_by(call)
         return self._made[call]
 
-    def _role_made_by(self, call: ast.Call) -> Optional[Role]:
+    def _role_made_by(self, call: ast.Call) -> Role | None:
         if isinstance(call.func, ast.Attribute) and call.func.attr in _FACTORIES:
             return role_of_name(self._names.name(call.func.value))
         cls = self._classes.local(call.func)
@@ -133,12 +147,12 @@ class Roles:
             return role_of_name(self._names.name(call.func))
         return self.role_of_class(cls)
 
-    def role_of_class(self, cls: ast.ClassDef) -> Optional[Role]:
+    def role_of_class(self, cls: ast.ClassDef) -> Role | None:
         """The role of the instances of a class of this module."""
         found = (role_of_name(base) for base in self._classes.library_bases(cls))
         return next((role for role in found if role is not None), None)
 
-    def kind(self, call: ast.Call) -> Optional[str]:
+    def kind(self, call: ast.Call) -> str | None:
         """The canonical library class that a creating call makes (the nearest base of a user's)."""
         cls = self._classes.local(call.func)
         if cls is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Optional, Union
+from typing import Union
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -22,7 +22,7 @@ class Binding:
 
     kind: str  # assign, import, param, for, with, def, class, aug, other
     node: ast.AST
-    value: Optional[ast.AST] = None
+    value: ast.AST | None = None
     path: Path = ()
 
 
@@ -31,7 +31,7 @@ class Scope:
     """A module, class, function, lambda or comprehension with the names it binds."""
 
     node: ast.AST
-    parent: Optional[Scope]
+    parent: Scope | None
     bindings: dict[str, list[Binding]] = field(default_factory=dict)
     declared_global: set[str] = field(default_factory=set)
     declared_nonlocal: set[str] = field(default_factory=set)
@@ -53,11 +53,11 @@ class Scope:
         """The outermost scope."""
         return self if self.parent is None else self.parent.module
 
-    def find(self, name: str) -> Optional[Scope]:
+    def find(self, name: str) -> Scope | None:
         """The scope that `name` means here, as Python looks it up (classes are no outer scopes)."""
         if name in self.declared_global:
             return self.module if name in self.module.bindings else None
-        scope: Optional[Scope] = self
+        scope: Scope | None = self
         while scope is not None:
             is_outer_class = scope is not self and isinstance(scope.node, ast.ClassDef)
             if name in scope.bindings and not is_outer_class:
@@ -78,7 +78,7 @@ class Index:
         self.loads: dict[str, list[ast.AST]] = {}  # by name or attribute
         self.attribute_stores: dict[str, list[tuple[ast.Attribute, Binding]]] = {}
         self.star_imports: list[ast.ImportFrom] = []
-        self.imports: list[Union[ast.Import, ast.ImportFrom]] = []
+        self.imports: list[ast.Import | ast.ImportFrom] = []
         self._declare(module.body, self.scopes[module])
         self._children(module, self.scopes[module])
 
@@ -165,7 +165,9 @@ class Index:
         self.scopes[node] = inner
         for number, generator in enumerate(node.generators):  # type: ignore[attr-defined]
             self.parents[generator] = node
-            self._target(generator.target, Binding("for", generator, generator.iter, (EACH,)), inner)
+            self._target(
+                generator.target, Binding("for", generator, generator.iter, (EACH,)), inner
+            )
             for child in ast.iter_child_nodes(generator):
                 self.parents[child] = generator
                 first = number == 0 and child is generator.iter
@@ -188,7 +190,9 @@ class Index:
                 starred = starred or isinstance(element, ast.Starred)  # from there on, who knows
                 step: Path = (EACH,) if starred else (number,)
                 path = binding.path + step
-                self._target(element, Binding(binding.kind, binding.node, binding.value, path), scope)
+                self._target(
+                    element, Binding(binding.kind, binding.node, binding.value, path), scope
+                )
         elif isinstance(target, ast.Starred):
             self._target(target.value, binding, scope)
 
@@ -213,11 +217,11 @@ class Index:
         self._target(node.target, Binding("assign", node, node.value), owner)
         self._children(node, scope)
 
-    def _for(self, node: Union[ast.For, ast.AsyncFor], scope: Scope) -> None:
+    def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         self._target(node.target, Binding("for", node, node.iter, (EACH,)), scope)
         self._children(node, scope)
 
-    def _with(self, node: Union[ast.With, ast.AsyncWith], scope: Scope) -> None:
+    def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
         for item in node.items:
             if item.optional_vars is not None:
                 self._target(item.optional_vars, Binding("with", node, item.context_expr), scope)

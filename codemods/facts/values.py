@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Optional
 
 from .classes import Classes, is_property, is_static
 from .names import Names
@@ -18,7 +17,14 @@ from .scopes import EACH, Binding, Function, FunctionNode, Index, Path
 
 # These change nothing about what a function returns.
 TRANSPARENT = frozenset(
-    {"staticmethod", "classmethod", "property", "functools.wraps", "functools.lru_cache", "functools.cache"}
+    {
+        "staticmethod",
+        "classmethod",
+        "property",
+        "functools.wraps",
+        "functools.lru_cache",
+        "functools.cache",
+    }
 )
 
 MAX_PATH = 8  # `for x in x` grows a path for ever
@@ -50,9 +56,13 @@ class Origins:
         return tuple(item.node for item in self.items if not item.path)
 
     @property
-    def only(self) -> Optional[ast.AST]:
+    def only(self) -> ast.AST | None:
         """The one creating expression when there is exactly one and nothing unknown."""
-        return self.items[0].node if self.complete and len(self.items) == 1 and not self.items[0].path else None
+        return (
+            self.items[0].node
+            if self.complete and len(self.items) == 1 and not self.items[0].path
+            else None
+        )
 
 
 class Values:
@@ -62,7 +72,7 @@ class Values:
         self._index, self._names, self._classes = index, names, classes
         self._known: dict[ast.AST, Origins] = {}
         self._busy: set[ast.AST] = set()
-        self._sites: Optional[dict[ast.AST, list[ast.Call]]] = None
+        self._sites: dict[ast.AST, list[ast.Call]] | None = None
         self._escaped: set[ast.AST] = set()
 
     def origins(self, expr: ast.AST) -> Origins:
@@ -70,10 +80,12 @@ class Values:
         if expr not in self._known:
             trace = _Trace(self)
             trace.run(expr, ())
-            self._known[expr] = Origins(tuple(dict.fromkeys(trace.items)), tuple(dict.fromkeys(trace.unknown)))
+            self._known[expr] = Origins(
+                tuple(dict.fromkeys(trace.items)), tuple(dict.fromkeys(trace.unknown))
+            )
         return self._known[expr]
 
-    def callee(self, call: ast.Call) -> Optional[Function]:
+    def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that a call runs, if it can only be that one."""
         func = call.func
         function = self._classes.function(func)
@@ -84,7 +96,7 @@ class Values:
             return self._classes.method(cls, func.attr) if cls is not None else None
         return self._function_value(func)
 
-    def _function_value(self, func: ast.AST) -> Optional[Function]:
+    def _function_value(self, func: ast.AST) -> Function | None:
         """`step = make_step()` where `make_step` returns one function of its own."""
         if func in self._busy or not isinstance(func, (ast.Name, ast.Call)):
             return None
@@ -93,7 +105,7 @@ class Values:
         self._busy.discard(func)
         return found if isinstance(found, FunctionNode) else None
 
-    def instance_of(self, expr: ast.AST) -> Optional[ast.ClassDef]:
+    def instance_of(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that `expr` is an instance of (or, for static calls, is)."""
         cls = self._classes.self_class(expr) or self._classes.local(expr)
         if cls is not None or not isinstance(expr, (ast.Name, ast.Attribute, ast.Call)):
@@ -147,7 +159,9 @@ class Values:
             for other in self._index.loads.get(name.id, []):
                 self._use(other, function, called)
 
-    def _uses_of_class(self, cls: ast.ClassDef, init: Function, called: dict[int, ast.Call]) -> None:
+    def _uses_of_class(
+        self, cls: ast.ClassDef, init: Function, called: dict[int, ast.Call]
+    ) -> None:
         for member in self._classes.family(cls):
             if self._classes.method(member, "__init__") is not init:
                 continue
@@ -158,11 +172,11 @@ class Values:
             if id(use) in called and isinstance(use, ast.Attribute) and _is_super(use.value):
                 self._escaped.add(init)
 
-    def _static_owner(self, function: Function) -> Optional[ast.ClassDef]:
+    def _static_owner(self, function: Function) -> ast.ClassDef | None:
         parent = self._index.parents.get(function)
         return parent if isinstance(parent, ast.ClassDef) and is_static(function) else None
 
-    def _may_mean(self, use: ast.AST, function: Function, cls: Optional[ast.ClassDef]) -> bool:
+    def _may_mean(self, use: ast.AST, function: Function, cls: ast.ClassDef | None) -> bool:
         if isinstance(use, ast.Name):
             return cls is None and any(b.node is function for b in self._names.bindings(use))
         if cls is None or not isinstance(use, ast.Attribute):
@@ -224,7 +238,11 @@ class _Trace:
     def _parameter(self, arg: ast.AST, path: Path) -> None:
         function = self._index.parents[self._index.parents[arg]]
         sites = self._values.call_sites(function)
-        if not sites or self._values.escapes(function) or _has_unknown_decorator(function, self._names):
+        if (
+            not sites
+            or self._values.escapes(function)
+            or _has_unknown_decorator(function, self._names)
+        ):
             self.unknown.append(arg)
         for call in sites:
             value = _passed(call, function, arg, self._classes)
@@ -259,7 +277,11 @@ class _Trace:
 
     def _call(self, node: ast.Call, path: Path) -> None:
         function = self._values.callee(node)
-        if function is None or _is_generator(function) or isinstance(function, ast.AsyncFunctionDef):
+        if (
+            function is None
+            or _is_generator(function)
+            or isinstance(function, ast.AsyncFunctionDef)
+        ):
             self._found(node, path)
             return
         if _has_unknown_decorator(function, self._names):
@@ -285,7 +307,9 @@ class _Trace:
 
     def _subscript(self, node: ast.Subscript, path: Path) -> None:
         key = node.slice
-        key = getattr(key, "value", key) if type(key).__name__ == "Index" else key  # Python 3.8 trees
+        key = (
+            getattr(key, "value", key) if type(key).__name__ == "Index" else key
+        )  # Python 3.8 trees
         if isinstance(key, ast.Constant) and isinstance(key.value, int) and key.value >= 0:
             inner = _Trace(self._values)
             inner._seen = self._seen
@@ -350,13 +374,18 @@ def _has_unknown_decorator(function: ast.AST, names: Names) -> bool:
     for decorator in getattr(function, "decorator_list", []):
         name = names.name(decorator.func if isinstance(decorator, ast.Call) else decorator) or ""
         if name not in TRANSPARENT and name.replace("builtins.", "") not in TRANSPARENT:
-            if name not in ("tensorflow.function", "tensorflow.autograph.experimental.do_not_convert"):
+            if name not in (
+                "tensorflow.function",
+                "tensorflow.autograph.experimental.do_not_convert",
+            ):
                 return True
     return False
 
 
 def _is_super(expr: ast.AST) -> bool:
-    return isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    return (
+        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    )
 
 
 def _holds(origin: Origin, number: int) -> bool:
@@ -366,7 +395,7 @@ def _holds(origin: Origin, number: int) -> bool:
     return not any(isinstance(e, ast.Starred) for e in node.elts)
 
 
-def _passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -> Optional[ast.AST]:
+def _passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -> ast.AST | None:
     """What `call` passes for the parameter `arg` of `function`: an argument or the default."""
     args: ast.arguments = function.args  # type: ignore[attr-defined]
     name: str = arg.arg  # type: ignore[attr-defined]
@@ -375,7 +404,9 @@ def _passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
+    if any(k.arg is None for k in call.keywords) or any(
+        isinstance(a, ast.Starred) for a in call.args
+    ):
         return None
     positional = [*args.posonlyargs, *args.args]
     if arg in positional:
@@ -389,11 +420,13 @@ def _implicit(call: ast.Call, function: ast.AST, classes: Classes) -> int:
     """1 where `self` is passed by the call's form, else 0."""
     if classes.method_of(function) is None:
         return 0
-    is_class_call = isinstance(call.func, ast.Attribute) and classes.local(call.func.value) is not None
+    is_class_call = (
+        isinstance(call.func, ast.Attribute) and classes.local(call.func.value) is not None
+    )
     return 0 if is_class_call else 1
 
 
-def _default(args: ast.arguments, arg: ast.AST) -> Optional[ast.AST]:
+def _default(args: ast.arguments, arg: ast.AST) -> ast.AST | None:
     positional = [*args.posonlyargs, *args.args]
     if arg in positional:
         number = positional.index(arg) - (len(positional) - len(args.defaults))

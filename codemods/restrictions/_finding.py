@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
 
 from ..facts import Facts
 from ..model import BLOCKED, NOTE, Finding
 
 
 def finding(
-    facts: Facts, node: Union[ast.expr, ast.stmt], code: str, message: str, way_out: str
+    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, way_out: str
 ) -> Finding:
     """A finding that blocks the file, at `node`."""
     line, column = facts.place(node)
     return Finding(line, column, code, message, way_out, BLOCKED)
 
 
-def note(facts: Facts, node: Union[ast.expr, ast.stmt], code: str, message: str, way_out: str = "") -> Finding:
+def note(
+    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, way_out: str = ""
+) -> Finding:
     """A remark at `node` that blocks nothing."""
     line, column = facts.place(node)
     return Finding(line, column, code, message, way_out, NOTE)

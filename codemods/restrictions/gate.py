@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Optional, Union
 
 from ..facts import Facts, Pattern
 from . import skip
@@ -13,7 +12,7 @@ NO_TRAINING = "no training loop"
 
 
 @skip
-def why_skipped(facts: Facts) -> Optional[str]:
+def why_skipped(facts: Facts) -> str | None:
     """The reason to leave the text alone without a finding, None when it is to be migrated."""
     if uses_horovod(facts):
         return ALREADY_HOROVOD
@@ -27,7 +26,7 @@ def uses_horovod(facts: Facts) -> bool:
     return any(map(_is_horovod, facts.index.imports))
 
 
-def _is_horovod(node: Union[ast.Import, ast.ImportFrom]) -> bool:
+def _is_horovod(node: ast.Import | ast.ImportFrom) -> bool:
     if isinstance(node, ast.Import):
         return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
     return not node.level and (node.module or "").split(".")[0] == "horovod"

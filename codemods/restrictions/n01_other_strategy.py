@@ -12,8 +12,15 @@ from . import restriction
 from ._finding import finding
 
 # Also through a project's own wrapper, such as the models garden's `distribute_utils`.
-STRATEGY = re.compile(r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b")
-METHODS = ("scope", "experimental_distribute_dataset", "distribute_datasets_from_function", "experimental_run_v2")
+STRATEGY = re.compile(
+    r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
+)
+METHODS = (
+    "scope",
+    "experimental_distribute_dataset",
+    "distribute_datasets_from_function",
+    "experimental_run_v2",
+)
 
 
 @restriction(code="N01", name="other-strategy")

@@ -30,13 +30,25 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
         if function is not None and function.name in BATCH_HOOKS:
-            yield finding(facts, target, "T07", "a batch of one worker ends its training, not the others'", WAY_OUT)
+            yield finding(
+                facts,
+                target,
+                "T07",
+                "a batch of one worker ends its training, not the others'",
+                WAY_OUT,
+            )
 
 
 def message(condition: Condition) -> str:
     """What is wrong with a condition or an exit."""
-    words: dict[type, str] = {ast.Break: "`break` leaves", ast.Continue: "`continue` skips a round of", ast.Return: "`return` leaves"}
+    words: dict[type, str] = {
+        ast.Break: "`break` leaves",
+        ast.Continue: "`continue` skips a round of",
+        ast.Return: "`return` leaves",
+    }
     what = words.get(type(condition))
     if what is None:
         return "workers may answer this condition differently, and the others wait for the step that one leaves out"
-    return f"this {what} the training by a value of one worker's own: the others would wait for ever"
+    return (
+        f"this {what} the training by a value of one worker's own: the others would wait for ever"
+    )

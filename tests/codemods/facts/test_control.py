@@ -71,7 +71,10 @@ def test_shared_decisions_are_fine(text: str) -> None:
         ("loss = 9\nwhile loss > 0.1:\n    loss = step(1)", [2]),
         ("for x in ds:\n    if tf.reduce_sum(x) > 0:\n        step(x)", [2]),
         ("for x in ds:\n    if x > 0:\n        continue\n    step(x)", [3]),
-        ("t = time.time()\nfor x in ds:\n    if time.time() - t > 60:\n        break\n    step(x)", [4]),
+        (
+            "t = time.time()\nfor x in ds:\n    if time.time() - t > 60:\n        break\n    step(x)",
+            [4],
+        ),
         ("def f():\n    if random.random() < 0.5:\n        return\n    step(1)\nf()", [3]),
         ("def f(train):\n    if train:\n        step(1)\nrun(f)", [2]),
         ("def f(x):\n    step(x)\nfor x in ds:\n    if x > 0:\n        f(x)", [4]),

@@ -33,7 +33,10 @@ STEP = (
         ("tf.estimator.Estimator(f)\n", Pattern.ESTIMATOR),
         ("tf.compat.v1.train.MonitoredTrainingSession()\n", Pattern.MONITORED_SESSION),
         ("from sklearn.svm import SVC\nSVC().fit(x, y)\n", Pattern.UNKNOWN),
-        ("from sklearn.svm import SVC\nclf = SVC()\nclf.fit(x)\n" + MODEL + "model.fit(x)\n", Pattern.KERAS),
+        (
+            "from sklearn.svm import SVC\nclf = SVC()\nclf.fit(x)\n" + MODEL + "model.fit(x)\n",
+            Pattern.KERAS,
+        ),
         ("class T:\n    def fit(self):\n        pass\nT().fit()\n", Pattern.UNKNOWN),
     ],
 )
@@ -59,7 +62,10 @@ def test_a_fit_that_cannot_be_traced_is_named(text: str) -> None:
 
 def test_evidence_names_the_places_in_order() -> None:
     facts = Facts.of(HEAD + MODEL + "model.fit(x)\nmodel.fit(y)\n")
-    assert [(e.line, e.column, e.what) for e in facts.evidence] == [(4, 0, "model.fit"), (5, 0, "model.fit")]
+    assert [(e.line, e.column, e.what) for e in facts.evidence] == [
+        (4, 0, "model.fit"),
+        (5, 0, "model.fit"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -73,8 +79,14 @@ def test_evidence_names_the_places_in_order() -> None:
         ("class T:\n    def __init__(self):\n        keras.Model().fit(x)\nT()\n", True),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nmake().run()\n", True),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nT()\n", False),
-        ("def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\ns()\n", True),
-        ("def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\n", False),
+        (
+            "def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\ns()\n",
+            True,
+        ),
+        (
+            "def make():\n    def step():\n        keras.Model().fit(x)\n    return step\ns = make()\n",
+            False,
+        ),
     ],
 )
 def test_whether_the_module_itself_starts_the_training(text: str, starts: bool) -> None:

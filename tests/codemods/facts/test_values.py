@@ -14,7 +14,9 @@ HEAD = "import tensorflow as tf\nfrom tensorflow import keras\nAdam = keras.opti
 def role_of(text: str, what: str) -> Role | None:
     """The role of the last expression spelled `what`."""
     facts = Facts.of(HEAD + text)
-    found = [n for n in ast.walk(facts.module) if isinstance(n, ast.expr) and ast.unparse(n) == what]
+    found = [
+        n for n in ast.walk(facts.module) if isinstance(n, ast.expr) and ast.unparse(n) == what
+    ]
     loads = [n for n in found if isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
     return facts.role(max(loads, key=lambda n: (n.lineno, n.col_offset)))
 

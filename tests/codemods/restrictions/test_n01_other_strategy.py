@@ -18,10 +18,26 @@ def codes(text: str) -> list[tuple[str, int]]:
     ("text", "line"),
     [
         ("import tensorflow as tf\nstrategy = tf.distribute.MirroredStrategy()\n" + TRAIN, 2),
-        ("import tensorflow as tf\nfrom tensorflow.distribute import MirroredStrategy as M\ns = M()\n" + TRAIN, 3),
-        ("import tensorflow as tf\nfrom official.common import distribute_utils\ndistribute_utils.get()\n" + TRAIN, 3),
-        ("import tensorflow as tf\nfrom setup import strategy\nwith strategy.scope():\n    pass\n" + TRAIN, 3),
-        ("import tensorflow as tf\nfrom s import strategy\nds = strategy.experimental_distribute_dataset(3)\n" + TRAIN, 3),
+        (
+            "import tensorflow as tf\nfrom tensorflow.distribute import MirroredStrategy as M\ns = M()\n"
+            + TRAIN,
+            3,
+        ),
+        (
+            "import tensorflow as tf\nfrom official.common import distribute_utils\ndistribute_utils.get()\n"
+            + TRAIN,
+            3,
+        ),
+        (
+            "import tensorflow as tf\nfrom setup import strategy\nwith strategy.scope():\n    pass\n"
+            + TRAIN,
+            3,
+        ),
+        (
+            "import tensorflow as tf\nfrom s import strategy\nds = strategy.experimental_distribute_dataset(3)\n"
+            + TRAIN,
+            3,
+        ),
     ],
 )
 def test_a_strategy_is_named_once(text: str, line: int) -> None:
@@ -32,7 +48,8 @@ def test_a_strategy_is_named_once(text: str, line: int) -> None:
     "text",
     [
         "import tensorflow as tf\n" + TRAIN,
-        "import tensorflow as tf\nimport tensorflow_probability as tfp\nprior = tfp.distributions.Normal(0, 1)\n" + TRAIN,
+        "import tensorflow as tf\nimport tensorflow_probability as tfp\nprior = tfp.distributions.Normal(0, 1)\n"
+        + TRAIN,
         "import tensorflow as tf\nscope = registry.scope()\n" + TRAIN,
         "import tensorflow as tf\n# strategy = tf.distribute.MirroredStrategy()\n" + TRAIN,
     ],

@@ -51,7 +51,9 @@ def test_what_is_none_of_its_business_is_skipped(text: str, reason: str) -> None
     assert migration.after == text
 
 
-@pytest.mark.parametrize("text", [FIT, TAPE, "try:\n    import keras\nexcept ImportError:\n    raise\n" + FIT])
+@pytest.mark.parametrize(
+    "text", [FIT, TAPE, "try:\n    import keras\nexcept ImportError:\n    raise\n" + FIT]
+)
 def test_what_is_fine_is_not_blocked(text: str) -> None:
     migration = migrate(HEAD + text)
     assert migration.blocked == ()
