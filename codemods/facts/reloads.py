@@ -16,6 +16,7 @@ from .scopes import FunctionNode
 if TYPE_CHECKING:
     from .facts import Facts
 
+_ANY = "any"  # asks for files of any family
 # What is written by one call of a family is read by another call of the same family.
 _WRITERS = {
     "model": table("""
@@ -37,6 +38,7 @@ tensorflow.saved_model: load
     "array": table("numpy: load loadtxt genfromtxt"),
     "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
     "text": table("tensorflow.io: read_file\npandas: read_csv"),
+    _ANY: table("os: listdir scandir stat\nos.path: getsize getmtime\nglob: glob iglob"),
 }
 _WRITING_METHODS = {
     Role.MODEL: ("model", frozenset({"save", "save_weights", "export"})),
@@ -134,11 +136,18 @@ def _path(facts: Facts, call: ast.Call) -> object:
 
 def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     """Whether it can be the file, and can be written before it is read."""
-    if written.family != read.family or written.call is read.call:
+    if read.family not in (written.family, _ANY) or written.call is read.call:
         return False
-    if None not in (written.path, read.path) and written.path != read.path:
-        return False
-    return _may_precede(facts, written.call, read.call)
+    return _may_be_same(written, read) and _may_precede(facts, written.call, read.call)
+
+
+def _may_be_same(written: Access, read: Access) -> bool:
+    """Whether the paths can mean one file, or a file in the folder that is looked into."""
+    if not isinstance(written.path, str) or not isinstance(read.path, str):
+        return True
+    if read.family == _ANY:
+        return written.path.startswith(read.path.rstrip("*"))
+    return written.path == read.path
 
 
 def _may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:

@@ -69,6 +69,10 @@ PLACES = {
         + "\n"
         + FIT,
     ),
+    "before a print between imports, which would come once a worker": (
+        TF + "print(tf.__version__)\nimport numpy as np\n" + FIT,
+        HVD + TF + "\n" + INIT + "\nprint(tf.__version__)\nimport numpy as np\n" + FIT,
+    ),
     "not behind imports at the end": (
         TF + FIT + "import matplotlib\n",
         HVD + TF + "\n" + INIT + "\n" + FIT + "import matplotlib\n",

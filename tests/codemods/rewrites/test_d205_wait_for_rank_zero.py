@@ -90,6 +90,23 @@ CASES = {
                 manager.save()
         """,
     ),
+    "before its folder is looked into": (
+        """
+        import os
+        best = tf.keras.callbacks.ModelCheckpoint("run/best.h5")
+        model.fit(x, y, callbacks=[best])
+        names = os.listdir("run")
+        others = os.listdir("data")
+        """,
+        """
+        import os
+        best = tf.keras.callbacks.ModelCheckpoint("run/best.h5")
+        model.fit(x, y, callbacks=[best])
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        names = os.listdir("run")
+        others = os.listdir("data")
+        """,
+    ),
     "once for two files": (
         """
         model.fit(x, y)
