@@ -144,7 +144,7 @@ class _Arrays:
         return bool(names) and all(name is not None and pattern.match(name) for name in names)
 
     def _is_used_as_one(self, expr: ast.AST) -> bool:
-        """`x.shape`, `x.astype(…)` are read somewhere: no list, dictionary, dataset or generator."""
+        """`x.shape` or `x.astype(…)` stands somewhere: no list, dataset or generator has these."""
         name = expr.id if isinstance(expr, ast.Name) else getattr(expr, "attr", None)
         for use in self._facts.index.loads.get(name or "", ()):
             parent = self._facts.parent(use)

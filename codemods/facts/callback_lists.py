@@ -1,4 +1,4 @@
-"""How the callbacks of a `fit` are given, and what has to change so that each runs where it belongs."""
+"""How the callbacks of a `fit` are given, and which of them only rank 0 may keep."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """On which workers a Keras callback has to run.
 
-https://horovod.readthedocs.io/en/stable/keras.html; docs/troubleshooting; #1095, #3140, #3156, #742.
+https://horovod.readthedocs.io/en/stable/keras.html; horovod/horovod#1095, #3140, #3156, #742.
 """
 
 from __future__ import annotations

@@ -54,7 +54,8 @@ class Data:
         self._facts = facts
         self._pipelines = Pipelines(facts)
         self.orders = Orders(facts, self._pipelines)
-        self.ends = Uses(facts, self._pipelines).ends
+        self.uses = Uses(facts, self._pipelines)
+        self.ends = self.uses.ends
         self.cuts: dict[ast.expr, Cut] = {}
         self.whole: list[Whole] = []
         if shares_data(facts):
@@ -104,9 +105,9 @@ class Data:
         """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
         for end in self.ends:
             for way in end.ways:
-                if any(stage.expr is expr for stage in way):
-                    if end.use not in _MAY_SHARE or self._cuts_in(way):
-                        return False
+                passes = any(stage.expr is expr for stage in way)
+                if passes and (end.use not in _MAY_SHARE or self._cuts_in(way)):
+                    return False
         return True
 
     # -- the form -----------------------------------------------------------------------------
@@ -250,7 +251,7 @@ def data_of(facts: Facts) -> Data:
 
 
 def _room(way: Way) -> tuple[int, int]:
-    """Cuts may stand behind the stages with these numbers: behind what regroups, before what mixes."""
+    """Between which stages cuts may stand: behind what regroups, before what mixes."""
     methods = [stage.method for stage in way]
     batches = [n for n, method in enumerate(methods) if method in BATCHING]
     ends = [n for n, method in enumerate(methods) if method in ("shuffle", "repeat")] + batches[-1:]

@@ -15,7 +15,7 @@ from .facts import Facts
 from .roles import Role
 
 TRAINING, VALIDATION = "training", "validation"
-# What a name holds, and how each array in it is cut; `_` stands for the name, `{shard}` for the slice.
+# How each array that a name holds is cut; `_` stands for the name, `{shard}` for the slice.
 _EACH: Mapping[type, str] = {
     ast.List: "[array[{shard}] for array in _]",
     ast.Tuple: "tuple(array[{shard}] for array in _)",

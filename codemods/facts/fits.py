@@ -12,8 +12,9 @@ from .facts import Facts
 from .pattern import Pattern
 
 _FIT = (
-    "x y batch_size epochs verbose callbacks validation_split validation_data shuffle class_weight "
-    "sample_weight initial_epoch steps_per_epoch validation_steps validation_batch_size validation_freq"
+    "x y batch_size epochs verbose callbacks validation_split validation_data shuffle "
+    "class_weight sample_weight initial_epoch steps_per_epoch validation_steps "
+    "validation_batch_size validation_freq"
 )
 _FIT_GENERATOR = (
     "generator steps_per_epoch epochs verbose callbacks validation_data validation_steps "
@@ -40,9 +41,9 @@ def method(call: ast.Call) -> str:
 def fits(facts: Facts) -> Iterator[ast.Call]:
     """Calls of `fit` and `fit_generator` of Keras models."""
     for call, pattern in facts.training.places:
-        if pattern is Pattern.KERAS and isinstance(call.func, ast.Attribute):
-            if call.func.attr in ("fit", "fit_generator"):
-                yield call
+        is_fit = isinstance(call.func, ast.Attribute) and call.func.attr in ("fit", "fit_generator")
+        if pattern is Pattern.KERAS and is_fit:
+            yield call
 
 
 def tests(facts: Facts) -> Iterator[ast.Call]:

@@ -1,4 +1,4 @@
-"""Whether every worker sees the elements of a dataset in the same order, and of which size they are.
+"""Whether every worker sees the elements of a dataset in the same order, and their shapes.
 
 Only then are the shares that the workers take disjoint.
 """
@@ -39,21 +39,10 @@ class Orders:
                 return "it is shuffled differently on every worker"
         return self._source(source)
 
-    def _arms(self, call: ast.Call) -> list[tuple[Way, ...]]:
-        """The ways to each dataset that `zip` puts side by side."""
-        stack, found = list(call.args), []
-        while stack:
-            expr = stack.pop()
-            if isinstance(expr, (ast.Tuple, ast.List)):
-                stack += expr.elts
-            else:
-                found.append(self._pipelines.ways(expr))
-        return found
-
     def _why_arms_differ(self, call: ast.Call) -> str | None:
-        """`zip` keeps the order if none of its datasets was shuffled, batched or repeated before."""
+        """`zip` keeps the order if none of its datasets was shuffled, batched or repeated."""
         plain = PLAIN | COUNTING | {""}
-        for ways in self._arms(call):
+        for ways in self._pipelines.arms(call):
             if not ways or any(stage.method not in plain for way in ways for stage in way[1:]):
                 return "`zip` joins datasets that can't be followed, or were mixed before"
             reason = next((r for r in map(self.why_differs, ways) if r), None)
@@ -105,7 +94,7 @@ class Orders:
         known = PLAIN | COUNTING | BATCHING | {"shuffle", ""}
         counted = way[0].method in _COUNTED or way[0].method in READY_BATCHED
         if way[0].method == "zip":
-            arms = self._arms(way[0].call)
+            arms = self._pipelines.arms(way[0].call)
             counted = bool(arms) and all(w and all(map(self.is_counted, w)) for w in arms)
         return counted and all(stage.method in known for stage in way[1:])
 

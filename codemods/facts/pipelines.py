@@ -26,6 +26,7 @@ SIFTING = frozenset(
 BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
 COUNTING = frozenset(("take", "skip"))
 PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
+JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 
@@ -37,6 +38,7 @@ class Stage:
     expr: ast.expr
     method: str = ""
     is_whole: bool = True  # False: the expression holds several datasets
+    is_endless: bool = False  # a source that is made of endless datasets
 
     @property
     def call(self) -> ast.Call:
@@ -76,6 +78,8 @@ class Pipelines:
             return (
                 list(self.ways(expr.elts[path[0]], path[1:])) if path[0] < len(expr.elts) else None
             )
+        if isinstance(expr, ast.Subscript):
+            return self._entry(expr, path)
         if isinstance(expr, ast.IfExp):
             return self._all([self.ways(expr.body, path), self.ways(expr.orelse, path)])
         if isinstance(expr, ast.NamedExpr):
@@ -120,11 +124,45 @@ class Pipelines:
             return None
         return [(*way, Stage(expr, is_whole=not path)) for way in self._binding(own[0], path)]
 
+    def _has_endless_arms(self, call: ast.Call) -> bool:
+        """Whether it joins datasets of which none ends."""
+        arms = self.arms(call)
+        return bool(arms) and all(ways and all(map(is_endless, ways)) for ways in arms)
+
+    def arms(self, call: ast.Call) -> list[tuple[Way, ...]]:
+        """The ways to each dataset that `zip` or `sample_from_datasets` joins."""
+        name = (self._facts.name(call.func) or "").rpartition(".")[2]
+        if name not in JOINING:
+            return []
+        stack, found = list(call.args[: 1 if name != "zip" else None]), []
+        while stack:
+            expr = stack.pop()
+            if isinstance(expr, (ast.Tuple, ast.List)):
+                stack += expr.elts
+            else:
+                found.append(self.ways(expr))
+        return found
+
+    def _entry(self, expr: ast.Subscript, path: Path) -> list[Way] | None:
+        """`splits["train"]` of what `tfds.load` gave, or of a dictionary that is written out."""
+        key = expr.slice.value if isinstance(expr.slice, ast.Constant) else None
+        if not isinstance(key, (int, str)):
+            return None
+        held = self._facts.origins(expr.value).only
+        if isinstance(held, ast.Dict):
+            values = [v for k, v in zip(held.keys, held.values) if getattr(k, "value", None) == key]
+            found = list(self.ways(values[0], path)) if len(values) == 1 else []
+        else:
+            found = list(self.ways(expr.value, (key, *path)))
+        return [(*way, Stage(expr, is_whole=not path)) for way in found]
+
     def _call(self, call: ast.Call, path: Path) -> list[Way] | None:
         name = self._facts.name(call.func)
         if name is not None:
             is_source = role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
-            return [(Stage(call, name.rpartition(".")[2], not path),)] if is_source else None
+            endless = is_source and self._has_endless_arms(call)
+            method = name.rpartition(".")[2]
+            return [(Stage(call, method, not path, endless),)] if is_source else None
         function = self._facts.callee(call)
         if function is not None:
             values = [r.value for r in returns(function) if r.value is not None]
@@ -137,9 +175,11 @@ class Pipelines:
 
 def is_endless(way: Way) -> bool:
     """Whether the pipeline repeats for ever."""
-    return any(
-        stage.method == "repeat" and _has_no_count(stage.call) for stage in way
-    ) or _repeats_itself(way[0])
+    return (
+        way[0].is_endless
+        or any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way)
+        or _repeats_itself(way[0])
+    )
 
 
 def _has_no_count(call: ast.Call) -> bool:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from . import fits
+from .array_loops import loops
 from .data import Data, data_of
 from .facts import Facts
 from .fit_arrays import TRAINING, every
@@ -51,7 +52,8 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
                 and not data.shrinks(steps)
             ):
                 seen[steps] = None
-    seen.update(dict.fromkeys(filter(_is_many, data.counts())))
+    numbers = [*data.counts(), *data.uses.rounds()]
+    seen.update(dict.fromkeys(n for n in numbers if _is_many(n) and not data.shrinks(n)))
     yield from seen
 
 
@@ -88,9 +90,8 @@ def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
     data = data_of(facts)
     cut = any(data.is_cut(way) for end in data.ends if end.use is Use.TRAINING for way in end.ways)
-    return (
-        cut or any(a.purpose == TRAINING for a in every(facts)) or any(True for _ in _counts(facts))
-    )
+    arrays = bool(loops(facts)) or any(a.purpose == TRAINING for a in every(facts))
+    return cut or arrays or any(True for _ in _counts(facts))
 
 
 def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:

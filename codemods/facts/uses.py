@@ -1,4 +1,4 @@
-"""What each dataset is used for in the end: training, validation, or something that no share may do."""
+"""What each dataset is used for in the end: training, validation, or what needs all of it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from enum import Enum
 from . import fits
 from .facts import Facts
 from .pattern import Pattern
-from .pipelines import METHODS, Pipelines, Way
+from .pipelines import METHODS, Pipelines, Way, is_endless
 from .scopes import FunctionNode
 from .values import _passed
 
@@ -69,7 +69,7 @@ class Uses:
     def _ends(self) -> Iterator[End]:
         loads = [node for nodes in self._facts.index.loads.values() for node in nodes]
         for node in sorted([*loads, *self._facts.index.calls], key=_place):
-            ways = self._pipelines.ways(node)  # type: ignore[arg-type]
+            ways = self._pipelines.ways(node)
             use = self._use(node) if ways else None  # type: ignore[arg-type]
             if use is not None:
                 yield End(node, *use, ways)  # type: ignore[arg-type]
@@ -130,11 +130,51 @@ class Uses:
         return Use.OTHER, call
 
     def _iterator(self, call: ast.Call) -> tuple[Use, ast.AST]:
-        """`next(iter(ds))` looks; an iterator that a training loop draws from has to last."""
+        """`next(iter(ds))` looks; what a training loop draws from has to last."""
         parent = self._facts.parent(call)
         if isinstance(parent, ast.Call) and self._facts.name(parent.func) == "builtins.next":
             return Use.PEEK, parent
-        return Use.OTHER, call
+        draws = self._draws(parent.targets[0]) if isinstance(parent, ast.Assign) else []
+        endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
+        loops = [loop for loop in map(self.loop_around, draws) if loop is not None]
+        trains = endless and any(map(self.trains, loops))
+        return (Use.TRAINING if trains else Use.OTHER), call
+
+    def _draws(self, target: ast.expr) -> list[ast.AST]:
+        """Every `next(iterator)` of an iterator that is used for nothing else."""
+        if not isinstance(target, ast.Name):
+            return []
+        loads = self._facts.index.loads.get(target.id, ())
+        calls = [self._facts.parent(load) for load in loads]
+        is_next = [isinstance(c, ast.Call) and self._is_next(c) for c in calls]
+        return [c for c in calls if c is not None] if all(is_next) else []
+
+    def _is_next(self, call: ast.Call) -> bool:
+        return self._facts.name(call.func) == "builtins.next" and len(call.args) == 1
+
+    def loop_around(self, node: ast.AST) -> ast.AST | None:
+        """The innermost loop of the same function."""
+        for parent in self._facts.parents(node):
+            if isinstance(parent, (ast.For, ast.While)):
+                return parent
+            if isinstance(parent, FunctionNode):
+                return None
+        return None
+
+    def rounds(self) -> Iterator[ast.expr]:
+        """The `n` of loops `for … in range(n)` that train on what they draw from such a dataset."""
+        for end in self.ends:
+            parent = self._facts.parent(end.by) if end.use is Use.TRAINING else None
+            if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
+                for loop in map(self.loop_around, self._draws(parent.targets[0])):
+                    yield from self._count(loop)
+
+    def _count(self, loop: ast.AST | None) -> list[ast.expr]:
+        """The number of rounds of a counting loop that trains."""
+        count = loop.iter if isinstance(loop, ast.For) and self.trains(loop) else None
+        if not isinstance(count, ast.Call) or len(count.args) != 1:
+            return []
+        return count.args if self._facts.name(count.func) == "builtins.range" else []
 
     def _moves_on(self, call: ast.Call, node: ast.expr) -> bool:
         """Whether it is followed into the parameter of a function of this module."""

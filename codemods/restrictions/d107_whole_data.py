@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, fits
+from ..facts import Facts, Pattern, fits
+from ..facts.array_loops import loops
 from ..facts.data import data_of, shares_data
 from ..facts.fit_arrays import TRAINING, every
 from ..facts.uses import Use
@@ -36,6 +37,8 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     data = data_of(facts)
     known: set[ast.AST] = {end.by for end in data.ends if end.use is Use.TRAINING}
     known.update(a.fit for a in every(facts) if a.purpose == TRAINING and a.fit is not None)
+    if facts.pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
+        yield facts.training.places[0][0]
     for call in fits.fits(facts):
         value = fits.data(facts, call)
         if call not in known and value is not None:

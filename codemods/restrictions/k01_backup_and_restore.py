@@ -22,7 +22,7 @@ def backup_and_restore(facts: Facts) -> Iterator[Finding]:
                     facts,
                     element,
                     "K01",
-                    "BackupAndRestore makes each worker go on from an epoch of its own, and then they "
+                    "BackupAndRestore makes each worker go on from an epoch of its own: then they "
                     "wait for each other for ever",
-                    "use ModelCheckpoint, and load its weights before `fit` when a run is to be continued",
+                    "use ModelCheckpoint, and load its weights before `fit` to continue a run",
                 )

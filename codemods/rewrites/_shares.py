@@ -34,6 +34,7 @@ def cut_pipeline(dataset: LN, code: str) -> None:
     chain, position = _chain(dataset)
     if chain is None:
         wrap(dataset, code)
+        fold_around(dataset)
         return
     whole = whole_chain(chain)
     line = _line_of_its_own(whole)

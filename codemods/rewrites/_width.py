@@ -14,7 +14,7 @@ _LISTS = frozenset((syms.arglist, syms.listmaker, syms.testlist_gexp, syms.subsc
 
 
 def fold(brackets: LN) -> None:
-    """Break a line that got too long between brackets: all inside on the next one, or an item a line."""
+    """Break a line that got too long: all between brackets on the next one, or an item a line."""
     body = _inside(brackets)
     inside = "".join(map(str, body)).strip()
     if not body or "\n" in inside or len(_line(body[0])) <= LIMIT:
@@ -28,6 +28,10 @@ def fold(brackets: LN) -> None:
         return
     for item in _items(brackets):
         item.prefix = line
+    if body[0].type == syms.power and len(body) == 1 and len(_line(body[0])) > LIMIT:
+        dots = list(_dots_after_a_call(body[0]))
+        for dot in dots if len(dots) > 1 else ():
+            dot.prefix = line
     for inner in _inside(brackets):
         for nested in sorted(_brackets(inner), key=_length, reverse=True):
             fold(nested)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Union
 
 from ..facts import Facts
+from ..facts.array_loops import loops
 from ..facts.data import data_of
 from ..facts.fit_arrays import TRAINING, VALIDATION, every
 from ..syntax import LN
@@ -31,6 +32,13 @@ class Call:
 
 
 @dataclass(frozen=True)
+class Lines:
+    """Statements to insert before a loop."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Take:
     """An array, cut by a template in which `_` stands for it."""
 
@@ -44,7 +52,7 @@ class Share:
     code: str
 
 
-Edit = Union[Call, Take, Share]
+Edit = Union[Call, Lines, Take, Share]
 
 
 def shares(facts: Facts) -> dict[ast.AST, Edit]:
@@ -52,6 +60,11 @@ def shares(facts: Facts) -> dict[ast.AST, Edit]:
     found: dict[ast.AST, Edit] = {
         cut.expr: Share(share(cut, facts.hvd, facts.tf)) for cut in data_of(facts).cuts.values()
     }
+    for loop in loops(facts):
+        name = facts.fresh(NAMES[TRAINING])
+        cut = ", ".join(f"{array}[{name}]" for array in loop.arrays)
+        line = SLICE.format(name=name, hvd=facts.hvd, length=f"len({loop.arrays[0]})")
+        found[loop.before] = Lines((line, f"{', '.join(loop.arrays)} = {cut}"))
     for arrays in every(facts):
         name = facts.fresh(NAMES[arrays.purpose])
         for expr, template in arrays.templates.items():
@@ -115,7 +128,7 @@ model.fit((x_train / 255.0)[shard], y_train[shard], batch_size=64)
 """,
     noop=(
         # what is only tested is not shared out: every worker gives the whole result
-        "import tensorflow as tf\n\nmodel = tf.keras.Sequential()\nmodel.evaluate(tf.data.Dataset.range(9))\n",
+        "import tensorflow as tf\n\ntf.keras.Sequential().evaluate(tf.data.Dataset.range(9))\n",
     ),
 )
 def shard_data(at: Places[Edit]) -> Query:
@@ -130,6 +143,7 @@ def shard_data(at: Places[Edit]) -> Query:
         else:
             if detail.lines:
                 insert_before(node, "\n".join(broken(line, node) for line in detail.lines))
-            fold_around(parentheses(node))
+            if isinstance(detail, Call):
+                fold_around(parentheses(node))
 
     return Query().select("any").filter(at.here).modify(edit)

@@ -130,6 +130,27 @@ def test_other_numbers_stay(text: str) -> None:
     assert "// hvd.size())" not in divided(text, frozenset({"D106"}))
 
 
+def test_the_rounds_of_a_loop_that_draws_from_an_endless_dataset() -> None:
+    text = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+batches = iter(tf.data.Dataset.range(9).repeat().batch(2))
+for step in range(100):
+    batch = next(batches)
+    with tf.GradientTape() as tape:
+        loss = w * tf.reduce_sum(tf.cast(batch, tf.float32))
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+"""
+    found = migrate(text, Options(select=DIVIDE)).after
+    assert "for step in range(100 // hvd.size()):" in found
+    assert "Dataset.range(9).shard(hvd.size(), hvd.rank()).repeat()" in found
+    finite = migrate(text.replace(".repeat()", ""), Options(select=DIVIDE)).after
+    assert "for step in range(100):" in finite
+    assert ".shard(" not in finite
+
+
 def test_a_length_that_shrinks_by_itself_is_not_divided_again() -> None:
     text = """
     ds = tf.data.TFRecordDataset("a").batch(2)

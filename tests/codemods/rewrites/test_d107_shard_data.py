@@ -348,3 +348,56 @@ def test_a_hand_written_loop_gets_its_share() -> None:
     )
     found = migrate(text, Options(select=frozenset({"D107"})))
     assert ".take(10 // hvd.size() * hvd.size())" in found.after
+
+
+LOOP = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.random.rand(99, 3), np.random.rand(99)
+w = tf.Variable([1.0, 2.0, 3.0])
+opt = tf.keras.optimizers.SGD(0.1)
+
+
+def step(a, b):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(a * w) - tf.reduce_sum(b)
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+
+
+# head
+"""
+CUT = SLICE.format("x") + "\nx, y = x[shard], y[shard]\n"
+EPOCHS = """\
+for epoch in range(3):
+    for i in range(0, len(x), 9):
+        step(x[i : i + 9], y[i : i + 9])
+"""
+COUNT = """\
+rounds = len(x) // 9
+for i in range(rounds):
+    step(x[i * 9 : (i + 1) * 9], y[i * 9 : (i + 1) * 9])
+"""
+
+
+@pytest.mark.parametrize("text", [EPOCHS, COUNT])
+def test_arrays_are_cut_before_the_loop_that_takes_slices_of_them(text: str) -> None:
+    found = migrate(LOOP + text, Options(select=frozenset({"D107"})))
+    assert found.after.partition("# head\n")[2] == CUT + text
+    assert not found.notes
+
+
+LOOPS_LEFT = {
+    "read afterwards": EPOCHS + "print(x.mean())\n",
+    "read by a function": "def show():\n    return x\n\n\n" + EPOCHS,
+    "shuffled in the loop": EPOCHS.replace("    for", "    x = x[::-1]\n    for"),
+    "rounds that don't follow the length": EPOCHS.replace("len(x)", "90"),
+    "random examples": "for _ in range(9):\n    i = np.random.randint(9)\n    step(x[i], y[i])\n",
+}
+
+
+@pytest.mark.parametrize("text", LOOPS_LEFT.values(), ids=list(LOOPS_LEFT))
+def test_other_loops_keep_all_of_the_data_with_a_note(text: str) -> None:
+    found = migrate(LOOP + text, Options(select=frozenset({"D107"})))
+    assert found.after.partition("# head\n")[2] == text
+    assert "D107" in [note.code for note in found.notes]
