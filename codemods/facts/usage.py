@@ -28,7 +28,7 @@ def stays_inside(facts: Facts, statements: Sequence[ast.stmt]) -> bool:
     inside = {node for statement in statements for node in ast.walk(statement)}
     bound = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return all(
-        use in inside or _is_bound_nearer(facts, use, name, statements[0])
+        use in inside or _is_bound_nearer(facts, use, name, statements)
         for name in bound
         for use in facts.index.loads.get(name, [])
         if isinstance(use, ast.Name)
@@ -36,10 +36,10 @@ def stays_inside(facts: Facts, statements: Sequence[ast.stmt]) -> bool:
     )
 
 
-def _is_bound_nearer(facts: Facts, use: ast.AST, name: str, other: ast.stmt) -> bool:
+def _is_bound_nearer(facts: Facts, use: ast.AST, name: str, others: Sequence[ast.stmt]) -> bool:
     """Whether the use reads a binding on its own way there, which always runs before it.
 
-    `other` ends the search: what stands in one block with it and before it comes too early.
+    `others` end the search: they bind it themselves, and what stands before them comes too early.
     """
     child: ast.AST = use
     for parent in facts.parents(use):
@@ -47,10 +47,10 @@ def _is_bound_nearer(facts: Facts, use: ast.AST, name: str, other: ast.stmt) -> 
             return False
         if _binds_for_body(parent, child, name):
             return True
-        if isinstance(parent, _LOOPS) and other in ast.walk(parent):
+        if isinstance(parent, _LOOPS) and others[0] in ast.walk(parent):
             return False  # the next round reads what this one bound
         for earlier in _before(parent, child):
-            if earlier is other:
+            if earlier in others:
                 return False
             if _binds(earlier, name):
                 return True

@@ -92,6 +92,24 @@ GUARDED = {
         use(x)
         """,
     ),
+    "a name bound between two prints, then read": (
+        """
+        x = np.zeros(3)
+        print("a")
+        x = np.ones(3)
+        print(x)
+        use(x)
+        """,
+        """
+        x = np.zeros(3)
+        if hvd.rank() == 0:
+            print("a")
+        x = np.ones(3)
+        if hvd.rank() == 0:
+            print(x)
+        use(x)
+        """,
+    ),
     "a one-line suite": (
         """
         for i in range(3): train(i); print(i)
