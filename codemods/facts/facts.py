@@ -75,7 +75,7 @@ class Facts:
         raise ValueError(f"line {statement.lineno}: a statement outside of any block")
 
     def in_loop(self, node: ast.AST) -> bool:
-        """Whether `node` may run several times for one run of the function (or module) around it."""
+        """Whether `node` may run several times for one run of the function or module around it."""
         loops = (
             ast.For,
             ast.AsyncFor,
@@ -103,7 +103,7 @@ class Facts:
         return self.values.origins(expr)
 
     def role(self, expr: ast.AST) -> Role | None:
-        """The role that the value of `expr` plays, if it is one and the same wherever it comes from."""
+        """The role that the value of `expr` plays, if it is the same wherever it comes from."""
         return self._roles.role(expr)
 
     def roles(self, expr: ast.AST) -> frozenset[Role | None]:

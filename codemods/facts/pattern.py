@@ -136,7 +136,7 @@ class Training:
         return cls is not None and self._facts.role_of_class(cls) is Role.MODEL
 
     def _is_foreign(self, expr: ast.AST) -> bool:
-        """Whether it is known to come from a library that is not Keras, or a class without a base."""
+        """Whether it is known to come from a library other than Keras, or a class with no base."""
         origins = self._facts.origins(expr)
         return (
             origins.complete

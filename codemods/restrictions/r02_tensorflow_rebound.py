@@ -24,7 +24,7 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
                     facts.statement(other.node),
                     "R02",
                     f"`{name}` is bound to TensorFlow in one place and to something else here",
-                    f"import it once, and give the other value a name of its own instead of `{name}`",
+                    f"import it once, and give the other value another name than `{name}`",
                 )
 
 

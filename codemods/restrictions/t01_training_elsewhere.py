@@ -15,7 +15,7 @@ from ._finding import finding
 
 @restriction(code="T01", name="training-elsewhere")
 def training_elsewhere(facts: Facts) -> Iterator[Finding]:
-    """`.fit` of something that can't be traced to a model, and modules that never start training."""
+    """`.fit` of something that can't be traced to a model, and modules that start no training."""
     for call in facts.training.uncertain:
         yield finding(
             facts,
@@ -29,6 +29,7 @@ def training_elsewhere(facts: Facts) -> Iterator[Finding]:
             facts,
             facts.training.places[0][0],
             "T01",
-            "nothing in this file starts this training: another module does, and `hvd.init()` belongs there",
+            "nothing in this file starts this training: another module does, and `hvd.init()` "
+            "belongs there",
             'call it from this file, for example under `if __name__ == "__main__":`',
         )

@@ -48,7 +48,10 @@ def message(condition: Condition) -> str:
     }
     what = words.get(type(condition))
     if what is None:
-        return "workers may answer this condition differently, and the others wait for the step that one leaves out"
+        return (
+            "workers may answer this condition differently, and the others wait for the step "
+            "that one leaves out"
+        )
     return (
         f"this {what} the training by a value of one worker's own: the others would wait for ever"
     )
