@@ -128,6 +128,7 @@ def test_ours_does_not(form: str, results: Results) -> None:
 @pytest.mark.parametrize("form", ENDS_THE_JOB)
 def test_the_published_form_ends_the_job(form: str, run: Any) -> None:
     result = run(HERE / f"{form}.py", workers=WORKERS, timeout=40)
+    assert all(f"started {rank}" in result.output for rank in range(WORKERS)), result.output
     assert result.hung or result.code != 0
 
 

@@ -4,6 +4,7 @@ import horovod.tensorflow.keras as hvd
 import tensorflow as tf
 
 hvd.init()
+print("started", hvd.rank(), flush=True)
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
 optimizer = tf.keras.optimizers.SGD(0.01 * hvd.size())

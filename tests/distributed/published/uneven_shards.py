@@ -4,6 +4,7 @@ import horovod.tensorflow as hvd
 import tensorflow as tf
 
 hvd.init()
+print("started", hvd.rank(), flush=True)
 
 weight = tf.Variable(1.0)
 optimizer = tf.keras.optimizers.SGD(0.01 * hvd.size())
