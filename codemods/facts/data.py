@@ -209,7 +209,7 @@ class Data:
         for number, stage in enumerate(way):
             if stage.method not in COUNTING or not (starts or is_endless(way[:number])):
                 continue
-            if starts and number < starts[0]:
+            if starts and number <= starts[0]:  # the cut stands behind its stage
                 continue
             count = self._facts.argument(stage.call, "count", 0)
             if count is not None and not self.shrinks(count):
