@@ -50,7 +50,8 @@ _READING_METHODS = {
     Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
     Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
 }
-_MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
+SAVES_MODEL = _WRITERS["model"]
+MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -84,21 +85,21 @@ def _writes(facts: Facts) -> Iterator[Access]:
     for call in facts.index.calls:
         family = _family(facts, call, _WRITERS, _WRITING_METHODS)
         if family is not None:
-            yield Access(family, call, _path(facts, call))
+            yield Access(family, call, path(facts, call))
         elif is_plain_open(facts, call):
-            yield Access("object", call, _path(facts, call))
-            yield Access("text", call, _path(facts, call))
-        elif facts.kind(call) == _MODEL_CHECKPOINT:
+            yield Access("object", call, path(facts, call))
+            yield Access("text", call, path(facts, call))
+        elif facts.kind(call) == MODEL_CHECKPOINT:
             for fit, pattern in facts.training.places:
                 if pattern is Pattern.KERAS:
-                    yield Access("model", fit, _path(facts, call))
+                    yield Access("model", fit, path(facts, call))
 
 
 def _reads(facts: Facts) -> Iterator[Access]:
     for call in sorted(facts.index.calls, key=_position):
         family = _family(facts, call, _READERS, _READING_METHODS)
         if family is not None:
-            yield Access(family, call, _path(facts, call))
+            yield Access(family, call, path(facts, call))
 
 
 def _position(call: ast.Call) -> tuple[int, int]:
@@ -123,7 +124,14 @@ def _family(
     return family if call.func.attr in known else None
 
 
-def _path(facts: Facts, call: ast.Call) -> object:
+def saves_whole_model(facts: Facts, call: ast.Call) -> bool:
+    """Whether a model's own `save` is called."""
+    func = call.func
+    is_save = isinstance(func, ast.Attribute) and func.attr == "save"
+    return is_save and role(facts, func.value) is Role.MODEL  # type: ignore[attr-defined]
+
+
+def path(facts: Facts, call: ast.Call) -> object:
     """The path as a constant, also when it is named first."""
     constants = [
         node.value
@@ -138,16 +146,15 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     """Whether it can be the file, and can be written before it is read."""
     if read.family not in (written.family, _ANY) or written.call is read.call:
         return False
-    return _may_be_same(written, read) and _may_precede(facts, written.call, read.call)
+    is_same = may_be_same(written.path, read.path, read.family == _ANY)
+    return is_same and _may_precede(facts, written.call, read.call)
 
 
-def _may_be_same(written: Access, read: Access) -> bool:
-    """Whether the paths can mean one file, or a file in the folder that is looked into."""
-    if not isinstance(written.path, str) or not isinstance(read.path, str):
+def may_be_same(written: object, read: object, is_folder: bool = False) -> bool:
+    """Whether two paths can mean one file, or a file and the folder that it is in."""
+    if not isinstance(written, str) or not isinstance(read, str):
         return True
-    if read.family == _ANY:
-        return written.path.startswith(read.path.rstrip("*"))
-    return written.path == read.path
+    return written.startswith(read.rstrip("*")) if is_folder else written == read
 
 
 def _may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:

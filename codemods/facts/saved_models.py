@@ -1,0 +1,76 @@
+"""Whole models in Keras' own format, which remember the class of their optimizer.
+
+`hvd.DistributedOptimizer(Adam())` is of a class `horovod._keras.Adam` that nobody can import again:
+`load_model` needs to be told what stands behind it (run on Keras 2.15; `.h5`, SavedModel don't).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .optimizers import named_in_compile, wrapped
+from .pattern import Pattern
+from .reloads import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+_LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
+_OTHER_FORMATS = (".h5", ".hdf5", ".tf")
+
+
+def loads_to_tell(facts: Facts) -> dict[ast.AST, str]:
+    """Calls of `load_model` that may read such a file, with their `custom_objects`."""
+    classes = _classes(facts) if facts.pattern is Pattern.KERAS else ""
+    if not classes:
+        return {}
+    files = [path(facts, call) for call in saves(facts)]
+    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c)]
+    return {c: classes for c in calls if any(may_be_same(p, path(facts, c)) for p in files)}
+
+
+def saves(facts: Facts) -> Iterator[ast.Call]:
+    """Calls that write whole models in Keras' own format, as far as the path tells."""
+    for call in facts.index.calls:
+        name = facts.name(call.func)
+        is_callback = facts.kind(call) == MODEL_CHECKPOINT and not _only_weights(facts, call)
+        if not (is_callback or name in SAVES_MODEL or saves_whole_model(facts, call)):
+            continue
+        where = path(facts, call)
+        if where is None or (isinstance(where, str) and where.endswith(".keras")):
+            yield call
+
+
+def _only_weights(facts: Facts, call: ast.Call) -> bool:
+    only = facts.argument(call, "save_weights_only", 4)
+    return isinstance(only, ast.Constant) and only.value is True
+
+
+def _is_told(facts: Facts, call: ast.Call) -> bool:
+    is_given = any(
+        facts.argument(call, name, n + 1) for n, name in enumerate(("custom_objects", "compile"))
+    )
+    return bool(is_given) or facts.has_hidden_arguments(call)
+
+
+def _classes(facts: Facts) -> str:
+    """The display that names the classes of all optimizers that get distributed."""
+    found: dict[str, str] = {}
+    for call in wrapped(facts):
+        cls, kind = facts.classes.local(call.func), facts.kind(call)
+        if cls is not None:
+            found[cls.name] = cls.name
+        elif kind is not None:
+            found[kind.rpartition(".")[2]] = facts.spell(kind)
+    for named in named_in_compile(facts):
+        given = named.compiled.optimizer
+        if named.wrap and named.code is not None:
+            spelled = named.code.partition("(")[0]
+            found[spelled.rpartition(".")[2]] = spelled
+        elif named.wrap and isinstance(given, ast.Call) and facts.kind(given):
+            kind = facts.kind(given) or ""
+            found[kind.rpartition(".")[2]] = facts.spell(kind)
+    items = ", ".join(f'"{name}": {spelled}' for name, spelled in found.items())
+    return f"{{{items}}}" if items else ""

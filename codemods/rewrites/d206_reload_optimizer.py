@@ -1,0 +1,71 @@
+"""`load_model` is told which class stands behind the optimizer that Horovod has wrapped.
+
+Run on Keras 2.15: else a `.keras` file can't be loaded again, `Could not locate class 'Adam'`.
+"""
+
+from __future__ import annotations
+
+from ..facts.saved_models import loads_to_tell
+from ..syntax import LN, Capture
+from ._rewrite import Places, Query, rewrite
+from ._width import fold
+from .edits import parentheses, set_argument
+
+
+@rewrite(
+    code="D206",
+    name="reload-optimizer",
+    summary="Tell load_model the class of the optimizer that Horovod has wrapped.",
+    needs=("D101", "D102", "D105"),
+    find=loads_to_tell,
+    before="""\
+import tensorflow as tf
+
+optimizer = tf.keras.optimizers.Adam(0.01)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer, "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+model.save("model.keras")
+model = tf.keras.models.load_model("model.keras")
+""",
+    after="""\
+import horovod.tensorflow.keras as hvd
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+optimizer = tf.keras.optimizers.Adam(0.01)
+optimizer = hvd.DistributedOptimizer(optimizer)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer, "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+model.save("model.keras")
+model = tf.keras.models.load_model(
+    "model.keras", custom_objects={"Adam": tf.keras.optimizers.Adam}
+)
+""",
+    noop=(
+        # the other formats don't remember the class, and without the optimizer nobody asks for it
+        "import tensorflow as tf\n\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        'model.compile("sgd", "mse")\n'
+        "model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n"
+        'model.save("model.h5")\n'
+        'model = tf.keras.models.load_model("model.h5")\n'
+        "model.save(path)\n"
+        "model = tf.keras.models.load_model(path, compile=False)\n",
+    ),
+)
+def reload_optimizer(at: Places[str]) -> Query:
+    """Only calls that say nothing about it themselves."""
+
+    def tell(node: LN, capture: Capture, filename: str) -> None:
+        set_argument(node, "custom_objects", at[node])
+        fold(parentheses(node))
+
+    return Query().select("any").filter(at.here).modify(tell)

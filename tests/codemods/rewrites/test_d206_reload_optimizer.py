@@ -1,0 +1,79 @@
+"""A model that was saved with Horovod's optimizer can be loaded again."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import tensorflow as tf
+from tensorflow.keras.models import load_model
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+"""
+ADAM = 'custom_objects={"Adam": tf.keras.optimizers.Adam}'
+
+
+def migrated(lines: str) -> str:
+    found = migrate(HEAD + lines)
+    assert not found.blocked
+    return " ".join(found.after.replace("'", '"').split()).replace("( ", "(").replace(" )", ")")
+
+
+FIT = "model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n"
+TOLD = {
+    "a string": (
+        "model.compile('adam', 'mse')\n"
+        + FIT
+        + "model.save('m.keras')\nm = load_model('m.keras')\n",
+        f'load_model("m.keras", {ADAM})',
+    ),
+    "inline": (
+        "model.compile(tf.keras.optimizers.SGD(0.1), 'mse')\n"
+        + FIT
+        + "model.save(path)\nm = load_model(path)\n",
+        'load_model(path, custom_objects={"SGD": tf.keras.optimizers.SGD})',
+    ),
+    "legacy, saved by a callback": (
+        "opt = tf.keras.optimizers.legacy.Adam(0.1)\nmodel.compile(opt, 'mse')\n"
+        "best = tf.keras.callbacks.ModelCheckpoint('b.keras')\n"
+        "model.fit(tf.ones((8, 4)), tf.ones((8, 1)), callbacks=[best])\nm = load_model('b.keras')\n",
+        'load_model("b.keras", custom_objects={"Adam": tf.keras.optimizers.legacy.Adam})',
+    ),
+}
+NOT_TOLD = {
+    "another format": "model.save('m.h5')\nm = load_model('m.h5')\n",
+    "another file": "model.save('m.keras')\nm = load_model('base.keras')\n",
+    "it says so itself": "model.save('m.keras')\nm = load_model('m.keras', compile=False)\n",
+    "only weights": "model.save_weights('w')\nmodel.load_weights('w')\n",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_told(name: str) -> None:
+    before, after = TOLD[name]
+    assert after in migrated(before)
+
+
+@pytest.mark.parametrize("name", NOT_TOLD)
+def test_not_told(name: str) -> None:
+    assert "custom_objects" not in migrated("model.compile('adam', 'mse')\n" + FIT + NOT_TOLD[name])
+
+
+def test_a_loop_of_its_own_keeps_its_optimizer() -> None:
+    lines = (
+        "opt = tf.keras.optimizers.Adam()\nwith tf.GradientTape() as tape:\n"
+        "    loss = tf.reduce_sum(model(x))\n"
+        "grads = tape.gradient(loss, model.trainable_variables)\n"
+        "opt.apply_gradients(zip(grads, model.trainable_variables))\n"
+        "model.save('m.keras')\nm = load_model('m.keras')\n"
+    )
+    assert "custom_objects" not in migrated(lines)
+
+
+def test_other_programs_are_thought_of() -> None:
+    found = migrate(HEAD + "model.compile('adam', 'mse')\n" + FIT + "model.save('m.keras')\n")
+    assert "D206" in [note.code for note in found.notes]
+    found = migrate(HEAD + "model.compile('adam', 'mse')\n" + FIT + "model.save('m.h5')\n")
+    assert "D206" not in [note.code for note in found.notes]
