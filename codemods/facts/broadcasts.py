@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from .applied import Applied, applied_variables
 from .batches import Batch, batches
+from .companions import companions
 from .facts import Facts
 from .flags import Flag, Unplaced, flag_of
 from .gradients import Unfollowed, applications
@@ -32,6 +33,7 @@ class Broadcast:
     applied: Applied
     optimizer: str  # its variables
     result: str | None  # a name for what the call returns, where that is used further
+    asked: tuple[str, ...] = ()  # models that the step asks, but does not train
 
 
 @dataclass
@@ -100,9 +102,9 @@ def _add(
         )
         return
     result = None if is_whole else facts.fresh("applied")
-    found.calls.append(
-        Broadcast(call, flag.spelled(name), applied, _optimizer_variables(facts, call), result)
-    )
+    optimizer = _optimizer_variables(facts, call)
+    asked = _asked(facts, found, call)
+    found.calls.append(Broadcast(call, flag.spelled(name), applied, optimizer, result, asked))
     made = f"{facts.tf}.Variable(False, trainable=False)"
     for statement, target in flag.after.items():
         _append(found.after, statement, f"{target.format(name)} = {made}\n")
@@ -110,6 +112,13 @@ def _add(
         _append(found.before, statement, f"{name} = {made}\n")
     for statement in flag.reset:
         _append(found.after, statement, f"{name}.assign(False)\n")
+
+
+def _asked(facts: Facts, found: Broadcasts, call: ast.Call) -> tuple[str, ...]:
+    """The untrained models of this step that no earlier broadcast in its function has."""
+    home = facts.function(call)
+    earlier = {m for b in found.calls if facts.function(b.call) is home for m in b.asked}
+    return tuple(model for model in companions(facts, call) if model not in earlier)
 
 
 def _add_batch(facts: Facts, found: Broadcasts, batch: Batch, name: str) -> None:

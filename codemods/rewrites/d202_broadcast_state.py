@@ -41,14 +41,17 @@ def states(facts: Facts) -> dict[ast.AST, State]:
 
 
 def _state(facts: Facts, broadcast: Broadcast) -> State:
-    hvd = tape_module(facts)
+    models = [broadcast.applied.code, *(f"{model}.variables" for model in broadcast.asked)]
     lines = (
         f"if not {broadcast.flag}:\n"
-        f"    {hvd}.broadcast_variables({broadcast.applied.code}, root_rank=0)\n"
-        f"    {hvd}.broadcast_variables({broadcast.optimizer}, root_rank=0)\n"
-        f"    {broadcast.flag}.assign(True)\n"
+        + "".join(_call(facts, variables) for variables in [*models, broadcast.optimizer])
+        + f"    {broadcast.flag}.assign(True)\n"
     )
     return State("", lines, broadcast.applied.pairs, broadcast.result)
+
+
+def _call(facts: Facts, variables: str) -> str:
+    return f"    {tape_module(facts)}.broadcast_variables({variables}, root_rank=0)\n"
 
 
 @rewrite(

@@ -331,6 +331,30 @@ def test_fit_broadcasts_by_its_callback() -> None:
     assert "D202" not in [step.code for step in found.steps]
 
 
+def test_a_model_that_the_step_asks_but_does_not_train_is_broadcast_too() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        target = tf.keras.Sequential()
+        known = tf.keras.applications.VGG16()
+        def step(x):
+            wanted = target(x) + known(x)
+            with tf.GradientTape() as tape:
+                loss = model(x) - wanted
+            g = tape.gradient(loss, model.trainable_variables)
+            opt.apply_gradients(zip(g, model.trainable_variables))
+            return critic(x)
+        step(w)
+        """
+    )
+    assert (
+        "    if not broadcast_done:\n"
+        "        hvd.broadcast_variables(model.variables, root_rank=0)\n"
+        "        hvd.broadcast_variables(target.variables, root_rank=0)\n"
+        "        hvd.broadcast_variables(opt.variables, root_rank=0)\n"
+    ) in after
+
+
 BATCHES = """
 model.compile("sgd", "mse")
 for epoch in range(3):
