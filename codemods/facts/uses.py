@@ -115,7 +115,7 @@ class Uses:
         if name == "builtins.len" or name.endswith("experimental.cardinality"):
             return Use.LENGTH, call
         if name in _WRAPPERS or name == "tensorflow_datasets.as_numpy":
-            return self._use(call) or (Use.OTHER, call)
+            return self._of_wrapper(call)
         if name == "builtins.iter":
             return self._iterator(call)
         if name in _HARMLESS:
@@ -128,6 +128,17 @@ class Uses:
         if fits.argument(self._facts, call, "validation_data") is node:
             return Use.VALIDATION, call
         return Use.OTHER, call
+
+    def _of_wrapper(self, call: ast.Call) -> tuple[Use, ast.AST]:
+        """`for x in tqdm(ds)`, also with the bar bound to a name before."""
+        parent = self._facts.parent(call)
+        target = getattr(parent, "optional_vars", None)  # with tqdm(ds) as bar
+        target = parent.targets[0] if isinstance(parent, ast.Assign) else target
+        if not isinstance(target, ast.Name):
+            return self._use(call) or (Use.OTHER, call)
+        loops = [self._facts.parent(use) for use in self._facts.index.loads.get(target.id, ())]
+        trains = any(isinstance(loop, ast.For) and self.trains(loop) for loop in loops)
+        return (Use.TRAINING if trains else Use.OTHER), call
 
     def _iterator(self, call: ast.Call) -> tuple[Use, ast.AST]:
         """`next(iter(ds))` looks; what a training loop draws from has to last."""

@@ -179,7 +179,8 @@ class Values:
     def _may_mean(self, use: ast.AST, function: Function, cls: ast.ClassDef | None) -> bool:
         if isinstance(use, ast.Name):
             return cls is None and any(b.node is function for b in self._names.bindings(use))
-        if cls is None or not isinstance(use, ast.Attribute):
+        is_library = self._names.name(use) is not None  # `tf.train` is no method called `train`
+        if cls is None or is_library or not isinstance(use, ast.Attribute):
             return False
         owner = self._classes.self_class(use.value) or self._classes.local(use.value)
         return owner is None or owner in self._classes.family(cls)

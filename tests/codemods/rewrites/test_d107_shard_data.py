@@ -332,20 +332,30 @@ def test_it_can_be_turned_off() -> None:
     assert not found.notes
 
 
-def test_a_hand_written_loop_gets_its_share() -> None:
+ROUNDS = {
+    "plain": "for batch in ds:",
+    "numbered": "for step, batch in enumerate(ds):",
+    "with a bar": "for batch in tqdm(ds, total=5):",
+    "with a bar that has a name": "bar = tqdm(ds)\nfor batch in bar:",
+}
+
+
+@pytest.mark.parametrize("rounds", ROUNDS.values(), ids=list(ROUNDS))
+def test_a_hand_written_loop_gets_its_share(rounds: str) -> None:
     text = textwrap.dedent(
         """
+        from tqdm import tqdm
         import tensorflow as tf
 
         w = tf.Variable(1.0)
         opt = tf.keras.optimizers.SGD(0.1)
         ds = tf.data.Dataset.range(10).batch(2)
-        for step, batch in enumerate(ds):
+        ROUNDS
             with tf.GradientTape() as tape:
                 loss = w * tf.reduce_sum(tf.cast(batch, tf.float32))
             opt.apply_gradients([(tape.gradient(loss, w), w)])
         """
-    )
+    ).replace("ROUNDS", rounds)
     found = migrate(text, Options(select=frozenset({"D107"})))
     assert ".take(10 // hvd.size() * hvd.size())" in found.after
 
