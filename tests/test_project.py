@@ -113,6 +113,14 @@ def test_the_changelog_has_this_version() -> None:
     assert f"## {distify.__version__}" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
+def test_the_readme_shows_what_distify_makes() -> None:
+    from distify.codemods.migrate import migrate
+
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    before, after = re.findall(r"```python\n(.*?)```", readme, flags=re.S)
+    assert migrate(before).after == after
+
+
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="ruff comes with the dev extra, on 3.11")
 def test_the_examples_pass_the_default_rules_of_ruff() -> None:
     ruff = Path(sys.executable).with_name("ruff")
