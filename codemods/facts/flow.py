@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from .facts import Facts
+from .reaching import reaching
 from .scopes import EACH, Binding, Path
 from .values import _passed, returns
 
@@ -84,7 +85,7 @@ class Flow:
             self.follow(call.func.value)
 
     def _name(self, node: ast.Name, path: Path) -> None:
-        for binding in self._facts.names.bindings(node):
+        for binding in reaching(self._facts, node):
             self._binding(binding, path)
         scope = self._facts.scope(node).find(node.id)
         for other in self._facts.index.loads.get(node.id, []):
@@ -99,6 +100,7 @@ class Flow:
             self.follow(binding.value, binding.path + path)
         elif binding.kind == "aug":
             self.follow(binding.node.value)  # type: ignore[attr-defined]
+            self.follow(binding.node.target, path)  # type: ignore[attr-defined]
 
     def _parameter(self, arg: ast.AST, path: Path) -> None:
         function = self._facts.index.parents[self._facts.index.parents[arg]]

@@ -326,6 +326,51 @@ CASES = {
         opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
         """,
     ),
+    "an inner tape whose gradients had the name of the outer ones": (
+        """
+        for step in range(3):
+            with tf.GradientTape() as outer:
+                with tf.GradientTape() as inner:
+                    loss = w * w
+                grads = inner.gradient(loss, [w])
+                after = (w - grads[0]) ** 2
+            grads = outer.gradient(after, [w])
+            opt.apply_gradients(zip(grads, [w]))
+        """,
+        """
+        for step in range(3):
+            with tf.GradientTape() as outer:
+                with tf.GradientTape() as inner:
+                    loss = w * w
+                grads = inner.gradient(loss, [w])
+                after = (w - grads[0]) ** 2
+            outer = hvd.DistributedGradientTape(outer)
+            grads = outer.gradient(after, [w])
+            opt.apply_gradients(zip(grads, [w]))
+        """,
+    ),
+    "added to with +=": (
+        """
+        with tf.GradientTape() as one:
+            loss = w * w
+        g = one.gradient(loss, [w])
+        with tf.GradientTape() as two:
+            loss = w * w
+        g += two.gradient(loss, [w])
+        opt.apply_gradients(zip(g, [w]))
+        """,
+        """
+        with tf.GradientTape() as one:
+            loss = w * w
+        one = hvd.DistributedGradientTape(one)
+        g = one.gradient(loss, [w])
+        with tf.GradientTape() as two:
+            loss = w * w
+        two = hvd.DistributedGradientTape(two)
+        g += two.gradient(loss, [w])
+        opt.apply_gradients(zip(g, [w]))
+        """,
+    ),
 }
 
 
