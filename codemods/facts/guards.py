@@ -171,10 +171,15 @@ class _Planner:
         value = statement.value
         if value is None or runs_before_init(self._facts, statement):
             return
-        if self._effects.skippable(value) and self._effects.outputs(value):
+        if self._effects.skippable(value) and self._is_written(value):
             self.found[value] = OnlyThere(self._test)
         else:
             self._paths_within(value)
+
+    def _is_written(self, value: ast.expr) -> bool:
+        """Whether the value is what a save gives: `print(x) or 5` is 5 everywhere."""
+        calls = self._effects.outputs(value)
+        return value in calls or any(gives_a_path(self._facts, call) for call in calls)
 
     def _paths_in(self, statement: ast.stmt) -> None:
         for child in ast.iter_child_nodes(statement):

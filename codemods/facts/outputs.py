@@ -69,7 +69,7 @@ _EXISTENCE = frozenset(
 )
 _PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.PurePath"})
 _PATH_METHODS = words("joinpath resolve absolute expanduser with_suffix with_name cwd home parent")
-_OPENERS = frozenset(
+OPENERS = frozenset(
     {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
 )
 _OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
@@ -213,7 +213,7 @@ def opened_to_write(facts: Facts, call: ast.AST) -> bool:
         return False
     name = facts.name(call.func)
     is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
-    if not is_path and name not in _OPENERS | _OTHER_FILES:
+    if not is_path and name not in OPENERS | _OTHER_FILES:
         return False
     mode = facts.argument(call, "mode", 0 if is_path else 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
@@ -226,7 +226,7 @@ def is_plain_open(facts: Facts, call: ast.AST) -> bool:
         return False
     mode = facts.argument(call, "mode", 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
-    return facts.name(call.func) in _OPENERS and isinstance(text, str) and not set(text) & set("x+")
+    return facts.name(call.func) in OPENERS and isinstance(text, str) and not set(text) & set("x+")
 
 
 def is_file_write(facts: Facts, func: ast.expr) -> bool:

@@ -39,6 +39,7 @@ pprint: pformat
 copy: copy deepcopy
 collections: Counter OrderedDict
 pathlib: Path PurePath
+pandas: DataFrame Series concat
 csv: writer DictWriter
 tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_to cast
   clip_by_value

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .outputs import is_plain_open, role
+from .outputs import OPENERS, is_plain_open, role
 from .pattern import Pattern
 from .purity import table
 from .roles import Role
@@ -117,6 +117,8 @@ def _family(
         return next((family for family, known in names.items() if name in known), None)
     if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
         return None
+    if methods is _WRITING_METHODS and call.func.attr in ("to_csv", "write_text"):
+        return "text"
     if call.func.attr in ("save_weights", "load_weights"):
         return "model" if call.func.attr in methods[Role.MODEL][1] else None
     found = role(facts, call.func.value)
@@ -132,14 +134,20 @@ def saves_whole_model(facts: Facts, call: ast.Call) -> bool:
 
 
 def path(facts: Facts, call: ast.Call) -> object:
-    """The path as a constant, also when it is named first."""
-    constants = [
-        node.value
-        for argument in [*call.args, *(k.value for k in call.keywords)]
-        for node in facts.origins(argument).nodes
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    ]
-    return constants[0] if len(constants) == 1 else None
+    """The path as a constant: the first argument that is one, or a file that is opened by one."""
+    for argument in [*call.args, *(k.value for k in call.keywords)]:
+        found = {_constant(facts, node) for node in facts.origins(argument).nodes}
+        if len(found) == 1 and isinstance(next(iter(found)), str):
+            return found.pop()
+        if any(isinstance(text, str) for text in found):
+            return None
+    return None
+
+
+def _constant(facts: Facts, node: ast.AST) -> object:
+    if isinstance(node, ast.Call) and facts.name(node.func) in OPENERS:
+        return path(facts, node)
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:

@@ -571,6 +571,7 @@ UNTOUCHED = {
     "files that are read": "with open('a') as f:\n    x = f.read()\n",
     "a folder that may be there": "os.makedirs('a', exist_ok=True)\n",
     "a folder made with care": "try:\n    os.mkdir('a')\nexcept FileExistsError:\n    pass\n",
+    "a value that is no file": "x = print('x') or 5\nassert x == 5\n",
     "to_json gives a string": "text = model.to_json()\nuse(text)\n",
 }
 

@@ -159,6 +159,10 @@ CASES = {
 NO_WAIT = {
     "read first": "model.load_weights('w.h5')\nmodel.fit(x, y)\nmodel.save_weights('w.h5')\n",
     "another file": "model.fit(x, y)\nnp.save('a.npy', w)\nb = np.load('b.npy')\n",
+    "another pickle": (
+        "import pickle\nmodel.fit(x, y)\npickle.dump(w, open('a.pkl', 'wb'))\n"
+        "with open('b.pkl', 'rb') as f:\n    b = pickle.load(f)\n"
+    ),
     "another kind of file": "model.fit(x, y)\nmodel.save(path)\nb = np.load(path)\n",
     "never written": "model.load_weights('w.h5')\nmodel.fit(x, y)\n",
     "restored once, at the start": (
