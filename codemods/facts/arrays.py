@@ -93,6 +93,8 @@ class _Arrays:
             return self._call(node, bool(path))
         if isinstance(node, ast.Constant):
             return node.value is None  # `x = None` first
+        if isinstance(node, ast.AugAssign):
+            return self.is_array(node.target) or self.is_array(node.value)
         if path:
             return isinstance(node, ast.Name) and self._is_used_as_one(node)
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):

@@ -13,6 +13,7 @@ from enum import Enum
 from functools import lru_cache
 
 from .arrays import is_array, length_of
+from .batches import order_matters
 from .facts import Facts
 from .orders import READY_BATCHED, Orders
 from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Pipelines, Way, is_endless
@@ -83,6 +84,8 @@ class Data:
 
     def _choose(self, way: Way) -> Cut | str:
         """The first place where a cut is right, else the reason why there is none."""
+        if order_matters(self._facts):
+            return "the model keeps its state from batch to batch"
         lower, upper = _room(way)
         if lower >= upper:
             return (
@@ -96,6 +99,9 @@ class Data:
                 return differs
             if way[number].is_whole and self._is_free(way[number].expr):
                 cut = self._form(way, number)
+                differs = self._why_others_differ(way[number].expr)
+                if differs is not None:
+                    return differs
                 if cut is not None and (number < upper or cut.form is Form.COUNTED):
                     return cut
                 reason = "its length can't be told here: give the dataset a name first"
@@ -109,6 +115,16 @@ class Data:
                 if passes and (end.use not in _MAY_SHARE or self._cuts_in(way)):
                     return False
         return True
+
+    def _why_others_differ(self, expr: ast.expr) -> str | None:
+        """What makes the order another one on each worker on some way to `expr`, if only an `if`."""
+        for end in self.ends:
+            for way in end.ways:
+                at = next((n for n, stage in enumerate(way) if stage.expr is expr), None)
+                differs = None if at is None else self.orders.why_differs(way[: at + 1])
+                if differs is not None:
+                    return differs
+        return None
 
     # -- the form -----------------------------------------------------------------------------
 
@@ -266,15 +282,18 @@ def _room(way: Way) -> tuple[int, int]:
 
 
 def _preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
-    """Behind `take` and `skip`, whose counts then stay as they are; else before them; else whole
-    batches, where a cut before them was not possible.
-    """
+    """First single elements; else whole batches, where a cut before them was not possible."""
+    mixing = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
+    yield from _behind_counts(way, lower, upper)
+    yield from _behind_counts(way, upper, min(mixing, default=len(way)))
+
+
+def _behind_counts(way: Way, lower: int, upper: int) -> Iterator[int]:
+    """Behind `take` and `skip`, whose counts then stay as they are; else before them."""
     counts = [n for n in range(lower, upper) if way[n].method in COUNTING]
     start = max(counts, default=lower)
     yield from range(start, upper)
     yield from range(lower, start)
-    mixing = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
-    yield from range(upper, min(mixing, default=len(way)))
 
 
 def _parts(elements: ast.expr) -> Iterator[ast.expr]:

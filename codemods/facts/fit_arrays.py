@@ -10,6 +10,7 @@ from itertools import takewhile
 
 from . import fits
 from .arrays import is_array, length_of
+from .batches import order_matters, size_is_fixed
 from .data import shares_data
 from .facts import Facts
 from .roles import Role
@@ -39,7 +40,7 @@ class Arrays:
 @lru_cache(maxsize=4)
 def every(facts: Facts) -> tuple[Arrays, ...]:
     """The arrays of every `fit` of the module that can be cut."""
-    if not shares_data(facts):
+    if not shares_data(facts) or order_matters(facts) or size_is_fixed(facts):
         return ()
     found: list[Arrays] = []
     for call in fits.fits(facts):

@@ -167,10 +167,30 @@ class Pipelines:
         if function is not None:
             values = [r.value for r in returns(function) if r.value is not None]
             found = self._all([self.ways(value, path) for value in values])
-            return [(*way, Stage(call, is_whole=not path)) for way in found or ()]
+            return [
+                (*way, Stage(call, is_whole=not path))
+                for way in found or ()
+                if self._is_of_call(way, call, function)
+            ]
         if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS and not path:
             return [(*way, Stage(call, call.func.attr)) for way in self.ways(call.func.value)]
         return None
+
+    def _is_of_call(self, way: Way, call: ast.Call, function: ast.AST) -> bool:
+        """Not where the dataset is what another call passes to the same function."""
+        mine = _arguments(call)
+        others = [
+            argument
+            for site in self._facts.call_sites(function)
+            if site is not call
+            for argument in _arguments(site)
+        ]
+        passes = [stage.expr for stage in way]
+        return any(e in mine for e in passes) or not any(e in others for e in passes)
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def is_endless(way: Way) -> bool:

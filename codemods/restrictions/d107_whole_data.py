@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, fits
 from ..facts.array_loops import loops
+from ..facts.batches import order_matters, size_is_fixed
 from ..facts.data import data_of, shares_data
 from ..facts.fit_arrays import TRAINING, every
 from ..facts.uses import Use
@@ -28,8 +29,17 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             yield note(facts, whole.end.expr, "D107", message, WAY_OUT)
     for call in unknown_data(facts):
-        message = "every worker trains on all of this data: it can't be told what it is"
+        message = f"every worker trains on all of this data: {why(facts)}"
         yield note(facts, call, "D107", message, WAY_OUT)
+
+
+def why(facts: Facts) -> str:
+    """The reason that holds for all arrays of the file."""
+    if order_matters(facts):
+        return "the model keeps its state from batch to batch"
+    if size_is_fixed(facts):
+        return "the model takes batches of one size only"
+    return "it can't be told what it is"
 
 
 def unknown_data(facts: Facts) -> Iterator[ast.expr]:

@@ -91,6 +91,16 @@ CASES = {
         "    .take(50 // hvd.size())\n"
         "    .batch(2)\n)\nmodel.fit(ds)",
     ),
+    "examples counted off before the share": (
+        "ds = tf.data.TFRecordDataset('a').take(n).shuffle(9).batch(2)\nmodel.fit(ds)",
+        "ds = (\n    tf.data.TFRecordDataset('a')\n"
+        "    .take(n)\n"
+        "    .batch(hvd.size(), drop_remainder=True)\n"
+        "    .unbatch()\n"
+        "    .shard(hvd.size(), hvd.rank())\n"
+        "    .shuffle(9)\n"
+        "    .batch(2)\n)\nmodel.fit(ds)",
+    ),
     "a finite share is repeated": (
         "ds = tf.data.Dataset.range(9).batch(2)\nmodel.fit(ds, steps_per_epoch=5)",
         "ds = (\n    tf.data.Dataset.range(9)\n"

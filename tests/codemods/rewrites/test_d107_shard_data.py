@@ -282,6 +282,12 @@ WHOLE = {
     "filtered after it was shuffled": (
         "ds = tf.data.Dataset.range(9).shuffle(9).filter(bool).batch(3)\nmodel.fit(ds)"
     ),
+    "state from batch to batch": (
+        "model.add(tf.keras.layers.LSTM(3, stateful=True))\nmodel.fit(x, y)"
+    ),
+    "batches of one size": (
+        "model.add(tf.keras.layers.Dense(3, batch_input_shape=(9, 2)))\nmodel.fit(x, y)"
+    ),
     "predicted too": (
         "ds = tf.data.Dataset.range(9).shuffle(9).batch(3)\nmodel.fit(ds)\nmodel.predict(ds)"
     ),
