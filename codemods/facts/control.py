@@ -61,6 +61,18 @@ _TENSORS = frozenset(
     ]
 )
 _ASSIGNS = ("assign", "assign_add", "assign_sub")
+_RESIZES = (
+    "append",
+    "appendleft",
+    "extend",
+    "insert",
+    "add",
+    "update",
+    "pop",
+    "popleft",
+    "remove",
+    "clear",
+)
 _COUNTERS = ("builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange")
 _WRAPPERS = ("tqdm.", "builtins.enumerate", "builtins.reversed", "builtins.sorted", "builtins.list")
 
@@ -72,10 +84,10 @@ class Control:
         self._facts = facts
         self._known: dict[ast.AST, bool] = {}
 
-    def disagreements(self, call: ast.Call) -> Iterator[Condition]:
-        """Conditions around `call`, and exits before it, that workers may decide differently."""
+    def disagreements(self, place: ast.AST) -> Iterator[Condition]:
+        """Conditions around `place`, and exits before it, that workers may decide differently."""
         seen: set[ast.AST] = set()
-        queue: list[ast.AST] = [call]
+        queue: list[ast.AST] = [place]
         while queue:
             node = queue.pop()
             if node in seen:
@@ -147,6 +159,8 @@ class Control:
             return True
         if not all(map(self.is_shared, self._tests_between(binding.node, None))):
             return False
+        if binding.kind == "aug" and any(True for _ in self.disagreements(binding.node)):
+            return False  # it counts the steps of an episode
         return (
             not isinstance(binding.value, ast.expr)
             or bool(binding.path)
@@ -200,7 +214,9 @@ class Control:
 
     def _call(self, node: ast.Call) -> bool:
         name = self._facts.name(node.func)
-        if name in ("builtins.len", "builtins.range", "tensorflow.executing_eagerly"):
+        if name == "builtins.len" and node.args:
+            return self._is_filled_alike(node.args[0])
+        if name in ("builtins.range", "tensorflow.executing_eagerly"):
             return True
         if name == "tensorflow.Variable" and not self._is_assigned_shared(node):
             return False
@@ -222,6 +238,16 @@ class Control:
         if name in _TENSORS or name == "tensorflow.Variable" or name.startswith("tensorflow.math."):
             return True
         return name.startswith(_SHARED_CALLS) and name not in _OWN_CALLS
+
+    def _is_filled_alike(self, container: ast.AST) -> bool:
+        """Whether every worker puts as many elements in: a replay buffer is filled by episodes."""
+        made = set(self._facts.origins(container).nodes)
+        for call in self._facts.calls(*_RESIZES):
+            receiver = call.func.value  # type: ignore[attr-defined]
+            if made & set(self._facts.origins(receiver).nodes):
+                if any(True for _ in self.disagreements(call)):
+                    return False
+        return True
 
     def _is_assigned_shared(self, variable: ast.Call) -> bool:
         """A `tf.Variable` that counts: whatever is assigned to it is shared."""

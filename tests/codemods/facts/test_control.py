@@ -57,6 +57,8 @@ def lines(text: str) -> list[int]:
         "def f():\n    step(1)\n    if time.time() > 3:\n        return\n    print(1)\nf()",
         "if random.random() < 0.5:\n    print(1)\nstep(1)",
         "for lr in [0.1, 0.2]:\n    if lr > 0.1:\n        step(lr)",
+        "seen = []\nfor x in ds:\n    seen.append(x)\n    if len(seen) == 4:\n        step(seen)\n        seen.clear()",
+        "n = 0\nfor x in ds:\n    n += 1\n    if n % 4 == 0:\n        step(x)",
     ],
 )
 def test_shared_decisions_are_fine(text: str) -> None:
@@ -80,6 +82,23 @@ def test_shared_decisions_are_fine(text: str) -> None:
         ("def f(x):\n    step(x)\nfor x in ds:\n    if x > 0:\n        f(x)", [4]),
         ("for x in ds:\n    y = step(x) if x > 0 else 0", [2]),
         ("for x in ds:\n    counter.assign(x)\n    if counter > 4:\n        step(x)", [3]),
+        (
+            "from collections import deque\nclass Memory:\n    def __init__(self):\n        self.kept = deque()\n"
+            "    def put(self, x):\n        self.kept.append(x)\n    def size(self):\n        return len(self.kept)\n"
+            "memory = Memory()\nfor e in range(9):\n    done = False\n    while not done:\n        x, done = env.step()\n"
+            "        memory.put(x)\n    if memory.size() > 4:\n        step(memory)",
+            [15],
+        ),
+        (
+            "n = 0\nfor e in range(9):\n    while random.random() < 0.5:\n        n += 1\n    if n > 4:\n        step(n)",
+            [5],
+        ),
+        (
+            "class Agent:\n    n = 0\n    def see(self):\n        self.n += 1\n    def learn(self):\n        if self.n < 4:\n"
+            "            return\n        step(self.n)\nagent = Agent()\nfor e in range(9):\n"
+            "    while random.random() < 0.5:\n        agent.see()\n    agent.learn()",
+            [7],
+        ),
         (
             "best = 9\nwait = 0\nfor e in range(9):\n    loss = step(e)\n    if loss < best:\n        wait = 0\n"
             "    else:\n        wait += 1\n    if wait > 3:\n        break",
