@@ -1,42 +1,74 @@
-"""Models that depend on which batches they get: state from one to the next, or one fixed size."""
+"""Loops over `train_on_batch`, which runs no callbacks: they broadcast as loops of one's own do.
+
+Horovod with Keras, https://horovod.readthedocs.io/en/stable/keras.html, has no word on them.
+"""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
 
+from .applied import is_path
 from .facts import Facts
-from .names import KERAS
+from .optimizers import can_be_named
+from .pattern import Pattern
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-def order_matters(facts: Facts) -> bool:
-    """Whether a layer keeps its state from batch to batch (`stateful=True`)."""
-    return any(
-        keyword.arg == "stateful" and not _is_constant(keyword.value, False)
-        for call in facts.index.calls
-        for keyword in call.keywords
-    )
+@dataclass(frozen=True)
+class Batch:
+    """One call after which the model is broadcast, with the loop before which its flag is made."""
+
+    call: ast.Call
+    model: str
+    loop: ast.stmt
 
 
-def size_is_fixed(facts: Facts) -> bool:
-    """Whether the model only takes batches of one size, which a share may not divide into."""
-    return any(map(_fixes_size, _layers(facts)))
+def batch_calls(facts: Facts) -> Iterator[ast.Call]:
+    """Every call of `train_on_batch` that trains."""
+    for call, pattern in facts.training.places:
+        is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "train_on_batch"
+        if is_method and pattern is Pattern.KERAS:
+            yield call
 
 
-def _layers(facts: Facts) -> list[ast.Call]:
-    names = (f"{KERAS}.layers.", f"{KERAS}.Input")
-    return [c for c in facts.index.calls if (facts.name(c.func) or "").startswith(names)]
+def batches(facts: Facts) -> list[Batch]:
+    """The first call of each model in each loop."""
+    found: list[Batch] = []
+    for call in batch_calls(facts):
+        batch = _batch(facts, call)
+        if batch is not None and not any(_follows(facts, batch, other) for other in found):
+            found.append(batch)
+    return found
 
 
-def _fixes_size(layer: ast.Call) -> bool:
-    for keyword in layer.keywords:
-        if keyword.arg == "batch_size" and not _is_constant(keyword.value, None):
-            return True
-        if keyword.arg in ("batch_input_shape", "batch_shape"):
-            shape = keyword.value
-            sizes = shape.elts[:1] if isinstance(shape, (ast.Tuple, ast.List)) else [shape]
-            return not all(_is_constant(size, None) for size in sizes)
-    return False
+def unplaced_batches(facts: Facts) -> Iterator[ast.Call]:
+    """Calls outside of any loop, on an unnamed model, or deep in an expression."""
+    return (call for call in batch_calls(facts) if _batch(facts, call) is None)
 
 
-def _is_constant(expr: ast.expr, value: object) -> bool:
-    return isinstance(expr, ast.Constant) and expr.value is value
+def _batch(facts: Facts, call: ast.Call) -> Batch | None:
+    assert isinstance(call.func, ast.Attribute)
+    loop = _outermost_loop(facts, call)
+    if loop is None or not is_path(call.func.value) or not can_be_named(facts, call):
+        return None
+    return Batch(call, ast.unparse(call.func.value), loop)
+
+
+def _outermost_loop(facts: Facts, call: ast.Call) -> ast.stmt | None:
+    function = facts.function(call)
+    loops = [
+        p for p in facts.parents(call) if isinstance(p, LOOPS) and facts.function(p) is function
+    ]
+    return loops[-1] if loops else None
+
+
+def _follows(facts: Facts, batch: Batch, other: Batch) -> bool:
+    """Whether `other` has run whenever `batch` runs: it stands before it in a block around it."""
+    if (batch.model, batch.loop) != (other.model, other.loop):
+        return False
+    block, number = facts.block(facts.statement(other.call))
+    after = set(block[number:])
+    return bool(after & {facts.statement(batch.call), *facts.parents(batch.call)})

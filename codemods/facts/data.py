@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache
 
 from .arrays import is_array, length_of
-from .batches import order_matters
+from .batch_needs import order_matters
 from .facts import Facts
 from .orders import READY_BATCHED, Orders
 from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Pipelines, Way, is_endless

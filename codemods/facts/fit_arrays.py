@@ -10,7 +10,7 @@ from itertools import takewhile
 
 from . import fits
 from .arrays import is_array, length_of
-from .batches import order_matters, size_is_fixed
+from .batch_needs import order_matters, size_is_fixed
 from .data import shares_data
 from .facts import Facts
 from .roles import Role

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, fits
 from ..facts.array_loops import loops
-from ..facts.batches import order_matters, size_is_fixed
+from ..facts.batch_needs import order_matters, size_is_fixed
 from ..facts.data import data_of, shares_data
 from ..facts.fit_arrays import TRAINING, every
 from ..facts.uses import Use
