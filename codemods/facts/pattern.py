@@ -82,6 +82,7 @@ class Training:
         self._facts = facts
         self._own: dict[ast.AST, Pattern] = {}
         self._summaries: dict[ast.AST, Pattern] = {}
+        self._known_callees: dict[ast.AST, frozenset[ast.AST]] = {}
         self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
         self.uncertain: list[ast.Call] = []  # calls that may train a Keras model
         for call in facts.index.calls:
@@ -187,14 +188,21 @@ class Training:
 
     # -- summaries ----------------------------------------------------------------------------
 
+    def _callees(self, home: ast.AST) -> frozenset[ast.AST]:
+        """The functions that a function (or the module) may call."""
+        if home not in self._known_callees:
+            calls = self._calls_in.get(home, ())
+            self._known_callees[home] = frozenset(f for call in calls for f in self._called(call))
+        return self._known_callees[home]
+
     @cached_property
-    def _calls(self) -> dict[ast.AST, set[ast.AST]]:
-        """Which functions each function (and the module) may call; most modules never need it."""
-        graph: dict[ast.AST, set[ast.AST]] = {}
+    def _calls_in(self) -> dict[ast.AST, list[ast.Call]]:
+        """The calls that stand in each function and in the module."""
+        found: dict[ast.AST, list[ast.Call]] = {}
         for call in self._facts.index.calls:
             home = self._facts.function(call) or self._facts.module
-            graph.setdefault(home, set()).update(self._called(call))
-        return graph
+            found.setdefault(home, []).append(call)
+        return found
 
     def _called(self, call: ast.Call) -> Iterator[ast.AST]:
         function = self._facts.callee(call)
@@ -226,14 +234,17 @@ class Training:
 
     def reached(self, start: ast.AST | None = None) -> set[ast.AST]:
         """The functions (and the module) that run when `start`, by default the module, runs."""
+        return set(self._running(start or self._facts.module))
+
+    def _running(self, start: ast.AST) -> Iterator[ast.AST]:
         found: set[ast.AST] = set()
-        queue: list[ast.AST] = [start or self._facts.module]
+        queue: list[ast.AST] = [start]
         while queue:
             node = queue.pop()
             if node not in found:
                 found.add(node)
-                queue.extend(self._calls.get(node, ()))
-        return found
+                yield node
+                queue.extend(self._callees(node))
 
     def summary(self, function: ast.AST) -> Pattern:
         """The pattern of a function: what stands in it joined with what it calls."""
@@ -247,7 +258,7 @@ class Training:
     @property
     def starts_here(self) -> bool:
         """Whether running the module trains: else it is a library module for another one."""
-        return self.summary(self._facts.module) is not Pattern.UNKNOWN
+        return any(function in self._own for function in self._running(self._facts.module))
 
     @staticmethod
     def _join(patterns: Iterable[Pattern]) -> Pattern:

@@ -79,11 +79,16 @@ class Index:
         self.attribute_stores: dict[str, list[tuple[ast.Attribute, Binding]]] = {}
         self.star_imports: list[ast.ImportFrom] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
+        self._homes: dict[ast.AST, Scope] = {}  # of names, asked for most
         self._declare(module.body, self.scopes[module])
-        self._children(module, self.scopes[module])
+        self._walk(module, self.scopes[module])
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope in which `node` is evaluated."""
+        home = self._homes.get(node)
+        return self._scope_around(node) if home is None else home
+
+    def _scope_around(self, node: ast.AST) -> Scope:
         child, parent = node, self.parents.get(node)
         while parent is not None:
             if isinstance(parent, ast.comprehension):
@@ -99,28 +104,34 @@ class Index:
 
     # -- the walk -----------------------------------------------------------------------------
 
-    def _children(self, node: ast.AST, scope: Scope) -> None:
-        for name in node._fields:  # ast.iter_child_nodes costs twice as much
-            value = getattr(node, name, None)
-            if isinstance(value, ast.AST):
-                self.parents[value] = node
-                self._visit(value, scope)
-            elif isinstance(value, list):
-                for child in value:
-                    if isinstance(child, ast.AST):
-                        self.parents[child] = node
-                        self._visit(child, scope)
+    def _walk(self, node: ast.AST, scope: Scope) -> None:
+        """Every node in the order of the text; no recursion, since sums and chains nest deeply."""
+        parents, pending = self.parents, [(node, scope)]
+        while pending:
+            node, scope = pending.pop()
+            kind = type(node)
+            if kind in _HANDLERS:
+                _HANDLERS[kind](self, node, scope)
+            opens = kind in _OPENING
+            for name in _FIELDS[kind]:
+                value = getattr(node, name, None)
+                for child in reversed(value) if type(value) is list else (value,):
+                    if child is not None:
+                        parents[child] = node
+                        home = self._scope_inside(child, node, scope) if opens else scope
+                        pending.append((child, home))
 
-    def _visit(self, node: ast.AST, scope: Scope) -> None:
-        handler = _HANDLERS.get(type(node))
-        if handler is not None:
-            handler(self, node, scope)
-        else:
-            self._children(node, scope)
+    def _scope_inside(self, child: ast.AST, node: ast.AST, scope: Scope) -> Scope:
+        """The scope of a part of `node`, which stands in `scope` and may have one of its own."""
+        if isinstance(node, ast.comprehension):
+            owner = self.parents[node]
+            first = _is_first_iterable(child, node, owner)
+            return scope.parent or scope if first else scope
+        return self.scopes[node] if _is_inside(child, node) else scope
 
     def _declare(self, body: list[ast.stmt], scope: Scope) -> None:
         """`global` and `nonlocal` hold for the whole scope, wherever they stand in it."""
-        for node in _own_nodes(body):
+        for node in _own_statements(body):
             if isinstance(node, ast.Global):
                 scope.declared_global.update(node.names)
             elif isinstance(node, ast.Nonlocal):
@@ -133,9 +144,6 @@ class Index:
         self.scopes[node] = inner
         self._declare(node.body, inner)
         self._parameters(node.args, inner)
-        for child in ast.iter_child_nodes(node):
-            self.parents[child] = node
-            self._visit(child, inner if isinstance(child, ast.stmt) else scope)
 
     def _parameters(self, args: ast.arguments, inner: Scope) -> None:
         for arg in _all_arguments(args):
@@ -146,9 +154,6 @@ class Index:
         inner = Scope(node, scope)
         self.scopes[node] = inner
         self._parameters(node.args, inner)
-        for child in ast.iter_child_nodes(node):
-            self.parents[child] = node
-            self._visit(child, inner if child is node.body else scope)
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         self.names.add(node.name)
@@ -156,26 +161,13 @@ class Index:
         inner = Scope(node, scope)
         self.scopes[node] = inner
         self._declare(node.body, inner)
-        for child in ast.iter_child_nodes(node):
-            self.parents[child] = node
-            self._visit(child, inner if isinstance(child, ast.stmt) else scope)
 
     def _comprehension(self, node: ast.AST, scope: Scope) -> None:
         inner = Scope(node, scope)
         self.scopes[node] = inner
-        for number, generator in enumerate(node.generators):  # type: ignore[attr-defined]
-            self.parents[generator] = node
-            self._target(
-                generator.target, Binding("for", generator, generator.iter, (EACH,)), inner
-            )
-            for child in ast.iter_child_nodes(generator):
-                self.parents[child] = generator
-                first = number == 0 and child is generator.iter
-                self._visit(child, scope if first else inner)
-        for child in ast.iter_child_nodes(node):
-            if not isinstance(child, ast.comprehension):
-                self.parents[child] = node
-                self._visit(child, inner)
+        for generator in node.generators:  # type: ignore[attr-defined]
+            binding = Binding("for", generator, generator.iter, (EACH,))
+            self._target(generator.target, binding, inner)
 
     def _target(self, target: ast.AST, binding: Binding, scope: Scope) -> None:
         """Bind every name of an assignment's target, with its path inside the value."""
@@ -199,33 +191,27 @@ class Index:
     def _assign(self, node: ast.Assign, scope: Scope) -> None:
         for target in node.targets:
             self._target(target, Binding("assign", node, node.value), scope)
-        self._children(node, scope)
 
     def _annotated(self, node: ast.AnnAssign, scope: Scope) -> None:
         if node.value is not None:
             self._target(node.target, Binding("assign", node, node.value), scope)
-        self._children(node, scope)
 
     def _augmented(self, node: ast.AugAssign, scope: Scope) -> None:
         self._target(node.target, Binding("aug", node, node), scope)
-        self._children(node, scope)
 
     def _walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
         owner = scope
         while isinstance(owner.node, Comprehension) and owner.parent is not None:
             owner = owner.parent
         self._target(node.target, Binding("assign", node, node.value), owner)
-        self._children(node, scope)
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         self._target(node.target, Binding("for", node, node.iter, (EACH,)), scope)
-        self._children(node, scope)
 
     def _with(self, node: ast.With | ast.AsyncWith, scope: Scope) -> None:
         for item in node.items:
             if item.optional_vars is not None:
                 self._target(item.optional_vars, Binding("with", node, item.context_expr), scope)
-        self._children(node, scope)
 
     def _import(self, node: ast.Import, scope: Scope) -> None:
         self.imports.append(node)
@@ -233,7 +219,6 @@ class Index:
             name = alias.asname or alias.name.split(".")[0]
             self.names.add(name)
             scope.bind(name, Binding("import", node, alias))
-        self._children(node, scope)
 
     def _import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
         self.imports.append(node)
@@ -244,19 +229,16 @@ class Index:
             name = alias.asname or alias.name
             self.names.add(name)
             scope.bind(name, Binding("import", node, alias))
-        self._children(node, scope)
 
     def _except(self, node: ast.ExceptHandler, scope: Scope) -> None:
         if node.name:
             self._other(node.name, node, scope)
-        self._children(node, scope)
 
     def _capture(self, node: ast.AST, scope: Scope) -> None:
         """`match` patterns bind names (MatchAs, MatchStar, MatchMapping)."""
         name = getattr(node, "name", None) or getattr(node, "rest", None)
         if name:
             self._other(name, node, scope)
-        self._children(node, scope)
 
     def _other(self, name: str, node: ast.AST, scope: Scope) -> None:
         self.names.add(name)
@@ -264,6 +246,7 @@ class Index:
 
     def _name(self, node: ast.Name, scope: Scope) -> None:
         self.names.add(node.id)
+        self._homes[node] = scope
         if isinstance(node.ctx, ast.Load):
             self.loads.setdefault(node.id, []).append(node)
         elif isinstance(node.ctx, ast.Del):
@@ -272,11 +255,9 @@ class Index:
     def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
         if isinstance(node.ctx, ast.Load):
             self.loads.setdefault(node.attr, []).append(node)
-        self._children(node, scope)
 
     def _call(self, node: ast.Call, scope: Scope) -> None:
         self.calls.append(node)
-        self._children(node, scope)
 
 
 def _is_first_iterable(child: ast.AST, generator: ast.comprehension, owner: ast.AST) -> bool:
@@ -293,14 +274,15 @@ def _is_inside(child: ast.AST, scope: ast.AST) -> bool:
     return True
 
 
-def _own_nodes(body: list[ast.stmt]) -> Iterator[ast.AST]:
+def _own_statements(body: list[ast.stmt]) -> Iterator[ast.AST]:
     """Statements of a scope, not those of the functions and classes inside of it."""
     stack: list[ast.AST] = list(body)
     while stack:
         node = stack.pop()
         yield node
-        if not isinstance(node, (*FunctionNode, ast.ClassDef, ast.expr)):
-            stack.extend(ast.iter_child_nodes(node))
+        if not isinstance(node, (*FunctionNode, ast.ClassDef)):
+            for block in _BLOCKS:
+                stack.extend(getattr(node, block, ()))
 
 
 def _all_arguments(args: ast.arguments) -> list[ast.arg]:
@@ -308,6 +290,36 @@ def _all_arguments(args: ast.arguments) -> list[ast.arg]:
     return found + [arg for arg in (args.vararg, args.kwarg) if arg is not None]
 
 
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_OPENING = frozenset((*FunctionNode, ast.ClassDef, ast.Lambda, *Comprehension, ast.comprehension))
+
+
+# Fields that never hold a node, or one that nobody asks for.
+_PLAIN = (
+    "ctx op ops id attr arg kind asname module level conversion is_async simple lineno rest str"
+    " kwd_attrs type_comment type_ignores"
+)
+_TEXTS = {"name": "TypeAlias", "names": "Import ImportFrom"}  # a text, but for these nodes
+
+
+class _Fields(dict[type, tuple[str, ...]]):
+    """The fields of a type of node that can hold nodes, last evaluated first."""
+
+    def __missing__(self, kind: type) -> tuple[str, ...]:
+        self[kind] = found = tuple(reversed(_fields_with_nodes(kind)))
+        return found
+
+
+def _fields_with_nodes(kind: type) -> list[str]:
+    if kind.__name__ in ("Constant", "MatchSingleton"):
+        return []
+    names: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
+    held = [name for name in names if name not in _PLAIN.split()]
+    held = [name for name in held if kind.__name__ in _TEXTS.get(name, kind.__name__).split()]
+    return sorted(held, key="generators".__ne__)  # evaluated before what they are for
+
+
+_FIELDS = _Fields()
 _HANDLERS: dict[type, Callable[..., None]] = {
     ast.FunctionDef: Index._function,
     ast.AsyncFunctionDef: Index._function,

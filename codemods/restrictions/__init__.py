@@ -29,17 +29,18 @@ class Restriction:
     code: str
     name: str
     check: Check = field(compare=False)
+    settles: bool = False  # nothing else matters where it holds: the loop is not ours to migrate
 
 
 REGISTRY: list[Restriction] = []
 SKIPS: list[Skip] = []
 
 
-def restriction(code: str, name: str) -> Callable[[Check], Check]:
+def restriction(code: str, name: str, settles: bool = False) -> Callable[[Check], Check]:
     """Register a function that yields a Finding for every place that violates the restriction."""
 
     def register(check: Check) -> Check:
-        REGISTRY.append(Restriction(code, name, check))
+        REGISTRY.append(Restriction(code, name, check, settles))
         return check
 
     return register
@@ -64,6 +65,10 @@ def _code_and_name(restriction: Restriction) -> tuple[str, str]:
     return restriction.code, restriction.name
 
 
+def _is_asked_later(restriction: Restriction) -> bool:
+    return not restriction.settles
+
+
 def skipped(facts: Facts) -> str | None:
     """Why nothing is tried on this file, None if it is to be migrated."""
     all()
@@ -71,6 +76,10 @@ def skipped(facts: Facts) -> str | None:
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """What every restriction finds, in the order of the text."""
-    found = {finding for restriction in all() for finding in restriction.check(facts)}
+    """What every restriction finds, in the order of the text; one that settles it speaks alone."""
+    found: set[Finding] = set()
+    for restriction in sorted(all(), key=_is_asked_later):
+        found.update(restriction.check(facts))
+        if found and restriction.settles:
+            break
     return tuple(sorted(found))

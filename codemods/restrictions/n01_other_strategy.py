@@ -23,7 +23,7 @@ METHODS = (
 )
 
 
-@restriction(code="N01", name="other-strategy")
+@restriction(code="N01", name="other-strategy", settles=True)
 def other_strategy(facts: Facts) -> Iterator[Finding]:
     """The first use of a distribution strategy."""
     first = min(_uses(facts), key=_position, default=None)
@@ -39,9 +39,12 @@ def other_strategy(facts: Facts) -> Iterator[Finding]:
 
 
 def _uses(facts: Facts) -> Iterator[ast.expr]:
-    for node in (use for uses in facts.index.loads.values() for use in uses):
-        if isinstance(node, (ast.Name, ast.Attribute)) and STRATEGY.search(facts.name(node) or ""):
-            yield node
+    is_mentioned = "distribut" in facts.source.text  # else no name need be looked up
+    loads = facts.index.loads.values() if is_mentioned else ()
+    for node in (use for uses in loads for use in uses):
+        name = facts.name(node) or ""
+        if "distribut" in name and STRATEGY.search(name):
+            yield node  # type: ignore[misc]
     for call in facts.calls(*METHODS):
         if call.func.attr != "scope" or isinstance(facts.parent(call), ast.withitem):  # type: ignore[attr-defined]
             yield call

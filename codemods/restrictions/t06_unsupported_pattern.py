@@ -12,7 +12,7 @@ from ._finding import finding
 SUPPORTED = (Pattern.KERAS, Pattern.GRADIENT_TAPE, Pattern.MULTIPLE, Pattern.UNKNOWN)
 
 
-@restriction(code="T06", name="unsupported-pattern")
+@restriction(code="T06", name="unsupported-pattern", settles=True)
 def unsupported_pattern(facts: Facts) -> Iterator[Finding]:
     """The first place of a pattern that no rule rewrites."""
     if facts.pattern not in SUPPORTED:
