@@ -18,14 +18,12 @@ SLACK = 4  # a last batch that isn't full, in each of at most four epochs
 class Case:
     """What is special about an example; most have nothing special."""
 
-    sharded: bool = True  # each worker trains on examples of its own
-    divided: bool = True  # each worker takes 1/N of the steps
+    layered: bool = True  # there is a Keras model, whose inputs the probe sees
     noise: bool = False  # the model is also fed with random numbers
 
 
 SPECIAL = {
-    "tape_bare_variables": Case(sharded=False, divided=False),  # batches are cut by hand
-    "tape_checkpoint_restore": Case(divided=False),  # a fixed number of steps on endless data
+    "tape_bare_variables": Case(layered=False),
     "tape_gan": Case(noise=True),
     "tape_gradient_penalty": Case(noise=True),
 }
@@ -105,10 +103,9 @@ def test_trains_in_step(
     perturb = not (workers == 2 and example.stem in EXACT)
     result = run(program, workers=workers, perturb=perturb)
     in_step(result, workers)
-    if case.sharded:
+    check_steps(result, original(example), workers)
+    if case.layered:
         check_shards(result, original(example), case)
-    if case.divided:
-        check_steps(result, original(example), workers)
     if example.stem in EXACT and not perturb:
         check_equivalent(run, example, result)
 
