@@ -12,7 +12,7 @@ from . import fits
 from .array_loops import loops
 from .data import Data, data_of
 from .facts import Facts
-from .fit_arrays import TRAINING, every
+from .fit_arrays import TRAINING, VALIDATION, every
 from .pipelines import is_endless
 from .roles import Role
 from .uses import End, Use
@@ -48,7 +48,7 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
             if (
                 steps is not None
                 and _is_many(steps)
-                and _shares(data, call, use)
+                and _shares(facts, data, call, use)
                 and not data.shrinks(steps)
             ):
                 seen[steps] = None
@@ -66,9 +66,15 @@ def _ends(data: Data, call: ast.Call, use: Use) -> list[End]:
     return [end for end in data.ends if end.by is call and end.use is use]
 
 
-def _shares(data: Data, call: ast.Call, use: Use) -> bool:
-    """Not where all of a finite dataset is seen by every worker: its steps would run out."""
+def _shares(facts: Facts, data: Data, call: ast.Call, use: Use) -> bool:
+    """Not where all of a finite dataset is seen by every worker: its steps would run out.
+
+    Neither where validation data can't be followed: generators give it in order, so that fewer
+    steps would only ever look at the beginning.
+    """
     ends = _ends(data, call, use)
+    if use is Use.VALIDATION and not ends:
+        return any(a.fit is call and a.purpose == VALIDATION for a in every(facts))
     return all(data.is_cut(way) or is_endless(way) for end in ends for way in end.ways)
 
 

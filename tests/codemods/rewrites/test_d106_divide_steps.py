@@ -121,6 +121,9 @@ UNTOUCHED = {
     "None": "model.fit(endless, steps_per_epoch=None)",
     "a single step": "model.fit(endless, steps_per_epoch=1)",
     "epochs": "model.fit(batches(), epochs=50, initial_epoch=3)",
+    "validation data of a generator: its beginning is not all of it": (
+        "model.fit(batches(), validation_data=batches(), validation_steps=7)"
+    ),
     "another library": "from sklearn import svm\n\nsvm.SVC().fit(x, x, steps_per_epoch=5)\nmodel.fit(0)",
     "counted off before the share": (
         "ds = tf.data.TFRecordDataset('a').take(50).batch(2)\nmodel.fit(ds)"
@@ -159,6 +162,45 @@ for step in range(100):
     finite = migrate(text.replace(".repeat()", ""), Options(select=DIVIDE)).after
     assert "for step in range(100):" in finite
     assert ".shard(" not in finite
+
+
+def test_a_critic_keeps_its_steps_for_each_one_of_the_generator() -> None:
+    text = """import tensorflow as tf
+
+w, v = tf.Variable(1.0), tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+batches = iter(tf.data.Dataset.range(9).repeat().batch(2))
+for step in range(100):
+    for _ in range(5):
+        batch = tf.cast(next(batches), tf.float32)
+        with tf.GradientTape() as tape:
+            loss = w * tf.reduce_sum(batch)
+        opt.apply_gradients([(tape.gradient(loss, w), w)])
+    with tf.GradientTape() as tape:
+        loss = v * w
+    opt.apply_gradients([(tape.gradient(loss, v), v)])
+"""
+    found = migrate(text, Options(select=DIVIDE)).after
+    assert "for step in range(100 // hvd.size()):" in found
+    assert "for _ in range(5):" in found
+
+
+def test_a_batch_that_is_only_shown_does_not_keep_the_data_whole() -> None:
+    text = """import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+ds = tf.data.Dataset.range(9).batch(2)
+shown = iter(ds)
+print(next(shown).shape)
+for batch in ds:
+    with tf.GradientTape() as tape:
+        loss = w * tf.reduce_sum(tf.cast(batch, tf.float32))
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+"""
+    assert ".shard(hvd.size(), hvd.rank())" in migrate(text, Options(select=DIVIDE)).after
+    drawn = text.replace("print(next", "for _ in range(3):\n    print(next")
+    assert ".shard(" not in migrate(drawn, Options(select=DIVIDE)).after
 
 
 def test_a_length_that_shrinks_by_itself_is_not_divided_again() -> None:
