@@ -111,8 +111,11 @@ def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
 # -- what goes with the choice -----------------------------------------------------------------
 
 
-def pinning(facts: Facts) -> dict[ast.AST, ast.stmt]:
-    """The statements to remove: the choices, and what served nothing else than them."""
+def pinning(facts: Facts) -> dict[ast.AST, bool]:
+    """The statements to remove: the choices, and what served nothing else than them.
+
+    False for those that go with the statement they stand in.
+    """
     gone = {s for s in _statements(facts) if is_pinned_here(facts, s) or _repeats_init(facts, s)}
     if not gone:
         return {}
@@ -122,7 +125,9 @@ def pinning(facts: Facts) -> dict[ast.AST, ast.stmt]:
             break
         gone |= more
     inside = {inner for s in gone for inner in ast.walk(s) if inner is not s}
-    return {s: s for s in _statements(facts) if s in gone and s not in inside}
+    ordered = [s for s in _statements(facts) if s in gone]
+    inner_first = [s for s in ordered if s in inside] + [s for s in ordered if s not in inside]
+    return {s: s not in inside for s in inner_first}
 
 
 def _statements(facts: Facts) -> Iterator[ast.stmt]:
@@ -178,7 +183,7 @@ def _is_elif(facts: Facts, statement: ast.If) -> bool:
     return isinstance(parent, ast.If) and parent.orelse == [statement]
 
 
-def unused_names(facts: Facts, gone: dict[ast.AST, ast.stmt]) -> dict[ast.AST, tuple[str, ...]]:
+def unused_names(facts: Facts, gone: dict[ast.AST, bool]) -> dict[ast.AST, tuple[str, ...]]:
     """Names that only the removed statements used, by the import that binds them."""
     removed = {node for statement in gone for node in ast.walk(statement)}
     left: dict[ast.AST, tuple[str, ...]] = {}
@@ -193,5 +198,5 @@ def unused_names(facts: Facts, gone: dict[ast.AST, ast.stmt]) -> dict[ast.AST, t
 
 def _is_unused(facts: Facts, name: str, removed: set[ast.AST]) -> bool:
     uses = [use for use in facts.index.loads.get(name, []) if isinstance(use, ast.Name)]
-    is_ours = any((facts.name(use) or "").split(".")[0] == "os" for use in uses)
-    return is_ours and all(use in removed for use in uses)
+    is_needed = name in (facts.tf, facts.hvd)  # by what is inserted
+    return bool(uses) and not is_needed and all(use in removed for use in uses)

@@ -15,11 +15,13 @@ from ._imports import drop_names
 from ._rewrite import Places, Query, rewrite
 from .edits import remove_statement
 
+Names = tuple[str, ...]
 
-def pinned(facts: Facts) -> dict[ast.AST, tuple[str, ...]]:
+
+def pinned(facts: Facts) -> dict[ast.AST, bool | Names]:
     """The statements to remove, and the imports that nothing else uses, with those names."""
     gone = pinning(facts)
-    return {**dict.fromkeys(gone, ()), **({} if needs_os(facts) else unused_names(facts, gone))}
+    return {**gone, **({} if needs_os(facts) else unused_names(facts, gone))}
 
 
 @rewrite(
@@ -59,13 +61,14 @@ model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
         "import os\n\nos.environ['CUDA_DEVICE_ORDER'] = 'PCI_BUS_ID'\n",
     ),
 )
-def drop_device_pinning(at: Places[tuple[str, ...]]) -> Query:
+def drop_device_pinning(at: Places[bool | Names]) -> Query:
     """The choice goes, with what served nothing else."""
 
     def drop(node: LN, capture: Capture, filename: str) -> None:
-        if at[node]:
-            drop_names(node, at[node])
-        else:
+        gone = at[node]
+        if isinstance(gone, tuple):
+            drop_names(node, gone)
+        elif gone:  # else what it stands in goes
             remove_statement(node)
 
     return Query().select("any").filter(at.here).modify(drop)

@@ -163,6 +163,22 @@ def test_an_import_that_nothing_else_uses_goes_too() -> None:
     assert "from os import path\n" in after
 
 
+def test_the_imports_of_the_choice_itself_go_too() -> None:
+    line = 'os.environ["CUDA_VISIBLE_DEVICES"] = sys.argv[1]\n'
+    after = migrated(f"import os, sys\n\n{TF}{line}{FIT}")
+    assert "import os" not in after
+    assert "sys" not in after
+
+
+def test_tensorflow_stays_imported() -> None:
+    after = migrated(
+        "import tensorflow as tf\nfrom tensorflow.keras import Sequential, layers\n"
+        "tf.config.set_visible_devices(tf.config.list_physical_devices('GPU')[0], 'GPU')\n"
+        "model = Sequential([layers.Dense(1)])\nmodel.compile('sgd', 'mse')\nmodel.fit(x, y)\n"
+    )
+    assert "import tensorflow as tf\n" in after
+
+
 def test_an_import_that_something_else_uses_stays() -> None:
     line = 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"\n'
     after = migrated(f"import os\n{TF}{line}{FIT}print(os.getcwd())\n")
