@@ -148,6 +148,8 @@ class Uses:
         draws = self._draws(parent.targets[0]) if isinstance(parent, ast.Assign) else []
         endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
         loops = [loop for loop in map(self.loop_around, draws) if loop is not None]
+        if draws and not loops and self._are_beside(draws, call):
+            return Use.PEEK, call  # a first batch, to show its shape
         trains = endless and any(map(self.trains, loops))
         return (Use.TRAINING if trains else Use.OTHER), call
 
@@ -159,6 +161,11 @@ class Uses:
         calls = [self._facts.parent(load) for load in loads]
         is_next = [isinstance(c, ast.Call) and self._is_next(c) for c in calls]
         return [c for c in calls if c is not None] if all(is_next) else []
+
+    def _are_beside(self, draws: list[ast.AST], call: ast.Call) -> bool:
+        """Whether each of them is made once for an iterator, in the function that makes it."""
+        home = self._facts.function(call)
+        return all(self._facts.function(draw) is home for draw in draws)
 
     def _is_next(self, call: ast.Call) -> bool:
         return self._facts.name(call.func) == "builtins.next" and len(call.args) == 1
@@ -178,7 +185,18 @@ class Uses:
             parent = self._facts.parent(end.by) if end.use is Use.TRAINING else None
             if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
                 for loop in map(self.loop_around, self._draws(parent.targets[0])):
-                    yield from self._count(loop)
+                    yield from self._count(self._whole_round(loop))
+
+    def _whole_round(self, loop: ast.AST | None) -> ast.AST | None:
+        """Out of a loop that takes turns with other training: five steps of a critic, then one."""
+        around = None if loop is None else self.loop_around(loop)
+        while loop is not None and around is not None and self._trains_beside(around, loop):
+            loop, around = around, self.loop_around(around)
+        return loop
+
+    def _trains_beside(self, around: ast.AST, loop: ast.AST) -> bool:
+        statements: list[ast.stmt] = around.body  # type: ignore[attr-defined]
+        return any(self.trains(s) for s in statements if loop not in ast.walk(s))
 
     def _count(self, loop: ast.AST | None) -> list[ast.expr]:
         """The number of rounds of a counting loop that trains."""
