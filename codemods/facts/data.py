@@ -7,7 +7,7 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -66,10 +66,12 @@ class Data:
                         self._cut(end)
 
     def _cut(self, end: End) -> None:
+        everywhere = _in_all(end.ways)
         for way in end.ways:
             if self._cuts_in(way):
                 continue
-            found = self._choose(way)
+            found = self._choose(way, everywhere)  # one place for all branches, if there is one
+            found = found if isinstance(found, Cut) else self._choose(way, _in_all([way]))
             if isinstance(found, Cut):
                 self.cuts[found.expr] = found
             else:
@@ -82,7 +84,7 @@ class Data:
         """Whether each worker gets its share on this way."""
         return self._cuts_in(way) == 1
 
-    def _choose(self, way: Way) -> Cut | str:
+    def _choose(self, way: Way, among: set[ast.expr]) -> Cut | str:
         """The first place where a cut is right, else the reason why there is none."""
         if order_matters(self._facts):
             return "the model keeps its state from batch to batch"
@@ -97,8 +99,9 @@ class Data:
             differs = self.orders.why_differs(before)
             if differs is not None:
                 return differs
-            if way[number].is_whole and self._is_free(way[number].expr):
-                cut = self._form(way, number)
+            is_candidate = way[number].is_whole and way[number].expr in among
+            if is_candidate and self._is_free(way[number].expr):
+                cut = self._form(way[number].expr)
                 differs = self._why_others_differ(way[number].expr)
                 if differs is not None:
                     return differs
@@ -117,28 +120,39 @@ class Data:
         return True
 
     def _why_others_differ(self, expr: ast.expr) -> str | None:
-        """What makes the order another one on each worker on some way to `expr`, if only an `if`."""
-        for end in self.ends:
-            for way in end.ways:
-                at = next((n for n, stage in enumerate(way) if stage.expr is expr), None)
-                differs = None if at is None else self.orders.why_differs(way[: at + 1])
-                if differs is not None:
-                    return differs
-        return None
+        """What makes the order another one on each worker on some way, if only an `if`."""
+        reasons = (self.orders.why_differs(before) for before, _ in self._parted(expr))
+        return next((reason for reason in reasons if reason is not None), None)
 
     # -- the form -----------------------------------------------------------------------------
 
-    def _form(self, way: Way, number: int) -> Cut | None:
-        before, rest, expr = way[: number + 1], way[number + 1 :], way[number].expr
+    def _form(self, expr: ast.expr) -> Cut | None:
+        """One form that is right on every way to the place, whichever branch is taken."""
         if self._is_endless(expr):
             return Cut(expr, Form.ENDLESS)
-        length = self._length(before)
-        if length:
-            return Cut(expr, Form.COUNTED, length)
-        if way[0].method in READY_BATCHED or way[0].method == "load":
-            return None  # images of many sizes, a last batch that is smaller
-        uniform = self.orders.is_uniform(before, rest)
+        parts = self._parted(expr)
+        lengths = {self._length(before) for before, _ in parts}
+        if len(lengths) == 1 and "" not in lengths:
+            return Cut(expr, Form.COUNTED, lengths.pop())
+        counted = all(self.orders.is_counted(before) for before, _ in parts)
+        if counted and isinstance(expr, ast.Name):
+            return Cut(expr, Form.COUNTED, f"len({expr.id})")
+        if any(not _is_inside(before, rest) for before, rest in parts):
+            return None  # batches in some branch: the last one may be smaller
+        if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
+            return None  # images of many sizes
+        uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
+
+    def _parted(self, expr: ast.expr) -> list[tuple[Way, Way]]:
+        """Every way through a place, in two: up to it and behind it."""
+        return [
+            (way[: number + 1], way[number + 1 :])
+            for end in self.ends
+            for way in end.ways
+            for number, stage in enumerate(way)
+            if stage.expr is expr
+        ]
 
     def _is_endless(self, expr: ast.expr) -> bool:
         """Whether all that follows is repeated for ever."""
@@ -279,6 +293,17 @@ def _room(way: Way) -> tuple[int, int]:
         if n and method in regrouping and n not in batches[-1:]
     ]
     return max(after, default=0), upper
+
+
+def _in_all(ways: Sequence[Way]) -> set[ast.expr]:
+    """The datasets that every one of these ways comes through."""
+    return set.intersection(*({stage.expr for stage in way} for way in ways))
+
+
+def _is_inside(before: Way, rest: Way) -> bool:
+    """Whether the end of `before` is a place to cut single elements."""
+    lower, upper = _room((*before, *rest))
+    return lower < len(before) <= upper
 
 
 def _preferred(way: Way, lower: int, upper: int) -> Iterator[int]:

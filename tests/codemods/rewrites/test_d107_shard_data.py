@@ -270,6 +270,30 @@ def test_pipelines_are_cut_before_they_are_mixed(before: str, after: str) -> Non
     assert shared(before) == after + "\n"
 
 
+def test_a_branch_that_changes_the_length_counts() -> None:
+    text = """
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    if x is y:
+        ds = ds.take(100)
+    ds = ds.shuffle(9).batch(3)
+    model.fit(ds)
+    """
+    found = shared(text)
+    assert found.count(".shard(hvd.size(), hvd.rank())") == 1
+    assert "ds.take(100)" in found
+    assert "take(len(ds) // hvd.size() * hvd.size())" in found  # as long as it is by then
+
+
+def test_a_branch_that_shuffles_first_leaves_it_whole() -> None:
+    text = """
+    ds = tf.data.Dataset.from_tensor_slices((x, y))
+    if x is y:
+        ds = ds.shuffle(100)
+    model.fit(ds.filter(bool).batch(3))
+    """
+    assert "shard" not in shared(text)
+
+
 WHOLE = {
     "a generator": "def batches():\n    yield x, y\n\n\nmodel.fit(batches(), steps_per_epoch=9)",
     "something of another module": "from data import train\n\nmodel.fit(train)",
