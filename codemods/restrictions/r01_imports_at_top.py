@@ -1,0 +1,36 @@
+"""TensorFlow is imported at the top: Horovod starts behind that import (seed 000, R01)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Pattern
+from ..facts.setup import tensorflow_import
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+_PACKAGES = ("tensorflow", "keras", "tf_keras")
+
+
+@restriction(code="R01", name="imports-at-top")
+def imports_at_top(facts: Facts) -> Iterator[Finding]:
+    """Programs that train and import TensorFlow inside of functions only."""
+    if facts.pattern is Pattern.UNKNOWN or tensorflow_import(facts) is not None:
+        return
+    inner = next((n for n in ast.walk(facts.module) if _is_import(n)), None)
+    place = inner if isinstance(inner, ast.stmt) else facts.training.places[0][0]
+    yield finding(
+        facts,
+        place,
+        "R01",
+        "TensorFlow is not imported at the top of the module, where Horovod has to start behind it",
+        "move this import to the others at the top",
+    )
+
+
+def _is_import(node: ast.AST) -> bool:
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] in _PACKAGES for alias in node.names)
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] in _PACKAGES

@@ -1,0 +1,38 @@
+"""Horovod needs an import of TensorFlow at the top to start behind."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+FIT = """model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit([[1.0]], [[2.0]])
+"""
+INDENTED = "".join(f"    {line}\n" for line in FIT.splitlines())
+BLOCKED = {
+    "in a function": "def main():\n    import tensorflow as tf\n" + INDENTED + "main()\n",
+    "in the main block": "if __name__ == '__main__':\n    import tensorflow as tf\n" + INDENTED,
+}
+FREE = {
+    "at the top": "import tensorflow as tf\n" + FIT,
+    "in a try": "try:\n    import tensorflow as tf\nexcept ImportError:\n    raise\n" + FIT,
+    "once more in a function": (
+        "import tensorflow as tf\n" + FIT + "def f():\n    import tensorflow as tf\n    return tf\n"
+    ),
+    "no training": "def f():\n    import tensorflow as tf\n    return tf\n",
+}
+
+
+@pytest.mark.parametrize("name", BLOCKED)
+def test_blocked(name: str) -> None:
+    found = migrate(BLOCKED[name])
+    assert "R01" in [finding.code for finding in found.blocked]
+    assert [finding.line for finding in found.blocked if finding.code == "R01"] == [2]
+    assert found.after == BLOCKED[name]
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_not_blocked(name: str) -> None:
+    assert "R01" not in [finding.code for finding in migrate(FREE[name]).blocked]
