@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 
 from .scopes import Binding, Index, Scope
+from .star_imports import star_imported
 
 KERAS = "tensorflow.keras"
 _SAME = (
@@ -107,9 +108,10 @@ class Names:
         return f"builtins.{name}" if hasattr(builtins, name) else None
 
     def _starred(self, name: str) -> str | None:
-        """`from tensorflow.keras.layers import *`: the only star import of a library decides."""
-        modules = {n.module for n in self._index.star_imports if n.module and not n.level}
-        return normal(f"{modules.pop()}.{name}") if len(modules) == 1 else None
+        """What a star import of a library binds: the only one decides, or what Keras exports."""
+        stars = [n.module for n in self._index.star_imports if n.module and not n.level]
+        found = star_imported(name, map(normal, stars))
+        return None if found is None else normal(found)
 
     def imports(self) -> dict[str, str]:
         """Local name -> canonical name of the imports at module level (for spelling new code)."""

@@ -32,6 +32,8 @@ def name_of_last(text: str) -> str | None:
         "from tensorflow.keras import optimizers as o\no.Adam",
         "from tensorflow.keras.optimizers import Adam as A\nA",
         "from tensorflow.keras.optimizers import *\nAdam",
+        "from keras.models import *\nfrom keras.layers import *\n"
+        "from keras.optimizers import *\nfrom utils import *\nAdam",
         "import keras\nkeras.optimizers.Adam",
         "from keras.optimizers import Adam\nAdam",
         "import tf_keras as keras\nkeras.optimizers.Adam",
