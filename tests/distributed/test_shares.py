@@ -1,0 +1,86 @@
+"""The shares of a dataset are disjoint and equally long, whatever its length (rule D107)."""
+
+from __future__ import annotations
+
+import ast
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from distify.codemods.facts.data import Cut, Form
+from distify.codemods.rewrites._shares import share
+
+tf = pytest.importorskip("tensorflow")
+
+LENGTHS = range(8)
+SIZES = range(1, 5)
+NOWHERE = ast.Name("ds", ast.Load())
+
+
+def shares(dataset: Any, form: Form, size: int, length: str = "") -> list[list[Any]]:
+    """What each of `size` workers gets."""
+    code = share(Cut(NOWHERE, form, length), "hvd", "tf")
+    found = []
+    for rank in range(size):
+        hvd = SimpleNamespace(size=lambda: size, rank=lambda rank=rank: rank)
+        found.append(list(eval(code, {"_": dataset, "hvd": hvd, "tf": tf}).as_numpy_iterator()))
+    return found
+
+
+@pytest.mark.parametrize("form", [Form.COUNTED, Form.GROUPED, Form.PAIRED])
+@pytest.mark.parametrize("size", SIZES)
+def test_shares_are_equal_and_disjoint(form: Form, size: int) -> None:
+    for length in LENGTHS:
+        found = shares(tf.data.Dataset.range(length), form, size, str(length))
+        assert {len(part) for part in found} == {length // size}
+        every = [element for part in found for element in part]
+        assert len(set(every)) == len(every)
+        assert sorted(every) == list(range(length // size * size))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_an_endless_dataset_gives_each_worker_elements_of_its_own(size: int) -> None:
+    code = share(Cut(NOWHERE, Form.ENDLESS), "hvd", "tf")
+    dataset = tf.data.Dataset.range(8)
+    found = [
+        set(eval(code, {"_": dataset, "hvd": _worker(rank, size)}).as_numpy_iterator())
+        for rank in range(size)
+    ]
+    assert set.union(*found) == set(range(8))
+    assert sum(map(len, found)) == 8
+
+
+def _worker(rank: int, size: int) -> SimpleNamespace:
+    return SimpleNamespace(size=lambda: size, rank=lambda: rank)
+
+
+STRUCTURES = {
+    "pairs": ([1.0, 2.0, 3.0], [0, 1, 0]),
+    "a dictionary": ({"a": [1, 2, 3], "b": ["x", "y", "z"]}, [0, 1, 0]),
+    "rows": (np.arange(12.0).reshape(3, 2, 2),),
+}
+
+
+@pytest.mark.parametrize("elements", STRUCTURES.values(), ids=list(STRUCTURES))
+@pytest.mark.parametrize("form", [Form.GROUPED, Form.PAIRED])
+def test_the_structure_of_elements_is_kept(elements: Any, form: Form) -> None:
+    dataset = tf.data.Dataset.from_tensor_slices(elements)
+    code = share(Cut(NOWHERE, form), "hvd", "tf")
+    found = eval(code, {"_": dataset, "hvd": _worker(0, 2), "tf": tf})
+    assert found.element_spec == dataset.element_spec
+    assert len(list(found)) == 1
+
+
+def test_elements_of_different_lengths_need_the_paired_form() -> None:
+    def generate() -> Any:
+        for number in range(4):
+            yield np.arange(number + 1)
+
+    spec = tf.TensorSpec([None], tf.int64)
+    dataset = tf.data.Dataset.from_generator(generate, output_signature=spec)
+    found = shares(dataset, Form.PAIRED, 2)
+    assert [[len(element) for element in part] for part in found] == [[1, 3], [2, 4]]
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        shares(dataset, Form.GROUPED, 2)
