@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
-_OTHER_FORMATS = (".h5", ".hdf5", ".tf")
 
 
 def loads_to_tell(facts: Facts) -> dict[ast.AST, str]:
@@ -27,7 +26,7 @@ def loads_to_tell(facts: Facts) -> dict[ast.AST, str]:
     if not classes:
         return {}
     files = [path(facts, call) for call in saves(facts)]
-    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c)]
+    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c) and _may_be(facts, c)]
     return {c: classes for c in calls if any(may_be_same(p, path(facts, c)) for p in files)}
 
 
@@ -38,9 +37,14 @@ def saves(facts: Facts) -> Iterator[ast.Call]:
         is_callback = facts.kind(call) == MODEL_CHECKPOINT and not _only_weights(facts, call)
         if not (is_callback or name in SAVES_MODEL or saves_whole_model(facts, call)):
             continue
-        where = path(facts, call)
-        if where is None or (isinstance(where, str) and where.endswith(".keras")):
+        if _may_be(facts, call):
             yield call
+
+
+def _may_be(facts: Facts, call: ast.Call) -> bool:
+    """Whether the path of the call can be that of a file in Keras' own format."""
+    where = path(facts, call)
+    return not isinstance(where, str) or where.endswith(".keras")
 
 
 def _only_weights(facts: Facts, call: ast.Call) -> bool:
