@@ -47,19 +47,20 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
             steps = fits.argument(facts, call, name)
             if (
                 steps is not None
-                and _is_many(steps)
+                and _is_many(facts, steps)
                 and _shares(facts, data, call, use)
                 and not data.shrinks(steps)
             ):
                 seen[steps] = None
     numbers = [*data.counts(), *data.uses.rounds()]
-    seen.update(dict.fromkeys(n for n in numbers if _is_many(n) and not data.shrinks(n)))
+    seen.update(dict.fromkeys(n for n in numbers if _is_many(facts, n) and not data.shrinks(n)))
     yield from seen
 
 
-def _is_many(steps: ast.expr) -> bool:
+def _is_many(facts: Facts, steps: ast.expr) -> bool:
     """Not `None`, and not a single step, of which no worker could take a share."""
-    return not (isinstance(steps, ast.Constant) and steps.value in (None, 1))
+    nodes = (steps, *facts.origins(steps).nodes)
+    return not any(isinstance(n, ast.Constant) and n.value in (None, 1) for n in nodes)
 
 
 def _ends(data: Data, call: ast.Call, use: Use) -> list[End]:
@@ -85,7 +86,8 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
     """
     data = data_of(facts)
     for call in fits.fits(facts):
-        if fits.argument(facts, call, "steps_per_epoch") is None:
+        steps = fits.argument(facts, call, "steps_per_epoch")
+        if steps is None or not _is_many(facts, steps):
             continue
         for end in _ends(data, call, Use.TRAINING):
             if not all(map(is_endless, end.ways)) and all(map(data.is_cut, end.ways)):
@@ -107,7 +109,7 @@ def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
         kind = (facts.kind(call) or "").rpartition(".")[2]
         for name, position in _DECAYS.get(kind, ()):
             value = facts.argument(call, name, position)
-            if value is not None and _is_many(value) and not data_of(facts).shrinks(value):
+            if value is not None and _is_many(facts, value) and not data_of(facts).shrinks(value):
                 yield from _each(value) if name == "boundaries" else [(value, False)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -119,6 +120,12 @@ def test_steps_are_divided(before: str, after: str) -> None:
 
 UNTOUCHED = {
     "None": "model.fit(endless, steps_per_epoch=None)",
+    "None by another name": (
+        "def train(steps=None):\n    model.fit(endless, steps_per_epoch=steps)\n\n\ntrain()"
+    ),
+    "None for a finite dataset": (
+        "model.fit(tf.data.Dataset.range(9).batch(2), steps_per_epoch=None)"
+    ),
     "a single step": "model.fit(endless, steps_per_epoch=1)",
     "epochs": "model.fit(batches(), epochs=50, initial_epoch=3)",
     "validation data of a generator: its beginning is not all of it": (
@@ -140,7 +147,14 @@ UNTOUCHED = {
 
 @pytest.mark.parametrize("text", UNTOUCHED.values(), ids=list(UNTOUCHED))
 def test_other_numbers_stay(text: str) -> None:
-    assert "// hvd.size())" not in divided(text, frozenset({"D106"}))
+    found = divided(text)
+    assert not re.search(r"steps\w*=[^,]*// hvd.size\(\)", found)
+    assert ".repeat()" not in found
+
+
+def test_without_shares_only_steps_are_divided() -> None:
+    text = "ds = tf.data.Dataset.range(9).take(4)\nmodel.fit(ds, steps_per_epoch=5)"
+    assert divided(text, frozenset({"D106"})) == text
 
 
 def test_the_rounds_of_a_loop_that_draws_from_an_endless_dataset() -> None:
