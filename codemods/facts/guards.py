@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Union
 
 from .effects import Effects
@@ -56,6 +57,7 @@ class Narrow:
 Place = Union[Hoist, Guard, OnlyThere, Narrow]
 
 
+@lru_cache(maxsize=4)
 def places(facts: Facts) -> dict[ast.AST, Place]:
     """Everything that rank 0 does alone: the statements, values and tests to change."""
     planner = _Planner(facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .effects import Effects
@@ -48,6 +49,7 @@ class Argument:
     called: str = ""  # the function to call from now on
 
 
+@lru_cache(maxsize=4)
 def sinks(facts: Facts) -> dict[ast.AST, Instead | Argument | Lines]:
     """The writers, files, progress bars and new folders to change."""
     found: dict[ast.AST, Instead | Argument | Lines] = {}

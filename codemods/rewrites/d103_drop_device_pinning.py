@@ -21,7 +21,8 @@ Names = tuple[str, ...]
 def pinned(facts: Facts) -> dict[ast.AST, bool | Names]:
     """The statements to remove, and the imports that nothing else uses, with those names."""
     gone = pinning(facts)
-    return {**gone, **({} if needs_os(facts) else unused_names(facts, gone))}
+    left_over = {} if not gone or needs_os(facts) else unused_names(facts, gone)
+    return {**gone, **left_over}
 
 
 @rewrite(
