@@ -259,6 +259,37 @@ class Control:
         return True
 
 
+def runs_alike(facts: Facts, place: ast.AST) -> bool:
+    """Whether every worker comes to a place equally often: a collective may stand there."""
+    seen: set[ast.AST] = set()
+    queue: list[ast.AST] = [place]
+    while queue:
+        home = facts.function(queue.pop())
+        if home is not None and home not in seen:
+            seen.add(home)
+            sites = facts.call_sites(home)
+            if not _is_plainly_called(facts, home, bool(sites)):
+                return False
+            queue.extend(sites)
+    return not any(True for _ in Control(facts).disagreements(place))
+
+
+def _is_plainly_called(facts: Facts, function: ast.AST, has_sites: bool) -> bool:
+    """Not by a dataset, a thread or Keras; `app.run(main)` is a call."""
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
+        return False
+    if not facts.values.escapes(function):
+        return has_sites
+    uses = facts.index.loads.get(function.name, [])  # type: ignore[attr-defined]
+    return all(_is_started(facts, facts.parent(use), use) for use in uses)
+
+
+def _is_started(facts: Facts, call: ast.AST | None, use: ast.AST) -> bool:
+    if not isinstance(call, ast.Call):
+        return False
+    return call.func is use or (facts.name(call.func) or "").endswith("app.run")
+
+
 def _test(parent: ast.AST, child: ast.AST) -> ast.expr | None:
     """The condition of `parent` under which `child` runs."""
     if isinstance(parent, ast.While):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .control import runs_alike
 from .outputs import OPENERS, is_plain_open, role
 from .pattern import Pattern
 from .purity import table
@@ -37,7 +38,12 @@ tensorflow.saved_model: load
     "checkpoint": table("tensorflow.train: latest_checkpoint load_checkpoint"),
     "array": table("numpy: load loadtxt genfromtxt"),
     "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
-    "text": table("tensorflow.io: read_file\npandas: read_csv"),
+    "text": table("""
+tensorflow.io: read_file
+tensorflow.data: TextLineDataset
+tensorflow.data.experimental: make_csv_dataset CsvDataset
+pandas: read_csv
+"""),
     _ANY: table("os: listdir scandir stat\nos.path: getsize getmtime\nglob: glob iglob"),
 }
 _WRITING_METHODS = {
@@ -74,11 +80,27 @@ def waits(facts: Facts) -> dict[ast.AST, str]:
         if not before:
             continue
         place = _outermost(facts, access.call, before)
-        if not any(_is_waited_for(facts, one, place, before) for one in waited):
-            waited.append(place)
-            key = place if hasattr(place, "body") else access.call
-            found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+        places = [place] if runs_alike(facts, place) else list(_behind(facts, before))
+        for place in places:
+            if not any(_is_waited_for(facts, one, place, before) for one in waited):
+                waited.append(place)
+                inside = access.call in ast.walk(place) and not hasattr(place, "body")
+                key = access.call if inside else place
+                found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
     return found
+
+
+def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
+    """Behind what is written, where it is read in threads of a dataset: no place to wait in."""
+    for access in written:
+        statement = facts.statement(access.call)
+        for parent in facts.parents(statement):
+            if isinstance(parent, (*FunctionNode, ast.ClassDef, ast.Module)):
+                break
+            statement = parent if isinstance(parent, ast.stmt) else statement
+        block, number = facts.block(statement)
+        if number + 1 < len(block) and runs_alike(facts, block[number + 1]):
+            yield block[number + 1]
 
 
 def _writes(facts: Facts) -> Iterator[Access]:

@@ -42,6 +42,62 @@ CASES = {
         model.load_weights("best.h5")
         """,
     ),
+    "behind what is written, for a function that a dataset calls": (
+        """
+        def read(path):
+            return np.load(path)
+        for n in range(3):
+            np.save("part%d" % n, x)
+        ds = files.map(lambda path: tf.numpy_function(read, [path], tf.float32))
+        model.fit(ds)
+        """,
+        """
+        def read(path):
+            return np.load(path)
+        for n in range(3):
+            if hvd.rank() == 0:
+                np.save("part%d" % n, x)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        ds = files.map(lambda path: tf.numpy_function(read, [path], tf.float32))
+        model.fit(ds)
+        """,
+    ),
+    "behind what is written, for what Keras calls": (
+        """
+        class Parts(tf.keras.utils.Sequence):
+            def __getitem__(self, n):
+                return np.load("part%d.npy" % n)
+        np.save("part0", x)
+        model.fit(Parts())
+        """,
+        """
+        class Parts(tf.keras.utils.Sequence):
+            def __getitem__(self, n):
+                return np.load("part%d.npy" % n)
+        if hvd.rank() == 0:
+            np.save("part0", x)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.fit(Parts())
+        """,
+    ),
+    "in a main that is handed over": (
+        """
+        from absl import app
+        def main(argv):
+            np.save("x.npy", x)
+            model.fit(np.load("x.npy"))
+        app.run(main)
+        """,
+        """
+        from absl import app
+        def main(argv):
+            if hvd.rank() == 0:
+                np.save("x.npy", x)
+            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+            model.fit(np.load("x.npy"))
+        app.run(main)
+        """,
+    ),
     "outside of a condition": (
         """
         model.fit(x, y)
