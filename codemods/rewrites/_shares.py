@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Union
+
 from ..facts.data import Cut, Form
 from ..syntax import LN, Node, syms, token
 from ._layout import index_of
-from ._width import fold_around, fold_chain, links, whole_chain
+from ._width import LIMIT, fold_around, fold_chain, indent_of, links, whole_chain
 from .edits import expression, wrap
 
 _OWN = ".shard({hvd}.size(), {hvd}.rank())"
@@ -19,6 +22,37 @@ _FORMS = {
     Form.ENDLESS: "_" + _OWN,
     Form.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
 }
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call that takes arrays, and the statements to insert before its own."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Statements to insert before a loop."""
+
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Take:
+    """An array, cut by a template in which `_` stands for it."""
+
+    template: str
+
+
+@dataclass(frozen=True)
+class Share:
+    """A dataset, cut by method calls behind it."""
+
+    code: str
+
+
+Edit = Union[Call, Lines, Take, Share]
 
 
 def share(cut: Cut, hvd: str, tf: str) -> str:
@@ -77,3 +111,10 @@ def _line_of_its_own(chain: LN) -> str:
         if trailer.type == syms.trailer and end:
             return ("\r\n" if before.endswith("\r") else "\n") + str(indent)
     return ""
+
+
+def broken(line: str, node: LN) -> str:
+    """The line as black would break it if it gets too long above the statement of `node`."""
+    if len(indent_of(node) + line) <= LIMIT:
+        return line
+    return line.replace("slice(", "slice(\n    ")[:-1] + "\n)"

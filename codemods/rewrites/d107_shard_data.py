@@ -7,8 +7,6 @@ uneven shares end the job with "Horovod has been shut down" (#832, #2629).
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import Union
 
 from ..facts import Facts
 from ..facts.array_loops import loops
@@ -16,43 +14,12 @@ from ..facts.data import data_of
 from ..facts.fit_arrays import TRAINING, VALIDATION, every
 from ..syntax import LN
 from ._rewrite import Capture, Places, Query, rewrite
-from ._shares import cut_pipeline, share
-from ._width import LIMIT, fold_around, indent_of
+from ._shares import Call, Edit, Lines, Share, Take, broken, cut_pipeline, share
+from ._width import fold_around
 from .edits import insert_before, parentheses, wrap
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())"
-
-
-@dataclass(frozen=True)
-class Call:
-    """A call that takes arrays, and the statements to insert before its own."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Lines:
-    """Statements to insert before a loop."""
-
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Take:
-    """An array, cut by a template in which `_` stands for it."""
-
-    template: str
-
-
-@dataclass(frozen=True)
-class Share:
-    """A dataset, cut by method calls behind it."""
-
-    code: str
-
-
-Edit = Union[Call, Lines, Take, Share]
 
 
 def shares(facts: Facts) -> dict[ast.AST, Edit]:
@@ -74,13 +41,6 @@ def shares(facts: Facts) -> dict[ast.AST, Edit]:
         lines = above.lines if isinstance(above, Call) else ()
         found[arrays.call] = Call((*lines, line) if arrays.is_first else lines)
     return found
-
-
-def broken(line: str, node: LN) -> str:
-    """The line as black would break it if it gets too long above the statement of `node`."""
-    if len(indent_of(node) + line) <= LIMIT:
-        return line
-    return line.replace("slice(", "slice(\n    ")[:-1] + "\n)"
 
 
 @rewrite(
