@@ -54,8 +54,8 @@ CASES = {
         """
         def read(path):
             return np.load(path)
-        for n in range(3):
-            if hvd.rank() == 0:
+        if hvd.rank() == 0:
+            for n in range(3):
                 np.save("part%d" % n, x)
         hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
         ds = files.map(lambda path: tf.numpy_function(read, [path], tf.float32))
