@@ -65,6 +65,21 @@ def places(facts: Facts) -> dict[ast.AST, Place]:
     return planner.found
 
 
+def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
+    """Whether only rank 0 gets to what is evaluated there: nobody can wait for the others in it."""
+    planned, child = places(facts), node
+    for at in (node, *facts.parents(node)):
+        place = planned.get(at)
+        if isinstance(place, Hoist):
+            return False
+        if isinstance(place, (Guard, OnlyThere)):
+            return True
+        if isinstance(at, ast.If) and isinstance(planned.get(at.test), Narrow):
+            return child is not at.test
+        child = at
+    return False
+
+
 class _Planner:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._effects = facts, Effects(facts)
@@ -241,7 +256,8 @@ def _is_text(value: ast.expr) -> bool:
     if isinstance(value, ast.BinOp):
         return _is_text(value.left)
     if isinstance(value, ast.Call):
-        return isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
+        is_method = isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
+        return is_method and _is_text(value.func.value)  # type: ignore[attr-defined]
     return isinstance(value, ast.JoinedStr) or (
         isinstance(value, ast.Constant) and isinstance(value.value, str)
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Callable
 
+from .names import KERAS
 from .purity import table, words
 from .roles import Role
 
@@ -61,6 +62,9 @@ _BY_ROLE = {
 _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
     "tofile write_bytes write_text"
+)
+_MAKES_IMAGE = frozenset(
+    f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")
 )
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
@@ -138,25 +142,24 @@ def _has_stream(call: ast.Call) -> bool:
 
 
 def is_image(facts: Facts, expr: ast.AST) -> bool:
-    """Whether the value comes from Pillow, perhaps through methods (`Image.open(p).resize(s)`)."""
-    origins = facts.origins(expr)
-    return (
-        origins.complete
-        and bool(origins.items)
-        and all(_is_of_pillow(facts, n) for n in origins.nodes)
-    )
+    """Whether the value may come from Pillow, perhaps through methods (`image.resize(size)`).
 
-
-def _is_of_pillow(facts: Facts, node: ast.AST) -> bool:
-    while isinstance(node, ast.Call):
-        name = facts.name(node.func)
-        if name is not None:
-            return name.startswith("PIL.") or name == "tensorflow.keras.utils.array_to_img"
-        if not isinstance(node.func, ast.Attribute):
-            return False
-        node = node.func.value
-        if isinstance(node, ast.Name):
-            return is_image(facts, node)
+    One origin is enough: `image = array_to_img(image)` was an array before, which has no `save`.
+    """
+    seen: set[ast.AST] = set()
+    queue: list[ast.AST] = [expr]
+    while queue:
+        node = queue.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        name = facts.name(node.func) if isinstance(node, ast.Call) else None
+        if name is not None and (name.startswith("PIL.") or name in _MAKES_IMAGE):
+            return True
+        if not isinstance(node, ast.Call):
+            queue += facts.origins(node).nodes
+        elif name is None and isinstance(node.func, ast.Attribute):
+            queue.append(node.func.value)
     return False
 
 

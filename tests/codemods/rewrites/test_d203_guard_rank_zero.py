@@ -285,6 +285,47 @@ GUARDED = {
                     print(logs)
         """,
     ),
+    "a picture that was an array before": (
+        """
+        image = model.predict(x)[0]
+        image = tf.keras.utils.array_to_img(image)
+        image.save("a.png")
+        """,
+        """
+        image = model.predict(x)[0]
+        image = tf.keras.utils.array_to_img(image)
+        if hvd.rank() == 0:
+            image.save("a.png")
+        """,
+    ),
+    "a picture that is made from itself": (
+        """
+        from PIL import Image
+        image = Image.open("a.png")
+        image = image.resize((8, 8))
+        image.save("b.png")
+        """,
+        """
+        from PIL import Image
+        image = Image.open("a.png")
+        image = image.resize((8, 8))
+        if hvd.rank() == 0:
+            image.save("b.png")
+        """,
+    ),
+    "a path that is no message": (
+        """
+        for n in range(3):
+            np.save(os.path.join("a", str(n)), np.random.rand(3))
+        """,
+        """
+        for n in range(3):
+            result = os.path.join("a", str(n))
+            result_2 = np.random.rand(3)
+            if hvd.rank() == 0:
+                np.save(result, result_2)
+        """,
+    ),
     "a message made in between": (
         """
         print("a")
