@@ -155,14 +155,15 @@ class _Comparison:
     def _looks_like(self, old: ast.AST, new: _Candidate) -> bool:
         """Whether a statement may have become `new`, as far as its first line tells."""
         if old in self.places:
-            return type(old) is type(new.node)
+            is_alike = type(old) is type(new.node)
+            return is_alike and (not self._may_be_gone(old) or self._has_header_of(old, new.node))
         if new.guarded:
             return False
         if old not in self.touched:
             return self._same(old, new.node)
         if type(old) is not type(new.node):
             return False
-        return self._same(_header(old), _header(new.node)) or self._is_narrowed(old, new.node)
+        return self._has_header_of(old, new.node)
 
     def _is_narrowed(self, old: ast.AST, new: ast.AST) -> bool:
         """Whether an `if` that holds nothing but places got one more condition."""
@@ -172,6 +173,14 @@ class _Comparison:
         test = ast.BoolOp(new.test.op, first) if len(first) > 1 else first[0]
         is_and = isinstance(new.test.op, ast.And)
         return is_and and self._same(old.test, test) and all(map(self._is_place, old.body))
+
+    def _may_be_gone(self, old: ast.AST) -> bool:
+        """Whether nothing of a compound place has to be left: what looks like it may be another."""
+        inner = [statement for field in _blocks(old) for statement in getattr(old, field)]
+        return bool(inner) and all(map(self._is_place, inner))
+
+    def _has_header_of(self, old: ast.AST, new: ast.AST) -> bool:
+        return self._same(_header(old), _header(new)) or self._is_narrowed(old, new)
 
     def _is_place(self, statement: ast.AST) -> bool:
         return statement in self.places or self._is_replaceable(statement)

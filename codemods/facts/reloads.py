@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .control import runs_alike
+from .guards import is_left_to_rank_zero
 from .outputs import OPENERS, is_plain_open, role
 from .pattern import Pattern
 from .purity import table
@@ -35,7 +36,7 @@ tensorflow.keras.models: load_model
 tensorflow.keras.saving: load_model
 tensorflow.saved_model: load
 """),
-    "checkpoint": table("tensorflow.train: latest_checkpoint load_checkpoint"),
+    "checkpoint": table("tensorflow.train: load_checkpoint"),
     "array": table("numpy: load loadtxt genfromtxt"),
     "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
     "text": table("""
@@ -44,7 +45,12 @@ tensorflow.data: TextLineDataset
 tensorflow.data.experimental: make_csv_dataset CsvDataset
 pandas: read_csv
 """),
-    _ANY: table("os: listdir scandir stat\nos.path: getsize getmtime\nglob: glob iglob"),
+    _ANY: table("""
+os: listdir scandir stat
+os.path: getsize getmtime
+glob: glob iglob
+tensorflow.train: latest_checkpoint
+"""),
 }
 _WRITING_METHODS = {
     Role.MODEL: ("model", frozenset({"save", "save_weights", "export"})),
@@ -120,7 +126,7 @@ def _writes(facts: Facts) -> Iterator[Access]:
 def _reads(facts: Facts) -> Iterator[Access]:
     for call in sorted(facts.index.calls, key=_position):
         family = _family(facts, call, _READERS, _READING_METHODS)
-        if family is not None:
+        if family is not None and not is_left_to_rank_zero(facts, call):
             yield Access(family, call, path(facts, call))
 
 

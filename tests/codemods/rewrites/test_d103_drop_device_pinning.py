@@ -184,3 +184,8 @@ def test_an_import_that_something_else_uses_stays() -> None:
     after = migrated(f"import os\n{TF}{line}{FIT}print(os.getcwd())\n")
     assert after.startswith("import os\n")
     assert "CUDA" not in after
+
+
+def test_what_goes_is_not_taken_for_another_if() -> None:
+    lines = GONE["memory growth alone"] + "x = 1\n        if x:\n            use(x)\n"
+    assert "\nx = 1\nif x:\n    use(x)\n" in migrated(TF + textwrap.dedent(lines) + FIT)

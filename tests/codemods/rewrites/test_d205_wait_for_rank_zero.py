@@ -42,6 +42,24 @@ CASES = {
         model.load_weights("best.h5")
         """,
     ),
+    "for the latest file of a folder, but not where only rank 0 looks": (
+        """
+        import os
+        model.fit(x, y, callbacks=[tf.keras.callbacks.ModelCheckpoint("c/best.h5")])
+        print(os.listdir("c"))
+        latest = tf.train.latest_checkpoint("c")
+        model.load_weights(latest)
+        """,
+        """
+        import os
+        model.fit(x, y, callbacks=[tf.keras.callbacks.ModelCheckpoint("c/best.h5")])
+        if hvd.rank() == 0:
+            print(os.listdir("c"))
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        latest = tf.train.latest_checkpoint("c")
+        model.load_weights(latest)
+        """,
+    ),
     "behind what is written, for a function that a dataset calls": (
         """
         def read(path):
