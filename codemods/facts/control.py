@@ -73,6 +73,8 @@ _RESIZES = (
     "remove",
     "clear",
 )
+_CONTAINERS = (ast.List, ast.Dict, ast.Set)
+_FILLS = ("append", "extend", "insert", "add", "update", "appendleft")
 _COUNTERS = ("builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange")
 _WRAPPERS = ("tqdm.", "builtins.enumerate", "builtins.reversed", "builtins.sorted", "builtins.list")
 
@@ -201,11 +203,22 @@ class Control:
             return False
         if isinstance(node, (*FunctionNode, ast.ClassDef, ast.Name)):
             return True  # a function, a class, something imported
+        if isinstance(node, _CONTAINERS) and not self._is_filled_alike(node):
+            return False
         children = [n for n in ast.iter_child_nodes(node) if isinstance(n, (ast.expr, ast.keyword))]
         return all(
             self.is_shared(getattr(n, "value", n) if isinstance(n, ast.keyword) else n)
             for n in children
         )
+
+    def _is_filled_alike(self, container: ast.AST) -> bool:
+        """Whether `losses = []` gets the same values on every worker later on."""
+        for call in self._facts.calls(*_FILLS):
+            receiver = call.func.value  # type: ignore[attr-defined]
+            if container in self._facts.origins(receiver).nodes:
+                if not all(map(self.is_shared, call.args)):
+                    return False
+        return True
 
     def _attribute(self, node: ast.Attribute) -> bool:
         if self._facts.name(node) is not None or node.attr in ("shape", "iterations"):

@@ -56,6 +56,7 @@ def lines(text: str) -> list[int]:
         "for x in ds:\n    step(x)\n    if np.isnan(x):\n        raise ValueError",
         "def f():\n    step(1)\n    if time.time() > 3:\n        return\n    print(1)\nf()",
         "if random.random() < 0.5:\n    print(1)\nstep(1)",
+        "seen = []\nfor e in range(9):\n    step(e)\n    seen.append(e)\n    if max(seen) > 5:\n        break",
         "for lr in [0.1, 0.2]:\n    if lr > 0.1:\n        step(lr)",
         "seen = []\nfor x in ds:\n    seen.append(x)\n    if len(seen) == 4:\n        step(seen)\n        seen.clear()",
         "n = 0\nfor x in ds:\n    n += 1\n    if n % 4 == 0:\n        step(x)",
@@ -78,6 +79,11 @@ def test_shared_decisions_are_fine(text: str) -> None:
             [4],
         ),
         ("def f():\n    if random.random() < 0.5:\n        return\n    step(1)\nf()", [3]),
+        (
+            "for e in range(9):\n    losses = []\n    for x in ds:\n        losses.append(step(x))\n"
+            "    if np.mean(losses) < 1:\n        break",
+            [6],
+        ),
         ("def f(train):\n    if train:\n        step(1)\nrun(f)", [2]),
         ("def f(x):\n    step(x)\nfor x in ds:\n    if x > 0:\n        f(x)", [4]),
         ("for x in ds:\n    y = step(x) if x > 0 else 0", [2]),
