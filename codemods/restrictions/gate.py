@@ -6,6 +6,7 @@ import ast
 
 from ..facts import Facts, Pattern
 from . import skip
+from .g03_applied_by_hand import changes
 
 ALREADY_HOROVOD = "already Horovod"
 NO_TRAINING = "no training loop"
@@ -17,7 +18,7 @@ def why_skipped(facts: Facts) -> str | None:
     if uses_horovod(facts):
         return ALREADY_HOROVOD
     if facts.pattern is Pattern.UNKNOWN and not facts.training.uncertain:
-        return NO_TRAINING
+        return None if any(True for _ in changes(facts)) else NO_TRAINING
     return None
 
 

@@ -13,6 +13,11 @@ TAPE = (
     "opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
 )
 
+BY_HAND = (
+    "w = tf.Variable(1.0)\nfor step in range(9):\n    with tf.GradientTape() as tape:\n        loss = w * w\n"
+    "    w.assign_sub(0.1 * tape.gradient(loss, w))\n"
+)
+
 
 @pytest.mark.parametrize(
     ("text", "expected"),
@@ -24,6 +29,7 @@ TAPE = (
         (FIT + "class Model(keras.Model):\n    pass\nfrom keras import Model\n", [("R02", 6)]),
         ("with tf.compat.v1.Session() as sess:\n    sess.run(x)\n", [("T06", 3)]),
         ("tf.estimator.Estimator(f).train(g)\n", [("T06", 3)]),
+        (BY_HAND, [("G03", 7)]),
     ],
 )
 def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, int]]) -> None:
@@ -40,6 +46,7 @@ def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, i
         (HEAD + "import horovod.tensorflow.keras as hvd\n" + FIT, "already Horovod"),
         (HEAD + FIT + "def f():\n    from horovod import tensorflow\n", "already Horovod"),
         (HEAD + "print(keras.Sequential([]).predict(x))\n", "no training loop"),
+        (HEAD + BY_HAND.replace("w.assign_sub", "print"), "no training loop"),
         ("from sklearn.svm import SVC\nimport keras\nSVC().fit(x, y)\n", "no training loop"),
         ("", "no training loop"),
     ],
