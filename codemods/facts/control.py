@@ -73,6 +73,7 @@ _RESIZES = (
     "remove",
     "clear",
 )
+_MAKERS = ("builtins.list", "builtins.dict", "builtins.set")
 _CONTAINERS = (ast.List, ast.Dict, ast.Set)
 _FILLS = ("append", "extend", "insert", "add", "update", "appendleft")
 _COUNTERS = ("builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange")
@@ -203,7 +204,7 @@ class Control:
             return False
         if isinstance(node, (*FunctionNode, ast.ClassDef, ast.Name)):
             return True  # a function, a class, something imported
-        if isinstance(node, _CONTAINERS) and not self._is_filled_alike(node):
+        if isinstance(node, _CONTAINERS) and not self._holds_shared(node):
             return False
         children = [n for n in ast.iter_child_nodes(node) if isinstance(n, (ast.expr, ast.keyword))]
         return all(
@@ -211,7 +212,7 @@ class Control:
             for n in children
         )
 
-    def _is_filled_alike(self, container: ast.AST) -> bool:
+    def _holds_shared(self, container: ast.AST) -> bool:
         """Whether `losses = []` gets the same values on every worker later on."""
         for call in self._facts.calls(*_FILLS):
             receiver = call.func.value  # type: ignore[attr-defined]
@@ -231,6 +232,8 @@ class Control:
             return self._is_filled_alike(node.args[0])
         if name in ("builtins.range", "tensorflow.executing_eagerly"):
             return True
+        if name in _MAKERS and not self._holds_shared(node):
+            return False
         if name == "tensorflow.Variable" and not self._is_assigned_shared(node):
             return False
         is_known = name is not None and self._is_pure_library(name)
