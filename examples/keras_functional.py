@@ -1,4 +1,3 @@
-#!/usr/bin/env python
 # Two inputs, one output: the price of a flat from its size and its street.
 import argparse
 
