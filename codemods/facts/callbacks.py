@@ -13,6 +13,7 @@ from enum import Enum
 
 from .facts import Facts
 from .names import KERAS
+from .outputs import is_private
 
 _CALLBACKS = KERAS + ".callbacks."
 
@@ -85,7 +86,7 @@ def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
     if kind == "TensorBoard" and isinstance(_value(facts, node, "update_freq"), int):
         return Verdict(Where.RANK_ZERO, _UPDATES)
     if kind in WRITERS:
-        return Verdict(Where.RANK_ZERO)
+        return Verdict(Where.EVERYWHERE if is_private(facts, node) else Where.RANK_ZERO)
     if kind in _STEERING:
         return Verdict(Where.EVERYWHERE, custom)
     if kind == "LambdaCallback":

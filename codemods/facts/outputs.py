@@ -66,6 +66,8 @@ _BY_METHOD = words(
 _MAKES_IMAGE = frozenset(
     f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")
 )
+_TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
+_SAVING = ("save", "dump", "export", "to_", "ModelCheckpoint")
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 _EXISTENCE = frozenset(
@@ -88,6 +90,8 @@ _GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER})
 
 def is_output(facts: Facts, call: ast.Call) -> bool:
     """Whether only rank 0 should make this call."""
+    if is_private(facts, call):
+        return False
     name = facts.name(call.func)
     if name is not None:
         if name in _FOLDERS:
@@ -99,6 +103,32 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
         return True
     return _is_method_output(facts, func)
+
+
+def is_private(facts: Facts, call: ast.Call) -> bool:
+    """Whether it saves in a temporary folder, of which every worker makes one of its own."""
+    func = call.func
+    method = func.attr if isinstance(func, ast.Attribute) else (facts.name(func) or "")
+    return method.rpartition(".")[2].startswith(_SAVING) and any(
+        facts.name(inner.func) in _TEMPORARY
+        for argument in [*call.args, *(k.value for k in call.keywords)]
+        for node in _made_of(facts, argument)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Call)
+    )
+
+
+def _made_of(facts: Facts, expr: ast.AST) -> set[ast.AST]:
+    """The expressions that a value is put together from, through names."""
+    found: set[ast.AST] = set()
+    queue = [expr]
+    while queue:
+        node = queue.pop()
+        if node not in found:
+            found.add(node)
+            names = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
+            queue += [made for name in names for made in facts.origins(name).nodes]
+    return found
 
 
 def gives_a_path(facts: Facts, call: ast.Call) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .control import runs_alike
 from .guards import is_left_to_rank_zero
-from .outputs import OPENERS, is_plain_open, role
+from .outputs import OPENERS, is_plain_open, is_private, role
 from .pattern import Pattern
 from .purity import table
 from .roles import Role
@@ -112,6 +112,8 @@ def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
 def _writes(facts: Facts) -> Iterator[Access]:
     for call in facts.index.calls:
         family = _family(facts, call, _WRITERS, _WRITING_METHODS)
+        if is_private(facts, call):
+            continue
         if family is not None:
             yield Access(family, call, path(facts, call))
         elif is_plain_open(facts, call):

@@ -603,6 +603,10 @@ UNTOUCHED = {
     "unknown receivers": "image.save('a.png')\nnote.write('x')\nreport.summary()\n",
     "another save": "class Box:\n    def save(self):\n        train()\n\nBox().save()\n",
     "a print of one's own": "def print(*args):\n    lines.append(args)\n\nprint('a')\n",
+    "a folder of each worker's own": (
+        "import tempfile\npath = os.path.join(tempfile.mkdtemp(), 'w')\n"
+        "model.save_weights(path)\nmodel.load_weights(path)\n"
+    ),
     "a logger": "import logging\nlogging.info('a')\nlog = logging.getLogger()\nlog.warning('b')\n",
     "questions to the person": "name = input('name? ')\nimport sys\nsys.exit('no data')\n",
     "loading": "model.load_weights('w.h5')\nckpt.restore('a')\n",
