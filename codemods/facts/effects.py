@@ -85,7 +85,11 @@ class Effects:
         return all(self.function(m) for m in methods if self.facts.classes.method_of(m) is not None)
 
     def _is_iterator(self, expr: ast.AST) -> bool:
-        """Whether the value may be an iterator made elsewhere, which reading uses up."""
+        """Whether reading it may change what is read next: an iterator, or a dataset, which may
+        be shuffled anew each time (on other workers it would stay one order behind).
+        """
+        if self.facts.role(expr) is Role.DATASET:
+            return True
         if isinstance(expr, ast.Call):
             return False  # made here and now
         nodes = (

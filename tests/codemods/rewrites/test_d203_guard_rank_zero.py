@@ -110,6 +110,21 @@ GUARDED = {
         use(x)
         """,
     ),
+    "a look into a dataset": (
+        """
+        ds = tf.data.Dataset.range(9).shuffle(9, seed=1)
+        for x in ds:
+            print(x)
+            break
+        """,
+        """
+        ds = tf.data.Dataset.range(9).shuffle(9, seed=1)
+        for x in ds:
+            if hvd.rank() == 0:
+                print(x)
+            break
+        """,
+    ),
     "a one-line suite": (
         """
         for i in range(3): train(i); print(i)
