@@ -32,6 +32,7 @@ _SAME = (
         KERAS + ".optimizers.",
     ),
     (re.compile(r"^tensorflow\.keras\.callbacks\.[a-z_]+\.(?=[A-Z])"), KERAS + ".callbacks."),
+    (re.compile(r"^tensorflow\.keras\.utils\.[a-z]+_utils\.(?=\w)"), KERAS + ".utils."),
     (
         re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"),
         KERAS + ".mixed_precision",

@@ -93,3 +93,9 @@ def test_fresh_names_avoid_every_name_of_the_module() -> None:
     assert facts.fresh("gpus") == "gpus_2"
     assert facts.fresh("gpus") == "gpus_2"
     assert facts.fresh("gpu") == "gpu"
+
+
+def test_the_old_modules_of_keras_utils_are_one() -> None:
+    expected = "tensorflow.keras.utils.to_categorical"
+    assert name_of_last("from keras.utils.np_utils import to_categorical as t\nt") == expected
+    assert name_of_last("from keras.utils import np_utils\nnp_utils.to_categorical") == expected
