@@ -227,13 +227,13 @@ def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
 def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
     """The statement to wait before, out of conditions: one worker may see a file, another not."""
     statement = facts.statement(call)
+    leading = {node for access in written for _, node in _lifted(facts, access.call)}
     for parent in facts.parents(statement):
         if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
             continue
         if not isinstance(parent, (ast.If, ast.Try, ast.With)):
             break
-        inside = set(ast.walk(parent))
-        if any(access.call in inside for access in written):
+        if not leading.isdisjoint(ast.walk(parent)):
             break
         statement = parent
     return statement

@@ -116,6 +116,26 @@ CASES = {
         app.run(main)
         """,
     ),
+    "inside of a condition that calls what writes": (
+        """
+        def run():
+            model.fit(x, y)
+            model.save_weights("best.h5")
+        if __name__ == "__main__":
+            run()
+            model.load_weights("best.h5")
+        """,
+        """
+        def run():
+            model.fit(x, y)
+            if hvd.rank() == 0:
+                model.save_weights("best.h5")
+        if __name__ == "__main__":
+            run()
+            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+            model.load_weights("best.h5")
+        """,
+    ),
     "outside of a condition": (
         """
         model.fit(x, y)
