@@ -7,6 +7,7 @@ Seed 001, `trans_S` on `apply_gradients`, with a tf.Variable for a flag: a Pytho
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -103,7 +104,7 @@ def _add(
         return
     result = None if is_whole else facts.fresh("applied")
     optimizer = _optimizer_variables(facts, call)
-    asked = _asked(facts, found, call)
+    asked = _asked(facts, found, call, applied)
     found.calls.append(Broadcast(call, flag.spelled(name), applied, optimizer, result, asked))
     made = f"{facts.tf}.Variable(False, trainable=False)"
     for statement, target in flag.after.items():
@@ -114,11 +115,12 @@ def _add(
         _append(found.after, statement, f"{name}.assign(False)\n")
 
 
-def _asked(facts: Facts, found: Broadcasts, call: ast.Call) -> tuple[str, ...]:
+def _asked(facts: Facts, found: Broadcasts, call: ast.Call, applied: Applied) -> tuple[str, ...]:
     """The untrained models of this step that no earlier broadcast in its function has."""
+    trained = re.findall(r"([\w.]+)\.(?:variables|weights)\b", applied.code)
     home = facts.function(call)
     earlier = {m for b in found.calls if facts.function(b.call) is home for m in b.asked}
-    return tuple(model for model in companions(facts, call) if model not in earlier)
+    return tuple(m for m in companions(facts, call) if m not in earlier and m not in trained)
 
 
 def _add_batch(facts: Facts, found: Broadcasts, batch: Batch, name: str) -> None:

@@ -355,6 +355,20 @@ def test_a_model_that_the_step_asks_but_does_not_train_is_broadcast_too() -> Non
     ) in after
 
 
+def test_a_model_of_which_all_variables_are_applied_is_broadcast_once() -> None:
+    after = broadcast(
+        """
+        opt = tf.keras.optimizers.SGD(0.1)
+        def step(net, x):
+            with tf.GradientTape() as tape:
+                loss = net(x)
+            opt.apply_gradients(zip(tape.gradient(loss, net.variables), net.variables))
+        step(critic, w)
+        """
+    )
+    assert after.count("hvd.broadcast_variables(net.variables, root_rank=0)") == 1
+
+
 BATCHES = """
 model.compile("sgd", "mse")
 for epoch in range(3):
