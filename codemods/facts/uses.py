@@ -28,6 +28,7 @@ _HARMLESS = (
     "builtins.isinstance",
     "builtins.repr",
 )
+_SOME = 10  # as many examples as a person looks at
 _SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
 
 
@@ -86,7 +87,7 @@ class Uses:
             moves = isinstance(around, (ast.Assign, ast.Return))
             return None if moves else (Use.OTHER, parent)
         if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
-            return (Use.TRAINING if self.trains(parent) else Use.OTHER), parent
+            return self._of_loop(parent), parent
         if isinstance(parent, ast.keyword):
             parent = self._facts.parent(parent)
         if isinstance(parent, ast.Call):
@@ -94,6 +95,11 @@ class Uses:
         if isinstance(parent, ast.Expr):
             return Use.PEEK, parent
         return Use.OTHER, parent or node
+
+    def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
+        if self.trains(loop):
+            return Use.TRAINING
+        return Use.PEEK if isinstance(loop.body[-1], ast.Break) or _is_glance(loop) else Use.OTHER
 
     def _attribute(self, parent: ast.Attribute) -> tuple[Use, ast.AST] | None:
         call = self._facts.parent(parent)
@@ -246,3 +252,12 @@ class Uses:
 
 def _place(node: ast.AST) -> tuple[int, int]:
     return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _is_glance(loop: ast.For | ast.AsyncFor) -> bool:
+    """`for images, labels in ds.take(1)` shows some examples; any will do."""
+    call = loop.iter
+    is_take = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "take"
+    count = call.args[0] if isinstance(call, ast.Call) and is_take and call.args else None
+    number = count.value if isinstance(count, ast.Constant) else None
+    return isinstance(number, int) and number <= _SOME

@@ -441,3 +441,15 @@ def test_other_loops_keep_all_of_the_data_with_a_note(text: str) -> None:
     found = migrate(LOOP + text, Options(select=frozenset({"D107"})))
     assert found.after.partition("# head\n")[2] == text
     assert "D107" in [note.code for note in found.notes]
+
+
+@pytest.mark.parametrize(
+    "loop",
+    ["for a in ds.take(2):\n    b = f(a)\n", "for a in ds:\n    print(a)\n    break\n"],
+    ids=["a few", "the first"],
+)
+def test_a_glance_does_not_keep_the_data_whole(loop: str) -> None:
+    text = f"ds = tf.data.Dataset.range(9).shuffle(9)\n{loop}model.fit(ds)"
+    assert "D107" in [step.code for step in outcome(text).steps]
+    longer = text.replace("take(2)", "take(200)").replace("    break\n", "")
+    assert "D107" not in [step.code for step in outcome(longer).steps]
