@@ -29,5 +29,8 @@ def _matching(part: str, names: Mapping[str, str]) -> list[str]:
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`; did you mean D104?`, or a pointer to the list."""
     folded = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(word.lower(), folded, n=1, cutoff=0.5)
-    return f"; did you mean {folded[near[0]]}?" if near else "; `distify rules` lists them all"
+    near = difflib.get_close_matches(word.lower(), folded, n=9, cutoff=0.5)
+    if not near:
+        return "; `distify rules` lists them all"
+    swapped = [each for each in near if sorted(each) == sorted(word.lower())]  # D140 for D104
+    return f"; did you mean {folded[(swapped or near)[0]]}?"
