@@ -219,6 +219,8 @@ class Training:
             passed = self._facts.classes.function(argument)  # app.run(main)
             if passed is not None:
                 yield passed
+            elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
+                yield from self._methods_named(argument.attr)
 
     def _methods_named(self, name: str) -> Iterable[ast.AST]:
         """An unknown receiver may be an instance of any class of the module."""

@@ -238,16 +238,28 @@ class Uses:
         function = self._facts.callee(call)
         if function is not None:
             return self._facts.training.summary(function) is not Pattern.UNKNOWN
-        made = [n for n in self._facts.origins(call.func).nodes if isinstance(n, FunctionNode)]
-        if any(self._facts.training.summary(node) is not Pattern.UNKNOWN for node in made):
+        made = self._facts.origins(call.func).nodes
+        functions = [node for node in made if isinstance(node, FunctionNode)]
+        if any(self._facts.training.summary(node) is not Pattern.UNKNOWN for node in functions):
             return True
-        name = getattr(call.func, "attr", None) or getattr(call.func, "id", None)
+        names = {_last_name(func) for func in (call.func, *map(self._compiled, made))}
         return any(
             isinstance(node, FunctionNode)
-            and node.name == name
+            and node.name in names
             and self._facts.training.summary(node) is not Pattern.UNKNOWN
             for node in self._facts.index.scopes
         )
+
+    def _compiled(self, made: ast.AST) -> ast.AST:
+        """`self.step` of `step = tf.function(self.step)`."""
+        is_call = (
+            isinstance(made, ast.Call) and self._facts.name(made.func) == "tensorflow.function"
+        )
+        return made.args[0] if is_call and made.args else made  # type: ignore[attr-defined]
+
+
+def _last_name(expr: ast.AST) -> str | None:
+    return getattr(expr, "attr", None) or getattr(expr, "id", None)
 
 
 def _place(node: ast.AST) -> tuple[int, int]:

@@ -227,3 +227,31 @@ def test_a_length_that_shrinks_by_itself_is_not_divided_again() -> None:
     model.fit(ds)
     """
     assert "decay_steps=steps)" in divided(text)
+
+
+def test_a_loop_over_a_method_that_is_compiled_under_a_name_trains() -> None:
+    text = """\
+import tensorflow as tf
+
+
+class Solver:
+    def __init__(self):
+        self.w = tf.Variable(1.0)
+        self.opt = tf.keras.optimizers.SGD(0.1)
+
+    def _step(self, x):
+        with tf.GradientTape() as tape:
+            loss = self.w * tf.reduce_sum(x)
+        self.opt.apply_gradients([(tape.gradient(loss, self.w), self.w)])
+
+    def train(self, ds):
+        step = tf.function(self._step)
+        for x in ds:
+            step(x)
+
+
+Solver().train(tf.data.Dataset.from_tensor_slices(tf.ones([9, 1])).batch(2))
+"""
+    found = migrate(text, Options(select=DIVIDE))
+    assert not found.blocked
+    assert ".shard(hvd.size(), hvd.rank())" in found.after
