@@ -72,9 +72,19 @@ def touched(migration: Migration) -> list[ast.stmt]:
 
 
 def touched_lines(migration: Migration) -> set[int]:
-    """Lines from 1; of a compound statement only its head is rewritten."""
+    """Lines from 1; of a compound statement only its head is rewritten.
+
+    The head of an `if` is, too, where all that stands in it is guarded.
+    """
     lines: set[int] = set()
-    for statement in touched(migration):
+    places = touched(migration)
+    starts = {statement.lineno for statement in places}
+    narrowed = [
+        s
+        for s in statements(migration.before)
+        if isinstance(s, ast.If) and not s.orelse and {inner.lineno for inner in s.body} <= starts
+    ]
+    for statement in [*places, *narrowed]:
         body = getattr(statement, "body", None)
         last = max(body[0].lineno - 1, statement.lineno) if body else statement.end_lineno or 0
         lines.update(range(statement.lineno, last + 1))
