@@ -231,7 +231,7 @@ def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
     for parent in facts.parents(statement):
         if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
             continue
-        if not isinstance(parent, (ast.If, ast.Try, ast.With)):
+        if not isinstance(parent, (ast.If, ast.Try, ast.With, *_LOOPS)):
             break
         if not leading.isdisjoint(ast.walk(parent)):
             break

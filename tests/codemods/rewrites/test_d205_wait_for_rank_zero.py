@@ -136,6 +136,24 @@ CASES = {
             model.load_weights("best.h5")
         """,
     ),
+    "outside of a loop": (
+        """
+        model.fit(x, y)
+        np.save("a.npy", x)
+        for name in names:
+            print(np.load(name + ".npy"))
+        """,
+        """
+        model.fit(x, y)
+        if hvd.rank() == 0:
+            np.save("a.npy", x)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        for name in names:
+            result = np.load(name + ".npy")
+            if hvd.rank() == 0:
+                print(result)
+        """,
+    ),
     "outside of a condition": (
         """
         model.fit(x, y)
