@@ -67,7 +67,7 @@ _MAKES_IMAGE = frozenset(
     f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")
 )
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
-_SAVING = ("save", "dump", "export", "to_", "ModelCheckpoint")
+_SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint")
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 _EXISTENCE = frozenset(
@@ -109,7 +109,8 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
     """Whether it saves in a temporary folder, of which every worker makes one of its own."""
     func = call.func
     method = func.attr if isinstance(func, ast.Attribute) else (facts.name(func) or "")
-    return method.rpartition(".")[2].startswith(_SAVING) and any(
+    saves = method.rpartition(".")[2].startswith(_SAVING)
+    return (saves or any(k.arg == "file" for k in call.keywords)) and any(
         facts.name(inner.func) in _TEMPORARY
         for argument in [*call.args, *(k.value for k in call.keywords)]
         for node in _made_of(facts, argument)
@@ -242,7 +243,7 @@ def _is_path_method(facts: Facts, func: ast.Attribute) -> bool:
 
 def opened_to_write(facts: Facts, call: ast.AST) -> bool:
     """Whether the call opens a file for writing: a mode that is written out says so."""
-    if not isinstance(call, ast.Call):
+    if not isinstance(call, ast.Call) or is_private(facts, call):
         return False
     name = facts.name(call.func)
     is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
