@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from functools import partial
 
 from .facts import Facts
 from .roles import Role
@@ -199,7 +200,30 @@ def _of_tracking(
             f"`{cls.name}` is made several times, and each one needs a broadcast of its own",
             "keep the optimizer outside of the model",
         )
+    if _is_compiled(facts, receiver) and any(map(partial(_exports, facts), facts.index.calls)):
+        return Unplaced(
+            f"a SavedModel of `{cls.name}` takes its training step along, but not the flag in it",
+            "save weights or an .h5 file, or keep the training step outside of the class",
+        )
     return Flag(owner, "{}", before=(_outermost(facts, receiver),))
+
+
+def _is_compiled(facts: Facts, node: ast.AST) -> bool:
+    """Whether `@tf.function` makes the method a part of what is exported."""
+    decorators = getattr(facts.function(node), "decorator_list", [])
+    return any(facts.name(getattr(d, "func", d)) == "tensorflow.function" for d in decorators)
+
+
+def _exports(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call writes a SavedModel: a path that ends otherwise says so."""
+    if facts.name(call.func) == "tensorflow.saved_model.save":
+        return True
+    func = call.func
+    is_save = isinstance(func, ast.Attribute) and func.attr == "save"
+    if not is_save or not facts.training.is_model(func.value):  # type: ignore[attr-defined]
+        return False
+    last = [n.value for a in call.args[:1] for n in ast.walk(a) if isinstance(n, ast.Constant)]
+    return not any(str(text).endswith((".h5", ".hdf5", ".keras")) for text in last)
 
 
 # -- how often --------------------------------------------------------------------------------

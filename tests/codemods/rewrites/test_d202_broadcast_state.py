@@ -425,6 +425,18 @@ BLOCKED = {
         model.compile("sgd")
         model.optimizer.apply_gradients(zip(gradients([w]), [w]))
         """,
+    "of a model whose compiled step is exported": """
+        class Mine(tf.keras.Model):
+            def __init__(self):
+                super().__init__()
+                self.opt = tf.keras.optimizers.SGD(0.1)
+            @tf.function
+            def step(self):
+                self.opt.apply_gradients(zip(gradients([w]), [w]))
+        mine = Mine()
+        mine.step()
+        mine.save("folder")
+        """,
     "of a model that is made several times": """
         class Mine(tf.keras.Model):
             def __init__(self):
