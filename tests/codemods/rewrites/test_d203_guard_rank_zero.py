@@ -623,8 +623,8 @@ UNTOUCHED = {
         "model.save_weights(path)\nmodel.load_weights(path)\n"
     ),
     "a file in it": (
-        "import tempfile\npath = tempfile.mkdtemp() + '/w'\n"
-        "with open(path, 'w') as f:\n    f.write('a')\n    print('b', file=f)\n"
+        'import tempfile\npath = tempfile.mkdtemp() + "/w"\n'
+        'with open(path, "w") as f:\n    f.write("a")\n    print("b", file=f)\n'
     ),
     "a logger": "import logging\nlogging.info('a')\nlog = logging.getLogger()\nlog.warning('b')\n",
     "questions to the person": "name = input('name? ')\nimport sys\nsys.exit('no data')\n",
