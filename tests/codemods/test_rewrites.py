@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from importlib import import_module, resources
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,11 @@ def test_no_step_is_empty_and_each_says_where(rewrite: Rewrite) -> None:
     assert all(step.places for step in found.steps)
 
 
+def has_a_block(rewrite: Rewrite) -> bool:
+    """Whether the example tells what the file's unit of indentation is."""
+    return re.search(r":\n    \S", rewrite.before) is not None
+
+
 @each_rewrite
 def test_whatever_the_line_ends_the_result_is_the_same(rewrite: Rewrite) -> None:
     for end in ("\r\n", "\r"):
@@ -77,11 +83,8 @@ def test_without_a_final_newline_there_is_none_afterwards(rewrite: Rewrite) -> N
     assert found.after == rewrite.after.rstrip("\n")
 
 
-@each_rewrite
+@pytest.mark.parametrize("rewrite", filter(has_a_block, rewrites.all()), ids=attrgetter("code"))
 def test_the_indentation_of_the_file_is_kept(rewrite: Rewrite) -> None:
-    """Only where the example has a block that tells what the file's unit is."""
-    if not re.search(r":\n    \S", rewrite.before):
-        pytest.skip("the example has no block")
     found = only(rewrite, _with_tabs(rewrite.before))
     assert found.after == _with_tabs(rewrite.after)
 
