@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import gc
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
@@ -20,7 +21,8 @@ from .source import Source
 from .tokens import Token, tokens
 from .tree import LN, Leaf, Node
 
-DEEPEST = 250  # levels: `str` of a fissix tree takes three calls for each, Python allows 1,000
+CALLS = 3  # that `str` of a fissix tree takes for each level
+OTHERS = 250  # calls that stand around it
 SOFT = frozenset({"match", "case", "type"})
 SOFT_STATEMENTS = tuple(getattr(ast, name) for name in ("Match", "TypeAlias") if hasattr(ast, name))
 
@@ -64,7 +66,7 @@ class _Parser:
             self._take(found)
             self.deepest = max(self.deepest, len(self.states))
         root = Node(self.grammar.start.symbol, self.nodes)
-        if self.deepest > DEEPEST:
+        if self.deepest > deepest_level():
             _check_depth(root)
         root.used_names = self.names  # what fissix's fixers expect of a tree
         return root
@@ -117,11 +119,17 @@ class _Parser:
         return frozenset(self.source.span(node)[:2] for node in found)
 
 
+def deepest_level() -> int:
+    """What Python's stack allows: 250 levels as it comes, 1,583 under the command line."""
+    return (sys.getrecursionlimit() - OTHERS) // CALLS
+
+
 def _check_depth(tree: Node) -> None:
     """Most open rules hold one thing only and leave no node, so the nodes are counted here."""
     stack: list[tuple[LN, int]] = [(tree, 0)]
+    deepest = deepest_level()
     while stack:
         node, depth = stack.pop()
-        if depth > DEEPEST:
+        if depth > deepest:
             raise SyntaxProblem("the code is nested too deeply", node.get_lineno())
         stack.extend((child, depth + 1) for child in node.children)
