@@ -121,7 +121,6 @@ def test_the_readme_shows_what_distify_makes() -> None:
     assert migrate(before).after == after
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="ruff comes with the dev extra, on 3.11")
 def test_the_examples_pass_the_default_rules_of_ruff() -> None:
     ruff = Path(sys.executable).with_name("ruff")
     check = [str(ruff), "check", "--isolated", "--no-cache", str(ROOT / "examples")]

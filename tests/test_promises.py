@@ -250,7 +250,6 @@ def test_4_every_step_is_a_program(name: str) -> None:
         compile(step.text, f"{name} after {step.code}", "exec", dont_inherit=True)
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="ruff comes with the dev extra, on 3.11")
 def test_4_every_step_knows_its_names(tmp_path: Path) -> None:
     """Undefined names, and names used before they are bound."""
     for path in EXAMPLES:

@@ -66,7 +66,6 @@ def comments(text: str) -> list[str]:
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 11), reason="ruff comes with the dev extra, on 3.11")
 def test_the_results_pass_the_default_rules_of_ruff(tmp_path: Path) -> None:
     for example in EXAMPLES:
         (tmp_path / example.name).write_bytes(migrated(example).after.encode())
