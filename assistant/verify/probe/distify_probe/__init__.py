@@ -1,0 +1,28 @@
+"""Watches a training program from outside: no file of the program knows that it is watched.
+
+Only the standard library is imported here; TensorFlow is hooked into when the program imports it.
+Each module of this package that registers hooks is named in `HOOKS`; one that fails is recorded
+as blind, and the program goes on (issue 3, "could not check" is never "fine").
+"""
+
+from __future__ import annotations
+
+import importlib
+
+from . import alive, imports, record, setting
+
+# Every module that hooks into something, in the order in which they are started.
+HOOKS = ("errors", "horovod", "steps", "variables", "optimizers", "losses", "examples", "files")
+HOOKS += ("graphs", "callbacks", "scaling", "tiny")
+
+
+def start() -> None:
+    """Called once, by `sitecustomize`, before anything of the program runs."""
+    alive.start()
+    if not setting.WATCHED:
+        return  # horovodrun itself, or a helper process that is no worker
+    record.start()
+    for name in HOOKS:
+        with record.blind_on_failure(name):
+            importlib.import_module(f"{__name__}.{name}")
+    imports.start()

@@ -1,0 +1,51 @@
+"""The user's own line that is being run, as `train.py:41`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+from typing import Optional
+
+from . import setting
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+_LIBRARIES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_own: dict[str, bool] = {}
+
+
+def is_the_users(filename: str) -> bool:
+    """Whether a file belongs to the program: it lies beside or below the script."""
+    known = _own.get(filename)
+    if known is None:
+        real = os.path.realpath(filename)
+        inside = real.startswith(setting.ROOT + os.sep) and os.path.exists(real)
+        known = inside and not any(part in real for part in _LIBRARIES)
+        known = known and not real.startswith(_HERE)
+        _own[filename] = known
+    return known
+
+
+def name(filename: str, line: int) -> str:
+    return f"{os.path.relpath(os.path.realpath(filename), setting.ROOT)}:{line}"
+
+
+def where() -> Optional[str]:
+    """The innermost line of the program on the stack of this thread, if there is one."""
+    frame: Optional[FrameType] = sys._getframe(1)
+    while frame is not None:
+        if is_the_users(frame.f_code.co_filename):
+            return name(frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return _in_generated_code()
+
+
+def _in_generated_code() -> Optional[str]:
+    """AutoGraph runs a rewritten copy of a function; TensorFlow knows which line it came from."""
+    if "tensorflow.python.util.tf_stack" not in sys.modules:
+        return None
+    frames = sys.modules["tensorflow.python.util.tf_stack"].extract_stack()
+    for frame in reversed(list(frames)):
+        if is_the_users(frame.filename):
+            return name(frame.filename, frame.lineno)
+    return None

@@ -1,0 +1,50 @@
+"""What the environment says about this process; read once, at start."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import Any
+
+FOLDER: str = os.environ.get("DISTIFY_PROBE", "")
+TOKEN: str = os.environ.get("DISTIFY_PROBE_TOKEN", "")
+OPTIONS: dict[str, Any] = json.loads(os.environ.get("DISTIFY_PROBE_OPTIONS") or "{}")
+
+# worker: one of the job; reference and baseline: one process beside it, without a launcher.
+ROLE: str = OPTIONS.get("role", "worker")
+SEED_PER_RANK: bool = bool(OPTIONS.get("seed_per_rank", True))
+LIMIT_STEPS: int = int(OPTIONS.get("limit_steps") or 0)
+DATA: str = OPTIONS.get("data") or ""
+ROOT: str = os.path.realpath(OPTIONS.get("root") or os.curdir)
+
+_RANKS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")
+_SIZES = ("HOROVOD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE")
+_LOCAL_RANKS = ("HOROVOD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID")
+
+
+def _number(names: tuple[str, ...], default: int) -> int:
+    return next((int(os.environ[name]) for name in names if name in os.environ), default)
+
+
+ALONE: bool = ROLE != "worker"
+RANK: int = 0 if ALONE else _number(_RANKS, -1)
+SIZE: int = 1 if ALONE else _number(_SIZES, 1)
+LOCAL_RANK: int = 0 if ALONE else _number(_LOCAL_RANKS, 0)
+
+
+def _first_of_its_rank() -> bool:
+    """A process that the program starts inherits the rank, but is no worker itself."""
+    mark = f"{ROLE}{RANK}"
+    if os.environ.get("DISTIFY_PROBE_TAKEN") == mark:
+        return False
+    os.environ["DISTIFY_PROBE_TAKEN"] = mark
+    return True
+
+
+def _runs_a_program() -> bool:
+    # `python -c`, `-m pip` and the like: the launcher's own helpers.
+    return getattr(sys, "orig_argv", ["", ""])[1:2] not in (["-c"], ["-E"], ["-I"])
+
+
+WATCHED: bool = bool(FOLDER) and RANK >= 0 and _runs_a_program() and _first_of_its_rank()
