@@ -25,7 +25,7 @@ if os.environ.get("DISTIFY_PROBE"):
     try:
         import distify_probe
     except Exception as error:  # a worker without records is told as one that was not seen
-        print(f"distify: the probe did not start: {error!r}", file=sys.stderr)
+        sys.stderr.write(f"distify: the probe did not start: {error!r}\n")
     else:
         distify_probe.start()
 

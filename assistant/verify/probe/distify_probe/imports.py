@@ -7,7 +7,7 @@ import importlib.machinery
 import sys
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from . import record
 
@@ -34,8 +34,8 @@ class _Finder(importlib.abc.MetaPathFinder):
     """Lets the other finders find a hooked module, and steps in after its execution."""
 
     def find_spec(
-        self, name: str, path: Optional[Sequence[str]], target: Optional[ModuleType] = None
-    ) -> Optional[importlib.machinery.ModuleSpec]:
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
         if name not in _hooks:
             return None
         spec = importlib.machinery.PathFinder.find_spec(name, path, target)
@@ -62,6 +62,7 @@ def _run(name: str, module: ModuleType) -> None:
 
 
 def start() -> None:
+    """Called once all hooks are registered."""
     for name in list(_hooks):
         if name in sys.modules:  # another sitecustomize or .pth file was earlier
             _run(name, sys.modules[name])

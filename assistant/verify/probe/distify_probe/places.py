@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from types import FrameType
-from typing import Optional
 
 from . import setting
 
@@ -27,12 +26,13 @@ def is_the_users(filename: str) -> bool:
 
 
 def name(filename: str, line: int) -> str:
+    """A place as the reports write it: relative to the folder of the script."""
     return f"{os.path.relpath(os.path.realpath(filename), setting.ROOT)}:{line}"
 
 
-def where() -> Optional[str]:
+def where() -> str | None:
     """The innermost line of the program on the stack of this thread, if there is one."""
-    frame: Optional[FrameType] = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if is_the_users(frame.f_code.co_filename):
             return name(frame.f_code.co_filename, frame.f_lineno)
@@ -40,7 +40,7 @@ def where() -> Optional[str]:
     return _in_generated_code()
 
 
-def _in_generated_code() -> Optional[str]:
+def _in_generated_code() -> str | None:
     """AutoGraph runs a rewritten copy of a function; TensorFlow knows which line it came from."""
     if "tensorflow.python.util.tf_stack" not in sys.modules:
         return None

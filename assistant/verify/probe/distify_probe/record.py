@@ -31,6 +31,7 @@ def path(suffix: str) -> str:
 
 
 def start() -> None:
+    """Opens the file of the records and says which process this is."""
     global _file
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
     _file = os.open(path("jsonl"), flags, 0o600)
