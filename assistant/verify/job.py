@@ -1,0 +1,28 @@
+"""What is to be verified: one program, how it is started, and how patient to be with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Job:
+    """A question to `distify verify`; `timeout` is in seconds, 0 steps means no limit."""
+
+    script: Path
+    arguments: tuple[str, ...] = ()
+    workers: int = 2
+    hosts: str | None = None  # as horovodrun takes them: `host1:2,host2:2`
+    python: str | None = None
+    timeout: float = 60.0
+    limit_steps: int = 0
+    seed_per_rank: bool = True
+    data: str = ""  # "tiny": small synthetic arrays in the place of keras.datasets
+    baseline: Path | None = None  # the single-process program to compare with
+    reference: bool = True
+
+    @property
+    def root(self) -> Path:
+        """The folder of the script: what lies below it is the user's code."""
+        return self.script.resolve().parent
