@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from .applied import is_path
 from .facts import Facts
-from .optimizers import can_be_named
+from .naming import can_be_named
 from .pattern import Pattern
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -19,7 +19,8 @@ from .facts import Facts
 from .flags import Flag, Unplaced, flag_of
 from .gradients import Unfollowed, applications
 from .keras_classes import is_legacy
-from .optimizers import can_be_named, innermost
+from .naming import can_be_named
+from .optimizer_makers import innermost
 from .roles import Role
 
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from .applied import is_path
+from .call_sites import passed
 from .facts import Facts
 from .roles import Role
-from .values import _passed
 
 TRAINED = ("trainable_variables", "trainable_weights")
 FROM_FILES = ("tensorflow.keras.models.load_model", "tensorflow.keras.applications.")
@@ -77,14 +77,14 @@ def _holders(facts: Facts, expr: ast.AST) -> set[object]:
             found.add(getattr(node, "attr", None) or ast.unparse(node))
             continue
         for binding in facts.names.bindings(node):
-            passed = _passed_to(facts, binding.node) if binding.kind == "param" else []
-            queue.extend(passed)
-            found.update([] if passed else [binding.node])
+            handed = _passed_to(facts, binding.node) if binding.kind == "param" else []
+            queue.extend(handed)
+            found.update([] if handed else [binding.node])
     return found
 
 
 def _passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
     function = facts.index.parents[facts.index.parents[arg]]
     sites = facts.call_sites(function)
-    given = (_passed(call, function, arg, facts.classes) for call in sites)
+    given = (passed(call, function, arg, facts.classes) for call in sites)
     return [value for value in given if value is not None]

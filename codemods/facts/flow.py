@@ -10,10 +10,11 @@ import ast
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from .call_sites import passed
 from .facts import Facts
 from .reaching import reaching
 from .scopes import EACH, Binding, Path
-from .values import _passed, returns
+from .values import returns
 
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")
@@ -105,7 +106,7 @@ class Flow:
     def _parameter(self, arg: ast.AST, path: Path) -> None:
         function = self._facts.index.parents[self._facts.index.parents[arg]]
         for call in self._facts.call_sites(function):
-            value = _passed(call, function, arg, self._facts.classes)
+            value = passed(call, function, arg, self._facts.classes)
             if value is not None:
                 self.follow(value, path)
 

@@ -9,11 +9,12 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .call_sites import passed
 from .facts import Facts
 from .reaching import reaching
 from .roles import Role, role_of_name
 from .scopes import Binding, Path
-from .values import _passed, returns
+from .values import returns
 
 MOST_WAYS = 32
 # What a method does to the elements decides where workers can take their shares.
@@ -112,8 +113,8 @@ class Pipelines:
         sites = self._facts.call_sites(function)
         if not sites or self._facts.values.escapes(function):
             return ()
-        passed = [_passed(call, function, arg, self._facts.classes) for call in sites]
-        found = self._all([self.ways(v, path) if v is not None else () for v in passed])
+        given = [passed(call, function, arg, self._facts.classes) for call in sites]
+        found = self._all([self.ways(v, path) if v is not None else () for v in given])
         return tuple(found or ())
 
     def _attribute(self, expr: ast.Attribute, path: Path) -> list[Way] | None:

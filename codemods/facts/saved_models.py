@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .optimizers import named_in_compile, wrapped
+from .named_optimizers import named_in_compile
+from .optimizers import wrapped
 from .pattern import Pattern
 from .reloads import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
 

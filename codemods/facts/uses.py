@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from enum import Enum
 
 from . import fits
+from .call_sites import passed
 from .facts import Facts
 from .pattern import Pattern
 from .pipelines import METHODS, Pipelines, Way, is_endless
 from .scopes import FunctionNode
-from .values import _passed
 
 _WRAPPERS = (
     "builtins.enumerate",
@@ -220,8 +220,8 @@ class Uses:
         if function is None:
             return False
         args = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-        passed = [a for a in args if _passed(call, function, a, self._facts.classes) is node]
-        return bool(passed) and bool(self._pipelines.of_parameter(passed[0]))
+        params = [a for a in args if passed(call, function, a, self._facts.classes) is node]
+        return bool(params) and bool(self._pipelines.of_parameter(params[0]))
 
     # -- loops --------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.optimizers import compiles
+from ..facts.compiles import compiles
 from ..facts.saved_models import saves
 from ..model import Finding
 from . import restriction

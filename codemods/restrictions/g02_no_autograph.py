@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.optimizers import compiles
+from ..facts.compiles import compiles
 from ..facts.scopes import FunctionNode
 from ..model import Finding
 from . import restriction

@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.optimizers import compiles, untraced
+from ..facts.compiles import compiles
+from ..facts.optimizers import untraced
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -10,7 +10,8 @@ import ast
 from dataclasses import dataclass
 
 from ..facts import Facts
-from ..facts.optimizers import bound_to, can_be_named, users_schedule, wrapped
+from ..facts.naming import bound_to, can_be_named
+from ..facts.optimizers import users_schedule, wrapped
 from ..syntax import LN
 from ._optimizers import name_before, rebind
 from ._rewrite import Capture, Places, Query, rewrite

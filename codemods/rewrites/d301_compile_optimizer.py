@@ -9,7 +9,9 @@ import ast
 from dataclasses import dataclass
 
 from ..facts import Facts
-from ..facts.optimizers import Named, can_be_named, named_in_compile, users_schedule
+from ..facts.named_optimizers import Named, named_in_compile
+from ..facts.naming import can_be_named
+from ..facts.optimizers import users_schedule
 from ..syntax import LN
 from ._optimizers import name_before, wrapping
 from ._rewrite import Capture, Places, Query, rewrite
