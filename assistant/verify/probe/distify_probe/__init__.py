@@ -12,8 +12,20 @@ import importlib
 from . import alive, imports, record, setting
 
 # Every module that hooks into something, in the order in which they are started.
-HOOKS = ("errors", "horovod", "steps", "variables", "optimizers", "losses", "examples", "files")
-HOOKS += ("graphs", "callbacks", "scaling", "tiny")
+HOOKS = (
+    "errors",
+    "horovod",
+    "steps",
+    "variables",
+    "optimizers",
+    "losses",
+    "examples",
+    "files",
+    "graphs",
+    "callbacks",
+    "scaling",
+    "tiny",
+)
 
 
 def start() -> None:

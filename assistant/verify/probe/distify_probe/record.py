@@ -78,9 +78,10 @@ def careful(what: str) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
+            result = None
             with timed(), blind_on_failure(what):
-                return function(*args, **kwargs)
-            return None
+                result = function(*args, **kwargs)
+            return result
 
         return guarded  # type: ignore[return-value]
 
