@@ -6,6 +6,7 @@ the user's may depend on it. Nothing that goes wrong here may stop the user's pr
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 
@@ -23,10 +24,10 @@ def _start_the_hidden_one() -> None:
 
 if os.environ.get("DISTIFY_PROBE"):
     try:
-        import distify_probe
+        probe = importlib.import_module("distify_probe")
     except Exception as error:  # a worker without records is told as one that was not seen
         sys.stderr.write(f"distify: the probe did not start: {error!r}\n")
     else:
-        distify_probe.start()
+        probe.start()
 
 _start_the_hidden_one()
