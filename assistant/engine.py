@@ -51,7 +51,8 @@ class BadChoice(ValueError):
 
 def check_choice(options: Options) -> None:
     """Raises BadChoice where a rule is ignored that a wanted one needs."""
-    from distify.codemods.migrate import RuleNeeded, choose
+    from distify.codemods.chains import choose
+    from distify.codemods.model import RuleNeeded
     from distify.codemods.rewrites import all as known
 
     try:

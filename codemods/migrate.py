@@ -2,103 +2,26 @@
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
-from typing import Any
-
-from . import restrictions, rewrites
+from . import restrictions
 from .facts import Facts
-from .model import BLOCKED, Migration, Options, Step, UnsoundResult
-from .rewrites import Places, Rewrite
-from .rewrites.edits import root
-from .soundness import check
-from .syntax import LN, Node, parse, resolve
-
-
-class RuleNeeded(ValueError):
-    """A rule that is to be ignored is needed by one that is to be applied, or is not known."""
+from .model import BLOCKED, Migration, Options
+from .restrictions.gate import why_skipped
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
-    chosen = choose(rewrites.all(), options)
     facts = Facts.of(text, options)
-    skipped = restrictions.skipped(facts)
+    skipped = why_skipped(facts)
     if skipped:
         return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
+    # Most files never come here: fissix is not loaded for them.
+    from . import rewrites
+    from .chains import choose, steps
+
+    chosen = choose(rewrites.all(), options)
     findings = restrictions.findings(facts)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
-    steps = () if blocked else _steps(facts, chosen, name)
-    return Migration(text, facts.pattern.value, facts.evidence, steps, blocked, notes)
-
-
-def choose(known: Iterable[Rewrite], options: Options) -> list[Rewrite]:
-    """The rules to apply, in order: those selected and what they need. Raises RuleNeeded."""
-    rules = {rewrite.code: rewrite for rewrite in known}
-    unknown = (options.select | options.ignore) - set(rules)
-    if unknown:
-        raise RuleNeeded(f"there is no rule {', '.join(sorted(unknown))}")
-    chosen = set(options.select or set(rules)) - options.ignore
-    waiting = sorted(chosen)
-    while waiting:
-        code = waiting.pop()
-        for needed in sorted(rules[code].needs - chosen):
-            if needed in options.ignore:
-                raise RuleNeeded(f"{code} needs {needed}: ignore both or neither")
-            chosen.add(needed)
-            waiting.append(needed)
-    return [rules[code] for code in sorted(chosen)]
-
-
-def _steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
-    """The text after every rule that changed something."""
-    found = [(rewrite, Places(rewrite.find(facts))) for rewrite in chosen]
-    found = [(rewrite, places) for rewrite, places in found if places]
-    if not found:
-        return ()
-    tree = parse(facts.source.text, facts.module)
-    nodes = resolve(tree, facts.source, [node for _, places in found for node in places.details])
-    for _, places in found:
-        places.resolve(nodes)
-    texts = [_apply(rewrite, places, tree, name) for rewrite, places in found]
-    changes = [(rule.code, text, at.details) for (rule, at), text in zip(found, texts)]
-    check(facts.source, changes, facts.index.parents, name)
-    before = [facts.source.text, *texts]
-    return tuple(
-        Step(rule.code, text, _positions(facts, at.details))
-        for (rule, at), text, previous in zip(found, texts, before)
-        if text != previous
-    )
-
-
-def _positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:
-    """Line and column of each place in the original text; those of a module are its beginning."""
-    spans = (facts.source.span(place) for place in places if not isinstance(place, ast.Module))
-    return tuple(sorted(span[:2] for span in spans)) or ((1, 0),)
-
-
-def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> str:
-    """Run the rewrite's query on its places; the text afterwards. Raises UnsoundResult."""
-    for node in places:
-        if root(node) is not tree:
-            line = places.line(node)
-            raise UnsoundResult(rewrite.code, line, "an earlier rule took this place away")
-    for fixer in [fixer({}, []) for fixer in rewrite.build(places).compile()]:
-        fixer.set_filename(name)
-        for node in places:
-            _transform(fixer, node)
-    for node in places.missed():
-        line = places.line(node)
-        raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
-    return str(tree)
-
-
-def _transform(fixer: Any, node: LN) -> None:
-    match = fixer.match(node)
-    if not match:
-        return
-    new = fixer.transform(node, match)
-    if new is not None and new is not node and node.parent is not None:
-        node.replace(new)
+    changes = () if blocked else steps(facts, chosen, name)
+    return Migration(text, facts.pattern.value, facts.evidence, changes, blocked, notes)

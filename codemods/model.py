@@ -19,6 +19,10 @@ class SyntaxProblem(ValueError):
         self.message, self.line, self.column = message, line, column
 
 
+class RuleNeeded(ValueError):
+    """A rule that is to be ignored is needed by one that is to be applied, or is not known."""
+
+
 class UnsoundResult(RuntimeError):
     """A rewrite produced a text that fails a check; nothing of the file may be written."""
 

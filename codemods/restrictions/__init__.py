@@ -1,7 +1,7 @@
 """One module per reason to leave a file alone: facts in, findings out.
 
-A module of this folder registers its functions with `@restriction(code, name)`; a reason that makes
-the file none of our business is registered with `@skip` and returns that reason.
+A module of this folder registers its functions with `@restriction(code, name)`. What makes a file
+none of our business is asked first, in `gate`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Callable, Optional
+from typing import TYPE_CHECKING, Callable
 
 from ..model import Finding
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 Check = Callable[["Facts"], Iterable[Finding]]
-Skip = Callable[["Facts"], Optional[str]]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,6 @@ class Restriction:
 
 
 REGISTRY: list[Restriction] = []
-SKIPS: list[Skip] = []
 
 
 def restriction(code: str, name: str, settles: bool = False) -> Callable[[Check], Check]:
@@ -44,12 +42,6 @@ def restriction(code: str, name: str, settles: bool = False) -> Callable[[Check]
         return check
 
     return register
-
-
-def skip(reason: Skip) -> Skip:
-    """Register a function that returns why a file is not ours to migrate, or None."""
-    SKIPS.append(reason)
-    return reason
 
 
 @cache
@@ -67,12 +59,6 @@ def _code_and_name(restriction: Restriction) -> tuple[str, str]:
 
 def _is_asked_later(restriction: Restriction) -> bool:
     return not restriction.settles
-
-
-def skipped(facts: Facts) -> str | None:
-    """Why nothing is tried on this file, None if it is to be migrated."""
-    all()
-    return next((reason for reason in (check(facts) for check in SKIPS) if reason), None)
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:

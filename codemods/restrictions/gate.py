@@ -5,14 +5,12 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts, Pattern
-from . import skip
 from .g03_applied_by_hand import changes
 
 ALREADY_HOROVOD = "already Horovod"
 NO_TRAINING = "no training loop"
 
 
-@skip
 def why_skipped(facts: Facts) -> str | None:
     """The reason to leave the text alone without a finding, None when it is to be migrated."""
     if uses_horovod(facts):

@@ -1,8 +1,27 @@
-"""The concrete tree: fissix taught the grammar of Python 3.9 to 3.13."""
+"""The concrete tree: fissix taught the grammar of Python 3.9 to 3.13.
 
-from .parser import parse
-from .positions import resolve
+What needs fissix is imported when it is first asked for: most files are left alone, and reading
+them needs `Source` only.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .source import Source, Span
-from .tree import LN, Capture, Leaf, Node, syms, token
+
+if TYPE_CHECKING:
+    from .parser import parse
+    from .positions import resolve
+    from .tree import LN, Capture, Leaf, Node, syms, token
 
 __all__ = ["LN", "Capture", "Leaf", "Node", "Source", "Span", "parse", "resolve", "syms", "token"]
+
+_HOMES = {"parse": "parser", "resolve": "positions"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'tree')}"), name)

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..model import SyntaxProblem
-from .tokens import BOM, LINE_END
+from .line_ends import BOM, LINE_END
 
 
 class Span(NamedTuple):

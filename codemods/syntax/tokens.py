@@ -16,10 +16,9 @@ from fissix.pgen2 import token
 from fissix.pgen2.grammar import opmap
 
 from ..model import SyntaxProblem
+from .line_ends import BOM, LINE_END, NEWLINE
 from .strings import PREFIX, end_of_string
 
-NEWLINE = r"(?:\r\n|\n|\r(?!\n))"  # the last only so that no match can stop within CRLF
-LINE_END = re.compile(NEWLINE)
 _INDENT = r"[ \t\f]*(?:\\" + NEWLINE + r"[ \t\f]*)*"
 _SPACE = re.compile(_INDENT)
 _BLANK = re.compile(r"[ \t\f]*")
@@ -35,7 +34,6 @@ _TOKEN = re.compile(
     r"|(?P<operator>\*\*=|//=|>>=|<<=|\*\*|//|>>|<<|<>|->|:=|[-+*/%&@|^=<>!]=|[-+*/%&@|^=<>~()\[\]{},:;.])"
 )
 BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-BOM = "\ufeff"
 LATER_LINES_INDENT = sys.version_info >= (3, 10)
 _KEYWORD_TOKENS = {"async": token.ASYNC, "await": token.AWAIT}
 

@@ -12,13 +12,15 @@ from typing import Any, Callable
 import pytest
 
 from distify.codemods import restrictions
+from distify.codemods.chains import choose
 from distify.codemods.facts import Facts
-from distify.codemods.migrate import RuleNeeded, choose, migrate
+from distify.codemods.migrate import migrate
 from distify.codemods.model import (
     NOTE,
     Finding,
     Migration,
     Options,
+    RuleNeeded,
     SyntaxProblem,
     UnsoundResult,
 )
