@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from . import restrictions
-from .facts import Facts
-from .model import BLOCKED, Migration, Options
-from .restrictions.gate import why_skipped
+from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
+from .prefilter import may_train
+from .syntax.source import parse_module
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
+    if not _is_worth_a_look(text):
+        parse_module(text)
+        return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
+    # Each stage is imported when a file comes to it: most of a look at one file is importing.
+    from . import restrictions
+    from .facts import Facts
+    from .restrictions.gate import why_skipped
+
     facts = Facts.of(text, options)
     skipped = why_skipped(facts)
     if skipped:
         return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
-    # Most files never come here: fissix is not loaded for them.
     from . import rewrites
     from .chains import choose, steps
 
@@ -25,3 +31,7 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     changes = () if blocked else steps(facts, chosen, name)
     return Migration(text, facts.pattern.value, facts.evidence, changes, blocked, notes)
+
+
+def _is_worth_a_look(text: str) -> bool:
+    return "horovod" in text or may_train(text.encode("utf-8", "surrogatepass"))

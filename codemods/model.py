@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 BLOCKED = "blocked"
 NOTE = "note"
+NO_PATTERN = "Unknown"
+NO_TRAINING = "no training loop"  # why a text is left alone
 
 
 class SyntaxProblem(ValueError):

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..model import Evidence
+from ..model import NO_PATTERN, Evidence
 from .roles import Role
 from .scopes import FunctionNode
 
@@ -46,7 +46,7 @@ _OTHER_LIBRARIES = frozenset(
 class Pattern(Enum):
     """The flat lattice of training API patterns."""
 
-    UNKNOWN = "Unknown"
+    UNKNOWN = NO_PATTERN
     SESSION = "Session"
     MONITORED_SESSION = "MonitoredSession"
     ESTIMATOR = "Estimator"

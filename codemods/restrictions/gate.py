@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts, Pattern
+from ..model import NO_TRAINING
 from .g03_applied_by_hand import changes
 
 ALREADY_HOROVOD = "already Horovod"
-NO_TRAINING = "no training loop"
 
 
 def why_skipped(facts: Facts) -> str | None:
