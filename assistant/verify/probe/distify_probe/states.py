@@ -1,0 +1,52 @@
+"""Writes a hash of every trained variable and slot, so that workers can be compared."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from . import record
+from .trained import Trained
+
+taken = 0  # states written before the end
+moving: list[Callable[[], Iterable[tuple[str, Any]]]] = []  # who knows moving statistics
+
+
+def digest(array: Any) -> str:
+    """A hash of the bytes of a numpy array (or scalar), with its shape and type."""
+    import numpy as np
+
+    flat = np.ascontiguousarray(array)
+    told = f"{flat.dtype.str}{flat.shape}".encode()
+    return f"{zlib.crc32(flat.reshape(-1).view(np.uint8), zlib.crc32(told)):08x}"
+
+
+def hashes(trained: Trained) -> dict[str, str]:
+    """The hashes of one optimizer's variables and slots, by their key in the records."""
+    if trained.frozen is None:
+        return {f"{trained.id}/{key}": digest(value) for key, value in trained.arrays()}
+    return trained.frozen
+
+
+def freeze(trained: Trained) -> None:
+    """Keeps the last hashes only: the values are about to go."""
+    if trained.frozen is None:
+        with record.blind_on_failure("variables"):
+            trained.frozen = hashes(trained)
+            trained.forget()
+
+
+def write(at: str, made: Sequence[int], known: Sequence[Trained]) -> None:
+    """One `state` record of everything that can be read."""
+    global taken
+    found: dict[str, str] = {}
+    for trained in known:
+        with record.blind_on_failure("variables"):
+            found.update(hashes(trained))
+    still: dict[str, str] = {}
+    for source in moving:
+        with record.blind_on_failure("variables"):
+            still.update({name: digest(value) for name, value in source()})
+    record.write("state", steps=list(made), at=at, hashes=found, moving=still)
+    taken += at == "step"

@@ -1,0 +1,200 @@
+"""The one place that knows the training steps: who may step, who stepped, where to stop.
+
+`before` is called at the entry of a call that trains, `after` behind it. The state after step k
+is taken at the entry of the next such call, so that a broadcast which follows the step is in it;
+the last one is taken at exit.
+
+For the other modules: `now()`, `register(trained)`, `on_step(callback)`, `on_end(callback)`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+from collections.abc import Sequence
+from typing import Callable
+
+from . import leaving, record, states
+from .trained import Trained
+
+FIRST = 6  # every state and rate up to this step is taken; then ever fewer
+KEPT = 8  # optimizers that are held; of older ones only the last hashes are
+EVERY = 0.5  # seconds between two writes of the progress
+
+known: list[Trained] = []
+_callbacks: list[Callable[[list[int]], None]] = []
+_last_words: list[Callable[[], None]] = []
+_lock = threading.RLock()
+_thread = threading.local()
+_running: set[int] = set()  # threads that are inside a call that trains
+_seen: list[int] = []  # the steps when they were last looked at
+_next_state = 1
+_started = 0.0
+_progress_at = 0.0
+_ended = False
+
+
+def now() -> list[int]:
+    """The steps made so far, by optimizer id."""
+    return [trained.steps() for trained in known]
+
+
+def register(trained: Trained) -> Trained:
+    """Gives an optimizer its number at its first use, and says so in the records."""
+    with _lock:
+        trained.id = len(known)
+        known.append(trained)
+        for old in known[:-KEPT]:
+            states.freeze(old)
+    record.write(
+        "optimizer",
+        id=trained.id,
+        **{"class": trained.name},
+        plain_sgd=trained.plain_sgd,
+        variables=trained.names(),
+        rate=trained.rate(),
+        schedule=trained.schedule,
+        distributed=trained.distributed,
+        api=trained.api,
+        where=trained.where,
+    )
+    return trained
+
+
+def on_step(callback: Callable[[list[int]], None]) -> None:
+    """`callback(now())` is called after every call that made a step."""
+    _callbacks.append(callback)
+
+
+def on_end(callback: Callable[[], None]) -> None:
+    """`callback()` is called before the last state, when the program ends."""
+    _last_words.append(callback)
+
+
+def chosen_after(step: int) -> int:
+    """The next chosen step: 1 to 6, then half as far again each time (9, 13, 19, 28, 42 …)."""
+    return step + 1 if step < FIRST else step + step // 2
+
+
+# ---------------------------------------------------------------- around a call that trains
+
+
+def before(about: Sequence[Trained]) -> bool:
+    """At the entry of a call in which `about` may step; give what it returns to `after`.
+
+    False where an outer call of this thread is being watched already. Leaves the program (by an
+    exception that is no `Exception`) where it was asked to.
+    """
+    if not about or getattr(_thread, "inside", False):
+        return False
+    leaving.if_asked(now())
+    _enter(about)
+    _thread.inside = True
+    return True
+
+
+@record.careful("steps")
+def _enter(about: Sequence[Trained]) -> None:
+    global _started, _next_state
+    with _lock:
+        _started = _started or time.perf_counter()
+        made = now()
+        leads = max((made[trained.id] for trained in about), default=0) == max(made)
+        if leads and max(made) >= _next_state:
+            _take_state(made)
+        for trained in about:
+            _note_rate(trained, made[trained.id] + 1, trained.rate())
+        _running.add(threading.get_ident())
+
+
+def after(entered: bool) -> None:
+    """Behind that call, also when it failed."""
+    if entered:
+        _thread.inside = False
+        _leave()
+
+
+@record.careful("steps")
+def _leave() -> None:
+    with _lock:
+        _running.discard(threading.get_ident())
+        made = now()
+        before = _seen + [0] * len(made)
+        stepped = [trained for trained in known if made[trained.id] != before[trained.id]]
+        _seen[:] = made
+    if not stepped:
+        return
+    _note_progress(made)
+    for trained in stepped:
+        _note_rate(trained, made[trained.id], trained.rate_was())
+    for callback in _callbacks:
+        callback(made)
+
+
+def _note_rate(trained: Trained, step: int, value: float | None) -> None:
+    if value is not None and step >= trained.rate_due:
+        trained.rate_due = _chosen_beyond(step)
+        record.write("rate", optimizer=trained.id, steps=step, value=value)
+
+
+def _chosen_beyond(step: int) -> int:
+    chosen = 1
+    while chosen <= step:
+        chosen = chosen_after(chosen)
+    return chosen
+
+
+def _note_progress(made: list[int], at_once: bool = False) -> None:
+    global _progress_at
+    if at_once or time.monotonic() - _progress_at >= EVERY:
+        _progress_at = time.monotonic()
+        with open(record.path("progress"), "w") as file:
+            file.write(str(max(made, default=0)))
+
+
+def _take_state(made: list[int]) -> None:
+    global _next_state
+    _next_state = _chosen_beyond(max(made))
+    if _running - {threading.get_ident()}:
+        record.blind("steps", "several threads train at once: no state between their steps")
+        return
+    states.write("step", made, known)
+    _note_times(made)
+
+
+def _note_times(made: list[int]) -> None:
+    seconds = time.perf_counter() - _started if _started else 0.0
+    record.write("times", steps=max(made, default=0), seconds=seconds, probe=record.spent)
+
+
+# ---------------------------------------------------------------- the end
+
+
+@record.careful("steps")
+def _end() -> None:
+    for callback in _last_words:
+        with record.blind_on_failure("steps"):
+            callback()
+    made = _seen[:] = now()
+    if max(made, default=0) > 1 and not states.taken:
+        record.blind("steps", "all steps were made in one call: only the last state is known")
+    states.write("end", made, known)
+    _note_times(made)
+    _note_progress(made, at_once=True)
+
+
+def end() -> None:
+    """Everything that is to be written when the program ends; once, whatever comes between."""
+    global _ended
+    with _lock:
+        if _ended:
+            return
+        _ended = True
+    _end()
+    record.write("end", steps=max([0, *_seen]))
+
+
+# Registered before anything of the program is: so it runs last, after Horovod's shutdown.
+atexit.register(end)
+leaving.at_last(end)
