@@ -69,12 +69,19 @@ def start() -> None:
     sys.meta_path.insert(0, _Finder())
 
 
+def not_converted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keeps AutoGraph from rewriting a function of the probe, as it rewrites what it can read."""
+    function.autograph_info__ = None  # type: ignore[attr-defined]
+    return function
+
+
 def replace(owner: Any, name: str, around: Callable[..., Any]) -> None:
     """Puts `around(original, *args, **kwargs)` in the place of `owner.name`."""
     import functools
 
     original = getattr(owner, name)
 
+    @not_converted
     @functools.wraps(original)
     def replaced(*args: Any, **kwargs: Any) -> Any:
         return around(original, *args, **kwargs)

@@ -10,6 +10,7 @@ from . import setting
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _LIBRARIES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+_GENERATED = "__autograph_generated_file"
 _own: dict[str, bool] = {}
 
 
@@ -30,20 +31,21 @@ def name(filename: str, line: int) -> str:
     return f"{os.path.relpath(os.path.realpath(filename), setting.ROOT)}:{line}"
 
 
-def where() -> str | None:
-    """The innermost line of the program on the stack of this thread, if there is one."""
-    frame: FrameType | None = sys._getframe(1)
+def where(frame: FrameType | None = None) -> str | None:
+    """The innermost line of the program on the stack (of this thread, or below `frame`)."""
+    here = frame is None
+    frame = frame or sys._getframe(1)
     while frame is not None:
+        if here and _GENERATED in frame.f_code.co_filename:
+            return _in_generated_code()
         if is_the_users(frame.f_code.co_filename):
             return name(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
-    return _in_generated_code()
+    return None
 
 
 def _in_generated_code() -> str | None:
     """AutoGraph runs a rewritten copy of a function; TensorFlow knows which line it came from."""
-    if "tensorflow.python.util.tf_stack" not in sys.modules:
-        return None
     frames = sys.modules["tensorflow.python.util.tf_stack"].extract_stack()
     for frame in reversed(list(frames)):
         if is_the_users(frame.filename):

@@ -1,0 +1,188 @@
+"""How a program ends by an error: the exception, the user's line, and the library that refused.
+
+`kill -USR2` makes the worker write the stacks of all its threads to `rank<N>.stack`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import faulthandler
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from types import FrameType, TracebackType
+from typing import Any, NoReturn
+
+from . import places, record
+
+INNERMOST = 10  # frames of a traceback that are written
+_PROBE = os.path.dirname(os.path.abspath(__file__))
+_QUOTED = re.compile(r'File "([^"]+)", line (\d+)')  # as AutoGraph quotes the program
+_told: set[int] = set()  # ids of the exceptions that were written
+_left: dict[str, Any] = {}  # the last sys.exit with a code that is not 0
+
+
+# ---------------------------------------------------------------- tracebacks
+
+
+def frames(error: BaseException) -> list[tuple[FrameType, int]]:
+    """The frames of a traceback, outermost first, without the probe's own."""
+
+    def walk(traceback: TracebackType | None) -> Iterator[tuple[FrameType, int]]:
+        while traceback is not None:
+            yield traceback.tb_frame, traceback.tb_lineno
+            traceback = traceback.tb_next
+
+    return [each for each in walk(error.__traceback__) if not is_the_probes(each[0])]
+
+
+def is_the_probes(frame: FrameType) -> bool:
+    """Whether a frame is one of ours, which the user has nothing to do with."""
+    return frame.f_code.co_filename.startswith(_PROBE)
+
+
+def origin(error: BaseException) -> BaseException:
+    """The exception that a program raised anew in its own words: where things went wrong."""
+    seen = {id(error)}
+    while True:
+        cause = error.__cause__
+        if cause is None and not error.__suppress_context__ and raised_by_the_user(error):
+            cause = error.__context__
+        if cause is None or id(cause) in seen:
+            return error
+        seen.add(id(cause))
+        error = cause
+
+
+def raised_by_the_user(error: BaseException) -> bool:
+    """Whether the innermost line is the program's own."""
+    stack = frames(error)
+    return bool(stack) and places.is_the_users(stack[-1][0].f_code.co_filename)
+
+
+def _users_innermost(stack: list[tuple[FrameType, int]]) -> int:
+    users = [n for n, (f, _) in enumerate(stack) if places.is_the_users(f.f_code.co_filename)]
+    return users[-1] if users else -1
+
+
+def _quoted_place(error: BaseException) -> str | None:
+    """AutoGraph's errors come from a copy of the code, and quote the lines it was made of."""
+    text = str(error)
+    if "in user code:" not in text[:100]:
+        return None
+    found = [(file, int(line)) for file, line in _QUOTED.findall(text)]
+    own = [places.name(file, line) for file, line in found if places.is_the_users(file)]
+    return own[-1] if own else None
+
+
+def describe(error: BaseException) -> dict[str, Any]:
+    """The fields of an `error` record."""
+    source = origin(error)
+    stack = frames(source) or frames(error)
+    at = _users_innermost(stack)
+    below = stack[at + 1][0] if at + 1 < len(stack) else None
+    where = None if at < 0 else places.name(stack[at][0].f_code.co_filename, stack[at][1])
+    return {
+        "type": type(error).__name__,
+        "message": str(error)[:2000],
+        "cause": None if source is error else f"{type(source).__name__}: {source}"[:500],
+        "where": _quoted_place(source) or where,
+        "inside": None if below is None else _qualified(below),
+        "frames": [_line(frame, line) for frame, line in stack[-INNERMOST:]],
+    }
+
+
+def _qualified(frame: FrameType) -> str:
+    code = frame.f_code
+    name = getattr(code, "co_qualname", code.co_name)  # Python 3.11
+    return f"{frame.f_globals.get('__name__', '?')}:{name}"
+
+
+def _line(frame: FrameType, line: int) -> str:
+    name = frame.f_code.co_filename
+    short = places.name(name, line) if places.is_the_users(name) else f"{name}:{line}"
+    return f"{short} in {frame.f_code.co_name}"
+
+
+# ---------------------------------------------------------------- hooks
+
+
+@record.careful("errors")
+def tell(error: BaseException | None, **more: Any) -> None:
+    """Writes an exception down, once."""
+    if error is not None and id(error) not in _told:
+        _told.add(id(error))
+        record.write("error", **describe(error), **more)
+
+
+def _hook_main() -> None:
+    original = sys.excepthook
+
+    def excepthook(
+        kind: type[BaseException], value: BaseException, traceback: TracebackType | None
+    ) -> None:
+        tell(value)
+        original(kind, value, traceback)
+
+    sys.excepthook = excepthook
+
+
+def _hook_threads() -> None:
+    original = threading.excepthook
+
+    def excepthook(args: Any) -> None:
+        if args.exc_type is not SystemExit:
+            tell(args.exc_value, thread=getattr(args.thread, "name", None))
+        original(args)
+
+    threading.excepthook = excepthook
+
+
+def _hook_exit() -> None:
+    """No hook of Python's sees a SystemExit; most programs raise it by `sys.exit`."""
+    original = sys.exit
+
+    def leave(status: Any = None, /) -> NoReturn:
+        note_exit(status)
+        original(status)
+
+    leave.__doc__ = original.__doc__
+    sys.exit = leave
+
+
+@record.careful("errors")
+def note_exit(status: Any) -> None:
+    """Keeps an exit with a code that is not 0; written when the program ends with it."""
+    _left.clear()
+    if status not in (None, 0, False) and threading.current_thread() is threading.main_thread():
+        stack, frame = [], sys._getframe(1)
+        while frame is not None:
+            stack.append(_line(frame, frame.f_lineno))
+            frame = frame.f_back  # type: ignore[assignment]
+        own = [each for each in stack if _PROBE not in each][:INNERMOST]
+        _left.update(message=str(status)[:2000], where=places.where(), frames=own[::-1])
+
+
+@record.careful("errors")
+def _last_look() -> None:
+    # A program may put its own hook in the place of ours; Python keeps the exception as well.
+    tell(getattr(sys, "last_exc", None) or getattr(sys, "last_value", None))
+    if _left and not _told:
+        record.write("error", type="SystemExit", cause=None, inside=None, **_left)
+
+
+@record.careful("errors")
+def _stacks_on_request() -> None:
+    global _stack
+    _stack = open(record.path("stack"), "a")  # stays open: the handler writes to its descriptor
+    faulthandler.register(signal.SIGUSR2, file=_stack, all_threads=True, chain=False)
+
+
+_stacks_on_request()
+_hook_main()
+_hook_threads()
+_hook_exit()
+atexit.register(_last_look)

@@ -1,0 +1,144 @@
+"""What the program asks of Horovod: to start, to average gradients, to broadcast variables."""
+
+from __future__ import annotations
+
+import collections
+from types import ModuleType
+from typing import Any, Callable
+
+from . import collectives, imports, places, record, steps
+
+OFTEN = 100  # records of one kind; after that only what was not seen in that place before
+NAMES = 50
+
+# Broadcasts that were built into a graph, by the operation that runs them.
+built: dict[int, tuple[Any, dict[str, Any]]] = {}
+_written: collections.Counter[str] = collections.Counter()
+_places: set[tuple[Any, ...]] = set()
+
+
+def _seldom(event: str, **fields: Any) -> None:
+    """A record that each step would write again."""
+    place = (event, *(str(fields[key]) for key in sorted(fields)))
+    _written[event] += 1
+    if _written[event] <= OFTEN or place not in _places:
+        if len(_places) < 10 * OFTEN:
+            _places.add(place)
+        record.write(event, steps=sum(steps.now()), **fields)
+
+
+# ---------------------------------------------------------------- init, collectives
+
+
+@imports.when_imported("horovod.tensorflow.mpi_ops")
+def hook_operations(module: ModuleType) -> None:
+    """Here all of Horovod's functions for TensorFlow and Keras meet."""
+    imports.replace(module, "init", _init)
+    for name, kind in collectives.OPERATIONS.items():
+        if hasattr(module.MPI_LIB, name):
+            imports.replace(module.MPI_LIB, name, collectives.watched(kind))
+
+
+def _init(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    record.write("init", where=places.where())
+    with collectives.waiting("init", None):
+        return original(*args, **kwargs)
+
+
+# ---------------------------------------------------------------- gradients
+
+
+@imports.when_imported("horovod.tensorflow")
+def hook_averaging(module: ModuleType) -> None:
+    """The tape, both kinds of optimizers and LossScale get their averaging function here."""
+    imports.replace(module, "_make_allreduce_grads_fn", _make_averaging)
+
+
+def _make_averaging(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    average = original(*args, **kwargs)
+    name = str(kwargs.get("name", args[0] if args else ""))
+
+    @imports.not_converted
+    def averaged(grads: Any, vars: Any = None, *more: Any, **named: Any) -> Any:
+        eager = collectives.eager()
+        _note_reduce(name, grads, vars, traced=not eager)
+        if not eager:
+            return average(grads, vars, *more, **named)
+        with collectives.waiting("allreduce", name):
+            return average(grads, vars, *more, **named)
+
+    return averaged
+
+
+@record.careful("collectives")
+def _note_reduce(name: str, grads: Any, sources: Any, traced: bool) -> None:
+    given = [grad for grad in grads if grad is not None]
+    if not traced:  # the function below is compiled: it shows its collectives only once
+        collectives.note("allreduce", name, given)
+    _seldom(
+        "reduce",
+        by="tape" if name == "DistributedGradientTape" else "optimizer",
+        of="variables" if all(map(is_variable, sources or ())) else "other",
+        count=len(given),
+        traced=traced,
+        where=places.where(),
+    )
+
+
+def is_variable(value: Any) -> bool:
+    """Whether a source of gradients is a variable (Keras wraps some of them)."""
+    return hasattr(value, "assign") and hasattr(value, "trainable")
+
+
+# ---------------------------------------------------------------- broadcasts
+
+
+@imports.when_imported("horovod.tensorflow.functions")
+def hook_broadcasts(module: ModuleType) -> None:
+    """Callbacks, hooks and `broadcast_global_variables` all come through these."""
+    imports.replace(module, "broadcast_variables", _broadcast_variables)
+    imports.replace(module, "broadcast_object", _broadcast_object)
+
+
+def _broadcast_variables(
+    original: Callable[..., Any], variables: Any, *args: Any, **kw: Any
+) -> Any:
+    variables = variables if isinstance(variables, (list, tuple)) else list(variables)
+    root = kw.get("root_rank", args[0] if args else None)
+    if not collectives.eager():
+        result = original(variables, *args, **kw)
+        _note_broadcast(variables, root, result)
+        return result
+    _note_broadcast(variables, root)
+    with collectives.waiting("broadcast", "broadcast_variables"):
+        return original(variables, *args, **kw)
+
+
+@record.careful("collectives")
+def _note_broadcast(variables: list[Any], root: Any, operation: Any = None) -> None:
+    traced = not collectives.eager()
+    names = [str(getattr(variable, "name", "?")) for variable in variables]
+    fields = {"count": len(names), "root": root, "names": names[:NAMES]}
+    if not traced:
+        collectives.note("broadcast", "broadcast_variables", variables)
+    elif operation is not None:
+        built[id(operation)] = (operation, {**fields, "where": places.where()})
+    _seldom("broadcast", **fields, traced=traced, where=places.where())
+
+
+def _broadcast_object(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    _note_object(*args[1:2], **kwargs)
+    return original(*args, **kwargs)
+
+
+@record.careful("collectives")
+def _note_object(root_rank: int = 0, name: str | None = None, **_: Any) -> None:
+    # No variables: what it carries (weights, an epoch) is not known; its collectives are noted.
+    names = [f"object {name or ''}".strip()]
+    _seldom("broadcast", count=0, root=root_rank, names=names, traced=False, where=places.where())
+
+
+def ran(operation: Any) -> None:
+    """A session ran an operation that `broadcast_variables` had built."""
+    _, fields = built[id(operation)]
+    _seldom("broadcast", **fields, traced=False)
