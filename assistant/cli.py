@@ -91,6 +91,11 @@ def with_paths(command: Command) -> Command:
             multiple=True,
             help="Only these rules, and those they need. Can be repeated.",
         ),
+        click.option(
+            "--force-exclude",
+            is_flag=True,
+            help="Leave out what the settings exclude even where it is named (for hooks).",
+        ),
         click.argument("paths", nargs=-1, metavar="[PATH]..."),
     ):
         command = decorate(command)
@@ -106,6 +111,7 @@ def migrate(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    force_exclude: bool,
     form: str,
     verbose: bool,
     color: str,
@@ -138,10 +144,11 @@ def migrate(
     _refuse_mixed_input(paths, form == "json" and not dry)
     filtering = "-" in paths and not dry
     with _interruptible():
-        result = _look(paths, Choice(select, ignore), Terminal(color))
+        result = _look(paths, Choice(select, ignore), Terminal(color), force_exclude)
         if not dry and not filtering:
             result = write(result)
-    report = tell.Report(Terminal(color), "migrate", result, not dry, verbose, paths)
+    named = _meant(paths, result, force_exclude)
+    report = tell.Report(Terminal(color), "migrate", result, not dry, verbose, named)
     code = _exit_code(result, findings_count=dry)
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
@@ -160,6 +167,7 @@ def check(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    force_exclude: bool,
     form: str,
     verbose: bool,
     color: str,
@@ -182,8 +190,9 @@ def check(
     """
     _refuse_mixed_input(paths, False)
     with _interruptible():
-        result = _look(paths, Choice(select, ignore), Terminal(color))
-    report = tell.Report(Terminal(color), "check", result, False, verbose, paths)
+        result = _look(paths, Choice(select, ignore), Terminal(color), force_exclude)
+    named = _meant(paths, result, force_exclude)
+    report = tell.Report(Terminal(color), "check", result, False, verbose, named)
     code = _exit_code(result, findings_count=True)
     if form == "json":
         tell.as_json(report, code)
@@ -237,13 +246,18 @@ def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
         raise click.UsageError("the result goes to standard output: --format json needs --check")
 
 
-def _look(paths: Sequence[str], choice: Choice, terminal: Terminal) -> Result:
+def _look(paths: Sequence[str], choice: Choice, terminal: Terminal, force_exclude: bool) -> Result:
     try:
         if "-" in paths:
             return look_at_input(terminal.read(), choice)
-        return look(paths or ["."], choice, terminal)
+        return look(paths or ["."], choice, terminal, force_exclude)
     except (UnknownCode, ConfigProblem, engine.BadChoice) as error:
         raise click.UsageError(str(error)) from None
+
+
+def _meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:
+    """The paths for the command to try next, without those that the settings left out."""
+    return [o.name for o in result.outcomes if o.changed] if force_exclude else paths
 
 
 @contextlib.contextmanager

@@ -46,8 +46,8 @@ def no_settings(folder: str) -> None:
 class Finder:
     """Collects targets and problems; each file once, however many names lead to it."""
 
-    def __init__(self, excludes: Excludes = no_settings) -> None:
-        self.excludes = excludes
+    def __init__(self, excludes: Excludes = no_settings, force_exclude: bool = False) -> None:
+        self.excludes, self.force_exclude = excludes, force_exclude
         self.targets: dict[str, Target] = {}
         self.problems: list[Problem] = []
 
@@ -67,6 +67,8 @@ class Finder:
             self._take_folder(os.path.realpath(path), os.path.normpath(path))
         elif stat.S_ISREG(mode):
             name, real = os.path.normpath(path), os.path.realpath(path)
+            if self.force_exclude and self._is_excluded(real):
+                return
             known = self.targets.get(real)
             if known is None or not known.named:
                 self.targets[real] = Target(name, real, named=True)
@@ -128,6 +130,18 @@ class Finder:
         found = compile_lines(folder, excluded or ())
         if found:
             yield found
+
+    def _is_excluded(self, path: str) -> bool:
+        """Whether the nearest settings exclude a file or a folder that it is in."""
+        folder = os.path.dirname(path)
+        while self.excludes(folder) is None and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        found = compile_lines(folder, self.excludes(folder) or ())
+        if found is None:
+            return False
+        parts = os.path.relpath(path, folder).split(os.sep)
+        folders = (os.path.join(folder, *parts[:end], "") for end in range(1, len(parts)))
+        return any(ignored((found,), each) for each in (*folders, path))
 
     def _outer_excludes(self, folder: str) -> tuple[Ignores, ...]:
         """Of the nearest settings above; those of the folder itself are found on the way."""

@@ -65,11 +65,13 @@ class Choice:
         return options
 
 
-def look(paths: Sequence[str], choice: Choice, terminal: Terminal) -> Result:
+def look(
+    paths: Sequence[str], choice: Choice, terminal: Terminal, force_exclude: bool = False
+) -> Result:
     """Reads and migrates in memory; every path that fails becomes a problem, the others go on."""
     _prepare_interpreter()
     choice.validate()
-    finder = Finder(config.excludes)
+    finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
     seen = examine(targets, choice.options_for)
     outcomes = [each for each in terminal.watched(seen, len(targets)) if each is not None]

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
 
 SKIP_FILE = "# distify: skip-file"
+# horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
+NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,8 @@ def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:
 
 
 def _migrated(target: Target, source: Source, options: Options) -> Outcome:
+    if target.name.endswith(".ipynb") and engine.may_train(source.data):
+        return Outcome(target, source, skipped=NOTEBOOK)
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     migration = engine.migrate(source.text, options, target.name)

@@ -386,6 +386,28 @@ def test_a_file_can_ask_to_be_left_alone(call: Call) -> None:
     assert b"hvd" not in texts()["train.py"]
 
 
+def test_a_notebook_is_no_script(call: Call) -> None:
+    Path("train.ipynb").write_text('{"source": ["import tensorflow", "model.fit(x)"]}')
+    Path("plot.ipynb").write_text('{"source": ["print(1)"], "outputs": [null]}')
+    result = call("migrate", "-v", "train.ipynb", "plot.ipynb")
+    assert result.exit_code == 0
+    assert "train.ipynb  left as it was: a notebook; `jupyter nbconvert" in result.stdout
+    assert "plot.ipynb  left as it was: no training loop" in result.stdout
+
+
+def test_a_named_file_can_be_excluded_by_force(call: Call) -> None:
+    write(train=TRAIN)
+    Path("legacy").mkdir()
+    Path("legacy/old.py").write_text(TRAIN)
+    Path("pyproject.toml").write_text('[tool.distify]\nexclude = ["legacy/"]\n')
+    named = ("legacy/old.py", "train.py")
+    assert "2 files would be rewritten" in call("migrate", "--check", *named).stdout
+    forced = call("migrate", "--check", "--force-exclude", *named)
+    assert "1 file would be rewritten; 1 file searched" in forced.stdout
+    assert call("migrate", "--force-exclude", "legacy/old.py").exit_code == 0
+    assert Path("legacy/old.py").read_text() == TRAIN
+
+
 def test_settings_of_the_project(call: Call) -> None:
     write(train=TRAIN, generated=TRAIN)
     Path("pyproject.toml").write_text(
