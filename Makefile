@@ -124,6 +124,10 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
+.PHONY: bench-hook
+bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
+	@$(BIN)/python bench/hook.py $(ARGS)
+
 golden: $(VENV)/.installed-dev  ## write the expected diffs of the examples anew
 	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py --golden
 

@@ -25,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from bench.corpus import corpus  # noqa: E402  (run as a script, not as a module)
+from bench.page import put  # noqa: E402
 
 SAMPLE = 10  # the slow parsers read every tenth file; `ast` reads the same ones beside them
 STARTS = 21
@@ -219,8 +220,7 @@ def main() -> None:
     figures = report(arguments.rounds)
     print(figures)
     if arguments.write:
-        before, marker, _ = PAGE.read_text(encoding="utf-8").partition("<!-- figures -->\n")
-        PAGE.write_text(f"{before}{marker}\n{figures}", encoding="utf-8")
+        put(PAGE, "figures", figures)
 
 
 if __name__ == "__main__":

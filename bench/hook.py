@@ -1,0 +1,96 @@
+"""What the pre-commit hook costs on one changed file, beside a hook that does nothing.
+
+As pre-commit has it: distify in an environment of its own, one process, everything warm. The
+commands take turns, so that what else the machine does hits all alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from bench.page import put  # noqa: E402  (run as a script, not as a module)
+
+ROUNDS = 21
+PAGE = ROOT / "docs" / "benchmarks.md"
+HOOK = ("migrate", "--check", "--force-exclude")
+PLAIN = "import sys\n\n\ndef main() -> None:\n    sys.stdout.write('nothing to train\\n')\n"
+
+
+def environment(folder: Path) -> Path:
+    """A virtual environment with distify installed as a user would; its folder of programs."""
+    venv.create(folder, with_pip=True)
+    programs = folder / ("Scripts" if sys.platform == "win32" else "bin")
+    pip = [str(programs / "python"), "-m", "pip", "-qq", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", str(ROOT)], check=True, timeout=600)
+    return programs
+
+
+def files(programs: Path, folder: Path) -> dict[str, Path]:
+    """One file of each kind that a commit may hold."""
+    train, migrated, plain = (folder / f"{name}.py" for name in ("train", "migrated", "plain"))
+    text = (ROOT / "examples" / "keras_callbacks.py").read_text(encoding="utf-8")
+    train.write_text(text, encoding="utf-8")
+    migrated.write_text(text, encoding="utf-8")
+    plain.write_text(PLAIN, encoding="utf-8")
+    subprocess.run(
+        [str(programs / "distify"), "migrate", "-q", str(migrated)], check=True, timeout=60
+    )
+    return {"without training": plain, "already migrated": migrated, "to be rewritten": train}
+
+
+def seconds(command: Sequence[str]) -> float:
+    """How long a command takes, whatever its exit code says."""
+    start = time.perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60)
+    return time.perf_counter() - start
+
+
+def measure(commands: dict[str, Sequence[str]]) -> dict[str, float]:
+    """The median of each command, in milliseconds."""
+    times: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(ROUNDS + 1):
+        for name, command in commands.items():
+            times[name].append(seconds(command))
+    return {name: 1000 * statistics.median(taken[1:]) for name, taken in times.items()}
+
+
+def table(medians: dict[str, float], base: str) -> str:
+    """The figures as a page shows them."""
+    rows = [
+        f"| {name} | {taken:.0f} ms | {taken - medians[base]:+.0f} ms |"
+        for name, taken in medians.items()
+    ]
+    head = ["| the hook looks at one file | median | beside the empty hook |", "|---|---:|---:|"]
+    return "\n".join([*head, *rows])
+
+
+def main() -> None:
+    """Measures, prints, and with `--write` puts the figures into the documentation."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("--write", action="store_true")
+    chosen = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        programs = environment(Path(folder, "venv"))
+        empty = "an empty Python hook"
+        commands: dict[str, Sequence[str]] = {empty: [str(programs / "python"), "-c", "pass"]}
+        for name, file in files(programs, Path(folder)).items():
+            commands[name] = [str(programs / "distify"), *HOOK, str(file)]
+        figures = table(measure(commands), empty)
+    sys.stdout.write(figures + "\n")
+    if chosen.write:
+        put(PAGE, "hook", figures)
+
+
+if __name__ == "__main__":
+    main()
