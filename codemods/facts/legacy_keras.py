@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Union
 
 from .import_order import STANDARD
-from .setup import Lines
+from .setup import Lines, horovod_place, init_place, tensorflow_place
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -24,7 +24,8 @@ def is_needed(facts: Facts) -> bool:
 def legacy_keras(facts: Facts) -> dict[ast.AST, Lines | tuple[str, ...]]:
     """The setting, before the first import of anything but the standard library.
 
-    A later `import os` moves up: its name, by the statement it goes from.
+    A later `import os` moves up: its name, by the statement it goes from. It stays where another
+    rule puts lines beside it.
     """
     place = next((s for s in facts.module.body if _imports_others(s)), None)
     if not is_needed(facts) or place is None or _is_set(facts):
@@ -34,7 +35,9 @@ def legacy_keras(facts: Facts) -> dict[ast.AST, Lines | tuple[str, ...]]:
         return {place: Lines(before=f"\n{_SETTING.format(os=name)}\n\n")}
     name = facts.fresh("os") if _is_taken(facts) else "os"
     imported = "import os" if name == "os" else f"import os as {name}"
-    later = [s for s in facts.module.body if isinstance(s, ast.Import) and name in _bound(s)]
+    kept = {init_place(facts), *horovod_place(facts), *tensorflow_place(facts)}
+    imports = [s for s in facts.module.body if isinstance(s, ast.Import) and s not in kept]
+    later = [s for s in imports if name in _bound(s)]
     lines = Lines(before=f"{imported}\n\n{_SETTING.format(os=name)}\n\n")
     return {**dict.fromkeys(later, (name,)), place: lines}
 

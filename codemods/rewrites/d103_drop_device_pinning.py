@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
+from ..facts.legacy_keras import legacy_keras
 from ..facts.pinning import pinning, unused_names
 from ..facts.sinks import needs_os
 from ..syntax import LN, Capture
@@ -21,7 +22,8 @@ Names = tuple[str, ...]
 def pinned(facts: Facts) -> dict[ast.AST, bool | Names]:
     """The statements to remove, and the imports that nothing else uses, with those names."""
     gone = pinning(facts)
-    left_over = {} if not gone or needs_os(facts) else unused_names(facts, gone)
+    is_needed = needs_os(facts) or legacy_keras(facts)  # `os`, by what another rule inserts
+    left_over = {} if not gone or is_needed else unused_names(facts, gone)
     return {**gone, **left_over}
 
 

@@ -62,6 +62,26 @@ def test_the_import_of_horovod_stays_behind_the_setting() -> None:
     assert after.index(LINE) < after.index("import horovod") < after.index("import numpy")
 
 
+@pytest.mark.parametrize("pinning", ["", 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"\n'])
+@pytest.mark.parametrize(
+    "imports",
+    [
+        TF + "import os\n",  # beside which the other imports go
+        TF + "import os\nimport sys\n",
+        TF.rstrip() + "; import os\n",
+        "import os\n" + TF,
+        "import os as system\n" + TF,
+    ],
+)
+def test_what_other_rules_need_stays(imports: str, pinning: str) -> None:
+    name = "system" if "system" in imports else "os"
+    text = imports + pinning.replace("os", name, 1) + FIT
+    migration = migrate(text, Options(tensorflow=(2, 18)))
+    assert migration.after.count(LINE.replace("os", name, 1)) == 1
+    assert f"import os as {name}\n" in migration.after or "import os\n" in migration.after
+    assert "CUDA_VISIBLE_DEVICES" not in migration.after
+
+
 def test_keras_3_itself_blocks_the_file() -> None:
     text = "import keras\n" + TF + FIT
     assert [finding.code for finding in migrated(text).blocked] == ["N02"]
