@@ -51,12 +51,12 @@ build/types: pyproject.toml
 
 # Horovod is compiled against the TensorFlow that is installed (with its own rendezvous, Gloo, so
 # that no MPI is needed). A wheel that pip kept from a build against another one is built anew.
-HOROVOD_BUILD := HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
-	HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 PATH="$(CURDIR)/$(HVD)/bin:$$PATH"
-HOROVOD_INSTALL := $(call pip,$(HVD)) install --no-build-isolation \
-	-c constraints-horovod.txt horovod==0.28.1
-HOROVOD_WORKS := TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -c \
+horovod_build = HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
+	HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 PATH="$(CURDIR)/$(1)/bin:$$PATH" \
+	$(call pip,$(1)) install --no-build-isolation $(2) horovod==0.28.1
+horovod_works = TF_CPP_MIN_LOG_LEVEL=3 TF_USE_LEGACY_KERAS=1 $(1)/bin/python -c \
 	'import horovod.tensorflow.keras as hvd; hvd.init(); assert hvd.gloo_built()'
+AGAIN := --no-cache-dir --force-reinstall --no-deps
 
 $(HVD)/bin/python:
 	@test -n "$(PYTHON_HVD)" || { echo "distify: TensorFlow 2.15 needs Python 3.9 to 3.11; make PYTHON_HVD=/path/to/python3.11" >&2; exit 2; }
@@ -67,8 +67,21 @@ $(HVD)/.horovod: constraints-horovod.txt | $(HVD)/bin/python
 	@$(call pip,$(HVD)) install -c constraints-horovod.txt setuptools wheel tensorflow-cpu==2.15.1
 	@command -v cmake >/dev/null || $(call pip,$(HVD)) install 'cmake<4'
 	@echo "Installing Horovod into $(HVD) (building it takes about five minutes, the first time)"
-	@$(HOROVOD_BUILD) $(HOROVOD_INSTALL)
-	@$(HOROVOD_WORKS) || { $(HOROVOD_BUILD) $(HOROVOD_INSTALL) --no-cache-dir --force-reinstall --no-deps && $(HOROVOD_WORKS); }
+	@$(call horovod_build,$(HVD),-c constraints-horovod.txt)
+	@$(call horovod_works,$(HVD)) || { $(call horovod_build,$(HVD),$(AGAIN)) && $(call horovod_works,$(HVD)); }
+	@touch $@
+
+# The oldest and the newest TensorFlow that distify promises; from 2.16 on Keras 2 is tf_keras.
+TENSORFLOWS := 2.12 2.18
+TENSORFLOW_2.12 := tensorflow-cpu==2.12.1
+TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
+.venv-hvd-%/.horovod:
+	@test -n "$(PYTHON_HVD)" || { echo "distify: TensorFlow $* needs Python 3.9 to 3.11; make PYTHON_HVD=/path/to/python3.11" >&2; exit 2; }
+	@test -x $(@D)/bin/python || $(PYTHON_HVD) -m venv $(@D)
+	@echo "Installing TensorFlow $* and Horovod into $(@D) (about five minutes)"
+	@$(call pip,$(@D)) install 'setuptools<81' wheel packaging $(TENSORFLOW_$*)
+	@command -v cmake >/dev/null || $(call pip,$(@D)) install 'cmake<4'
+	@$(call horovod_build,$(@D),--no-cache-dir) && $(call horovod_works,$(@D))
 	@touch $@
 
 $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
@@ -86,13 +99,19 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 
 # ---------------------------------------------------------------- the judges
 
-.PHONY: test test-distributed test-pythons test-stdlib lint format types
+.PHONY: test test-distributed test-tensorflows test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## everything that needs no TensorFlow, with coverage
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
 
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q tests/distributed $(ARGS)
+
+test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%)  ## `distify verify` under the oldest and the newest TensorFlow
+
+test-tensorflow-%: .venv-hvd-%/.horovod $(HVD)/.installed
+	@TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q tests/distributed/test_tensorflows.py \
+		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here
 
@@ -132,6 +151,6 @@ golden: $(VENV)/.installed-dev  ## write the expected diffs of the examples anew
 	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py --golden
 
 clean:  ## remove everything that these targets made
-	rm -rf $(VENV) $(HVD) .venv-3.* build dist .corpus .coverage* htmlcov *.egg-info
+	rm -rf $(VENV) $(HVD) .venv-hvd-* .venv-3.* build dist .corpus .coverage* htmlcov *.egg-info
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
