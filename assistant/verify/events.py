@@ -173,9 +173,10 @@ class Written(Event, event="write"):
 
 @dataclass(frozen=True)
 class Callbacks(Event, event="callback"):
-    """The classes of the callbacks given to `fit`, in order."""
+    """The classes of the callbacks given to `fit` (or another `method`), in order."""
 
     names: tuple[str, ...] = ()
+    method: str = "fit"
     where: str | None = None
 
 
@@ -219,10 +220,16 @@ class Tiny(Event, event="tiny"):
 
 @dataclass(frozen=True)
 class Error(Event, event="error"):
-    """The exception that ended the program; `inside` is the library function it came from."""
+    """The exception that ended the program, or one of its threads.
+
+    `inside` is the library function it came from (`module:qualname`), `cause` the exception that
+    the program raised it for.
+    """
 
     type: str = ""
     message: str = ""
+    cause: str | None = None
+    thread: str | None = None
     where: str | None = None
     inside: str | None = None
     frames: tuple[str, ...] = ()

@@ -1,0 +1,74 @@
+"""What each worker saw of the data in its first epoch, as far as that can be told."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..events import Examples
+
+if TYPE_CHECKING:
+    from ..records import Worker
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """The fingerprints of the examples of a worker's first epoch, step by step.
+
+    `whole` says whether the worker went through its data once: it began to see it again.
+    """
+
+    rank: int
+    via: str
+    batches: tuple[tuple[str, ...], ...]
+    whole: bool
+
+    @cached_property
+    def rows(self) -> Counter[str]:
+        """How often each example was seen."""
+        return Counter(row for batch in self.batches for row in batch)
+
+    @property
+    def seen(self) -> int:
+        return sum(self.rows.values())
+
+    @property
+    def twins(self) -> float:
+        """The share of examples that have a twin in the same epoch: natural duplicates."""
+        twins = sum(times for times in self.rows.values() if times > 1)
+        return twins / self.seen if self.seen else 0.0
+
+
+def vias(worker: Worker) -> Counter[str]:
+    """How many examples were seen in each way."""
+    found: Counter[str] = Counter()
+    for each in worker.all(Examples):
+        found[each.via] += len(each.rows)
+    return found
+
+
+def common_via(workers: Sequence[Worker]) -> str | None:
+    """The way in which the most were seen on all workers; fingerprints compare only within one."""
+    found = [vias(worker) for worker in workers]
+    ways = set.intersection(*(set(+each) for each in found)) if found else set()
+    return max(ways, key=lambda via: (min(each[via] for each in found), via), default=None)
+
+
+def first_epoch(worker: Worker, via: str) -> Epoch:
+    """The steps up to the first one of which every example had been seen before.
+
+    The first batch can't tell: a program that trains on one batch for ever sees it again at once.
+    """
+    seen: set[str] = set()
+    batches: list[tuple[str, ...]] = []
+    for each in worker.all(Examples):
+        if each.via != via or not each.rows:
+            continue
+        if seen.issuperset(each.rows):
+            return Epoch(worker.rank, via, tuple(batches), whole=True)
+        seen.update(each.rows)
+        batches.append(each.rows)
+    return Epoch(worker.rank, via, tuple(batches), whole=False)

@@ -1,0 +1,174 @@
+"""Which rule explains a failure, by the library function it came from and who failed."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..events import Error
+from . import averaging
+from ._seen import left_by_itself, line_at, source
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+UNBOUND = {"NameError", "UnboundLocalError"}
+_BY_SIZE = re.compile(r"unsupported operand type\(s\) for [*/+]+: ")
+_RATE = re.compile(r"optimizers|learning_rate_schedule|learning_rate_decay")
+_MISMATCH = re.compile(r"Mismatched (\w+ )+|Invalid .*data type|mismatched", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """The first exception, and the workers that ended by one of their own."""
+
+    error: Error
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """The rule that would have kept the program from failing."""
+
+    code: str
+    title: str
+    way_out: str
+
+
+KERAS_3 = Rule(
+    "D100",
+    "Keras 3 can't be trained with Horovod",
+    "install tf_keras and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported",
+)
+UNNAMED = Rule(
+    "D203",
+    "a name is bound on some workers only",
+    "bind it on every worker: `path = ckpt.save(p) if hvd.rank() == 0 else None`",
+)
+NOT_WAITED = Rule(
+    "D205",
+    "a file of another worker is read before it is there",
+    "let the workers wait for rank 0 (`hvd.barrier()` or a broadcast) before they read it",
+)
+ALL_MAKE = Rule(
+    "D203",
+    "several workers make the same file or folder",
+    "make it on rank 0 only, or with exist_ok=True",
+)
+TAPE = Rule(
+    "D201",
+    "the call does not fit a DistributedGradientTape",
+    "it takes (target, sources, output_gradients) with a flat list of sources, and no other "
+    "argument",
+)
+WRAPPER = Rule("D105", "the optimizer can't be wrapped like this", averaging.OPTIMIZER)
+LOSS_SCALE = Rule(
+    "D105",
+    "the optimizer can't be wrapped like this",
+    "wrap the inner one: `LossScaleOptimizer(hvd.DistributedOptimizer(optimizer))`",
+)
+RATE = Rule(
+    "D104",
+    "the learning rate can't be scaled like this",
+    "multiply numbers: each value of a list, the initial rate of a schedule",
+)
+UNLIKE = Rule(
+    "H02",
+    "the workers call a collective with different shapes or types",
+    "let every worker make the same calls in the same order, with the same shapes",
+)
+
+
+def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
+    """The rule that explains a failure; None where nothing points at the distribution."""
+    error = failure.error
+    if "has no attribute 'ref'" in f"{error.message} {error.cause or ''}":
+        return KERAS_3
+    if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):
+        found = _in_horovod(error)
+        if found:
+            return found
+    if len(failure.ranks) < evidence.job.workers:
+        return _on_some(evidence, failure)
+    return RATE if _by_scaling(evidence, error) else None
+
+
+def _in_horovod(error: Error) -> Rule | None:
+    function = (error.inside or "").rpartition(":")[2]
+    last = function.rpartition(".")[2]
+    if _MISMATCH.search(error.message):
+        return UNLIKE
+    if last == "gradient" or "DistributedGradientTape" in function:
+        return TAPE
+    if last in ("DistributedOptimizer", "create_distributed_optimizer"):
+        return LOSS_SCALE if "LossScale" in error.message or _no_base(error) else WRAPPER
+    return None
+
+
+def _no_base(error: Error) -> bool:
+    # A LossScaleOptimizer makes its own instances in __new__, so no class can be built on it.
+    return error.type == "TypeError"
+
+
+def _on_some(evidence: Evidence, failure: Failure) -> Rule | None:
+    """Failures that some workers are spared.
+
+    The launcher ends all workers when one fails, so one that did not fail may only have been
+    slower: it counts where it came to its end, or where the source shows the guard.
+    """
+    error = failure.error
+    if error.type in UNBOUND and _bound_on_some(evidence, error):
+        return UNNAMED
+    others = (worker for rank, worker in evidence.workers.items() if rank not in failure.ranks)
+    if not any(left_by_itself(worker) for worker in others):
+        return None
+    if error.type in UNBOUND:
+        return UNNAMED
+    if error.type in ("FileNotFoundError", "NotFoundError"):
+        return NOT_WAITED
+    return ALL_MAKE if error.type in ("FileExistsError", "AlreadyExistsError") else None
+
+
+def _bound_on_some(evidence: Evidence, error: Error) -> bool:
+    """Whether the name that is missing is bound under a condition on the rank, and only there."""
+    name = next(iter(re.findall(r"'(\w+)'", error.message)), None)
+    file = (error.where or "").rpartition(":")[0]
+    try:
+        tree = ast.parse(source(evidence, file)) if file else ast.Module([], [])
+    except (SyntaxError, ValueError, RecursionError):
+        return False
+    guards = [n for n in ast.walk(tree) if isinstance(n, ast.If) and _asks_rank(n.test)]
+    guarded = {each for guard in guards for each in _bound(guard.body)}
+    unguarded = {each for guard in guards for each in _bound(guard.orelse)}
+    return name in guarded - unguarded
+
+
+def _asks_rank(test: ast.expr) -> bool:
+    return any(
+        "rank" in str(getattr(node, "attr", getattr(node, "id", ""))) for node in ast.walk(test)
+    )
+
+
+def _bound(body: list[ast.stmt]) -> set[str]:
+    nodes = (node for statement in body for node in ast.walk(statement))
+    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _by_scaling(evidence: Evidence, error: Error) -> bool:
+    """Whether a rate, or what was made of it by the number of workers, was refused."""
+    line = line_at(evidence, error.where)
+    if ".size()" not in line and "size" not in _statement(evidence, error.where):
+        return False
+    return bool(_RATE.search(error.inside or "") or _BY_SIZE.match(error.message))
+
+
+def _statement(evidence: Evidence, where: str | None) -> str:
+    """The lines around a place: a call often spans several, and is known by one of them."""
+    if where is None:
+        return ""
+    file, _, number = where.rpartition(":")
+    if not number.isdigit():
+        return ""
+    return "\n".join(line_at(evidence, f"{file}:{int(number) + step}") for step in range(-4, 5))

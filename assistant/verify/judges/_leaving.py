@@ -1,0 +1,182 @@
+"""A worker that comes to its end while the others still need it, and what made it leave."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..events import Collective, Error, Examples, Shard
+from ._causes import STEERING, Cause
+from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
+from ._words import count, same, workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+    from ..records import Worker
+
+# What a worker is told when another one has left: a consequence, never the cause.
+_GONE = re.compile(
+    r"Horovod has been shut ?down|HorovodInternalError|Connection (reset|closed|refused)|"
+    r"[Rr]ead error|[Bb]roken pipe|[Pp]eer|Timed out waiting"
+)
+_STOPS = {"EarlyStopping", "TerminateOnNaN"}
+# Callbacks that never end a training, so that only the data can have.
+_QUIET = {
+    *("History", "ProgbarLogger", "BaseLogger", "ModelCheckpoint", "TensorBoard", "CSVLogger"),
+    *("ReduceLROnPlateau", "LearningRateScheduler", "RemoteMonitor", "BackupAndRestore"),
+    *("BroadcastGlobalVariablesCallback", "MetricAverageCallback", "BestModelCheckpoint"),
+    *("LearningRateWarmupCallback", "LearningRateScheduleCallback"),
+}
+AVERAGE = "MetricAverageCallback"
+EVEN = (
+    "give every worker the same number of batches: drop what doesn't go round "
+    "(`ds.take(n // hvd.size() * hvd.size()).shard(hvd.size(), hvd.rank())`), or repeat the "
+    "data and train for a fixed number of steps"
+)
+ALL_CALL = "let every worker make the call, and put only what follows under `if hvd.rank() == 0:`"
+EQUAL = "let the number of steps depend on nothing that differs between workers"
+
+
+@dataclass(frozen=True)
+class Leaver:
+    """`ranks` ended after `steps` steps; `others` went on, or waited at `where`."""
+
+    ranks: tuple[int, ...]
+    steps: int
+    others: tuple[int, ...]
+    where: str | None
+    more: int  # steps that the others made
+
+
+def is_consequence(error: Error) -> bool:
+    """Whether an exception only says that another worker is gone."""
+    found = f"{error.type}: {error.message} {error.cause or ''}"
+    return bool(_GONE.search(found))
+
+
+def leaver(evidence: Evidence) -> Leaver | None:
+    """The worker that left too early, if one did."""
+    if evidence.ending == "done":
+        return _of_done(evidence)
+    left = [worker for worker in everyone(evidence) if _left(worker, evidence)]
+    waited = [worker for worker in everyone(evidence) if _waited(worker, evidence)]
+    if not left or not waited:
+        return None
+    return Leaver(
+        tuple(worker.rank for worker in left),
+        min(map(steps, left)),
+        tuple(worker.rank for worker in waited),
+        place_of(waited[0], evidence),
+        max(map(steps, waited)),
+    )
+
+
+def _of_done(evidence: Evidence) -> Leaver | None:
+    ended = everyone(evidence)
+    least, most = min(map(steps, ended), default=0), max(map(steps, ended), default=0)
+    if least == most:
+        return None
+    early = tuple(worker.rank for worker in ended if steps(worker) == least)
+    others = tuple(worker.rank for worker in ended if steps(worker) != least)
+    return Leaver(early, least, others, None, most)
+
+
+def _left(worker: Worker, evidence: Evidence) -> bool:
+    code = evidence.exit_codes.get(worker.rank, 0)
+    return left_by_itself(worker) and code in (0, None)
+
+
+def _waited(worker: Worker, evidence: Evidence) -> bool:
+    error = fatal(worker)
+    if error is not None:
+        return is_consequence(error)
+    return evidence.hang is not None and not left_by_itself(worker)
+
+
+def place_of(worker: Worker, evidence: Evidence) -> str | None:
+    """Where a worker waited, or was told that another one is gone."""
+    error = fatal(worker)
+    if error is not None:
+        return error.where
+    waiting = evidence.hang.workers if evidence.hang else ()
+    return next((each.where for each in waiting if each.rank == worker.rank), None)
+
+
+def reason(evidence: Evidence, found: Leaver) -> Cause:
+    """Why it left: another call (H02), a callback (D302), the data (D107), or unknown (H03)."""
+    return (
+        _alone(evidence, found)
+        or _steered(evidence, found)
+        or _out_of_data(evidence, found)
+        or _unknown(found)
+    )
+
+
+def _alone(evidence: Evidence, found: Leaver) -> Cause | None:
+    """The others wait in a call that the one that left never made."""
+    early = [evidence.workers[rank] for rank in found.ranks]
+    others = [evidence.workers[rank] for rank in found.others]
+    known = {each.where for worker in early for each in worker.all(Collective)}
+    own = {each.where for worker in others for each in worker.all(Collective)}
+    foreign = found.where is not None and found.where in own - known
+    never = not found.steps and not any(worker.all(Shard) for worker in early)
+    if not foreign and not never:
+        return None
+    why = f"{workers(found.others)} called a collective that {workers(found.ranks)} never called"
+    return Cause("H02", "a collective that not all workers call", why, found.where, ALL_CALL)
+
+
+def _steered(evidence: Evidence, found: Leaver) -> Cause | None:
+    fits = {
+        worker.rank: [each.names for each in fits_of(evidence) if each in worker.events]
+        for worker in everyone(evidence)
+    }
+    stops = {name for given in fits.values() for names in given for name in names} & _STOPS
+    if not stops:
+        return None
+    name = min(stops)
+    if not same(fits.values()):
+        having = [rank for rank, given in fits.items() if any(name in names for names in given)]
+        why = f"{name} runs on {workers(having)} only"
+    elif any(_on_averages(names, name) for given in fits.values() for names in given):
+        return None
+    else:
+        why = f"{name} decides on each worker by that worker's own metrics"
+    where = first_place(fits_of(evidence))
+    return Cause("D302", "a callback stops one worker alone", why, where, STEERING)
+
+
+def _on_averages(names: tuple[str, ...], name: str) -> bool:
+    return AVERAGE in names and name in names and names.index(AVERAGE) < names.index(name)
+
+
+def _out_of_data(evidence: Evidence, found: Leaver) -> Cause | None:
+    shards = list(across(evidence, Shard))
+    fits = fits_of(evidence)
+    quiet = bool(fits) and all(set(each.names) <= _QUIET | _STOPS for each in fits)
+    iterated = any(each.via == "dataset" for each in across(evidence, Examples))
+    if not (shards or quiet or iterated):
+        return None
+    seen = {
+        worker.rank: sum(len(each.rows) for each in worker.all(Examples))
+        for worker in everyone(evidence)
+    }
+    why = f"{workers(found.ranks)} ran out of data"
+    if not same(seen.values()):
+        why += "; examples consumed: " + ", ".join(f"{n} by {rank}" for rank, n in seen.items())
+    where = first_place(shards) or first_place(fits) or found.where
+    return Cause("D107", "the shares of the workers are uneven", why, where, EVEN)
+
+
+def _unknown(found: Leaver) -> Cause:
+    why = "neither the data nor a callback is known to be the reason"
+    return Cause("H03", "the workers make different numbers of steps", why, found.where, EQUAL)
+
+
+def told(found: Leaver) -> str:
+    """`worker 1 ended after 4 steps, worker 0 made 5`."""
+    early = f"{workers(found.ranks)} ended after {count(found.steps, 'step')}"
+    if found.more > found.steps:
+        return f"{early}, {workers(found.others)} made {found.more:,}"
+    return f"{early} while {workers(found.others)} went on to the next and waited there"

@@ -1,0 +1,155 @@
+"""What several judges ask of the same records."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from ..events import (
+    Applied,
+    Callbacks,
+    Collective,
+    End,
+    Error,
+    Event,
+    Limited,
+    Optimizer,
+    Reduce,
+    State,
+)
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+    from ..records import Worker
+
+E = TypeVar("E", bound=Event)
+_PLACE = re.compile(r"(.+\.py\w?):(\d+)")
+_MONITORED = re.compile(r"\b(MonitoredTrainingSession|(SingularM|M)onitoredSession)\b")
+_ESTIMATOR = re.compile(r"\bestimator\.|\bEstimator\b")
+
+
+def everyone(evidence: Evidence) -> list[Worker]:
+    """The workers that left records, in the order of their ranks."""
+    return [evidence.workers[rank] for rank in sorted(evidence.workers)]
+
+
+def missing(evidence: Evidence) -> list[int]:
+    """Ranks of which nothing was seen."""
+    return [rank for rank in range(evidence.job.workers) if rank not in evidence.workers]
+
+
+def across(evidence: Evidence, kind: type[E]) -> Iterator[E]:
+    """The events of a kind of all workers."""
+    for worker in everyone(evidence):
+        yield from worker.all(kind)
+
+
+def steps(worker: Worker) -> int:
+    """How many optimizer steps a worker is known to have made."""
+    found = [sum(state.steps) for state in worker.all(State)]
+    found += [end.steps for end in worker.all(End)]
+    found += [limited.steps for limited in worker.all(Limited)]
+    return max([*found, worker.progress or 0])
+
+
+def made_steps(evidence: Evidence) -> bool:
+    """Whether any worker made an optimizer step."""
+    return any(steps(worker) for worker in everyone(evidence))
+
+
+def left_by_itself(worker: Worker) -> bool:
+    """Whether the program came to its end there, not by an error and not by our limit."""
+    return bool(worker.all(End)) and not fatal(worker) and not worker.all(Limited)
+
+
+def optimizers(evidence: Evidence) -> dict[int, Optimizer]:
+    """Every optimizer by id, as the first worker that has it tells it."""
+    found: dict[int, Optimizer] = {}
+    for optimizer in across(evidence, Optimizer):
+        found.setdefault(optimizer.id, optimizer)
+    return found
+
+
+def is_graph(evidence: Evidence) -> bool:
+    """Whether this is a program of TensorFlow 1: sessions, monitored sessions, estimators."""
+    return any(optimizer.api == "v1" for optimizer in across(evidence, Optimizer))
+
+
+def is_fit(evidence: Evidence, optimizer: int | None = None) -> bool:
+    """Whether Keras' `fit` drives the steps (of one optimizer)."""
+    fits = {callbacks.where for callbacks in fits_of(evidence)}
+    if not fits:
+        return False
+    places = {
+        applied.where
+        for applied in across(evidence, Applied)
+        if optimizer in (None, applied.optimizer)
+    }
+    # Under a train_step of one's own the place is a line of that, not of the fit.
+    return bool(places & fits) or "def train_step" in script(evidence)
+
+
+def fits_of(evidence: Evidence) -> list[Callbacks]:
+    """What every `fit` was given."""
+    return [each for each in across(evidence, Callbacks) if each.method.startswith("fit")]
+
+
+def fatal(worker: Worker) -> Error | None:
+    """The exception that ended a worker; one in a thread of its own ends that thread only."""
+    return next((error for error in reversed(worker.all(Error)) if not error.thread), None)
+
+
+def reduces(evidence: Evidence) -> list[Reduce]:
+    """Everything that was handed to Horovod to be averaged."""
+    return list(across(evidence, Reduce))
+
+
+def averages_by_hand(evidence: Evidence) -> bool:
+    """Whether the program itself calls allreduce or the like, outside of Horovod's wrappers."""
+    wrapped = {reduce.where for reduce in across(evidence, Reduce)}
+    kinds = ("allreduce", "grouped_allreduce", "reducescatter", "allgather")
+    return any(
+        each.kind in kinds and each.where not in wrapped for each in across(evidence, Collective)
+    )
+
+
+def source(evidence: Evidence, file: str) -> str:
+    """The text of a file of the user's; empty where it can't be read."""
+    root = evidence.job.root
+    try:
+        path = (root / file).resolve()
+        return path.read_text(encoding="utf-8", errors="replace") if root in path.parents else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def line_at(evidence: Evidence, where: str | None) -> str:
+    """The user's line at a place (`train.py:41`); empty where there is none."""
+    match = _PLACE.fullmatch(where or "")
+    if match is None:
+        return ""
+    lines = source(evidence, match[1]).splitlines()
+    number = int(match[2])
+    return lines[number - 1] if 0 < number <= len(lines) else ""
+
+
+def script(evidence: Evidence) -> str:
+    """The text of the program's main file."""
+    return source(evidence, evidence.job.script.resolve().name)
+
+
+def broadcast_rule(evidence: Evidence, optimizer: int | None = None) -> str:
+    """The rule that brings starting values together in a program of this kind."""
+    if not is_graph(evidence):
+        return "D302" if is_fit(evidence, optimizer) else "D202"
+    text = script(evidence)
+    if _ESTIMATOR.search(text):
+        return "D404"
+    return "D403" if _MONITORED.search(text) else "D402"
+
+
+def first_place(events: Iterable[Event]) -> str | None:
+    """The first line of the user's that any of these events names."""
+    places = (getattr(event, "where", None) for event in events)
+    return next((place for place in places if place), None)

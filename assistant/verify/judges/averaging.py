@@ -1,0 +1,121 @@
+"""Are gradients averaged over the workers, all of them, once? (D201 tape, D105 optimizer)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Applied, Reduce
+from ..verdict import Verdict, convicted, fine, unchecked
+from . import judge
+from ._seen import (
+    across,
+    averages_by_hand,
+    everyone,
+    first_place,
+    is_graph,
+    line_at,
+    made_steps,
+    optimizers,
+    reduces,
+)
+from ._words import count
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+ASKS = "whether gradients are averaged over the workers"
+TAPE = "wrap the tape: `tape = hvd.DistributedGradientTape(tape)`, before `tape.gradient(…)`"
+OPTIMIZER = (
+    "wrap the optimizer before anything else gets hold of it: "
+    "`optimizer = hvd.DistributedOptimizer(optimizer)`"
+)
+
+
+@judge(order=50, asks=ASKS, sees=("collectives", "variables"))
+def averaging(evidence: Evidence) -> Iterator[Verdict]:
+    """Convicts what is never averaged, averaged twice, or is no gradient of a variable."""
+    found = [*_never(evidence), *_twice(evidence), *_others(evidence)]
+    yield from found
+    if not found:
+        yield _unseen(evidence) or fine(ASKS, _told(evidence))
+
+
+def never(evidence: Evidence) -> bool:
+    """Whether steps were made, and no gradient was handed to Horovod by any worker."""
+    return made_steps(evidence) and not any(of_variables(evidence))
+
+
+def of_variables(evidence: Evidence) -> list[Reduce]:
+    """What was averaged of the variables' gradients."""
+    return [reduce for reduce in reduces(evidence) if reduce.of == "variables"]
+
+
+def rule(evidence: Evidence) -> tuple[str, str]:
+    """The code and the way out: of the tape where the program applies gradients on its own."""
+    if is_graph(evidence):
+        return "D105", OPTIMIZER
+    by_hand = any(
+        "apply_gradients" in line_at(evidence, each.where) for each in across(evidence, Applied)
+    )
+    no_optimizer = all(each.api == "none" for each in optimizers(evidence).values())
+    return ("D201", TAPE) if by_hand or no_optimizer else ("D105", OPTIMIZER)
+
+
+def _never(evidence: Evidence) -> Iterator[Verdict]:
+    if not never(evidence) or averages_by_hand(evidence):
+        return
+    code, way_out = rule(evidence)
+    where = first_place(across(evidence, Applied))
+    text = "no worker handed a gradient to Horovod; each trains on its own examples alone"
+    if any(each.distributed for each in optimizers(evidence).values()):
+        text += ". A DistributedOptimizer was made, but its apply_gradients averages nothing"
+    yield convicted(code, "gradients are never averaged", text, where=where, way_out=way_out)
+
+
+def _twice(evidence: Evidence) -> Iterator[Verdict]:
+    for worker in everyone(evidence):
+        averaged = [each for each in worker.all(Reduce) if each.of == "variables"]
+        tapes = [each for each in averaged if each.by == "tape"]
+        others = [each for each in averaged if each.by != "tape"]
+        # A tape for one model and an optimizer for another come with two applications.
+        if tapes and others and len(averaged) > max(1, len(worker.all(Applied))):
+            where, other = first_place(others), first_place(tapes)
+            yield convicted(
+                "D105",
+                "gradients are averaged twice",
+                "the same gradients go through DistributedGradientTape and DistributedOptimizer: "
+                "every step waits for the network twice, and with op=Sum it is too long",
+                where=where,
+                places=(other,) if other else (),
+                way_out="keep the DistributedGradientTape, and leave the optimizer as it was made",
+            )
+            return
+
+
+def _others(evidence: Evidence) -> Iterator[Verdict]:
+    inner = [each for each in reduces(evidence) if each.of == "other"]
+    if inner:
+        yield convicted(
+            "D201",
+            "something else than the gradients of variables is averaged",
+            "slopes at each worker's own examples (or other tensors) go through a "
+            "DistributedGradientTape: every worker gets a mixture that belongs to no example",
+            where=first_place(inner),
+            way_out="wrap only the tape whose gradients are applied",
+        )
+
+
+def _unseen(evidence: Evidence) -> Verdict | None:
+    if not made_steps(evidence):
+        return unchecked(ASKS, "no optimizer step was seen")
+    return None
+
+
+def _told(evidence: Evidence) -> str:
+    averaged = of_variables(evidence)
+    if not averaged:
+        return "the program calls allreduce on its own"
+    by = sorted({f"by the {each.by}" if each.by else "by Horovod" for each in averaged})
+    most = max(each.count or 0 for each in averaged)
+    return f"{count(most, 'gradient')} at a time, {' and '.join(by)}"

@@ -1,0 +1,76 @@
+"""Do all workers start from the values of one? (D202 loop, D302 fit, D402–D404 TensorFlow 1)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Broadcast
+from ..verdict import Verdict, fine, note, unchecked
+from . import judge
+from ._seen import across, broadcast_rule, everyone, first_place, made_steps
+from ._words import count
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+ASKS = "whether all workers start from the same values"
+WAYS_OUT = {
+    "D202": "after the first step, outside of @tf.function or behind a tf.Variable flag: "
+    "`hvd.broadcast_variables(model.variables, root_rank=0)`, and the optimizer's",
+    "D302": "give `fit` the callback `hvd.callbacks.BroadcastGlobalVariablesCallback(0)`, first "
+    "in its list",
+    "D402": "run `hvd.broadcast_global_variables(0)` after the variables are initialised",
+    "D403": "give the session the hook `hvd.BroadcastGlobalVariablesHook(0)`",
+    "D404": "give `train` the hook `hvd.BroadcastGlobalVariablesHook(0)`",
+}
+
+
+@judge(order=40, asks=ASKS, sees=("collectives",))
+def broadcast(evidence: Evidence) -> Iterator[Verdict]:
+    """Tells what was broadcast; that values differ is convicted by the judge of the drift."""
+    sent = list(across(evidence, Broadcast))
+    if not made_steps(evidence):
+        yield unchecked(ASKS, "no optimizer step was seen")
+    elif not sent:
+        yield note(
+            "nothing was broadcast",
+            "if the workers are in step all the same, it is because each of them happens to start "
+            "from the same values (a file, a seed, constants)",
+            code=broadcast_rule(evidence),
+            way_out=WAYS_OUT[broadcast_rule(evidence)],
+        )
+    elif all(each.count == 0 for each in sent):
+        yield note(*_EMPTY, code=broadcast_rule(evidence), where=first_place(sent))
+    else:
+        yield fine(ASKS, f"{count(_most(evidence), 'variable')} broadcast")
+
+
+_EMPTY = (
+    "a broadcast of no variables",
+    "it is called before the weights exist: a model has none until it sees its first input",
+)
+
+
+def _most(evidence: Evidence) -> int:
+    """The most that any worker took part in broadcasting."""
+    return max(sum(each.count for each in worker.all(Broadcast)) for worker in everyone(evidence))
+
+
+def why_missing(evidence: Evidence, names: list[str]) -> str:
+    """What the broadcasts of the run have to do with variables that still differ after them."""
+    sent = list(across(evidence, Broadcast))
+    if not sent:
+        return "nothing was broadcast"
+    if all(each.count == 0 for each in sent):
+        return _EMPTY[1]
+    if all(each.traced for each in sent):
+        return (
+            "a broadcast was traced into a graph, but not into the one that runs (a Python flag "
+            "is read only while @tf.function traces)"
+        )
+    known = {name.removesuffix(":0") for each in sent for name in each.names}
+    total = max(each.count for each in sent)
+    if total <= len(known) and not known.intersection(names):
+        return "other variables were broadcast, these were not"
+    return "the broadcast did not reach them, or came before they had their values"

@@ -1,0 +1,101 @@
+"""Do all workers call the same collectives in the same order? (H02)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Collective, Digest
+from ..verdict import Verdict, convicted, fine, note, unchecked
+from . import judge
+from ._seen import across, everyone, missing
+from ._words import count, workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+    from ..records import Worker
+
+ASKS = "whether all workers call the same collectives in the same order"
+SAME_ORDER = "let every worker make the same calls in the same order"
+
+
+@judge(order=35, asks=ASKS, sees=("collectives",))
+def collectives(evidence: Evidence) -> Iterator[Verdict]:
+    """Convicts an order that ended in a hang or a failure; where all went well it is harmless."""
+    if lost := missing(evidence):
+        yield unchecked(ASKS, f"{workers(lost)} left no records")
+        return
+    first, *others = everyone(evidence)
+    if not any(across(evidence, Collective)):
+        yield unchecked(ASKS, "no collective was seen")
+        return
+    parted = next((found for other in others for found in _parted(first, other)), None)
+    if parted:
+        yield _told(evidence, *parted)
+    elif evidence.ending != "done":
+        yield unchecked(ASKS, "equal as far as they go; the job did not come to its end")
+    elif not _same_digests(evidence):
+        yield note(
+            "the workers call different collectives",
+            "the first 2,000 agree, later ones differ; the job came to its end all the same",
+            code="H02",
+        )
+    else:
+        yield fine(ASKS, f"{count(len(first.all(Collective)), 'call')} compared")
+
+
+def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collective, int, int]]:
+    """The first pair of calls that don't belong together.
+
+    Calls that are traced are put into a graph, and wait for one another in no order; a gathering
+    takes a different number of rows from each worker.
+    """
+    one = [each for each in first.all(Collective) if not each.traced]
+    two = [each for each in other.all(Collective) if not each.traced]
+    for mine, theirs in zip(one, two):
+        if _call(mine) != _call(theirs):
+            yield mine, theirs, first.rank, other.rank
+            return
+
+
+def _call(each: Collective) -> tuple[object, ...]:
+    gathers = each.kind in ("allgather", "alltoall")
+    shape = each.shape[1:] if gathers and each.shape else each.shape
+    return each.kind, each.name, shape, each.dtype
+
+
+def _told(
+    evidence: Evidence, mine: Collective, theirs: Collective, rank: int, other: int
+) -> Verdict:
+    lines = (_line(rank, mine), _line(other, theirs))
+    title = "the workers call different collectives"
+    where = mine.where or theirs.where
+    if evidence.ending == "done":
+        text = "the job came to its end all the same"
+        return note(title, text, code="H02", where=where, evidence=lines)
+    return convicted(
+        "H02",
+        title,
+        "they wait for each other: a collective begins when all workers have called the same one",
+        ranks=(rank, other),
+        where=where,
+        evidence=lines,
+        way_out=SAME_ORDER,
+        places=(theirs.where,) if theirs.where and theirs.where != where else (),
+    )
+
+
+def _line(rank: int, each: Collective) -> str:
+    shape = "x".join(map(str, each.shape)) if each.shape else ""
+    what = " ".join(filter(None, (each.kind, each.name, each.dtype, shape)))
+    return f"worker {rank}: {what}{f' at {each.where}' if each.where else ''}"
+
+
+def _same_digests(evidence: Evidence) -> bool:
+    found = [{(each.n, each.digest) for each in w.all(Digest)} for w in everyone(evidence)]
+    numbers = [{n for n, _ in each} for each in found]
+    common = set.intersection(*numbers) if numbers else set()
+    return all(
+        {pair for pair in each if pair[0] in common} == {p for p in found[0] if p[0] in common}
+        for each in found
+    )

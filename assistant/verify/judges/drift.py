@@ -1,0 +1,121 @@
+"""Are the workers in step: do they hold the same values, to the last bit, after the same steps?"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..verdict import CONVICTED, NOTE, Verdict, fine, note, unchecked
+from . import judge
+from ._causes import cause_of
+from ._seen import everyone, missing, script, steps
+from ._states import Comparison, Point, compare
+from ._words import count, listed, step, variable, workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+ASKS = "whether the workers are in step"
+APART = "the workers drift apart"
+# Horovod lets a program keep variables of each worker's own (PartialDistributedOptimizer).
+_LOCAL = re.compile(r"\b(local_layers|register_local_var|register_local_source)\b")
+
+
+@judge(order=10, asks=ASKS, sees=("variables", "steps"))
+def drift(evidence: Evidence) -> Iterator[Verdict]:
+    """Compares every sampled state; the statistics of BatchNorm are local by design."""
+    found = compare(evidence)
+    if not found.points:
+        yield unchecked(ASKS, _why_not(evidence))
+        return
+    if lost := missing(evidence):
+        yield unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
+    elif not found.apart:
+        yield _in_step(found)
+    elif _came_together(found):
+        yield _together_later(found)
+    else:
+        yield _apart(evidence, found)
+    if found.moving:
+        yield _moving(found)
+
+
+def _why_not(evidence: Evidence) -> str:
+    if lost := missing(evidence):
+        return f"{workers(lost)} left no records"
+    idle = [worker.rank for worker in everyone(evidence) if not steps(worker)]
+    if len(idle) == len(evidence.workers):
+        return "no worker made an optimizer step that could be seen"
+    if idle:
+        return f"{workers(idle)} made no optimizer step"
+    return "the workers were never seen after the same number of steps"
+
+
+def _in_step(found: Comparison) -> Verdict:
+    last = found.points[-1]
+    text = (
+        f"{count(last.compared, 'value')} equal on all workers, to the last bit, "
+        f"in {count(len(found.points), 'comparison')} up to {step(last.steps)}"
+    )
+    return fine("the workers are in step", text)
+
+
+def _came_together(found: Comparison) -> bool:
+    """Whether workers differed at first only, as before a broadcast, and never again."""
+    flags = [bool(point.differing) for point in found.points]
+    return flags == sorted(flags, reverse=True) and not flags[-1]
+
+
+def _together_later(found: Comparison) -> Verdict:
+    since = next(point for point in found.points if not point.differing)
+    text = (
+        f"they differed up to {step(found.apart[-1].steps)} and are equal since "
+        f"{step(since.steps)}: the starting values were brought together late"
+    )
+    return fine("the workers are in step", text)
+
+
+def _apart(evidence: Evidence, found: Comparison) -> Verdict:
+    first = found.apart[0]
+    cause = cause_of(evidence, found, first)
+    grade, why = CONVICTED, cause.why
+    if _LOCAL.search(script(evidence)):
+        grade, why = NOTE, "the program keeps some variables of each worker's own on purpose"
+    return Verdict(
+        code=cause.code,
+        grade=grade,
+        title=APART if cause.code == "H04" else f"{APART}: {cause.title}",
+        text=f"{_since(found, first)}; {why}",
+        ranks=first.ranks,
+        where=cause.where,
+        evidence=_figures(found, first),
+        way_out=cause.way_out,
+    )
+
+
+def _since(found: Comparison, first: Point) -> str:
+    before = found.last_equal_before
+    since = "from the first step on" if before is None else f"after {step(before.steps)} (equal)"
+    seen = f", seen after {step(first.steps)}"
+    return f"{workers(first.ranks)} and worker 0 differ {since}{seen}"
+
+
+def _figures(found: Comparison, first: Point) -> tuple[str, ...]:
+    names = listed(map(variable, first.differing))
+    lines = [f"{len(first.differing)} of {first.compared} values differ: {names}"]
+    last = found.points[-1]
+    if last is not first:
+        lines.append(
+            f"after {step(last.steps)}: {len(last.differing)} of {last.compared} values differ"
+        )
+    return tuple(lines)
+
+
+def _moving(found: Comparison) -> Verdict:
+    names = listed(name.removesuffix(":0") for name in found.moving)
+    text = (
+        f"{names}: every worker gathers them from its own examples, by design; "
+        "what rank 0 saves holds its own (hvd.SyncBatchNormalization shares them)"
+    )
+    return note("moving statistics differ", text)

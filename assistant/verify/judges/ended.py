@@ -1,0 +1,83 @@
+"""Did the program fail, and is it the distribution that made it fail?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Error
+from ..verdict import Verdict, convicted, fine, unchecked
+from . import judge
+from ._failures import Failure, rule_of
+from ._leaving import is_consequence, leaver
+from ._seen import everyone, fatal, missing
+from ._words import workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+    from ..records import Worker
+
+ASKS = "whether the program comes to its end"
+
+
+@judge(order=25, asks=ASKS)
+def ended(evidence: Evidence) -> Iterator[Verdict]:
+    """Convicts a failure that a rule explains; a program that fails by itself proves nothing."""
+    failed = _first_failures(evidence)
+    if evidence.ending == "interrupted":
+        yield unchecked(ASKS, "it was interrupted")
+    elif failed:
+        yield _judged(evidence, failed)
+    elif evidence.ending == "failed":
+        yield from _without_words(evidence)
+    elif evidence.ending == "done":
+        yield fine(ASKS, "on all workers")
+
+
+def _first_failures(evidence: Evidence) -> list[tuple[Worker, Error]]:
+    """Workers that failed by themselves, the first one first."""
+    found = [(worker, fatal(worker)) for worker in everyone(evidence)]
+    own = [(worker, error) for worker, error in found if error and not is_consequence(error)]
+    return sorted(own, key=_time)
+
+
+def _time(failed: tuple[Worker, Error]) -> float:
+    return failed[1].t
+
+
+def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
+    error = failed[0][1]
+    ranks = tuple(sorted(worker.rank for worker, _ in failed))
+    rule = rule_of(evidence, Failure(error, ranks))
+    said = " ".join((error.cause or f"{error.type}: {error.message}").split())[:300]
+    on = "on all workers" if len(ranks) == evidence.job.workers else f"on {workers(ranks)}"
+    frames = tuple(error.frames[-3:])
+    if rule is None:
+        text = f"{said}; {on}. Nothing says that the distribution is to blame"
+        return unchecked("the program fails", text, ranks=ranks, where=error.where, evidence=frames)
+    return convicted(
+        rule.code,
+        rule.title,
+        f"{said}; {on}",
+        ranks=ranks,
+        where=error.where,
+        evidence=frames if error.where is None else (),
+        way_out=rule.way_out,
+    )
+
+
+def _without_words(evidence: Evidence) -> Iterator[Verdict]:
+    """A job that failed, of which no worker tells an error of its own."""
+    if leaver(evidence) is not None:
+        return  # the others were told that it is gone: the judge of the steps explains it
+    codes = {rank: code for rank, code in evidence.exit_codes.items() if code}
+    killed = [f"worker {rank} by signal {-code}" for rank, code in codes.items() if code < 0]
+    if lost := missing(evidence):
+        why = f"{workers(lost)} left no records"
+    elif killed:
+        why = f"killed: {', '.join(killed)} (memory?)"
+    else:
+        told = ", ".join(f"worker {rank} with exit code {code}" for rank, code in codes.items())
+        why = f"ended without an exception: {told or 'the launcher failed'}"
+    tail = next(iter(evidence.tails.values()), "").strip().splitlines()[-3:]
+    yield unchecked(ASKS, why, evidence=tuple(tail), ranks=tuple(codes))

@@ -1,0 +1,136 @@
+"""Does every worker train on a share of its own? (D107, H01)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from ..events import Shard
+from ..verdict import Verdict, convicted, fine, note, unchecked
+from . import judge
+from ._epochs import Epoch, common_via, first_epoch
+from ._seen import across, everyone, first_place, fits_of, missing
+from ._words import count, percent, workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+ASKS = "whether every worker trains on a share of its own"
+ENOUGH = 8  # different examples that two workers share, below which chance may be at work
+CLEAR = 0.2  # the share of a worker's examples beyond what duplicates explain
+SHARE = (
+    "give each worker its share, before shuffling and batching: "
+    "`ds.take(n // hvd.size() * hvd.size()).shard(hvd.size(), hvd.rank())`"
+)
+SEED = "give the shuffling (or the split) before it the same seed on all workers"
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Two epochs and the share of the smaller one's examples that the other one holds, too."""
+
+    one: Epoch
+    two: Epoch
+    common: int  # different examples
+    share: float
+
+    @property
+    def twins(self) -> float:
+        return max(self.one.twins, self.two.twins)
+
+    @property
+    def identical(self) -> bool:
+        """Whether the shorter one saw the same examples in the same steps."""
+        steps = list(zip(self.one.batches, self.two.batches))
+        return bool(steps) and all(sorted(one) == sorted(two) for one, two in steps)
+
+
+@judge(order=55, asks=ASKS, sees=("examples",))
+def shards(evidence: Evidence) -> Iterator[Verdict]:
+    """Convicts shares that overlap by more than the data's own duplicates can explain."""
+    everybody = everyone(evidence)
+    via = common_via(everybody)
+    if lost := missing(evidence):
+        yield unchecked(ASKS, f"{workers(lost)} left no records")
+    elif via is None:
+        yield unchecked(ASKS, "no worker's examples could be seen")
+    else:
+        epochs = [first_epoch(worker, via) for worker in everybody]
+        worst = max(_overlaps(epochs), key=_share, default=None)
+        yield fine(ASKS, "only one worker") if worst is None else _judged(evidence, epochs, worst)
+
+
+def _share(overlap: Overlap) -> float:
+    return overlap.share
+
+
+def _overlaps(epochs: Sequence[Epoch]) -> Iterator[Overlap]:
+    for one, two in combinations(epochs, 2):
+        common = set(one.rows) & set(two.rows)
+        small, large = sorted((one, two), key=_seen)
+        share = sum(small.rows[row] for row in common) / small.seen if small.seen else 0.0
+        yield Overlap(small, large, len(common), share)
+
+
+def _seen(epoch: Epoch) -> int:
+    return epoch.seen
+
+
+def _judged(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verdict:
+    total = sum(epoch.seen for epoch in epochs)
+    if not worst.common:
+        text = f"none of {count(total, 'example')} was seen by two of them"
+        return fine(ASKS, text)
+    ranks = tuple(sorted((worst.one.rank, worst.two.rank)))
+    figures = (
+        f"{percent(worst.share)} of the {worst.one.seen:,} examples that worker "
+        f"{worst.one.rank} trained on were also seen by worker {worst.two.rank}"
+    )
+    if _one_example(worst):
+        return unchecked(ASKS, f"{figures}, but its examples can't be told apart", ranks=ranks)
+    if worst.identical and worst.share == 1:
+        return _same_data(evidence, worst, figures, ranks)
+    if worst.common < ENOUGH or worst.share < CLEAR + 3 * worst.twins:
+        text = f"{figures}: no more than duplicates in the data may explain"
+        return unchecked(ASKS, text, ranks=ranks)
+    return _overlapping(evidence, worst, figures, ranks)
+
+
+def _one_example(worst: Overlap) -> bool:
+    return len(worst.one.rows) < 2 or len(worst.two.rows) < 2
+
+
+def _same_data(evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[int, ...]) -> Verdict:
+    title = "every worker trains on all the data"
+    if len(worst.one.batches) == 1 and worst.one.whole:
+        text = f"{figures}: every step takes the same batch, so more workers add nothing"
+        return note(title, text, code="D107", way_out=SHARE)
+    text = f"{figures}, in the same steps; an epoch takes as long as on one worker"
+    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), way_out=SHARE)
+
+
+def _overlapping(
+    evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[int, ...]
+) -> Verdict:
+    text = f"{figures} (within a worker {percent(worst.twins)} have a twin)"
+    if worst.share < 0.95 and _is_shared_out(evidence):
+        return convicted(
+            "H01",
+            "the shares of the workers overlap",
+            f"{text}: each worker draws an order of its own before the data is shared out",
+            ranks=ranks,
+            where=_place(evidence),
+            way_out=SEED,
+        )
+    title = "the shares of the workers overlap"
+    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), way_out=SHARE)
+
+
+def _is_shared_out(evidence: Evidence) -> bool:
+    return any(each.shards != 1 for each in across(evidence, Shard))
+
+
+def _place(evidence: Evidence) -> str | None:
+    return first_place(across(evidence, Shard)) or first_place(fits_of(evidence))

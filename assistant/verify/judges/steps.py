@@ -1,0 +1,53 @@
+"""Do all workers make the same number of steps? (D107 data, D302 callbacks, H02, H03)"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Limited
+from ..verdict import Verdict, convicted, fine, unchecked
+from . import _seen, judge
+from ._leaving import leaver, reason, told
+from ._words import count, same, workers
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+ASKS = "whether all workers make the same number of steps"
+
+
+@judge(order=30, asks=ASKS, sees=("steps",))
+def steps(evidence: Evidence) -> Iterator[Verdict]:
+    """Convicts a worker that leaves before the others; a job that hung is told by its own judge."""
+    made = {worker.rank: _seen.steps(worker) for worker in _seen.everyone(evidence)}
+    found = leaver(evidence) if evidence.ending in ("done", "failed") else None
+    if evidence.ending == "done" and (why := _unseen(evidence)):
+        yield unchecked(ASKS, why)
+    elif found:
+        cause = reason(evidence, found)
+        yield convicted(
+            cause.code,
+            cause.title,
+            f"{told(found)}: {cause.why}",
+            ranks=found.ranks,
+            where=cause.where,
+            way_out=cause.way_out,
+            places=(found.where,) if found.where and found.where != cause.where else (),
+        )
+    elif evidence.ending != "done":
+        numbers = ", ".join(map(str, made.values())) or "none"
+        yield unchecked(ASKS, f"the job did not come to its end (steps so far: {numbers})")
+    elif same(made.values()):
+        yield fine(ASKS, _told(evidence, max(made.values())))
+
+
+def _unseen(evidence: Evidence) -> str:
+    if lost := _seen.missing(evidence):
+        return f"{workers(lost)} left no records"
+    return "" if _seen.made_steps(evidence) else "no optimizer step was seen"
+
+
+def _told(evidence: Evidence, made: int) -> str:
+    limit = "; ended there by --limit-steps" if list(_seen.across(evidence, Limited)) else ""
+    return f"{count(made, 'step')} on every worker{limit}"

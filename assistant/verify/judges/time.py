@@ -1,0 +1,27 @@
+"""How much of the time was the probe's own?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..events import Times
+from ..verdict import Verdict, note
+from . import judge
+from ._seen import everyone
+from ._words import percent
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+
+MOST = 0.10
+
+
+@judge(order=90, asks="how much of the time was the probe's own")
+def time(evidence: Evidence) -> Iterator[Verdict]:
+    """Says so where watching took more than a tenth; times of steps are then none of the job's."""
+    last = [times for worker in everyone(evidence) for times in worker.all(Times)[-1:]]
+    shares = [each.probe / each.seconds for each in last if each.seconds > 0]
+    if shares and max(shares) > MOST:
+        text = f"{percent(max(shares))} of the time of the steps went into looking at them"
+        yield note("watching took long", text)
