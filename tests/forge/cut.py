@@ -33,12 +33,11 @@ def without_noise(node: Any, in_properties: bool = False) -> Any:
         return [without_noise(each) for each in node]
     if not isinstance(node, dict):
         return node
-    kept = {
+    return {
         key: without_noise(value, key == "properties")
         for key, value in node.items()
         if in_properties or (key not in NOISE and not _is_text(key, value))
     }
-    return kept
 
 
 def _is_text(key: str, value: Any) -> bool:
