@@ -1,4 +1,4 @@
-"""Which callbacks `fit` and `evaluate` are given, in order: what steers must run on every worker."""
+"""Which callbacks `fit` and `evaluate` are given, in order: what steers must be on every worker."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def waiting(kind: str, name: str | None) -> Iterator[None]:
 def _begin(kind: str, name: str | None) -> None:
     global _waited
     _waited += 1
-    wait = {"kind": kind, "name": name, "since": time.monotonic(), "written": False}
+    wait: dict[str, Any] = {"kind": kind, "name": name, "since": time.monotonic(), "written": False}
     wait["frame"] = sys._getframe(1)
     _waits[threading.get_ident()] = wait
     if _waited <= FIRST:

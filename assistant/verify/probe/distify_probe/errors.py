@@ -158,10 +158,11 @@ def note_exit(status: Any) -> None:
     """Keeps an exit with a code that is not 0; written when the program ends with it."""
     _left.clear()
     if status not in (None, 0, False) and threading.current_thread() is threading.main_thread():
-        stack, frame = [], sys._getframe(1)
+        stack = []
+        frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             stack.append(_line(frame, frame.f_lineno))
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         own = [each for each in stack if _PROBE not in each][:INNERMOST]
         _left.update(message=str(status)[:2000], where=places.where(), frames=own[::-1])
 
@@ -176,9 +177,9 @@ def _last_look() -> None:
 
 @record.careful("errors")
 def _stacks_on_request() -> None:
-    global _stack
-    _stack = open(record.path("stack"), "a")  # stays open: the handler writes to its descriptor
-    faulthandler.register(signal.SIGUSR2, file=_stack, all_threads=True, chain=False)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
+    stack = os.open(record.path("stack"), flags, 0o600)  # stays open: the handler writes to it
+    faulthandler.register(signal.SIGUSR2, file=stack, all_threads=True, chain=False)
 
 
 _stacks_on_request()

@@ -11,8 +11,6 @@ from . import collectives, imports, places, record, steps
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
 NAMES = 50
 
-# Broadcasts that were built into a graph, by the operation that runs them.
-built: dict[int, tuple[Any, dict[str, Any]]] = {}
 _written: collections.Counter[str] = collections.Counter()
 _places: set[tuple[Any, ...]] = set()
 
@@ -121,8 +119,8 @@ def _note_broadcast(variables: list[Any], root: Any, operation: Any = None) -> N
     fields = {"count": len(names), "root": root, "names": names[:NAMES]}
     if not traced:
         collectives.note("broadcast", "broadcast_variables", variables)
-    elif operation is not None:
-        built[id(operation)] = (operation, {**fields, "where": places.where()})
+    elif hasattr(operation, "graph"):
+        _keep(operation, {**fields, "where": places.where()})
     _seldom("broadcast", **fields, traced=traced, where=places.where())
 
 
@@ -138,7 +136,14 @@ def _note_object(root_rank: int = 0, name: str | None = None, **_: Any) -> None:
     _seldom("broadcast", count=0, root=root_rank, names=names, traced=False, where=places.where())
 
 
-def ran(operation: Any) -> None:
-    """A session ran an operation that `broadcast_variables` had built."""
-    _, fields = built[id(operation)]
+def _keep(operation: Any, fields: dict[str, Any]) -> None:
+    """A session of TF 1 may run it later."""
+    graph = operation.graph
+    if not hasattr(graph, "_distify_broadcasts"):
+        graph._distify_broadcasts = {}
+    graph._distify_broadcasts[operation.name] = fields
+
+
+def ran(fields: dict[str, Any]) -> None:
+    """A session ran what `broadcast_variables` had built."""
     _seldom("broadcast", **fields, traced=False)

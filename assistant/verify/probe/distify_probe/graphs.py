@@ -1,0 +1,268 @@
+"""TF 1's graphs: which runs of a session are training steps, and what is read beside them.
+
+A run is a step if what it fetches depends on an operation that an optimizer's `apply_gradients`
+made; so Session, MonitoredTrainingSession (hooks fetch through it too), Estimator and Keras in graph
+mode are all seen in two places of `BaseSession`. Nothing is ever added to a graph: it may be
+finalized, and TensorFlow derives the seeds of random operations from the number of operations.
+
+Another module that wants to see what a step consumed gives `ride` a `Rider`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, Callable
+
+from . import collectives, fetched, graph_trained, horovod, imports, record, steps
+from .graph_trained import GraphTrained
+
+
+class Rider:
+    """What another module wants to know of each training run."""
+
+    def fetches(self, operations: Mapping[str, Any]) -> Sequence[Any]:
+        """Tensors to fetch along, chosen once for each set of fetches from what runs anyway.
+
+        `operations`: all that a run depends on, by name. A tensor that would make anything
+        else happen (`fetched.rides_along`) is left out.
+        """
+        return ()
+
+    def took(self, feeds: Mapping[Any, Any], values: Mapping[Any, Any]) -> None:
+        """After each step: arrays by the `tensor.ref()` that they were fed to, or fetched from."""
+
+
+riders: list[Rider] = []
+
+
+def ride(rider: Rider) -> Rider:
+    """Registers a rider."""
+    riders.append(rider)
+    return rider
+
+
+class Plan:
+    """What is known of one set of fetches of a graph."""
+
+    def __init__(self, targets: Sequence[Any], fetches: Sequence[Any]) -> None:
+        running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
+        calling = [operation for operation in running.values() if fetched.calls(operation)]
+        graph = (*targets, *fetches)[0].graph
+        self.trained = [t for t in graph_trained.all_of(graph) if _steps(t, running, calling)]
+        self.collectives = [op.name for op in running.values() if fetched.is_collective(op)]
+        for operation in calling:
+            self.collectives += fetched.collectives_within(operation)
+        built = getattr(graph, "_distify_broadcasts", {})
+        self.broadcasts = [fields for name, fields in built.items() if name in running]
+        self.along = self._along(running) if self.trained else []
+
+    def _along(self, running: dict[str, Any]) -> list[Any]:
+        wanted = [tensor for t in self.trained for tensor in (t.loss, t.rate_tensor)]
+        for rider in riders:
+            with record.blind_on_failure("examples"):
+                wanted += rider.fetches(running)
+        once = {id(tensor): tensor for tensor in wanted if tensor is not None}
+        return [tensor for tensor in once.values() if fetched.rides_along(tensor, running)]
+
+    def kind(self) -> str:
+        """How a wait in such a run is called: by the collective in it that comes first."""
+        first = self.collectives[0].rpartition("/")[2].lower()
+        return next((k for k in ("broadcast", "allgather", "alltoall") if k in first), "allreduce")
+
+
+def _steps(trained: GraphTrained, running: dict[str, Any], calling: Sequence[Any]) -> bool:
+    if any(name in running for name in trained.applies):
+        return True
+    called = [name for operation in calling for name in fetched.functions(operation)]
+    return any(name.startswith(own) for name in called for own in trained.functions)
+
+
+@record.careful("steps")
+def plan_of(graph: Any, targets: Sequence[Any], fetches: Sequence[Any]) -> Plan | None:
+    """The plan of a set of fetches; made once, and anew if the graph got more optimizers."""
+    if not targets and not fetches:
+        return None
+    if not hasattr(graph, "_distify_plans"):
+        graph._distify_plans = {}
+    plans = graph._distify_plans
+    key = (len(graph_trained.all_of(graph)), *fetched.key(targets, fetches))
+    if key not in plans:
+        plans[key] = Plan(targets, fetches)
+    plan: Plan = plans[key]
+    return plan
+
+
+def is_idle(plan: Plan | None) -> bool:
+    """Whether there is nothing to watch in such a run."""
+    return plan is None or not (plan.trained or plan.collectives or plan.broadcasts)
+
+
+# ---------------------------------------------------------------- around one run
+
+
+def watched(
+    plan: Plan, session: Any, feeds: Mapping[Any, Any], run: Callable[[Sequence[Any]], list[Any]]
+) -> list[Any]:
+    """Runs a session; `run(along)` gives all values, those of the tensors `along` at the end."""
+    _enter(plan, session)
+    entered = steps.before(plan.trained)
+    values: dict[Any, Any] = {}
+    try:
+        results = _waiting_run(plan, run)
+        values = _taken(plan, results)
+        _count(plan, values)
+    finally:
+        steps.after(entered)
+    _tell(plan, feeds, values)
+    return results[: len(results) - len(plan.along)]
+
+
+def _waiting_run(plan: Plan, run: Callable[[Sequence[Any]], list[Any]]) -> list[Any]:
+    if not plan.collectives:
+        return run(plan.along)
+    with collectives.waiting(plan.kind(), plan.collectives[0]):
+        return run(plan.along)
+
+
+@record.careful("steps")
+def _enter(plan: Plan, session: Any) -> None:
+    for trained in plan.trained:
+        trained.entering(session)
+    if plan.trained:
+        session.__dict__.setdefault("_distify_trained", {}).update(
+            (id(trained), trained) for trained in plan.trained
+        )
+
+
+def _taken(plan: Plan, results: list[Any]) -> dict[Any, Any]:
+    count = len(plan.along)
+    return {id(t): value for t, value in zip(plan.along, results[len(results) - count :])}
+
+
+@record.careful("steps")
+def _count(plan: Plan, values: dict[Any, Any]) -> None:
+    for trained in plan.trained:
+        rate = values.get(id(trained.rate_tensor))
+        trained.stepped(None if rate is None else float(rate))
+
+
+@record.careful("steps")
+def _tell(plan: Plan, feeds: Mapping[Any, Any], values: dict[Any, Any]) -> None:
+    for fields in plan.broadcasts:
+        horovod.ran(fields)
+    for trained in plan.trained:
+        if id(trained.loss) in values:
+            loss = float(values[id(trained.loss)])
+            record.write("loss", steps=trained.made, optimizer=trained.id, value=loss)
+    if plan.trained:
+        named = {tensor.ref(): values[id(tensor)] for tensor in plan.along}
+        for rider in riders:
+            with record.blind_on_failure("examples"):
+                rider.took(feeds, named)
+
+
+# ---------------------------------------------------------------- hooks
+
+
+@imports.when_imported("tensorflow.python.client.session")
+def hook_sessions(module: ModuleType) -> None:
+    """All sessions of Python come through BaseSession; Keras makes callables of its own."""
+    base = module.BaseSession
+    imports.replace(base, "_do_run", _do_run)
+    imports.replace(base, "_make_callable_from_options", _make_callable_from_options)
+    imports.replace(base, "make_callable", _make_callable)
+    imports.replace(base, "partial_run", _partial_run)
+    imports.replace(base, "close", _close)
+    imports.replace(base, "__del__", _close)
+
+
+def _do_run(
+    original: Callable[..., Any], session: Any, handle: Any, targets: Any, fetches: Any,
+    feeds: Any, *more: Any,
+) -> Any:  # fmt: skip
+    if handle is not None or graph_trained.reading():
+        return original(session, handle, targets, fetches, feeds, *more)
+    plan = plan_of(session.graph, targets, fetches)
+    if plan is None or is_idle(plan):
+        return original(session, handle, targets, fetches, feeds, *more)
+
+    def run(along: Sequence[Any]) -> list[Any]:
+        values = original(session, handle, targets, [*fetches, *along], feeds, *more)
+        return list(values)
+
+    return watched(plan, session, feeds, run)
+
+
+def _make_callable_from_options(original: Callable[..., Any], session: Any, options: Any) -> Any:
+    plan = _plan_of_options(session, options)
+    if plan is None or not plan.trained:
+        return original(session, options)
+    more = type(options)()
+    more.CopyFrom(options)
+    more.fetch.extend(tensor.name for tensor in plan.along)
+    return _Callable(plan, session, original(session, more), list(options.feed))
+
+
+@record.careful("steps")
+def _plan_of_options(session: Any, options: Any) -> Plan | None:
+    find = session.graph.as_graph_element
+    targets = [find(name, allow_tensor=False) for name in options.target]
+    found = [find(name) for name in options.fetch]
+    fetches = [each for each in found if hasattr(each, "op")]
+    return plan_of(session.graph, targets, fetches)
+
+
+class _Callable:
+    """What Keras calls in graph mode: one function for one set of feeds and fetches."""
+
+    def __init__(self, plan: Plan, session: Any, call: Any, feeds: Sequence[str]) -> None:
+        self._plan, self._session, self._call = plan, session, call
+        self._feeds = [session.graph.get_tensor_by_name(name).ref() for name in feeds]
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        def run(along: Sequence[Any]) -> list[Any]:
+            return list(self._call(*args, **kwargs))
+
+        return watched(self._plan, self._session, dict(zip(self._feeds, args)), run)
+
+
+def _make_callable(
+    original: Callable[..., Any], session: Any, fetches: Any, feed_list: Any = None,
+    accept_options: bool = False,
+) -> Any:  # fmt: skip
+    if not _trains(session, fetches):
+        return original(session, fetches, feed_list, accept_options)
+
+    def call(*feeds: Any, **options: Any) -> Any:  # as TensorFlow itself does where feeds are given
+        return session.run(fetches, feed_dict=dict(zip(feed_list or (), feeds)), **options)
+
+    return call
+
+
+@record.careful("steps")
+def _trains(session: Any, fetches: Any) -> bool:
+    import sys
+
+    handler = sys.modules["tensorflow.python.client.session"]._FetchHandler
+    flat = handler(session.graph, fetches, {})
+    plan = plan_of(session.graph, flat.targets(), flat.fetches())
+    return plan is not None and bool(plan.trained)
+
+
+def _partial_run(original: Callable[..., Any], session: Any, *args: Any, **kwargs: Any) -> Any:
+    record.blind("steps", "steps made by Session.partial_run are not seen")
+    return original(session, *args, **kwargs)
+
+
+def _close(original: Callable[..., Any], session: Any) -> None:
+    _freeze(session)
+    original(session)
+
+
+@record.careful("variables")
+def _freeze(session: Any) -> None:
+    if getattr(session, "_closed", True):
+        return
+    for trained in session.__dict__.pop("_distify_trained", {}).values():
+        trained.freeze(session)
