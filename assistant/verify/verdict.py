@@ -47,8 +47,8 @@ def unchecked(title: str, why: str, **more: object) -> Verdict:
 
 
 def fine(title: str, text: str = "", **more: object) -> Verdict:
-    """Checked and good."""
-    return Verdict("", FINE, title, text, **more)  # type: ignore[arg-type]
+    """Checked and good: what was asked ("whether …") is so."""
+    return Verdict("", FINE, title.removeprefix("whether "), text, **more)  # type: ignore[arg-type]
 
 
 def note(title: str, text: str, code: str = "", **more: object) -> Verdict:

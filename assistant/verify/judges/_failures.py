@@ -7,9 +7,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import program
 from ..events import Error
 from . import averaging
-from ._seen import left_by_itself, line_at, source
+from ._seen import left_by_itself, line_at
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -136,7 +137,7 @@ def _bound_on_some(evidence: Evidence, error: Error) -> bool:
     name = next(iter(re.findall(r"'(\w+)'", error.message)), None)
     file = (error.where or "").rpartition(":")[0]
     try:
-        tree = ast.parse(source(evidence, file)) if file else ast.Module([], [])
+        tree = ast.parse(program.source(evidence.job.root, file)) if file else ast.Module([], [])
     except (SyntaxError, ValueError, RecursionError):
         return False
     guards = [n for n in ast.walk(tree) if isinstance(n, ast.If) and _asks_rank(n.test)]

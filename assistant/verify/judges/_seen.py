@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
+from .. import program
 from ..events import (
     Applied,
     Callbacks,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from ..records import Worker
 
 E = TypeVar("E", bound=Event)
-_PLACE = re.compile(r"(.+\.py\w?):(\d+)")
 _MONITORED = re.compile(r"\b(MonitoredTrainingSession|(SingularM|M)onitoredSession)\b")
 _ESTIMATOR = re.compile(r"\bestimator\.|\bEstimator\b")
 
@@ -114,29 +114,14 @@ def averages_by_hand(evidence: Evidence) -> bool:
     )
 
 
-def source(evidence: Evidence, file: str) -> str:
-    """The text of a file of the user's; empty where it can't be read."""
-    root = evidence.job.root
-    try:
-        path = (root / file).resolve()
-        return path.read_text(encoding="utf-8", errors="replace") if root in path.parents else ""
-    except (OSError, ValueError):
-        return ""
-
-
 def line_at(evidence: Evidence, where: str | None) -> str:
     """The user's line at a place (`train.py:41`); empty where there is none."""
-    match = _PLACE.fullmatch(where or "")
-    if match is None:
-        return ""
-    lines = source(evidence, match[1]).splitlines()
-    number = int(match[2])
-    return lines[number - 1] if 0 < number <= len(lines) else ""
+    return program.line_at(evidence.job.root, where)
 
 
 def script(evidence: Evidence) -> str:
     """The text of the program's main file."""
-    return source(evidence, evidence.job.script.resolve().name)
+    return program.source(evidence.job.root, evidence.job.script.resolve().name)
 
 
 def broadcast_rule(evidence: Evidence, optimizer: int | None = None) -> str:

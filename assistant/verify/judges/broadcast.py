@@ -9,6 +9,7 @@ from ..events import Broadcast
 from ..verdict import Verdict, fine, note, unchecked
 from . import judge
 from ._seen import across, broadcast_rule, everyone, first_place, made_steps
+from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ def broadcast(evidence: Evidence) -> Iterator[Verdict]:
     sent = list(across(evidence, Broadcast))
     if not made_steps(evidence):
         yield unchecked(ASKS, "no optimizer step was seen")
+    elif _explains_drift(evidence):
+        return  # told there, with the values that differ
     elif not sent:
         yield note(
             "nothing was broadcast",
@@ -44,6 +47,12 @@ def broadcast(evidence: Evidence) -> Iterator[Verdict]:
         yield note(*_EMPTY, code=broadcast_rule(evidence), where=first_place(sent))
     else:
         yield fine(ASKS, f"{count(_most(evidence), 'variable')} broadcast")
+
+
+def _explains_drift(evidence: Evidence) -> bool:
+    """Whether the workers differ from the first step on."""
+    found = compare(evidence)
+    return bool(found.apart) and found.last_equal_before is None
 
 
 _EMPTY = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ASKS = "whether the program comes to its end"
 
 
-@judge(order=25, asks=ASKS)
+@judge(order=5, asks=ASKS)
 def ended(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts a failure that a rule explains; a program that fails by itself proves nothing."""
     failed = _first_failures(evidence)

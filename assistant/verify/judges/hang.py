@@ -14,7 +14,7 @@ from ._words import same, workers
 if TYPE_CHECKING:
     from ..evidence import Evidence, Hang, Waiting
 
-ASKS = "whether a worker waits for another for ever"
+ASKS = "whether no worker waits for another for ever"
 SLOW = "a step that takes longer than that needs a larger --timeout"
 
 

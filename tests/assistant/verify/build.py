@@ -1,4 +1,4 @@
-"""Runs as the probe would have seen them, written by hand: a sound one, and what is changed of it."""
+"""Runs as the probe would have seen them, by hand: a sound one, and what is changed of it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,122 @@
+"""What `distify verify` proved, as a person reads it: the faults first, with the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ..verify import program
+from ..verify.events import Versions
+from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
+from .frame import frame, split
+from .lines import EMPTY, Line, Span, plural, wrapped
+
+if TYPE_CHECKING:
+    from ..verify.evidence import Evidence
+
+INDENT = "  "
+# A fault that these judges see means that the workers are not in step, or never got so far.
+APART = frozenset({"drift", "hang", "steps", "ended", "collectives", "averaging"})
+MOST = 12  # lines of evidence below a verdict
+
+
+def headline(verdicts: Sequence[Verdict]) -> Span:
+    """The answer in a few words."""
+    code = exit_code(verdicts)
+    guilty = {verdict.question for verdict in verdicts if verdict.grade == CONVICTED}
+    if guilty & APART:
+        return Span("NOT IN STEP", "blocked")
+    if guilty:
+        proved = any(v.question == "drift" and v.grade == FINE for v in verdicts)
+        return Span("IN STEP, BUT NOT SOUND" if proved else "NOT SOUND", "blocked")
+    return Span("COULD NOT BE JUDGED", "note") if code == UNJUDGED else Span("IN STEP", "changed")
+
+
+def lines(evidence: Evidence, verdicts: Sequence[Verdict], width: int | None) -> Iterator[Line]:
+    """The whole report."""
+    script = str(evidence.job.script)
+    on = f" on {plural(evidence.job.workers, 'worker')}: "
+    yield (Span(script, "name"), Span(on), headline(verdicts))
+    yield from wrapped((Span(INDENT),), _setting(evidence, verdicts), width, "dim")
+    for verdict in verdicts:
+        if verdict.grade == CONVICTED:
+            yield EMPTY
+            yield from _convicted(evidence, verdict, width)
+    for grade, heading in ((UNCHECKED, "could not be checked"), (NOTE, "worth knowing")):
+        yield from _group(evidence, heading, grade, verdicts, width)
+    yield from _group(evidence, "checked", FINE, verdicts, width)
+
+
+def _setting(evidence: Evidence, verdicts: Iterable[Verdict]) -> str:
+    found = [version for w in evidence.workers.values() for version in w.all(Versions)]
+    known = [f"TensorFlow {v.tensorflow}" for v in found if v.tensorflow][-1:]
+    known += [str(v.keras) for v in found if v.keras][-1:]
+    known += [f"Horovod {v.horovod}" for v in found if v.horovod][-1:]
+    faults = sum(verdict.grade == CONVICTED for verdict in verdicts)
+    parts = [plural(faults, "fault")] if faults else []
+    return ", ".join([*parts, *known, f"{evidence.seconds:.0f} s"])
+
+
+def _convicted(evidence: Evidence, verdict: Verdict, width: int | None) -> Iterator[Line]:
+    place = (Span(f"{verdict.where}", "place"), Span(": ")) if verdict.where else ()
+    first = (Span(INDENT), Span(verdict.code, "code"), Span(" "), *place)
+    yield from wrapped(first, verdict.title, width, "heading")
+    yield from wrapped((Span(INDENT * 2),), _sentence(verdict.text), width)
+    yield from _figures(verdict)
+    for where in (verdict.where, *verdict.places):
+        yield from _frame(evidence, where, named=where != verdict.where)
+    if verdict.way_out:
+        first = (Span(f"{INDENT * 2}way out: ", "changed"),)
+        yield from wrapped(first, verdict.way_out, width)
+    if verdict.code:
+        yield (
+            Span(f"{INDENT * 2}more:    "),
+            Span(f"distify explain {verdict.code}", "command"),
+        )
+
+
+def _figures(verdict: Verdict) -> Iterator[Line]:
+    """Evidence as it is: one line each, and never so many that the rest is lost."""
+    shown = verdict.evidence[:MOST]
+    for each in shown:
+        yield (Span(f"{INDENT * 2}- ", "dim"), Span(each))
+    if len(verdict.evidence) > len(shown):
+        yield (Span(f"{INDENT * 2}- {len(verdict.evidence) - len(shown)} more", "dim"),)
+
+
+def _frame(evidence: Evidence, where: str | None, *, named: bool) -> Iterator[Line]:
+    found = program.place(where)
+    if found is None:
+        return
+    text = split(program.source(evidence.job.root, found.file))
+    line = text[found.line - 1] if 0 < found.line <= len(text) else ""
+    if line and named:
+        yield (Span(f"{INDENT * 2}{where}", "place"),)
+    yield from frame(text if line else (), found.line, len(line) - len(line.lstrip()), INDENT * 2)
+
+
+def _group(
+    evidence: Evidence, heading: str, grade: str, verdicts: Iterable[Verdict], width: int | None
+) -> Iterator[Line]:
+    """Lesser grades: a heading and one entry each."""
+    chosen = [verdict for verdict in verdicts if verdict.grade == grade]
+    if not chosen:
+        return
+    yield EMPTY
+    yield (Span(INDENT + heading, "note" if grade == UNCHECKED else "heading"),)
+    for verdict in chosen:
+        yield from _entry(verdict, width)
+        if grade == UNCHECKED:
+            yield from _figures(verdict)
+            yield from _frame(evidence, verdict.where, named=False)
+
+
+def _entry(verdict: Verdict, width: int | None) -> Iterator[Line]:
+    code = (Span(verdict.code, "code"), Span(" ")) if verdict.code else ()
+    place = f"{verdict.where}: " if verdict.where else ""
+    text = f"{place}{verdict.title}: {verdict.text}" if verdict.text else place + verdict.title
+    yield from wrapped((Span(INDENT * 2), *code), text, width)
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."

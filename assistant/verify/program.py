@@ -1,0 +1,38 @@
+"""The user's program as text: the line that a record names, and nothing outside of its folder."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+_PLACE = re.compile(r"(.+):(\d{1,9})")
+
+
+class Place(NamedTuple):
+    """A line of a file, relative to the folder of the script."""
+
+    file: str
+    line: int
+
+
+def place(where: str | None) -> Place | None:
+    """`train.py:41`, as records name it."""
+    match = _PLACE.fullmatch(where or "")
+    return Place(match[1], int(match[2])) if match else None
+
+
+def source(root: Path, file: str) -> str:
+    """The text of a file below `root`; empty where there is none, or it can't be read."""
+    try:
+        path = (root / file).resolve()
+        return path.read_text(encoding="utf-8", errors="replace") if root in path.parents else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def line_at(root: Path, where: str | None) -> str:
+    """The line at a place; empty where there is none."""
+    found = place(where)
+    lines = source(root, found.file).splitlines() if found else []
+    return lines[found.line - 1] if found and 0 < found.line <= len(lines) else ""

@@ -1,0 +1,143 @@
+"""The report of verify: what a person reads, what a program reads, and the exit code."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from distify.assistant.report import verdict as report
+from distify.assistant.report.verdict_json import document
+from distify.assistant.verify.events import Blind, Broadcast, Error, Loss, State, Written
+from distify.assistant.verify.evidence import Evidence
+from distify.assistant.verify.job import Job
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.records import Worker
+from distify.assistant.verify.verdict import Verdict, exit_code
+
+from .build import added, changed, evidence, failing, program, states
+
+PROGRAM = "import tensorflow as tf\n" * 11 + "    optimizer.apply_gradients(pairs)\n"
+
+
+def drifted(folder: Path, **more: Any) -> Evidence:
+    return evidence(
+        changed(0, *states(), drop=(Broadcast, State)),
+        changed(1, *states(differ="x"), drop=(Broadcast, State)),
+        folder=program(folder, PROGRAM),
+        **more,
+    )
+
+
+def text(run: Evidence, width: int | None = None) -> str:
+    found = report.lines(run, verdicts(run), width)
+    return "\n".join("".join(span.text for span in line) for line in found)
+
+
+def test_a_fault_is_told_with_its_place_and_the_way_out(tmp_path: Path) -> None:
+    told = text(drifted(tmp_path))
+    assert told.startswith(f"{tmp_path}/train.py on 2 workers: NOT IN STEP\n")
+    expected = """
+  D202 train.py:12: the workers drift apart: their starting values were not brought together
+    worker 1 and worker 0 differ from the first step on, seen after step 1; nothing was broadcast.
+    - 2 of 2 values differ: dense/kernel and dense/bias
+    - after step 4: 2 of 2 values differ
+    12 |     optimizer.apply_gradients(pairs)
+       |     ^
+    way out: after the first step, outside of @tf.function or behind a tf.Variable flag: \
+`hvd.broadcast_variables(model.variables, root_rank=0)`, and the optimizer's
+    more:    distify explain D202
+"""
+    assert expected in told
+
+
+def test_a_sound_run_is_told_in_one_line_a_question() -> None:
+    told = text(evidence()).splitlines()
+    assert told[0] == "/nowhere/train.py on 2 workers: IN STEP"
+    assert told[1] == "  TensorFlow 2.15.1, keras 2.15.0, Horovod 0.28.1, 0 s"
+    assert told[3] == "  checked"
+    assert len(told) == 4 + sum(v.grade == "fine" for v in verdicts(evidence()))
+    assert not any("explain" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    ("run", "words", "code"),
+    [
+        (evidence(), "IN STEP", 0),
+        (evidence(Worker(0), Worker(1)), "COULD NOT BE JUDGED", 2),
+        (evidence(added(0, Written(1.0, "/m")), added(1, Written(1.0, "/m"))),
+         "IN STEP, BUT NOT SOUND", 1),
+        (evidence(failing(0, Error(1.0, "ValueError", "no")),
+                  failing(1, Error(1.0, "ValueError", "no")), ending="failed"),
+         "COULD NOT BE JUDGED", 2),
+        (evidence(added(1, Blind(1.0, "variables", "no"))), "IN STEP", 0),
+    ],
+)  # fmt: skip
+def test_the_headline_and_the_exit_code_agree(run: Evidence, words: str, code: int) -> None:
+    found = verdicts(run)
+    assert report.headline(found).text == words
+    assert exit_code(found) == code
+
+
+def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
+    lines = text(drifted(tmp_path, job=Job(tmp_path / "train.py")), width=60).splitlines()
+    told = [line for line in lines if not line.lstrip().startswith(("-", "12 |", "/"))]
+    assert max(map(len, told)) <= 60
+
+
+def test_text_of_a_program_steers_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distify.assistant.terminal import Terminal
+
+    error = Error(1.0, "ValueError", "\x1b]0;title\x07", where="train.py:12")
+    run = evidence(failing(0, error), failing(1, error), ending="failed")
+    out = io.StringIO()
+    monkeypatch.setattr("sys.stdout", out)
+    Terminal("never").show(report.lines(run, verdicts(run), None))
+    assert "\\x1b]0;title\\x07" in out.getvalue()
+    assert "\x1b" not in out.getvalue()
+
+
+def test_a_document_says_the_same(tmp_path: Path) -> None:
+    run = drifted(tmp_path, seconds=3.14159)
+    found = json.loads(document(run, verdicts(run)))
+    assert found["command"] == "verify"
+    assert (found["verdict"], found["exit_code"]) == ("not in step", 1)
+    assert (found["size"], found["seconds"], found["ending"]) == (2, 3.1, "done")
+    assert found["versions"]["tensorflow"] == "2.15.1"
+    assert [worker["steps"] for worker in found["workers"]] == [4, 4]
+    guilty = found["verdicts"][0]
+    assert (guilty["code"], guilty["grade"], guilty["question"]) == ("D202", "convicted", "drift")
+    assert guilty["where"] == {"path": "train.py", "line": 12}
+    assert guilty["ranks"] == [1]
+
+
+def test_a_document_is_strict_json_in_ascii() -> None:
+    losses = [Loss(1.0, 1, float("nan")), Loss(2.0, 2, float("inf")), Loss(3.0, 3, 0.5)]
+    told = document(evidence(added(0, *losses)), [Verdict("", "note", "naïve")])
+    assert told.isascii()
+    found = json.loads(told, parse_constant=pytest.fail)
+    assert [each["loss"] for each in found["workers"][0]["losses"]] == [None, None, 0.5]
+
+
+def test_a_place_outside_of_the_program_shows_nothing(tmp_path: Path) -> None:
+    (tmp_path / "secret.py").write_text("password = 1\n")
+    inside = tmp_path / "project"
+    inside.mkdir()
+    run = evidence(
+        added(0, Written(1.0, "/m", "open", "../secret.py:1")),
+        added(1, Written(1.0, "/m", "open", "../secret.py:1")),
+        folder=inside,
+    )
+    assert "password" not in text(run)
+
+
+def test_the_keys_of_a_document_are_documented(root: Path) -> None:
+    promised = (root / "docs" / "json.md").read_text(encoding="utf-8")
+    found = json.loads(document(evidence(), verdicts(evidence())))
+    keys = {*found, *found["workers"][0], *found["verdicts"][0]}
+    assert [key for key in keys if f"`{key}`" not in promised and f'"{key}"' not in promised] == []
