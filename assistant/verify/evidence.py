@@ -34,11 +34,12 @@ class Waiting:
     where: str | None = None  # the user's line, `train.py:41`
     kind: str | None = None  # allreduce, broadcast, …; None: it waits in no known collective
     name: str | None = None  # of the collective
-    by: str = ""  # how the collective is known: "record", "stall", "stack"
+    by: str = ""  # how it is known: "record", "stall", "stack", "graph" (a compiled one, idle)
     steps: int | None = None  # optimizer steps made so far
     stack: str = ""  # all threads, as faulthandler writes them
     exit_code: int | None = None  # the worker had already ended, with this
     ended: bool = False
+    idle: bool = True  # it used hardly any processor time: it waits, whatever for
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,8 @@ class Evidence:
     workers: Mapping[int, Worker]  # by rank; a worker that left no records is not in it
     ending: str
     exit_codes: Mapping[int, int | None] = field(default_factory=dict)  # None: ended by distify
-    launcher: int | None = None  # exit code of horovodrun
+    launcher: int | None = None  # exit code of horovodrun; None: ended by distify
+    first: int | None = None  # the rank whose failure made horovodrun end the others
     hang: Hang | None = None
     stalls: tuple[Stall, ...] = ()  # also those that resolved
     output: Path | None = None  # everything that the workers printed

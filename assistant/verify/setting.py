@@ -2,7 +2,56 @@
 
 from __future__ import annotations
 
+import json
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
+
+from .job import Job
+
+PATIENCE = 60  # seconds; a network file system may be slow
+TENSORFLOW, HOROVOD = "2.15.1", "0.28.1"
+BUILD_TOOLS = ("setuptools", "wheel", "packaging", "cmake<4")
+BUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1"
+# Asks without importing anything of TensorFlow's or Horovod's, and nothing of the current folder's.
+QUESTION = """\
+import sys
+sys.path[:] = [path for path in sys.path if path not in ("", ".")]
+import glob, json, os
+from importlib import metadata
+from importlib.util import find_spec
+
+def version(module, *names):
+    spec = find_spec(module)
+    if spec is None or spec.origin is None and not spec.submodule_search_locations:
+        return None
+    for name in names:
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            pass
+    return "of an unknown version"
+
+def binding():
+    folders = find_spec("horovod").submodule_search_locations or ()
+    return any(glob.glob(os.path.join(f, "tensorflow", "mpi_lib*.so")) for f in folders)
+
+horovod = version("horovod", "horovod")
+print(json.dumps({
+    "python": "%d.%d.%d" % sys.version_info[:3],
+    "tensorflow": version("tensorflow", "tensorflow", "tensorflow-cpu", "tensorflow-gpu",
+        "tensorflow-macos", "intel-tensorflow", "tf-nightly", "tf-nightly-cpu"),
+    "horovod": horovod,
+    "keras": version("keras", "keras"),
+    "tf_keras": version("tf_keras", "tf-keras"),
+    "binding": bool(horovod) and binding(),
+}))
+"""
 
 
 @dataclass(frozen=True)
@@ -17,3 +66,127 @@ class Setting:
     keras: str | None = None
     tf_keras: str | None = None
     controller: str = "gloo"  # or "mpi"
+
+
+class SettingProblem(Exception):
+    """Why the program can't be run, and what to do about it, in one message."""
+
+
+def find(job: Job) -> Setting:
+    """The first Python with both, of those that the person is likely to mean.
+
+    `--python`; the one beside the first `horovodrun` on PATH; the `python` on PATH; distify's own.
+    Raises SettingProblem, about the likeliest of them, where none will do.
+    """
+    _check_script(job)
+    problem: SettingProblem | None = None
+    for python in [job.python] if job.python else dict.fromkeys(_candidates()):
+        try:
+            return _setting(python)
+        except SettingProblem as error:
+            problem = problem or error
+    raise problem or SettingProblem("no Python was found on PATH; name one with --python")
+
+
+def _check_script(job: Job) -> None:
+    for path in filter(None, (job.script, job.baseline)):
+        if not path.exists():
+            raise SettingProblem(f"{path} does not exist")
+        if path.is_dir():
+            raise SettingProblem(f"{path} is a folder; name the script that trains")
+        if not os.access(path, os.R_OK):
+            raise SettingProblem(f"{path} can't be read")
+
+
+def _candidates() -> Iterator[str]:
+    launcher = shutil.which("horovodrun")
+    beside = os.path.join(os.path.dirname(launcher), "python") if launcher else ""
+    if os.access(beside, os.X_OK):
+        yield beside
+    yield from filter(None, (shutil.which("python"), shutil.which("python3"), sys.executable))
+
+
+def _setting(python: str) -> Setting:
+    found = _ask(python)
+    _check(python, found)
+    return Setting(
+        python=python,
+        horovodrun=_launcher(python),
+        python_version=found["python"],
+        tensorflow=found["tensorflow"],
+        horovod=found["horovod"],
+        keras=found["keras"],
+        tf_keras=found["tf_keras"],
+    )
+
+
+def _ask(python: str) -> dict[str, Any]:
+    try:
+        done = subprocess.run(
+            [python, "-c", QUESTION],
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        answer = json.loads(done.stdout.strip().rpartition("\n")[2] or "null")
+    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
+        raise SettingProblem(f"{python} can't be run: {error}") from None
+    if not isinstance(answer, dict):
+        reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+        raise SettingProblem(f"{python} can't be run: {reason}")
+    return answer
+
+
+def _check(python: str, found: dict[str, Any]) -> None:
+    """One message that names everything missing, and the command that installs it."""
+    missing = [
+        name
+        for name, there in (("TensorFlow", found["tensorflow"]), ("Horovod", found["horovod"]))
+        if not there
+    ]
+    if missing:
+        raise SettingProblem(_install(python, found, f"has no {' and no '.join(missing)}"))
+    if not found["binding"]:
+        raise SettingProblem(_install(python, found, "has a Horovod without TensorFlow support"))
+    if at_least(found["tensorflow"], 2, 16) and not found["tf_keras"]:
+        raise SettingProblem(
+            f"{python} has TensorFlow {found['tensorflow']} with Keras 3, which Horovod does not "
+            f"support, and no tf_keras. Install it:\n"
+            f"  {shlex.quote(python)} -m pip install 'tf_keras~={_minor(found['tensorflow'])}.0'"
+        )
+
+
+def _install(python: str, found: dict[str, Any], what: str) -> str:
+    tensorflow = found["tensorflow"] or TENSORFLOW
+    wanted = [] if found["tensorflow"] else [f"tensorflow=={tensorflow}"]
+    if at_least(tensorflow, 2, 16) and not found["tf_keras"]:
+        wanted.append(f"tf_keras~={_minor(tensorflow)}.0")
+    packages = " ".join(map(shlex.quote, [*wanted, *BUILD_TOOLS]))
+    pip = f"{shlex.quote(python)} -m pip install"
+    again = "--no-cache-dir --force-reinstall --no-deps " if found["horovod"] else ""
+    path = f"PATH={shlex.quote(os.path.dirname(python))}:$PATH"
+    return (
+        f"{python} {what}. Install it there (a C++ compiler is needed, and about five minutes):\n"
+        f"  {pip} {packages}\n"
+        f"  {path} {BUILD} {pip} --no-build-isolation {again}horovod=={HOROVOD}\n"
+        "or name another Python with --python."
+    )
+
+
+def at_least(version: str, *wanted: int) -> bool:
+    """Whether a version is that new; unknown ones are taken for old."""
+    parts = version.split(".")[: len(wanted)]
+    return all(part.isdigit() for part in parts) and tuple(map(int, parts)) >= wanted
+
+
+def _minor(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _launcher(python: str) -> tuple[str, ...]:
+    beside = os.path.join(os.path.dirname(python), "horovodrun")
+    if os.access(beside, os.X_OK):
+        return (beside,)
+    return (python, "-m", "horovod.runner.launch")

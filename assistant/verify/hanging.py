@@ -1,0 +1,137 @@
+"""A run that hangs: who waits where, from the workers' own records, stacks and Horovod's words."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import records, stacks
+from .events import Collective, Done, End
+from .events import Waiting as Blocked
+from .evidence import Hang, Stall, Waiting
+from .job import Job
+from .launch import Running
+from .records import Worker
+from .watch import Look
+
+PATIENCE = 5.0  # seconds in which a worker writes its stacks
+SETTLED = 0.3
+_OPERATION = re.compile(r"Horovod(Allreduce|Allgather|Broadcast|Alltoall|Reducescatter|Join)", re.I)
+# Where a program hands a graph to TensorFlow's runtime and waits for its end.
+_EXECUTES = ("quick_execute", "TFE_Py_Execute", "_call_tf_sessionrun", "_run_fn", "call_function")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A collective that a worker waits in, and how that is known."""
+
+    kind: str
+    name: str | None
+    where: str | None
+    by: str
+
+
+def examine(job: Job, running: Running, look: Look) -> Hang:
+    """Asks the workers that are left for their stacks, and puts together what is known."""
+    dump(running.folder, look.pids or {})
+    running.output.read()
+    found = records.read(running.folder)
+    stalls = running.output.stalls(job.workers)
+    exits = running.output.exits
+    waiting = tuple(
+        _waiting(rank, found.get(rank), look, stalls, exits, job) for rank in range(job.workers)
+    )
+    return Hang(look.seconds, waiting, stalls)
+
+
+def dump(folder: Path, pids: Mapping[int, int]) -> None:
+    """Has each worker write the stacks of its threads; comes back when they have been written."""
+    asked = []
+    for rank, pid in pids.items():
+        path = folder / f"rank{rank}.stack"
+        # The file is there once the probe listens; without it the signal would end the worker.
+        if path.exists():
+            os.truncate(path, 0)
+            asked.append(path)
+            _ask(pid)
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and not all(path.stat().st_size for path in asked):
+        time.sleep(0.05)
+    if asked:
+        time.sleep(SETTLED)
+
+
+def _ask(pid: int) -> None:
+    try:
+        os.kill(pid, signal.SIGUSR2)
+    except OSError:
+        return
+
+
+def _waiting(
+    rank: int,
+    worker: Worker | None,
+    look: Look,
+    stalls: tuple[Stall, ...],
+    exits: Mapping[int, int],
+    job: Job,
+) -> Waiting:
+    steps = (look.steps or {}).get(rank)
+    living = rank in (look.pids or {})
+    if worker is None:
+        return Waiting(rank, steps=steps, ended=not living, idle=rank in look.idle)
+    if not living and (worker.all(End) or rank in exits):
+        code = exits.get(rank, 0)
+        return Waiting(rank, steps=steps, exit_code=code, ended=True)
+    held = blocked(worker) or _stalled(rank, stalls) or _by_stack(worker, rank in look.idle)
+    return Waiting(
+        rank=rank,
+        where=(held and held.where) or stacks.where(worker.stack, job.root),
+        kind=held.kind if held else None,
+        name=held.name if held else None,
+        by=held.by if held else "",
+        steps=steps,
+        stack=worker.stack,
+        idle=rank in look.idle,
+    )
+
+
+def blocked(worker: Worker) -> Held | None:
+    """The eager collective that a worker called and that has not come back."""
+    for event in reversed(worker.events):
+        if isinstance(event, Done):
+            return None
+        if isinstance(event, Blocked):
+            return Held(event.kind, event.name, event.where, "record")
+    return None
+
+
+def _stalled(rank: int, stalls: tuple[Stall, ...]) -> Held | None:
+    """A collective that Horovod says others are missing in."""
+    for stall in stalls:
+        operation = _OPERATION.search(stall.name)
+        if rank in stall.ready and operation:
+            return Held(operation[1].lower(), stall.name, None, "stall")
+    return None
+
+
+def _by_stack(worker: Worker, idle: bool) -> Held | None:
+    kind = stacks.collective(worker.stack)
+    if kind:
+        return Held(kind, None, None, "stack")
+    traced = [event for event in worker.all(Collective) if event.traced]
+    if not (idle and traced and stacks.calls(worker.stack, _EXECUTES)):
+        return None
+    # A graph that holds collectives and uses no processor time waits in one of them.
+    kinds = {event.kind for event in traced}
+    return Held(kinds.pop() if len(kinds) == 1 else "collective", None, None, "graph")
+
+
+def certain(hang: Hang) -> bool:
+    """Whether every worker is in a collective or has ended: then nothing can move any more."""
+    return all(each.kind or each.ended for each in hang.workers)

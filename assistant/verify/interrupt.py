@@ -1,0 +1,44 @@
+"""Ctrl-C and its like, as something to ask about: no clean-up is ever cut short by them."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from types import FrameType, TracebackType
+from typing import Any
+
+WORDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Interrupt:
+    """While it is entered, signals only count; once asks to stop, twice to hurry."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._before: dict[int, Any] = {}
+
+    @property
+    def asked(self) -> bool:
+        return self.count > 0
+
+    def hurry(self) -> bool:
+        """Whether someone is impatient: nothing is asked politely any more."""
+        return self.count > 1
+
+    def __enter__(self) -> Interrupt:
+        # Python takes signals in the main thread only; elsewhere nobody presses Ctrl-C.
+        if threading.current_thread() is threading.main_thread():
+            self._before = {word: signal.signal(word, self._note) for word in WORDS}
+        return self
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.count += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        for word, handler in self._before.items():
+            signal.signal(word, handler)

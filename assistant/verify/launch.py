@@ -1,0 +1,159 @@
+"""Starts a run and ends it, whatever happens in between: no process of it survives.
+
+A run is one command, in a folder of its own that holds its records, its output and the lock by
+which its processes know that distify lives (see the probe's `alive.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .interrupt import Interrupt
+from .job import Job
+from .output import Output
+from .processes import Family
+from .setting import Setting
+
+PROBE = Path(__file__).resolve().parent / "probe"
+# Horovod tells after so many seconds which ranks a collective waits for (docs/stall.rst).
+STALL_CHECK = "10"
+
+
+@dataclass(frozen=True)
+class Order:
+    """One command, where it runs, and what its probe is told."""
+
+    command: Sequence[str]
+    cwd: Path
+    folder: Path  # of its own
+    options: Mapping[str, Any]
+    environment: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A run that was started."""
+
+    process: subprocess.Popen[bytes]
+    family: Family
+    folder: Path
+    output: Output
+
+
+def job_order(job: Job, setting: Setting, folder: Path) -> Order:
+    """The job itself: N workers, in the folder in which the user is."""
+    hosts = ["-H", job.hosts] if job.hosts else []
+    launcher = [*setting.horovodrun, "-np", str(job.workers), f"--{setting.controller}", *hosts]
+    command = [*launcher, setting.python, str(job.script), *job.arguments]
+    compared = {"values": True, "seed": 1, "shuffle": False} if job.baseline else {}
+    options = {
+        "role": "worker",
+        "root": str(job.root),
+        "seed_per_rank": job.seed_per_rank,
+        "limit_steps": job.limit_steps,
+        "data": job.data,
+        **compared,
+    }
+    return Order(command, Path.cwd(), folder, options, threads(job.workers))
+
+
+def threads(processes: int) -> dict[str, str]:
+    """Threads for so many processes on this machine's cores: more would wait for one another.
+
+    Two for whole operations, as one that blocks would stop a program with a single one.
+    """
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    each = max(1, (cores or 1) // processes)
+    return {
+        "OMP_NUM_THREADS": str(each),
+        "TF_NUM_INTRAOP_THREADS": str(each),
+        "TF_NUM_INTEROP_THREADS": str(max(2, each)),
+    }
+
+
+def environment(order: Order, token: str) -> dict[str, str]:
+    """The user's own environment, and what the probe needs; the user's settings come first."""
+    known = dict(os.environ)
+    defaults = {
+        **order.environment,
+        "TF_CPP_MIN_LOG_LEVEL": "2",
+        "TF_FORCE_GPU_ALLOW_GROWTH": "true",
+        "HOROVOD_LOG_LEVEL": "warning",
+    }
+    # A run that is started from within another one is a run of its own.
+    known.pop("DISTIFY_PROBE_TAKEN", None)
+    return {
+        **defaults,
+        **known,
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(PROBE), known.get("PYTHONPATH")))),
+        "PYTHONUNBUFFERED": "1",
+        "HOROVOD_STALL_CHECK_TIME_SECONDS": STALL_CHECK,
+        "DISTIFY_PROBE": str(order.folder),
+        "DISTIFY_PROBE_TOKEN": token,
+        "DISTIFY_PROBE_OPTIONS": json.dumps(dict(order.options)),
+    }
+
+
+@contextlib.contextmanager
+def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
+    """Runs the command; on leaving, however that comes, all its processes are ended.
+
+    Raises OSError where the command can't be started, and Survivors where a process can't be
+    ended.
+    """
+    order.folder.mkdir(parents=True)
+    token, output = uuid.uuid4().hex, order.folder / "output.txt"
+    with _guarded(order.folder / "alive", token), open(output, "wb") as file:
+        family, process = Family(token), None
+        try:
+            process = subprocess.Popen(
+                list(order.command),
+                cwd=order.cwd,
+                env=environment(order, token),
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,  # the terminal's Ctrl-C reaches distify alone
+            )
+            yield Running(process, family, order.folder, Output(output))
+        finally:
+            family.end(interrupt.hurry)
+            if process:
+                process.wait()
+
+
+@contextlib.contextmanager
+def _guarded(path: Path, token: str) -> Iterator[None]:
+    """Holds the lock, and has a process wait for it that ends the run if distify is killed."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        guard = _guard(path, token)
+        try:
+            yield
+        finally:
+            fcntl.flock(handle, fcntl.LOCK_UN)
+            guard.wait()
+    finally:
+        os.close(handle)
+
+
+def _guard(path: Path, token: str) -> subprocess.Popen[bytes]:
+    program = PROBE / "distify_probe" / "alive.py"
+    return subprocess.Popen(
+        [sys.executable, "-I", "-S", str(program), str(path), token],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )

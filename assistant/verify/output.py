@@ -1,0 +1,91 @@
+"""What a run prints, read while it grows: lines by rank, exit codes, and Horovod's own warnings.
+
+horovodrun puts `[0]<stdout>:` before each line (Gloo), mpirun `[1,0]<stdout>:` (Open MPI)
+or `[0] ` (MPICH).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from pathlib import Path
+
+from .evidence import Stall
+
+LAUNCHER = -1
+KEPT = 60  # lines of each worker
+_TAG = re.compile(r"\[(?:\d+,)?(\d+)\](?:<std(?:out|err)>:| )")
+_EXIT = re.compile(r"Process (\d+) exit with status code (\d+)\.")
+_MPI_EXIT = re.compile(r"Process name: \[\[\d+,\d+\],(\d+)\]")
+_MPI_CODE = re.compile(r"Exit code:\s+(\d+)")
+_MISSING = re.compile(r"(\d+)!?: \[(.+)\]$")
+
+
+class Output:
+    """The file into which a run prints."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: dict[int, deque[str]] = {}
+        self.exits: dict[int, int] = {}  # codes that are not 0
+        self.first: int | None = None  # the rank that failed before the others were ended
+        self.stalled: dict[str, set[int]] = {}  # collectives, and the ranks that they wait for
+        self._position, self._rest = 0, b""
+        self._missing = False  # inside Horovod's list of missing ranks
+        self._named: int | None = None  # rank that mpirun is about to tell the code of
+
+    def read(self) -> None:
+        """Takes in what was printed since the last time."""
+        with self.path.open("rb") as file:
+            file.seek(self._position)
+            new = file.read()
+        self._position += len(new)
+        *lines, self._rest = (self._rest + new).split(b"\n")
+        for line in lines:
+            self._take(line.decode("utf-8", "replace").rstrip("\r"))
+
+    def tails(self) -> dict[int, str]:
+        """The last lines of each worker; under -1 those of the launcher."""
+        return {rank: "\n".join(lines) for rank, lines in sorted(self.lines.items())}
+
+    def stalls(self, workers: int) -> tuple[Stall, ...]:
+        """Horovod's warnings, with the ranks that were there."""
+        everyone = set(range(workers))
+        return tuple(
+            Stall(name, tuple(sorted(everyone - missing)), tuple(sorted(missing)))
+            for name, missing in self.stalled.items()
+        )
+
+    def _take(self, line: str) -> None:
+        tag = _TAG.match(line)
+        rank, text = (int(tag[1]), line[tag.end() :]) if tag else (LAUNCHER, line)
+        text = text.rpartition("\r")[2]  # a progress bar: what is left to be seen
+        self.lines.setdefault(rank, deque(maxlen=KEPT)).append(text)
+        if tag:
+            self._stall(text)
+        else:
+            self._exit(text)
+
+    def _stall(self, text: str) -> None:
+        if text.endswith("Missing ranks:"):
+            self._missing = True
+            return
+        found = _MISSING.match(text) if self._missing else None
+        self._missing = found is not None
+        if found:
+            for name in found[2].removesuffix(" ...").split(", "):
+                self.stalled.setdefault(name, set()).add(int(found[1]))
+
+    def _exit(self, text: str) -> None:
+        found, named, code = _EXIT.match(text), _MPI_EXIT.search(text), _MPI_CODE.search(text)
+        if found:
+            self._ended(int(found[1]), int(found[2]))
+        elif named:
+            self._named = int(named[1])
+        elif code and self._named is not None:
+            self._ended(self._named, int(code[1]))
+
+    def _ended(self, rank: int, code: int) -> None:
+        self.exits.setdefault(rank, code)
+        if self.first is None:
+            self.first = rank

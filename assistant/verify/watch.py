@@ -1,0 +1,178 @@
+"""Watches a run: how far its workers are, and whether they still get anywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Callable, Protocol
+
+from .interrupt import Interrupt
+from .launch import Running
+from .processes import alive, carriers, cpu_seconds
+
+TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
+# A worker that waits in a collective still polls it: 12 % of a core, Gloo, 1 ms (measured).
+IDLE = 0.35
+PATIENCE = 5  # timeouts without a step, even if something is being computed
+PREPARING = 20  # the same before the first step: data may have to be prepared
+
+
+class Teller(Protocol):
+    """Is told what is being done, and how far each worker is."""
+
+    def phase(self, name: str, workers: int) -> None:
+        """Something begins: with so many processes."""
+
+    def steps(self, steps: Mapping[int, int]) -> None:
+        """Optimizer steps so far, by rank."""
+
+
+class Silent:
+    """A teller for programs."""
+
+    def phase(self, name: str, workers: int) -> None:
+        """Nobody wants to know."""
+
+    def steps(self, steps: Mapping[int, int]) -> None:
+        """Nobody wants to know."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """When to give up. `stuck` says of a run before its first step if nothing can move any more:
+    a worker may be idle as it downloads its data."""
+
+    timeout: float
+    workers: int
+    spins: bool = False  # MPI computes while it waits: nobody ever looks idle
+    stuck: Callable[[Look], bool] = bool
+
+
+@dataclass(frozen=True)
+class Look:
+    """What became of a run: how it ended, or for how long nothing has moved."""
+
+    ending: str  # "ended", "hang", "interrupted"
+    code: int | None = None
+    seconds: float = 0.0  # without a step
+    steps: Mapping[int, int] | None = None
+    idle: frozenset[int] = frozenset()  # ranks
+    pids: Mapping[int, int] | None = None  # of the ranks that are still there, on this machine
+
+
+class Watch:
+    """Looks at a run once a second, until something is to be done."""
+
+    def __init__(self, running: Running, rules: Rules, tell: Teller) -> None:
+        self.running, self.rules, self.tell = running, rules, tell
+        self.steps: dict[int, int] = {}
+        self.pids: dict[int, int] = {}
+        self._cpu: dict[int, float] = {}
+        self._at = self._moved = self._busy = time.monotonic()
+        self._asked = 0.0
+        self._idle: frozenset[int] = frozenset()
+
+    def until_decided(self, interrupt: Interrupt) -> Look:
+        """Comes back when the run has ended, hangs, or is to be interrupted."""
+        while True:
+            code = self.running.process.poll()
+            if code is not None:
+                return self._decided("ended", code)
+            if interrupt.asked:
+                return self._decided("interrupted")
+            if time.monotonic() - self._at >= LOOK:
+                self._look()
+                if self._hangs():
+                    return self._decided("hang")
+            time.sleep(TICK)
+
+    def _decided(self, ending: str, code: int | None = None) -> Look:
+        self.running.output.read()
+        self._read_steps()
+        since = time.monotonic() - self._moved
+        return Look(ending, code, since, dict(self.steps), self._idle, self._living())
+
+    def _look(self) -> None:
+        self.running.output.read()
+        self.running.family.look()
+        if self._read_steps():
+            self._moved = time.monotonic()
+        self._find_workers()
+        self._measure()
+        self.tell.steps(self.steps)
+
+    def _read_steps(self) -> bool:
+        before = dict(self.steps)
+        for rank in range(self.rules.workers):
+            steps = _number(self.running.folder / f"rank{rank}.progress")
+            if steps is not None:
+                self.steps[rank] = steps
+        return self.steps != before
+
+    def _find_workers(self) -> None:
+        for rank in range(self.rules.workers):
+            if rank not in self.pids:
+                pid = _pid(self.running.folder / f"rank{rank}.jsonl")
+                if pid in set(carriers(self.running.family.token)):
+                    self.pids[rank] = pid
+                    self._moved = time.monotonic()
+
+    def _living(self) -> dict[int, int]:
+        return {rank: pid for rank, pid in self.pids.items() if alive(pid)}
+
+    def _measure(self) -> None:
+        """Notes who computed since the last look."""
+        now = time.monotonic()
+        spent = cpu_seconds(self.pids.values())
+        ranks = {pid: rank for rank, pid in self.pids.items()}
+        share = {
+            ranks[pid]: (seconds - self._cpu.get(pid, 0.0)) / (now - self._at)
+            for pid, seconds in spent.items()
+        }
+        self._idle = frozenset(rank for rank, used in share.items() if used < IDLE)
+        # A worker that is not seen (on another machine, not yet started) is not known to be idle.
+        gone = set(self.pids) - set(share)
+        if len(self._idle) + len(gone) < self.rules.workers:
+            self._busy = now
+        self._cpu, self._at = spent, now
+
+    def _hangs(self) -> bool:
+        now, timeout = time.monotonic(), self.rules.timeout
+        still, quiet = now - self._moved, now - max(self._moved, self._busy)
+        begun = any(self.steps.values())
+        if quiet >= timeout and (begun or self._stuck()):
+            return True
+        patient = begun or self.rules.spins or quiet >= timeout
+        return still >= timeout * (PATIENCE if patient else PREPARING)
+
+    def _stuck(self) -> bool:
+        now = time.monotonic()
+        if now - self._asked < ASK:
+            return False
+        self._asked = now
+        return self.rules.stuck(self._decided("hang"))
+
+
+def _number(path: Path) -> int | None:
+    try:
+        text = path.read_text()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None
+
+
+def _pid(records: Path) -> int:
+    """The process that writes these records, if it runs on this machine; else 0."""
+    try:
+        with records.open(encoding="utf-8") as file:
+            start = json.loads(file.readline())
+    except (OSError, ValueError):
+        return 0
+    here = start.get("host") in (None, socket.gethostname(), os.uname().nodename)
+    pid = start.get("pid")
+    return pid if here and isinstance(pid, int) else 0
