@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from . import places, record, steps
+from . import places, record, states, steps
 
 FIRST = 2000  # collectives, and waits, that are written one by one
 PATIENCE = 0.5  # seconds; after the first ones only a wait that lasts longer is written
@@ -80,8 +80,9 @@ def _shape(tensor: Any) -> list[int | None] | None:
     return [None if size is None else int(size) for size in shape]
 
 
+@record.careful("collectives")
 def write_digest() -> None:
-    """Called with each state: how many ran so far, and a hash of all of them in order."""
+    """With each state: how many ran so far, and a hash of all of them in order."""
     if _n:
         record.write("collectives", n=_ran, digest=f"{_digest:08x}", traced=_n - _ran)
 
@@ -177,3 +178,6 @@ def _note_traced(kind: str, args: Any, kwargs: Any, result: Any) -> None:
     built = result[0] if isinstance(result, (list, tuple)) and result else result
     operation = getattr(built, "op", built)
     note(kind, getattr(operation, "name", kwargs.get("name")), _tensors(args), traced=True)
+
+
+states.beside.append(write_digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
@@ -12,6 +13,7 @@ from . import fetched, imports, inside, places, record, states, steps
 from .trained import Trained
 
 RATES = ("_learning_rate", "_lr", "_alpha")  # the attributes of TF 1's optimizers
+STATISTICS = re.compile(r"moving_(mean|variance|avg)|renorm_")
 EXTRAS = ("_momentum", "nesterov", "_initial_decay", "_clipnorm", "_clipvalue", "_global_clipnorm")
 _through_horovod = threading.local()
 
@@ -33,6 +35,7 @@ class GraphTrained(Trained):
         self.made = 0
         self._session: Any = None
         self._last_rate: float | None = None
+        self._moved: list[tuple[str, Any]] = []
         self._learn(optimizer)
 
     def _learn(self, optimizer: Any) -> None:
@@ -88,12 +91,24 @@ class GraphTrained(Trained):
         keys += [f"slot/{v.name}#{n}" for n, v in enumerate(self.slots)]
         return zip(keys, values)
 
+    def moving(self) -> list[tuple[str, Any]]:
+        """BatchNorm's statistics in its graph; after the end of the session, as they were then."""
+        session = self._session and self._session()
+        if session is not None:
+            given = session.graph.get_collection("variables")
+            found = [v for v in given if STATISTICS.search(v.name) and _readable(v)]
+            values = read(session, [v._as_graph_element() for v in found]) if found else []
+            self._moved = [(variable.name, value) for variable, value in zip(found, values)]
+        return self._moved
+
     def holds(self, variable: Any) -> bool:
         return any(variable is each for each in self.variables)
 
     def freeze(self, session: Any) -> None:
         """The session is about to be closed."""
         self._session = lambda: session
+        with record.blind_on_failure("variables"):
+            self.moving()
         states.freeze(self)
         self._session = None
 
@@ -277,3 +292,16 @@ def _note_loss(ys: Any) -> None:
         return
     if first.shape.rank == 0 and first.dtype.is_floating:
         graph._distify_loss = first
+
+
+# ---------------------------------------------------------------- moving statistics
+
+
+def _moving() -> Iterable[tuple[str, Any]]:
+    """BatchNorm's statistics of all graphs that train: they differ by design."""
+    for trained in list(steps.known):
+        if isinstance(trained, GraphTrained):
+            yield from trained.moving()
+
+
+states.moving.append(_moving)

@@ -10,6 +10,7 @@ from . import record
 from .trained import Trained
 
 taken = 0  # states written before the end
+beside: list[Callable[[], None]] = []  # what is to be written with each state
 moving: list[Callable[[], Iterable[tuple[str, Any]]]] = []  # who knows moving statistics
 
 
@@ -50,3 +51,5 @@ def write(at: str, made: Sequence[int], known: Sequence[Trained]) -> None:
             still.update({name: digest(value) for name, value in source()})
     record.write("state", steps=list(made), at=at, hashes=found, moving=still)
     taken += at == "step"
+    for each in beside:
+        each()
