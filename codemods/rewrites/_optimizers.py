@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..syntax import LN
+from ._layout import DEFAULT_UNIT, unit
 from .edits import argument, insert_after, insert_before, replace_expression
 
 # Any number: the schedule takes its place in the next line but one.
@@ -41,10 +42,19 @@ def take_schedule(call: LN) -> str:
 
 
 def source(node: LN) -> str:
-    """The text of an expression, its further lines indented from the margin."""
+    """The text of an expression, its further lines indented from the margin in the usual unit."""
     first, *rest = str(node)[len(node.prefix) :].splitlines()
     if not rest:
         return first
     margin = min(len(line) - len(line.lstrip()) for line in rest if line.strip())
-    step = "" if rest[-1].lstrip()[:1] in ")]}" else "    "
-    return "\n".join([first, *(step + line[margin:] for line in rest)])
+    step = "" if rest[-1].lstrip()[:1] in ")]}" else DEFAULT_UNIT
+    own = unit(node)
+    return "\n".join([first, *(step + _in_usual_units(line[margin:], own) for line in rest)])
+
+
+def _in_usual_units(line: str, own: str) -> str:
+    """The line with each level of its indentation in the unit that inserted code is written in."""
+    depth = 0
+    while line.startswith(own, depth * len(own)):
+        depth += 1
+    return DEFAULT_UNIT * depth + line[depth * len(own) :]

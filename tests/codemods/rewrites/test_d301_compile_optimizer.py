@@ -249,3 +249,26 @@ def test_it_keeps_what_it_has(text: str) -> None:
     found = outcome(text)
     assert not found.blocked
     assert "D301" not in [step.code for step in found.steps]
+
+
+@pytest.mark.parametrize("unit", ["\t", "  ", "    "], ids=["tabs", "two", "four"])
+def test_a_named_optimizer_keeps_the_depth_of_its_lines(unit: str) -> None:
+    lines = (
+        "def main():",
+        ">model = tf.keras.Sequential([tf.keras.layers.Dense(1)])",
+        ">model.compile(",
+        ">>tf.keras.optimizers.Adam(",
+        ">>>learning_rate=tf.keras.optimizers.schedules.CosineDecay(",
+        ">>>>initial_learning_rate=0.1,",
+        ">>>>decay_steps=9,",
+        ">>>),",
+        ">>)",
+        ">)",
+        ">model.fit(tf.ones((8, 4)), tf.ones((8, 1)))",
+        "main()",
+    )
+    text = "import tensorflow as tf\n" + "\n".join(lines).replace(">", unit)
+    after = migrate(text).after
+    assert f"\n{unit}optimizer = tf.keras.optimizers.Adam(\n{unit * 2}learning_rate=tf.k" in after
+    assert f"\n{unit * 3}initial_learning_rate=0.1 * hvd.size(),\n" in after
+    assert f"\n{unit * 2}),\n{unit})\n{unit}optimizer = hvd.Distr" in after
