@@ -1,0 +1,1 @@
+"""Pull requests without the network: a server that is held against GitHub's own description."""

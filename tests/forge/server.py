@@ -1,0 +1,324 @@
+"""A small GitHub with a memory: every request and response is checked against the description.
+
+What it answers is made from a complete example of each schema, so that nothing is left out that
+GitHub always sends; the branches are those of a bare repository.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, unquote, urlsplit
+
+from openapi_core import OpenAPI
+from openapi_core.testing import MockRequest, MockResponse
+
+HERE = Path(__file__).parent
+TOKEN = "ghs_a-secret-that-must-not-be-seen"
+REPOSITORY = "someone/project"
+
+
+@cache
+def description() -> tuple[dict[str, Any], OpenAPI]:
+    """GitHub's description as data and as a judge."""
+    data = json.loads((HERE / "github.json").read_text(encoding="utf-8"))
+    return data, OpenAPI.from_dict(data)
+
+
+@dataclass
+class Fault:
+    """What to answer instead, so many times; `done` says whether the request is carried out."""
+
+    method: str
+    path: str  # a regular expression
+    status: int
+    times: int = 1
+    done: bool = False
+    headers: dict[str, str] = field(default_factory=dict)
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass
+class GitHub:
+    """The state of one repository, and what was asked of it."""
+
+    bare: Path
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    comments: dict[int, list[str]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    seen: list[tuple[str, str]] = field(default_factory=list)  # method and path
+    wrong: list[str] = field(default_factory=list)  # what did not agree with the description
+    token: str = TOKEN
+    url: str = ""
+
+    # -- git ---------------------------------------------------------------------------------
+
+    def git(self, *command: str) -> str:
+        done = subprocess.run(
+            ["git", "-C", str(self.bare), *command], capture_output=True, text=True, check=False
+        )
+        return done.stdout.strip()
+
+    def head(self, branch: str) -> str:
+        return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+
+    # -- the operations ----------------------------------------------------------------------
+
+    def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        base = f"/repos/{REPOSITORY}"
+        if not path.startswith(base):
+            return 404, {"message": "Not Found"}
+        rest = path[len(base) :]
+        for pattern, verb, handler in ROUTES:
+            found = re.fullmatch(pattern, rest)
+            if found and verb == method:
+                return handler(self, query, body, *found.groups())
+        return 404, {"message": "Not Found"}
+
+    def repository(self, query: Any, body: Any) -> tuple[int, Any]:
+        return 200, example("/repos/{owner}/{repo}", "get", "200") | {"default_branch": "main"}
+
+    def list_pulls(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        owner, _, branch = query.get("head", "").partition(":")
+        wanted = query.get("state", "open"), query.get("base")
+        found = [
+            pull
+            for pull in self.pulls
+            if (pull["state"], pull["base"]["ref"]) == wanted
+            and (owner, pull["head"]["ref"]) == (REPOSITORY.split("/")[0], branch)
+        ]
+        simple = example("/repos/{owner}/{repo}/pulls", "get", "200")[0]
+        told = {*simple, "draft"}
+        return 200, [simple | {k: self._now(p)[k] for k in told & set(p)} for p in found]
+
+    def create_pull(self, query: Any, body: Any) -> tuple[int, Any]:
+        if not self.head(body["head"]):
+            return 422, {"message": "Validation Failed", "errors": [{"message": "head invalid"}]}
+        if any(p["state"] == "open" and p["head"]["ref"] == body["head"] for p in self.pulls):
+            errors = [{"message": f"A pull request already exists for {body['head']}."}]
+            return 422, {"message": "Validation Failed", "errors": errors}
+        number = len(self.pulls) + 1
+        made = example("/repos/{owner}/{repo}/pulls", "post", "201")
+        made |= {
+            "number": number,
+            "html_url": f"https://github.example/{REPOSITORY}/pull/{number}",
+            "title": body["title"],
+            "body": body.get("body", ""),
+            "draft": body.get("draft", False),
+            "state": "open",
+            "labels": [],
+            "assignees": [],
+            "requested_reviewers": [],
+        }
+        made["head"] = made["head"] | {"ref": body["head"]}
+        made["base"] = made["base"] | {"ref": body["base"]}
+        self.pulls.append(made)
+        return 201, self._now(made)
+
+    def change_pull(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        pull = self.pulls[int(number) - 1]
+        pull.update({k: v for k, v in body.items() if k in ("title", "body", "state")})
+        return 200, self._now(pull)
+
+    def ask_reviewers(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        self.pulls[int(number) - 1]["asked"] = body
+        path = "/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers"
+        return 201, example(path, "post", "201")
+
+    def add_labels(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        self.pulls[int(number) - 1].setdefault("labelled", []).extend(body["labels"])
+        one = example("/repos/{owner}/{repo}/issues/{issue_number}/labels", "post", "200")[0]
+        return 200, [one | {"name": name} for name in body["labels"]]
+
+    def add_assignees(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        self.pulls[int(number) - 1].setdefault("assigned", []).extend(body["assignees"])
+        return 201, example("/repos/{owner}/{repo}/issues/{issue_number}/assignees", "post", "201")
+
+    def list_comments(self, query: dict[str, str], body: Any, number: str) -> tuple[int, Any]:
+        size, page = int(query.get("per_page", 30)), int(query.get("page", 1))
+        texts = self.comments.get(int(number), [])[size * (page - 1) : size * page]
+        one = example("/repos/{owner}/{repo}/issues/{issue_number}/comments", "get", "200")[0]
+        return 200, [one | {"body": text} for text in texts]
+
+    def add_comment(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        self.comments.setdefault(int(number), []).append(body["body"])
+        path = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
+        return 201, example(path, "post", "201") | {"body": body["body"]}
+
+    def delete_ref(self, query: Any, body: Any, ref: str) -> tuple[int, Any]:
+        if not self.head(unquote(ref)):
+            return 422, {"message": "Reference does not exist"}
+        self.git("update-ref", "-d", f"refs/heads/{unquote(ref)}")
+        return 204, None
+
+    def _now(self, pull: dict[str, Any]) -> dict[str, Any]:
+        """A pull request with the commit that its branch points to at the moment."""
+        sha = self.head(pull["head"]["ref"]) or pull["head"]["sha"]
+        return pull | {"head": pull["head"] | {"sha": sha}}
+
+
+ROUTES = (
+    ("", "GET", GitHub.repository),
+    ("/pulls", "GET", GitHub.list_pulls),
+    ("/pulls", "POST", GitHub.create_pull),
+    (r"/pulls/(\d+)", "PATCH", GitHub.change_pull),
+    (r"/pulls/(\d+)/requested_reviewers", "POST", GitHub.ask_reviewers),
+    (r"/issues/(\d+)/labels", "POST", GitHub.add_labels),
+    (r"/issues/(\d+)/assignees", "POST", GitHub.add_assignees),
+    (r"/issues/(\d+)/comments", "GET", GitHub.list_comments),
+    (r"/issues/(\d+)/comments", "POST", GitHub.add_comment),
+    (r"/git/refs/heads/(.+)", "DELETE", GitHub.delete_ref),
+)
+
+
+# ------------------------------------------------------------------ examples of the schemas
+
+
+def example(path: str, method: str, status: str) -> Any:
+    """A complete answer of that operation: every required property, with a value of its type."""
+    data, _ = description()
+    response = _resolved(data["paths"][path][method]["responses"][status])
+    return sample(response["content"]["application/json"]["schema"])
+
+
+def _resolved(node: dict[str, Any]) -> dict[str, Any]:
+    while "$ref" in node:
+        found: Any = description()[0]
+        for part in node["$ref"].lstrip("#/").split("/"):
+            found = found[part]
+        node = found
+    return node
+
+
+FORMATS = {
+    "uri": "https://github.example/x",
+    "uri-template": "https://github.example/{x}",
+    "date-time": "2026-01-01T00:00:00Z",
+    "email": "a@example.org",
+}
+
+
+def sample(schema: dict[str, Any]) -> Any:
+    """A value that a schema allows."""
+    schema = _resolved(schema)
+    if schema.get("nullable"):
+        return None
+    if "enum" in schema:
+        return schema["enum"][0]
+    for choice in ("oneOf", "anyOf"):
+        if choice in schema:
+            return sample(schema[choice][0])
+    if "allOf" in schema:
+        merged: dict[str, Any] = {}
+        for each in schema["allOf"]:
+            merged |= sample(each) or {}
+        return merged
+    kind = schema.get("type", "object")
+    if kind == "object":
+        properties = schema.get("properties", {})
+        return {name: sample(properties[name]) for name in schema.get("required", [])}
+    if kind == "array":
+        return [sample(schema["items"])]
+    if kind == "string":
+        return FORMATS.get(schema.get("format", ""), "x" * max(1, schema.get("minLength", 1)))
+    return {"integer": 1, "number": 1.0, "boolean": False}[kind]
+
+
+# ------------------------------------------------------------------ the wire
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Reads, checks, lets the state answer, checks, writes."""
+
+    protocol_version = "HTTP/1.1"
+    github: GitHub
+
+    def log_message(self, *parts: Any) -> None:
+        """Nothing on standard error."""
+
+    def _serve(self) -> None:
+        github, parts = self.github, urlsplit(self.path)
+        length = int(self.headers.get("Content-Length") or 0)
+        data = self.rfile.read(length)
+        github.seen.append((self.command, parts.path))
+        query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+        request = self._check_request(parts.path, query, data)
+        if self.headers.get("Authorization") != f"Bearer {github.token}":
+            return self._send(401, {"message": "Bad credentials"}, {})
+        fault = self._fault(parts.path)
+        body = json.loads(data) if data else None
+        if fault is not None and not fault.done:
+            return self._send(fault.status, fault.body or {"message": "fault"}, fault.headers)
+        status, content = github.answer(self.command, parts.path, query, body)
+        if fault is not None:
+            return self._send(fault.status, fault.body or {"message": "fault"}, fault.headers)
+        self._check_response(request, status, content)
+        return self._send(status, content, {})
+
+    do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve
+
+    def _fault(self, path: str) -> Fault | None:
+        for fault in self.github.faults:
+            if fault.times and fault.method == self.command and re.search(fault.path, path):
+                fault.times -= 1
+                return fault
+        return None
+
+    def _check_request(self, path: str, query: dict[str, str], data: bytes) -> MockRequest:
+        # A slash in a branch name is part of the last parameter, which a template can't say.
+        path = re.sub(r"(/git/refs/)(.+)", lambda m: m[1] + m[2].replace("/", "%2F"), path)
+        request = MockRequest(
+            "http://localhost", self.command.lower(), path, args=query, data=data or None,
+            headers=dict(self.headers), content_type="application/json",
+        )  # fmt: skip
+        self._judge(description()[1].validate_request, request)
+        return request
+
+    def _check_response(self, request: MockRequest, status: int, content: Any) -> None:
+        data = b"" if content is None else json.dumps(content).encode()
+        response = MockResponse(data, status_code=status, content_type="application/json")
+        self._judge(description()[1].validate_response, request, response)
+
+    def _judge(self, check: Any, *what: Any) -> None:
+        try:
+            check(*what)
+        except Exception as error:
+            cause = getattr(error, "__cause__", None)
+            details = [str(e.message) for e in getattr(cause, "schema_errors", [])]
+            self.github.wrong.append(f"{self.command} {self.path}: {error!r} {cause} {details}")
+
+    def _send(self, status: int, content: Any, headers: dict[str, str]) -> None:
+        data = b"" if content is None else json.dumps(content).encode()
+        self.send_response(status)
+        for name, value in headers.items():
+            self.send_header(name, value)
+        self.send_header("Content-Type", "application/json; charset=utf-8")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def served(github: GitHub) -> Iterator[GitHub]:
+    """Serves it on a port of its own; at the end everything must have agreed."""
+    handler = type("Bound", (Handler,), {"github": github})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    github.url = f"http://127.0.0.1:{server.server_address[1]}"
+    try:
+        yield github
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert not github.wrong, "\n".join(github.wrong)
