@@ -70,11 +70,14 @@ class GraphTrained(Trained):
 
     def rate(self) -> float | None:
         """Known beforehand if it is constant; else read once, for a run that ends here."""
-        if self.constant is None and self.made == 0 and self.rate_tensor is not None:
+        if self.constant is None and self.made == 0 and self._fetchable():
             with record.blind_on_failure("rate"):
                 if self._session is not None and fetched.changes_nothing(self.rate_tensor):
                     return float(read(self._session(), [self.rate_tensor])[0])
         return self.constant
+
+    def _fetchable(self) -> bool:
+        return self.rate_tensor is not None and self.rate_tensor.graph is self.graph()
 
     def rate_was(self) -> float | None:
         return self._last_rate if self._last_rate is not None else self.constant
@@ -235,8 +238,9 @@ def _session_graph() -> Any:
 def _note_apply(graph: Any, optimizer: Any, pairs: list[Any], result: Any, step: Any) -> None:
     trained = of(graph, optimizer)
     variables = [variable for gradient, variable in pairs if gradient is not None]
-    method = getattr(optimizer, "variables", ())
-    slots = list(method() if callable(method) else method)
+    with graph.as_default():  # a TF 1 optimizer tells only the variables of the default graph
+        method = getattr(optimizer, "variables", ())
+        slots = list(method() if callable(method) else method)
     mine = {variable.name for variable in variables}
     slots = [slot for slot in slots if slot.name not in mine]
     if step is not None and hasattr(step, "_as_graph_element"):

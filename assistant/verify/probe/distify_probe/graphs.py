@@ -18,7 +18,6 @@ from typing import Any, Callable
 from . import collectives, graph_trained, horovod, imports, record, steps
 from .plans import Plan, is_idle, plan_of, riders
 
-
 # ---------------------------------------------------------------- around one run
 
 
@@ -181,7 +180,7 @@ def _close(original: Callable[..., Any], session: Any) -> None:
 
 @record.careful("variables")
 def _freeze(session: Any) -> None:
-    if getattr(session, "_closed", True):
+    if getattr(session, "_closed", True) or sys.is_finalizing():
         return
     for trained in session.__dict__.pop("_distify_trained", {}).values():
         trained.freeze(session)

@@ -49,15 +49,16 @@ class Plan:
             self.collectives += fetched.collectives_within(operation)
         built = getattr(graph, "_distify_broadcasts", {})
         self.broadcasts = [fields for name, fields in built.items() if name in running]
-        self.along = self._along(running) if self.trained else []
+        self.along = self._along(graph, running) if self.trained else []
 
-    def _along(self, running: dict[str, Any]) -> list[Any]:
+    def _along(self, graph: Any, running: dict[str, Any]) -> list[Any]:
         wanted = [tensor for t in self.trained for tensor in (t.loss, t.rate_tensor)]
         for rider in riders:
             with record.blind_on_failure("examples"):
                 wanted += rider.fetches(running)
         once = {id(tensor): tensor for tensor in wanted if tensor is not None}
-        return [tensor for tensor in once.values() if fetched.rides_along(tensor, running)]
+        here = [tensor for tensor in once.values() if tensor.graph is graph]
+        return [tensor for tensor in here if fetched.rides_along(tensor, running)]
 
     def kind(self) -> str:
         """How a wait in such a run is called: by the collective in it that comes first."""
