@@ -88,10 +88,11 @@ def _leave_comment(made: list[LN], whole: LN) -> None:
     parts = links(whole)
     number = next(n for n, part in enumerate(parts) if part is made[-1]) + 1
     if number < len(parts):
-        comment, end, rest = parts[number].prefix.partition("\n")
+        prefix = parts[number].prefix
+        comment = prefix.partition("\n")[0].rstrip("\r")
         if "#" in comment:
             made[0].prefix = comment + made[0].prefix
-            parts[number].prefix = end + rest
+            parts[number].prefix = prefix[len(comment) :]
 
 
 def _chain(dataset: LN) -> tuple[Node | None, int]:

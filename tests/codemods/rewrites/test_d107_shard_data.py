@@ -453,3 +453,10 @@ def test_a_glance_does_not_keep_the_data_whole(loop: str) -> None:
     assert "D107" in [step.code for step in outcome(text).steps]
     longer = text.replace("take(2)", "take(200)").replace("    break\n", "")
     assert "D107" not in [step.code for step in outcome(longer).steps]
+
+
+def test_a_comment_in_a_chain_leaves_the_ends_of_lines_alone() -> None:
+    text = HEAD + "ds = (\n    tf.data.Dataset.range(9)  # all\n    .batch(2)\n)\nmodel.fit(ds)\n"
+    after = migrate(text).after
+    assert "range(9)  # all\n    .take(" in after
+    assert migrate(text.replace("\n", "\r\n")).after == after.replace("\n", "\r\n")
