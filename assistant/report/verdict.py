@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
-from ..verify import program
+from ..verify import baseline, curves, program
 from ..verify.events import Versions
 from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
 from .frame import frame, split
@@ -32,8 +32,10 @@ def headline(verdicts: Sequence[Verdict]) -> Span:
     return Span("COULD NOT BE JUDGED", "note") if code == UNJUDGED else Span("IN STEP", "changed")
 
 
-def lines(evidence: Evidence, verdicts: Sequence[Verdict], width: int | None) -> Iterator[Line]:
-    """The whole report."""
+def lines(
+    evidence: Evidence, verdicts: Sequence[Verdict], width: int | None, unicode: bool = True
+) -> Iterator[Line]:
+    """The whole report; `unicode`: whether the terminal can show more than ASCII."""
     script = str(evidence.job.script)
     on = f" on {plural(evidence.job.workers, 'worker')}: "
     yield (Span(script, "name"), Span(on), headline(verdicts))
@@ -45,6 +47,15 @@ def lines(evidence: Evidence, verdicts: Sequence[Verdict], width: int | None) ->
     for grade, heading in ((UNCHECKED, "could not be checked"), (NOTE, "worth knowing")):
         yield from _group(evidence, heading, grade, verdicts, width)
     yield from _group(evidence, "checked", FINE, verdicts, width)
+    if evidence.baseline is not None:
+        yield from _curves(evidence, unicode)
+
+
+def _curves(evidence: Evidence, unicode: bool) -> Iterator[Line]:
+    yield EMPTY
+    yield (Span(f"{INDENT}loss", "heading"),)
+    for line in curves.drawn(baseline.curves(evidence), unicode):
+        yield (Span(INDENT * 2 + line),)
 
 
 def _setting(evidence: Evidence, verdicts: Iterable[Verdict]) -> str:
@@ -116,6 +127,21 @@ def _entry(verdict: Verdict, width: int | None) -> Iterator[Line]:
     place = f"{verdict.where}: " if verdict.where else ""
     text = f"{place}{verdict.title}: {verdict.text}" if verdict.text else place + verdict.title
     yield from wrapped((Span(INDENT * 2), *code), text, width)
+
+
+def plot(evidence: Evidence) -> str:
+    """The curves of the loss as an SVG document."""
+    title = f"Loss of {evidence.job.script.name} on {plural(evidence.job.workers, 'worker')}"
+    return curves.svg(baseline.curves(evidence), title)
+
+
+def speaks_unicode(stream: TextIO) -> bool:
+    """Whether the marks of a curve can be written there."""
+    try:
+        f"{curves.MARKS}│└─".encode(stream.encoding or "utf-8")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
 
 
 def _sentence(text: str) -> str:
