@@ -1,0 +1,28 @@
+"""All workers are given the callback; rank 0 prints."""
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(hvd.rank())
+x, y = random.rand(32, 3).astype("float32"), random.rand(32, 1).astype("float32")
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
+model.compile(optimizer, loss="mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+]
+
+
+class PrintLoss(tf.keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        mean = hvd.allreduce(np.float32(logs["loss"]), name="mean_loss")
+        if hvd.rank() == 0:
+            print(epoch, mean)
+
+
+callbacks.append(PrintLoss())
+model.fit(x, y, batch_size=4, epochs=2, verbose=0, callbacks=callbacks)

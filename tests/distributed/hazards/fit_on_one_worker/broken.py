@@ -1,0 +1,23 @@
+"""Rank 0 alone trains on for one more epoch, and waits for gradients that nobody sends.
+
+Convicted: H02.
+"""
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(hvd.rank())
+x, y = random.rand(32, 3).astype("float32"), random.rand(32, 1).astype("float32")
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
+model.compile(optimizer, loss="mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+]
+model.fit(x, y, batch_size=4, epochs=2, verbose=0, callbacks=callbacks)
+if hvd.rank() == 0:
+    model.fit(x, y, batch_size=4, verbose=0)

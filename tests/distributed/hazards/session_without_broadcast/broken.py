@@ -1,0 +1,25 @@
+"""Without a broadcast every worker trains from weights of its own.
+
+Convicted: D402.
+"""
+
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+hvd.init()
+
+x = tf.placeholder(tf.float32, [None, 3])
+y = tf.placeholder(tf.float32, [None, 1])
+weights = tf.get_variable("weights", [3, 1])
+loss = tf.reduce_mean((x @ weights - y) ** 2)
+optimizer = tf.train.AdamOptimizer(0.01 * hvd.size())
+optimizer = hvd.DistributedOptimizer(optimizer)
+train = optimizer.minimize(loss)
+random = np.random.RandomState(hvd.rank())
+
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(8):
+        session.run(train, {x: random.rand(4, 3), y: random.rand(4, 1)})
