@@ -18,6 +18,7 @@ _TAG = re.compile(r"\[(?:\d+,)?(\d+)\](?:<std(?:out|err)>:| )")
 _EXIT = re.compile(r"Process (\d+) exit with status code (\d+)\.")
 _MPI_EXIT = re.compile(r"Process name: \[\[\d+,\d+\],(\d+)\]")
 _MPI_CODE = re.compile(r"Exit code:\s+(\d+)")
+_WARNING = "/horovod/common/"  # the place that starts a line of Horovod's log
 _MISSING = re.compile(r"(\d+)!?: \[(.+)\]$")
 
 
@@ -34,15 +35,14 @@ class Output:
         self._missing = False  # inside Horovod's list of missing ranks
         self._named: int | None = None  # rank that mpirun is about to tell the code of
 
-    def read(self) -> None:
-        """Takes in what was printed since the last time."""
+    def read(self) -> bool:
+        """Takes in what was printed since the last time; whether the program printed anything."""
         with self.path.open("rb") as file:
             file.seek(self._position)
             new = file.read()
         self._position += len(new)
         *lines, self._rest = (self._rest + new).split(b"\n")
-        for line in lines:
-            self._take(line.decode("utf-8", "replace").rstrip("\r"))
+        return any([self._take(line.decode("utf-8", "replace").rstrip("\r")) for line in lines])
 
     def tails(self) -> dict[int, str]:
         """The last lines of each worker; under -1 those of the launcher."""
@@ -56,25 +56,28 @@ class Output:
             for name, missing in self.stalled.items()
         )
 
-    def _take(self, line: str) -> None:
+    def _take(self, line: str) -> bool:
         tag = _TAG.match(line)
         rank, text = (int(tag[1]), line[tag.end() :]) if tag else (LAUNCHER, line)
         text = text.rpartition("\r")[2]  # a progress bar: what is left to be seen
         self.lines.setdefault(rank, deque(maxlen=KEPT)).append(text)
-        if tag:
-            self._stall(text)
-        else:
+        if tag is None:
             self._exit(text)
+        return not self._stall(text)
 
-    def _stall(self, text: str) -> None:
+    def _stall(self, text: str) -> bool:
+        """Whether a line is Horovod's: it repeats its warnings as long as nothing moves."""
+        if _WARNING in text:
+            return True
         if text.endswith("Missing ranks:"):
             self._missing = True
-            return
+            return True
         found = _MISSING.match(text) if self._missing else None
         self._missing = found is not None
         if found:
             for name in found[2].removesuffix(" ...").split(", "):
                 self.stalled.setdefault(name, set()).add(int(found[1]))
+        return self._missing
 
     def _exit(self, text: str) -> None:
         found, named, code = _EXIT.match(text), _MPI_EXIT.search(text), _MPI_CODE.search(text)

@@ -73,7 +73,7 @@ class Watch:
         self.steps: dict[int, int] = {}
         self.pids: dict[int, int] = {}
         self._cpu: dict[int, float] = {}
-        self._at = self._moved = self._busy = time.monotonic()
+        self._at = self._moved = self._busy = self._printed = time.monotonic()
         self._asked = 0.0
         self._idle: frozenset[int] = frozenset()
 
@@ -98,7 +98,8 @@ class Watch:
         return Look(ending, code, since, dict(self.steps), self._idle, self._living())
 
     def _look(self) -> None:
-        self.running.output.read()
+        if self.running.output.read():
+            self._printed = time.monotonic()
         self.running.family.look()
         if self._read_steps():
             self._moved = time.monotonic()
@@ -143,7 +144,8 @@ class Watch:
 
     def _hangs(self) -> bool:
         now, timeout = time.monotonic(), self.rules.timeout
-        still, quiet = now - self._moved, now - max(self._moved, self._busy)
+        still = now - max(self._moved, self._printed)
+        quiet = now - max(self._moved, self._busy)
         begun = any(self.steps.values())
         if quiet >= timeout and (begun or self._stuck()):
             return True
