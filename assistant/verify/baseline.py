@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from .arrays import Array, NoArrays, distance, load
 from .curves import Curve, mean
-from .events import Examples, Limited, Optimizer
+from .events import Examples, Limited, Optimizer, State
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .evidence import Evidence
+    from .evidence import Alone, Evidence
     from .records import Worker
 
 CLOSE = 1e-5
@@ -42,9 +42,18 @@ def workers(evidence: Evidence) -> list[Worker]:
 def curves(evidence: Evidence) -> list[Curve]:
     """The loss of the job (the mean of its workers) and, where there is one, of the baseline."""
     found = [mean(f"{evidence.job.workers} workers", workers(evidence))]
-    if evidence.baseline and evidence.baseline.worker:
-        found.append(mean("one process", [evidence.baseline.worker]))
+    alone = likest(evidence)
+    if alone and alone.worker:
+        found.append(mean("one process", [alone.worker]))
     return [curve for curve in found if curve.points]
+
+
+def likest(evidence: Evidence) -> Alone | None:
+    """The run on one process that makes the same steps as the job, if one was made."""
+    enlarged = evidence.enlarged
+    if enlarged and enlarged.worker and enlarged.worker.all(State):
+        return enlarged
+    return evidence.baseline
 
 
 def values(job: Path, alone: Path) -> Values | str:
@@ -73,14 +82,14 @@ def _paired(one: dict[str, Array], two: dict[str, Array]) -> list[tuple[str, Arr
 
 def why_not_exact(evidence: Evidence, alone: Worker) -> str:
     """Why equal values can't be expected; empty where they can."""
-    if evidence.job.seed_per_rank:
-        return "every worker starts from weights of its own (--no-seed-per-rank)"
     found = [o for worker in (*workers(evidence), alone) for o in worker.all(Optimizer)]
     other = sorted({each.cls for each in found if not each.plain_sgd and each.api != "none"})
     if other:
         return f"{', '.join(other)} is not plain SGD: its steps don't add up"
     if not found:
         return "no optimizer was seen"
+    if evidence.job.seed_per_rank:
+        return "the first step was made from other weights on each worker (--no-seed-per-rank)"
     return _other_batches(evidence, alone)
 
 

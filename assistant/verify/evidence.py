@@ -84,3 +84,4 @@ class Evidence:
     seconds: float = 0.0
     reference: Alone | None = None
     baseline: Alone | None = None
+    enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together

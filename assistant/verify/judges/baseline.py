@@ -34,7 +34,7 @@ def baseline(evidence: Evidence) -> Iterator[Verdict]:
         yield unchecked(ASKS, "the job did not come to its end")
         return
     yield from _amounts(evidence, alone.worker)
-    yield from _values(evidence, alone)
+    yield from _values(evidence, beside.likest(evidence) or alone)
 
 
 def _why_not(alone: Alone | None) -> str:
@@ -100,20 +100,20 @@ def _unseen(evidence: Evidence, alone: Worker, title: str) -> Iterator[Verdict]:
 def _values(evidence: Evidence, alone: Alone) -> Iterator[Verdict]:
     title = "whether the trained values are those of one process"
     assert alone.worker is not None
-    why = beside.why_not_exact(evidence, alone.worker)
     job = evidence.folder / "rank0.npz"
     found = beside.values(job, alone.values) if alone.values else "they were not kept"
-    if why or isinstance(found, str):
-        yield _by_losses(evidence, title, why or str(found))
+    if isinstance(found, str):
+        yield _by_losses(evidence, title, found)
     elif found.distance <= beside.CLOSE:
+        size = evidence.job.workers
         text = f"{count(found.count, 'variable')}, equal to {found.distance:.1g}"
-        yield fine(title, f"{text} ({evidence.job.workers} x B examples a step against N·B)")
+        yield fine(title, f"{text} ({size} × B examples a step, as one process with {size}·B)")
     else:
-        text = (
-            f"{found.name} differs by {found.distance:.3g}, though each step sees the same "
-            "examples: dropout or other randomness, or a loss that is no mean over examples"
+        why = beside.why_not_exact(evidence, alone.worker) or (
+            "each step sees the same examples, so it is dropout or other randomness, or a loss "
+            "that is no mean over examples"
         )
-        yield _by_losses(evidence, title, text)
+        yield _by_losses(evidence, title, f"{found.name} differs by {found.distance:.3g}: {why}")
 
 
 def _by_losses(evidence: Evidence, title: str, why: str) -> Verdict:

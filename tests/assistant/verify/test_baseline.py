@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.verify import compared
 from distify.assistant.verify.arrays import Array, NoArrays, array, distance, load
 from distify.assistant.verify.events import (
     End,
@@ -149,9 +150,10 @@ def test_values_that_differ_are_no_proof_of_a_fault(tmp_path: Path) -> None:
 
 def test_another_optimizer_is_compared_by_its_losses(tmp_path: Path) -> None:
     adam = Optimizer(0.3, 0, "Adam", False, NAMES, 0.2, api="keras")
+    values = npz(tmp_path / "other.npz", w=npy((2,), (1.0, 2.5)))
     run = job(
         tmp_path,
-        single(Loss(1.0, 4, 0.5)),
+        single(Loss(1.0, 4, 0.5), values=values),
         *(
             Worker(rank, (*without(sound(rank), Optimizer), adam, Loss(1.0, 4, 0.3 + rank / 10)))
             for rank in (0, 1)
@@ -165,13 +167,14 @@ def test_another_optimizer_is_compared_by_its_losses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"seed_per_rank": True}, "starts from weights of its own"),
+        ({"seed_per_rank": True}, "made from other weights on each worker"),
         ({}, "step 2 sees other examples: 8 on all workers, 8 in one process, 0 the same"),
     ],
 )
 def test_what_can_not_be_exact_is_said(change: dict[str, Any], why: str, tmp_path: Path) -> None:
     other = [WHOLE[0], WHOLE[2], WHOLE[1], WHOLE[3]]
-    run = job(tmp_path, single(*batches(*(WHOLE if change else other))))
+    values = npz(tmp_path / "other.npz", w=npy((2,), (1.0, 2.5)))
+    run = job(tmp_path, single(*batches(*(WHOLE if change else other)), values=values))
     run = replace(run, job=replace(run.job, **change))
     assert why in told(run)
     assert "unchecked" in grades("baseline", run)
@@ -257,3 +260,38 @@ def test_variables_under_other_names_are_compared_in_order(tmp_path: Path) -> No
     assert "fine the trained values" in told(job(tmp_path, single(values=values)))
     other = npz(tmp_path / "shape.npz", dense_7=npy((3,), (1.0, 2.0, 3.0)))
     assert "not the same ones" in told(job(tmp_path, single(values=other)))
+
+
+# ---------------------------------------------------------------- the two runs
+
+
+def runs(monkeypatch: pytest.MonkeyPatch, run: Evidence) -> tuple[Evidence, list[dict[str, Any]]]:
+    """The evidence after both runs, and what was asked of each."""
+    asked: list[dict[str, Any]] = []
+
+    def pretend(evidence: Evidence, **more: Any) -> Evidence:
+        asked.append({"limit": evidence.job.limit_steps, **more})
+        return replace(evidence, baseline=replace(single(), tail=f"run {len(asked)}"))
+
+    monkeypatch.setattr(compared.reference, "baseline", pretend)
+    return compared.with_baseline(run), asked
+
+
+def test_the_baseline_is_run_as_it_is_and_with_the_batches_of_all(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run, asked = runs(monkeypatch, job(tmp_path))
+    assert run.baseline is not None
+    assert run.enlarged is not None
+    assert (run.baseline.tail, run.enlarged.tail) == ("run 1", "run 2")
+    assert [each["limit"] for each in asked] == [0, 4]
+    assert (asked[1]["batch_factor"], asked[1]["rate_factor"]) == (2, 2.0)
+    assert run.job.limit_steps == 0
+
+
+@pytest.mark.parametrize("change", [{"ending": "hang"}, {"job": Job(Path("train.py"))}])
+def test_no_baseline_is_run_where_there_is_nothing_to_compare(
+    change: dict[str, Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = replace(job(tmp_path), baseline=None, **change)
+    assert runs(monkeypatch, run) == (run, [])
