@@ -17,6 +17,7 @@ import click
 from distify import __version__
 
 from . import engine
+from .cli_verify import verify
 from .codes import UnknownCode, suggestion
 from .config import ConfigProblem
 from .report import summary, tell
@@ -55,10 +56,10 @@ def distify() -> None:
       distify check                      what is there, what is in the way
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
-      horovodrun -np 2 python train.py   run it on two workers
+      distify verify train.py            run it on two workers, prove that they agree
       distify explain D104               why a rule does what it does
 
-    Your code is never imported or run.
+    Your code is never imported, and only `distify verify` runs it.
     """
 
 
@@ -199,6 +200,9 @@ def check(
     else:
         tell.as_text(report, quiet=False)
     sys.exit(code)
+
+
+distify.add_command(verify)
 
 
 @distify.command(short_help="List the rules.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress
 
     from .report.lines import Line
 
@@ -119,6 +120,19 @@ class Terminal:
             yield from items
             return
         yield from _with_bar(items, total, _console(sys.stderr, None))
+
+    def steps(self) -> Progress:
+        """Lines that tell how many steps each worker has made, on standard error."""
+        from rich import progress
+
+        return progress.Progress(
+            progress.SpinnerColumn(),
+            progress.TextColumn("{task.description}"),
+            progress.TextColumn("{task.completed} steps"),
+            progress.TimeElapsedColumn(),
+            console=_console(sys.stderr, None),
+            transient=True,
+        )
 
     def _show_colored(self, lines: Iterable[Line], stream: TextIO) -> None:
         from rich.text import Text

@@ -78,8 +78,9 @@ def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) 
         return
     yield EMPTY
     if written:
-        command = f"horovodrun -np 2 python {_quoted(names[0])}"
-        yield (Span("Try it:    ", "heading"), Span(command, "command"))
+        name = _quoted(names[0])
+        yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))
+        yield (Span("Train:     ", "heading"), Span(f"horovodrun -np 2 python {name}", "command"))
     else:
         command = " ".join(["distify migrate", *map(_quoted, paths)])
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))

@@ -42,7 +42,8 @@ class Output:
             new = file.read()
         self._position += len(new)
         *lines, self._rest = (self._rest + new).split(b"\n")
-        return any([self._take(line.decode("utf-8", "replace").rstrip("\r")) for line in lines])
+        said = [self._take(line.decode("utf-8", "replace").rstrip("\r")) for line in lines]
+        return any(said)
 
     def tails(self) -> dict[int, str]:
         """The last lines of each worker; under -1 those of the launcher."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from . import hanging, records
-from .evidence import Evidence, Hang
+from .evidence import Alone, Evidence, Hang
 from .interrupt import Interrupt
 from .job import Job
 from .launch import Running, job_order, started
@@ -38,11 +38,17 @@ def run(
         alone = None
         if job.reference:
             alone = reference(job, setting, folder / "reference", asked, tell)
+        if asked.asked:
+            return _nothing(job, setting, folder, alone)
         evidence = _on_workers(job, setting, folder / "job", asked, tell)
         if _lacks_gloo(evidence):
             setting = replace(setting, controller="mpi")
             evidence = _on_workers(job, setting, folder / "job-mpi", asked, tell)
     return replace(evidence, reference=alone)
+
+
+def _nothing(job: Job, setting: Setting, folder: Path, alone: Alone | None) -> Evidence:
+    return Evidence(job, setting, folder, {}, "interrupted", reference=alone)
 
 
 def _lacks_gloo(evidence: Evidence) -> bool:

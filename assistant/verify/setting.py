@@ -80,12 +80,19 @@ def find(job: Job) -> Setting:
     """
     _check_script(job)
     problem: SettingProblem | None = None
-    for python in [job.python] if job.python else dict.fromkeys(_candidates()):
+    for python in [_named(job.python)] if job.python else dict.fromkeys(_candidates()):
         try:
             return _setting(python)
         except SettingProblem as error:
             problem = problem or error
     raise problem or SettingProblem("no Python was found on PATH; name one with --python")
+
+
+def _named(python: str) -> str:
+    """A Python by its path, by its name on PATH, or by the folder of its environment."""
+    if os.path.isdir(python):
+        return os.path.join(python, "bin", "python")
+    return shutil.which(python) or python
 
 
 def _check_script(job: Job) -> None:

@@ -100,7 +100,8 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
         "\n"
         "1 file rewritten, 1 blocked, 1 left alone (already Horovod); 4 files searched.\n"
         "\n"
-        "Try it:    horovodrun -np 2 python train.py\n"
+        "Prove it:  distify verify train.py -np 2\n"
+        "Train:     horovodrun -np 2 python train.py\n"
     )
 
 
@@ -109,8 +110,8 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
     [
         (["check"], "Apply it:  distify migrate"),
         (["check", "a b"], "Apply it:  distify migrate 'a b'"),
-        (["migrate", "a b/$x.py"], "Try it:    horovodrun -np 2 python 'a b/$x.py'"),
-        (["migrate", "--", "-x.py"], "Try it:    horovodrun -np 2 python ./-x.py"),
+        (["migrate", "a b/$x.py"], "Prove it:  distify verify 'a b/$x.py' -np 2"),
+        (["migrate", "--", "-x.py"], "Train:     horovodrun -np 2 python ./-x.py"),
     ],
 )
 def test_the_command_to_try_can_be_pasted(call: Call, arguments: list[str], command: str) -> None:

@@ -1,0 +1,258 @@
+"""`distify verify`: the one command that runs the user's program, and says so."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from .report.lines import Line
+    from .verify.evidence import Evidence
+    from .verify.interrupt import Interrupt
+    from .verify.job import Job
+    from .verify.setting import Setting
+    from .verify.verdict import Verdict
+
+FAILED, INTERRUPTED = 2, 130
+
+
+@click.command(short_help="Run a distributed program and prove that its workers train in step.")
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGS]")
+@click.option("-np", "workers", default=2, type=click.IntRange(2), help="Workers. [default: 2]")
+@click.option("-H", "hosts", metavar="HOSTS", help="Where they run: host1:2,host2:2 (horovodrun).")
+@click.option(
+    "--timeout",
+    default=60.0,
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="A job in which nothing moves for so long hangs. [default: 60]",
+)
+@click.option(
+    "--limit-steps",
+    default=0,
+    type=click.IntRange(0),
+    metavar="N",
+    help="End after N optimizer steps; 0: let the program come to its end.",
+)
+@click.option(
+    "--seed-per-rank/--no-seed-per-rank",
+    default=None,
+    help="Let each worker start from other weights, so that a missing broadcast can't hide. "
+    "[default: yes, without --baseline]",
+)
+@click.option(
+    "--data",
+    type=click.Choice(["tiny"]),
+    help="tiny: small synthetic arrays in the place of keras.datasets.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with this program on one process: the one from before the migration.",
+)
+@click.option(
+    "--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the loss there."
+)
+@click.option(
+    "--reference/--no-reference",
+    default=True,
+    help="First ask one process for its learning rate, to see if N workers scale it.",
+)
+@click.option("--python", metavar="PATH", help="The Python that has TensorFlow and Horovod.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people or for programs.",
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option("-v", "--verbose", is_flag=True, help="Show the end of what the workers printed.")
+def verify(
+    script: Path,
+    arguments: tuple[str, ...],
+    workers: int,
+    hosts: str | None,
+    timeout: float,
+    limit_steps: int,
+    seed_per_rank: bool | None,
+    data: str | None,
+    baseline: Path | None,
+    plot: Path | None,
+    reference: bool,
+    python: str | None,
+    form: str,
+    color: str,
+    verbose: bool,
+) -> None:
+    """Run SCRIPT on Horovod workers and prove that they train in step.
+
+    This runs your program, in the current folder, as horovodrun would: it reads your data and
+    writes your files. Nothing of it is changed; it is watched from outside. Nothing that it starts
+    is left running, and a job that hangs is ended and explained.
+
+    It tells whether all workers hold the same weights after the same number of steps, and if not,
+    from which step and which variable on; whether gradients are averaged, the first weights
+    broadcast, the learning rate scaled, the data shared out, files written by one worker only.
+    A worker needs no GPU for that.
+
+    \b
+    Examples:
+      distify verify train.py                       two workers, to the end
+      distify verify train.py --limit-steps 20      a glance
+      distify verify train.py -np 4 -- --epochs 1   with arguments of the script's own
+      distify verify train.py --data tiny           where the data is not there
+      distify verify new.py --baseline old.py --plot loss.svg
+      distify verify train.py --python ~/venv/bin/python
+
+    \b
+    Exit code:
+      0    every worker is in step, and nothing is wrong
+      1    a fault was found
+      2    the program or its setting failed, so that nothing was proved
+      130  interrupted; what was seen until then is reported
+    """
+    from .verify.job import Job
+
+    if seed_per_rank is None:
+        seed_per_rank = baseline is None  # values can only be compared from the same start
+    job = Job(
+        script=script,
+        arguments=arguments,
+        workers=workers,
+        hosts=hosts,
+        python=python,
+        timeout=timeout,
+        limit_steps=limit_steps,
+        seed_per_rank=seed_per_rank,
+        data=data or "",
+        baseline=baseline,
+        reference=reference,
+    )
+    sys.exit(_verified(job, Terminal(color), form, plot, verbose))
+
+
+def _verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> int:
+    """Runs, judges and tells; the exit code."""
+    from .verify.interrupt import Interrupt
+    from .verify.verdict import exit_code
+
+    with _failures(), _scratch(job) as scratch:
+        interrupt = Interrupt()
+        evidence = _run(job, scratch.folder, terminal, interrupt)
+        verdicts = _judge(evidence)
+        _tell(evidence, verdicts, terminal, form, plot, verbose)
+        code = INTERRUPTED if interrupt.asked else exit_code(verdicts)
+        scratch.keep = code != 0
+    if code and evidence.output:
+        click.echo(f"what the workers printed: {evidence.output}", err=True)
+    return code
+
+
+@contextlib.contextmanager
+def _failures() -> Iterator[None]:
+    """What is in the way is told in one message."""
+    from .verify.processes import Survivors
+    from .verify.setting import SettingProblem
+
+    try:
+        yield
+    except (SettingProblem, Survivors) as error:
+        click.echo(f"error: {error}", err=True)
+        sys.exit(FAILED)
+    except OSError as error:
+        click.echo(f"error: {error.strerror or error}: {error.filename or ''}", err=True)
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        click.echo("interrupted", err=True)
+        sys.exit(INTERRUPTED)
+
+
+class _Scratch:
+    """A folder for records and output; it stays where there is something to look up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keep = False
+
+
+@contextlib.contextmanager
+def _scratch(job: Job) -> Iterator[_Scratch]:
+    import tempfile
+
+    # Workers on other machines reach the current folder, as horovodrun asks for that anyway.
+    where = Path.cwd() if job.hosts else None
+    scratch = _Scratch(Path(tempfile.mkdtemp(prefix="distify-verify-", dir=where)))
+    try:
+        yield scratch
+    finally:
+        if not scratch.keep:
+            shutil.rmtree(scratch.folder, ignore_errors=True)
+
+
+def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Evidence:
+    from .live import Live
+    from .verify import reference, setting
+    from .verify.run import run
+
+    found = setting.find(job)
+    click.echo(_announcement(job, found), err=True)
+    with interrupt, Live(terminal, job.limit_steps) as live:
+        evidence = run(job, found, folder, interrupt, live)
+        if job.baseline and not interrupt.asked:
+            size = job.workers
+            evidence = reference.baseline(
+                evidence, batch_factor=size, rate_factor=size, interrupt=interrupt, tell=live
+            )
+    return evidence
+
+
+def _announcement(job: Job, found: Setting) -> str:
+    versions = f"TensorFlow {found.tensorflow}, Horovod {found.horovod}"
+    return f"running {job.script} on {job.workers} workers with {found.python} ({versions})"
+
+
+def _judge(evidence: Evidence) -> tuple[Verdict, ...]:
+    from .verify import judges
+
+    return judges.verdicts(evidence)
+
+
+def _tell(
+    evidence: Evidence,
+    verdicts: tuple[Verdict, ...],
+    terminal: Terminal,
+    form: str,
+    plot: Path | None,
+    verbose: bool,
+) -> None:
+    from .report import verdict, verdict_json
+
+    if form == "json":
+        terminal.write(verdict_json.document(evidence, verdicts).encode("ascii"))
+    else:
+        unicode = verdict.speaks_unicode(sys.stdout)
+        terminal.show(verdict.lines(evidence, verdicts, terminal.width(), unicode))
+    if verbose:
+        terminal.show(_printed(evidence), error=True)
+    if plot:
+        plot.write_text(verdict.plot(evidence), encoding="utf-8")
+
+
+def _printed(evidence: Evidence) -> Iterator[Line]:
+    from .report.lines import Span
+
+    for rank, tail in evidence.tails.items():
+        who = f"worker {rank}" if rank >= 0 else "horovodrun"
+        for line in tail.splitlines():
+            yield (Span(f"{who}: ", "dim"), Span(line))
