@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from os.path import commonprefix
 
 from .engine import Rule
 
@@ -32,5 +34,12 @@ def suggestion(word: str, known: Iterable[str]) -> str:
     near = difflib.get_close_matches(word.lower(), folded, n=9, cutoff=0.5)
     if not near:
         return "; `distify rules` lists them all"
-    swapped = [each for each in near if sorted(each) == sorted(word.lower())]  # D140 for D104
-    return f"; did you mean {folded[(swapped or near)[0]]}?"
+    swapped = [each for each in near if sorted(each) == sorted(word.lower())]
+    # D140 is D104 rather than D401: two neighbours are swapped more often.
+    nearest = max(swapped or near[:1], key=partial(_common, word.lower()))
+    return f"; did you mean {folded[nearest]}?"
+
+
+def _common(word: str, other: str) -> int:
+    """How many characters both begin with."""
+    return len(commonprefix((word, other)))
