@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Callable
 
-from . import fetched, imports, inside, places, record, states, steps
+from . import fetched, imports, inside, places, record, setting, states, steps
 from .trained import Trained
 
 RATES = ("_learning_rate", "_lr", "_alpha")  # the attributes of TF 1's optimizers
@@ -36,6 +36,7 @@ class GraphTrained(Trained):
         self._session: Any = None
         self._last_rate: float | None = None
         self._moved: list[tuple[str, Any]] = []
+        self._kept: list[tuple[str, Any]] = []
         self._learn(optimizer)
 
     def _learn(self, optimizer: Any) -> None:
@@ -87,12 +88,14 @@ class GraphTrained(Trained):
 
     def arrays(self) -> Iterable[tuple[str, Any]]:
         session = self._session and self._session()
+        if session is None and self._kept:
+            return self._kept
         if session is None:
             raise RuntimeError("the session was gone before its values were read")
         values = read(session, [v._as_graph_element() for v in self.variables + self.slots])
         keys = [f"{v.name}#{n}" for n, v in enumerate(self.variables)]
         keys += [f"slot/{v.name}#{n}" for n, v in enumerate(self.slots)]
-        return zip(keys, values)
+        return list(zip(keys, values))
 
     def moving(self) -> list[tuple[str, Any]]:
         """BatchNorm's statistics in its graph; after the end of the session, as they were then."""
@@ -112,7 +115,10 @@ class GraphTrained(Trained):
         self._session = lambda: session
         with record.blind_on_failure("variables"):
             self.moving()
-        states.freeze(self)
+            # The values themselves, where the end of the program is to be compared by value.
+            self._kept = list(self.arrays()) if setting.OPTIONS.get("values") else []
+        if not self._kept:
+            states.freeze(self)
         self._session = None
 
 
