@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from os.path import commonprefix
+from operator import eq
 
 from .engine import Rule
 
@@ -41,5 +41,5 @@ def suggestion(word: str, known: Iterable[str]) -> str:
 
 
 def _common(word: str, other: str) -> int:
-    """How many characters both begin with."""
-    return len(commonprefix((word, other)))
+    """How many characters agree, place by place."""
+    return sum(map(eq, word, other))
