@@ -22,7 +22,9 @@ def fold(brackets: LN) -> None:
     statement, outer = _statement(brackets), _line(brackets)
     end = newline(statement) + outer[: len(outer) - len(outer.lstrip())]
     line = end + unit(statement)
-    brackets.children[-1].prefix = end
+    closing = brackets.children[-1]
+    if "#" not in closing.prefix:  # else it closes on a line of its own, below a comment
+        closing.prefix = end
     if len(line.lstrip("\r\n") + inside) <= LIMIT:
         body[0].prefix = line
         return

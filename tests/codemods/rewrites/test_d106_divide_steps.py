@@ -255,3 +255,21 @@ Solver().train(tf.data.Dataset.from_tensor_slices(tf.ones([9, 1])).batch(2))
     found = migrate(text, Options(select=DIVIDE))
     assert not found.blocked
     assert ".shard(hvd.size(), hvd.rank())" in found.after
+
+
+def test_a_comment_before_a_closing_bracket_stays_when_the_line_is_broken() -> None:
+    before = """\
+import numpy as np
+import tensorflow as tf
+
+x, y = np.ones((64, 4)), np.ones((64, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(
+    learning_rate=tf.keras.optimizers.schedules.PolynomialDecay(0.1, 100, 0.01)  # slow
+)
+model.compile(opt, "mse")
+model.fit(x, y)
+"""
+    after = migrate(before).after
+    assert "100 // hvd.size()" in after
+    assert "    )  # slow\n)\nopt = hvd" in after
