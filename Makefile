@@ -139,13 +139,19 @@ format: $(VENV)/.installed-dev  ## let ruff mend what it can
 types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 	@$(BIN)/mypy
 
-.PHONY: bench golden clean
+.PHONY: bench corpus mutants golden clean
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
 .PHONY: bench-hook
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
+
+corpus: $(VENV)/.installed-dev  ## migrate every file of the pinned corpus and check what is promised
+	@$(BIN)/python bench/whole_corpus.py $(ARGS)
+
+mutants: $(VENV)/.installed-dev  ## change codemods/ in many places, one at a time: a test must fail
+	@$(BIN)/python bench/mutants.py $(ARGS)
 
 golden: $(VENV)/.installed-dev  ## write the expected diffs of the examples anew
 	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py --golden
