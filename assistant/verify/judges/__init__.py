@@ -33,6 +33,16 @@ class Judge:
     answer: Answer = field(compare=False)
 
 
+# What the probe looks at, and may be blind for; a failure under any other name may hide anything.
+SEEN = {
+    "variables": "some variables",
+    "examples": "some examples",
+    "collectives": "some collectives",
+    "writes": "some files that are written",
+    "steps": "some steps",
+    "rate": "some learning rates",
+    "loss": "some losses",
+}
 REGISTRY: list[Judge] = []
 
 
@@ -81,8 +91,8 @@ def _answers(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
 
 def _hidden(judge: Judge, evidence: Evidence) -> bool:
     """Whether any worker could not see all that this judge relies on."""
-    blind = (event for worker in evidence.workers.values() for event in worker.all(Blind))
-    return any(event.what in judge.sees for event in blind)
+    blind = (event.what for worker in evidence.workers.values() for event in worker.all(Blind))
+    return any(what in judge.sees or what not in SEEN for what in blind)
 
 
 def _told_once(found: Iterable[Verdict]) -> Iterator[Verdict]:

@@ -119,6 +119,8 @@ def _alone(evidence: Evidence, found: Leaver) -> Cause | None:
     others = [evidence.workers[rank] for rank in found.others]
     known = {each.where for worker in early for each in worker.all(Collective)}
     own = {each.where for worker in others for each in worker.all(Collective)}
+    if evidence.ending == "done":
+        return None  # a call that is waited for has no end
     foreign = found.where is not None and found.where in own - known
     never = not found.steps and not any(worker.all(Shard) for worker in early)
     if not foreign and not never:

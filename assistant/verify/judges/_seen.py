@@ -105,6 +105,11 @@ def reduces(evidence: Evidence) -> list[Reduce]:
     return list(across(evidence, Reduce))
 
 
+def averages(evidence: Evidence) -> bool:
+    """Whether gradients go through Horovod in any way: then no worker can be ahead of another."""
+    return bool(reduces(evidence)) or averages_by_hand(evidence)
+
+
 def averages_by_hand(evidence: Evidence) -> bool:
     """Whether the program itself calls allreduce or the like, outside of Horovod's wrappers."""
     wrapped = {reduce.where for reduce in across(evidence, Reduce)}

@@ -7,23 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..events import Blind, Tiny
 from ..verdict import Verdict, note, unchecked
-from . import judge
+from . import SEEN, judge
 from ._seen import everyone
 from ._words import count, listed, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
-
-WHAT = {
-    "variables": "some variables",
-    "examples": "some examples",
-    "collectives": "some collectives",
-    "writes": "some files that are written",
-    "steps": "some steps",
-    "rate": "some learning rates",
-    "loss": "some losses",
-}
-
 
 @judge(order=80, asks="what could not be seen")
 def blind(evidence: Evidence) -> Iterator[Verdict]:
@@ -36,7 +25,7 @@ def blind(evidence: Evidence) -> Iterator[Verdict]:
     for what, whys in found.items():
         ranks = sorted({rank for each in whys.values() for rank in each})
         text = f"{'; '.join(whys) or 'for no known reason'} ({workers(ranks)})"
-        yield unchecked(WHAT.get(what, what), text, ranks=tuple(ranks))
+        yield unchecked(SEEN.get(what, what), text, ranks=tuple(ranks))
     for worker in everyone(evidence):
         if worker.unreadable:
             text = f"{count(worker.unreadable, 'line')} of worker {worker.rank} could not be read"

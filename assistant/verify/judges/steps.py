@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Limited
-from ..verdict import Verdict, convicted, fine, unchecked
+from ..events import Collective, Limited
+from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
 from ._leaving import leaver, reason, told
 from ._words import count, same, workers
@@ -24,6 +24,8 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
     found = leaver(evidence) if evidence.ending in ("done", "failed") else None
     if evidence.ending == "done" and (why := _unseen(evidence)):
         yield unchecked(ASKS, why)
+    elif found and evidence.ending == "done" and _seen.averages(evidence):
+        yield _odd(evidence, made)
     elif found:
         cause = reason(evidence, found)
         yield convicted(
@@ -40,6 +42,15 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
         yield unchecked(ASKS, f"the job did not come to its end (steps so far: {numbers})")
     elif same(made.values()):
         yield fine(ASKS, _told(evidence, max(made.values())))
+
+
+def _odd(evidence: Evidence, made: dict[int, int]) -> Verdict:
+    """Other numbers of steps in a job that averages and still came to its end."""
+    numbers = ", ".join(f"{number} on worker {rank}" for rank, number in made.items())
+    if any(each.kind == "join" for each in _seen.across(evidence, Collective)):
+        return note("the workers make different numbers of steps", f"{numbers}; hvd.join() waits")
+    why = f"{numbers} were seen, which would have stopped the job: some were not seen"
+    return unchecked(ASKS, why)
 
 
 def _unseen(evidence: Evidence) -> str:
