@@ -20,6 +20,7 @@ HOOKS = (
     "optimizers",
     "losses",
     "examples",
+    "fed",
     "files",
     "graphs",
     "callbacks",

@@ -1,0 +1,155 @@
+"""What a step has consumed, collected until the step is made, then written once.
+
+Sources, the surest first: the element that an iteration took from tf.data, what a graph left
+behind (`traced`), the arguments of the compiled function that made the step, what a model was
+called with under a tape, and the feed of a session.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from . import batches, record, steps, traced
+from .fingerprint import Unknown
+
+MOST = 100_000  # examples that are told of a worker
+PATIENCE = 20  # steps in a row of which nothing is known
+
+_told = 0
+_unseen = 0
+_elements: dict[
+    int, tuple[Any, list[Any], bool]
+] = {}  # by iterator: itself, values, whether a batch
+arguments: list[Any] = []  # of the compiled function that is being run
+_called: list[list[Any]] = []  # with what a model was called under a tape, since the last gradient
+_models: list[str] = []
+_used: set[int] = set()  # ids of the values that a model was called with
+
+
+def is_full() -> bool:
+    """Whether as many examples were told as ever will be."""
+    return _told >= MOST
+
+
+def took(iterator: Any, values: list[Any], batch: bool) -> None:
+    """An iteration outside of graphs took an element: the step that follows is made of it."""
+    key = id(iterator)
+    _elements[key] = (weakref.ref(iterator, _forget(key)), values, batch)
+
+
+def _forget(key: int) -> Any:
+    def forget(reference: Any) -> None:
+        if key in _elements and _elements[key][0] is reference:
+            del _elements[key]
+
+    return forget
+
+
+def ended(iterator: Any) -> None:
+    """An iteration came to its end: its last element trains nothing any more."""
+    _elements.pop(id(iterator), None)
+
+
+def has_elements() -> bool:
+    """Whether a step that is made now would be credited with an element."""
+    return bool(_elements)
+
+
+def called(values: list[Any]) -> None:
+    """A model was called under a tape, outside of graphs."""
+    _called.append(values)
+
+
+def differentiated() -> None:
+    """A gradient was taken outside of graphs: what models were called with trains them."""
+    for values in _called:
+        _used.update(map(id, values))
+        if not _elements and not is_full():
+            _models.extend(_rows(batches.alike(values), True))
+    _called.clear()
+
+
+def wrote(via: str, arrays: Sequence[Any]) -> None:
+    """The step that a session has just made was given (or took itself) arrays [batch, …]."""
+    global _unseen
+    rows = _rows(batches.alike(arrays), True)
+    if rows:
+        _unseen = 0
+        _write(via, max(steps.now()), rows)
+
+
+def _rows(values: Sequence[Any], batch: bool) -> list[str]:
+    try:
+        return batches.fingerprints(values, batch)
+    except Unknown as reason:
+        record.blind("examples", str(reason))
+        return []
+
+
+@record.careful("examples")
+def on_step(made: list[int]) -> None:
+    """Credits what was collected to the step that has just been made."""
+    global _unseen
+    found = _found()
+    _clear()
+    for via, rows in found:
+        _write(via, max(made), rows)
+    if not found and not is_full():
+        _unseen += 1
+        if _unseen == PATIENCE:
+            record.blind("examples", f"{PATIENCE} steps without an example that could be seen")
+    else:
+        _unseen = 0
+
+
+def _found() -> list[tuple[str, list[str]]]:
+    left = traced.left()
+    if is_full():
+        return []
+    if _elements:
+        return [("dataset", _element_rows())]
+    if left.get("dataset"):
+        return [("dataset", left["dataset"])]
+    if arguments and (rows := _rows(batches.alike(arguments), True)):
+        return [("model", rows)]
+    if _models or left.get("model"):
+        return [("model", [*_models, *left.get("model", [])])]
+    return []
+
+
+def _element_rows() -> list[str]:
+    """Of several iterations (validation in between), those whose values the step was given."""
+    used = _used | set(map(id, arguments))
+    elements = list(_elements.values())
+    mine = [each for each in elements if used.intersection(map(id, each[1]))]
+    rows: list[str] = []
+    for _, values, batch in mine or elements[-1:]:
+        rows += _rows(batches.alike(values) if batch else values, batch)
+    return rows
+
+
+def _clear() -> None:
+    for each in (_elements, _called, _models, _used):
+        each.clear()
+
+
+def _write(via: str, step: int, rows: list[str]) -> None:
+    global _told
+    if rows:
+        record.write("examples", via=via, steps=step, rows=rows[: MOST - _told])
+        _told += len(rows)
+        if is_full():
+            record.blind("examples", f"only the first {MOST} are told")
+
+
+@record.careful("examples")
+def on_end() -> None:
+    """Says so where a program trained on what nobody saw."""
+    if not _told and max(steps.now(), default=0) > 0:
+        record.blind("examples", "no example could be seen")
+
+
+steps.on_step(on_step)
+steps.on_end(on_end)

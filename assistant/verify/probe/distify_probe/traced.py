@@ -1,0 +1,94 @@
+"""Examples inside of graphs: a graph leaves their fingerprints in a queue that the probe empties.
+
+The queue is reached by its name, so nothing of the probe is captured or saved with a function of
+the program. What XLA compiles can't reach it: there the graph around it leaves what it passes in.
+"""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+from . import batches, fingerprint, inside, record
+
+_candidates: Any = weakref.WeakKeyDictionary()  # by graph
+_queues: set[str] = set()
+MOST_AT_ONCE = 10_000  # entries taken from the queue after one step
+
+
+@dataclass
+class Candidate:
+    """Values of a graph that may turn out to be trained on."""
+
+    via: str  # dataset, model
+    values: list[Any]
+    batch: bool
+    left: bool = False
+
+
+def note(via: str, values: list[Any], batch: bool) -> None:
+    """Remembers values of the graph that is being built."""
+    graph = inside.python("framework.ops").get_default_graph()
+    _candidates.setdefault(graph, []).append(Candidate(via, values, batch))
+
+
+def differentiated(from_arguments: bool) -> None:
+    """A gradient is taken in the graph that is being built: its examples are trained on.
+
+    `from_arguments`: the batch is known from the arguments of the function that is being traced.
+    """
+    graph = inside.python("framework.ops").get_default_graph()
+    found = []
+    while graph is not None:
+        found += [(graph, each) for each in _candidates.get(graph, ())]
+        graph = getattr(graph, "outer_graph", None)
+    data = [pair for pair in found if pair[1].via == "dataset"]
+    for graph, candidate in data or ([] if from_arguments else found):
+        if not candidate.left:
+            candidate.left = True
+            _leave(graph, candidate)
+
+
+def _leave(graph: Any, candidate: Candidate) -> None:
+    """Adds what computes the fingerprints to a graph; blind where they can't be computed there."""
+    ops = inside.python("framework.ops")
+    with graph.as_default(), ops.name_scope("distify_probe"), ops.device("/CPU:0"):
+        if inside.in_xla():
+            record.blind("examples", "a graph that XLA compiles holds its examples itself")
+            return
+        values = batches.alike(candidate.values) if candidate.batch else candidate.values
+        if not candidate.batch:
+            values = [batches.expanded(each) for each in values]
+        if not values:
+            return
+        try:
+            rows = fingerprint.of_tensors(values)
+        except fingerprint.Unknown as reason:
+            record.blind("examples", str(reason))
+            return
+        stage = inside.python("ops.gen_data_flow_ops").stage
+        stage([rows], shared_name=_name(candidate.via))
+        _queues.add(candidate.via)
+
+
+def _name(via: str) -> str:
+    return f"distify_probe_examples_{via}"
+
+
+def left() -> dict[str, list[str]]:
+    """All that graphs have left behind since the last time, by how it was seen."""
+    if not _queues or not inside.eager():
+        return {}
+    return {via: _emptied(_name(via)) for via in _queues}
+
+
+def _emptied(name: str) -> list[str]:
+    queue, dtype = inside.python("ops.gen_data_flow_ops"), inside.python("framework.dtypes").int64
+    rows: list[str] = []
+    with inside.python("framework.ops").device("/CPU:0"):
+        size = int(queue.stage_size(dtypes=[dtype], shared_name=name))
+        for _ in range(min(size, MOST_AT_ONCE)):
+            (taken,) = queue.unstage(dtypes=[dtype], shared_name=name)
+            rows += fingerprint.hexadecimal(taken.numpy())
+    return rows
