@@ -2,9 +2,9 @@
 
 A mutant is one node of a module's `ast` replaced by another. Left alone is what no behaviour hangs
 on: docstrings, annotations and type aliases, `if TYPE_CHECKING`, `assert` (written for the type
-checker only), `@dataclass(…)`, the size of a cache, `__slots__`, the values of enumerations, the texts of findings and
-of errors, what a rule is registered with; and comparisons with Python's own version, of which one
-run sees one side only.
+checker only), `@dataclass(…)`, the size of a cache, `__slots__`, the values of enumerations, the
+texts of findings and of errors, what a rule is registered with; and comparisons with Python's own
+version, of which one run sees one side only.
 """
 
 from __future__ import annotations

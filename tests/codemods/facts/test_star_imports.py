@@ -1,0 +1,50 @@
+"""Which of several star imports a name comes from."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts.star_imports import star_imported
+
+KERAS = "tensorflow.keras"
+EXPORTS = {
+    KERAS: "applications backend callbacks datasets layers losses metrics models optimizers utils"
+    " preprocessing Input Model Sequential",
+    f"{KERAS}.models": "Model Sequential clone_model load_model model_from_config model_from_json"
+    " save_model",
+    f"{KERAS}.optimizers": "Adadelta Adafactor Adagrad Adam AdamW Adamax Ftrl Lion Nadam RMSprop SGD"
+    " Optimizer schedules legacy get",
+    f"{KERAS}.optimizers.schedules": "CosineDecay ExponentialDecay PiecewiseConstantDecay"
+    " LearningRateSchedule",
+    f"{KERAS}.callbacks": "BackupAndRestore BaseLogger CSVLogger Callback CallbackList EarlyStopping"
+    " History LambdaCallback LearningRateScheduler ModelCheckpoint ProgbarLogger ReduceLROnPlateau"
+    " RemoteMonitor TensorBoard TerminateOnNaN",
+    f"{KERAS}.datasets": "boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters",
+    f"{KERAS}.utils": "Progbar Sequence get_file image_dataset_from_directory normalize plot_model"
+    " set_random_seed text_dataset_from_directory to_categorical",
+    f"{KERAS}.preprocessing.image": "DirectoryIterator ImageDataGenerator NumpyArrayIterator"
+    " img_to_array load_img",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [(m, name) for m, names in EXPORTS.items() for name in names.split()]
+)
+def test_a_name_comes_from_the_module_that_exports_it(module: str, name: str) -> None:
+    assert star_imported(name, ["mine", module, "tensorflow.keras.layers"]) == f"{module}.{name}"
+
+
+def test_of_one_star_import_everything_comes() -> None:
+    assert star_imported("whatever", ["mine"]) == "mine.whatever"
+    assert star_imported("whatever", ["mine", "mine"]) == "mine.whatever"
+
+
+def test_the_last_import_that_exports_it_counts() -> None:
+    modules = [KERAS, f"{KERAS}.models"]
+    assert star_imported("Model", modules) == f"{KERAS}.models.Model"
+    assert star_imported("Model", modules[::-1]) == f"{KERAS}.Model"
+
+
+@pytest.mark.parametrize("modules", [[], ["mine", "yours"], ["mine", KERAS]])
+def test_a_name_that_none_is_known_to_export_is_unknown(modules: list[str]) -> None:
+    assert star_imported("whatever", modules) is None
