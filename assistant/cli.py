@@ -17,11 +17,12 @@ import click
 from distify import __version__
 
 from . import engine
+from .cli_history import Writer, undo, with_commits
 from .cli_verify import verify
 from .codes import UnknownCode, suggestion
 from .config import ConfigProblem
 from .report import summary, tell
-from .run import Choice, Result, look, look_at_input, write
+from .run import Choice, Result, look, look_at_input
 from .terminal import Terminal
 
 FAILED = 2
@@ -56,7 +57,7 @@ def distify() -> None:
       distify check                      what is there, what is in the way
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
-      distify verify train.py            run it on two workers, prove that they agree
+      distify verify train.py            run it on two workers and judge it
       distify explain D104               why a rule does what it does
 
     Your code is never imported, and only `distify verify` runs it.
@@ -108,6 +109,7 @@ def with_paths(command: Command) -> Command:
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
 @with_paths
+@with_commits
 def migrate(
     paths: tuple[str, ...],
     select: tuple[str, ...],
@@ -119,6 +121,7 @@ def migrate(
     diff: bool,
     only_check: bool,
     quiet: bool,
+    writer: Writer,
 ) -> None:
     """Rewrite training scripts for Horovod, in place.
 
@@ -127,11 +130,16 @@ def migrate(
     change are written, or, if writing fails, none is. A file that can't be migrated safely is left
     as it was, and the report says why.
 
+    With --commit the files must be as they were committed last. Git then gets one commit per rule,
+    built beside the files: commits, branch and files change together at the end, or, if anything
+    fails, nothing does.
+
     \b
     Examples:
       distify migrate train.py              rewrite one script
       distify migrate --diff src | less     read the change first
       distify migrate --check .             for CI: 1 if anything would change
+      distify migrate --commit src          one git commit per rule
       distify migrate --select D1 train.py  set-up, optimizer and data only
       distify migrate - < old.py > new.py   a filter; reports on standard error
 
@@ -139,7 +147,7 @@ def migrate(
     Exit code:
       0  done
       1  something is blocked (with --diff and --check: or would change)
-      2  something could not be read, parsed or written
+      2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
     _refuse_mixed_input(paths, form == "json" and not dry)
@@ -147,7 +155,7 @@ def migrate(
     with _interruptible():
         result = _look(paths, Choice(select, ignore), Terminal(color), force_exclude)
         if not dry and not filtering:
-            result = write(result)
+            result = writer(result)
     named = _meant(paths, result, force_exclude)
     report = tell.Report(Terminal(color), "migrate", result, not dry, verbose, named)
     code = _exit_code(result, findings_count=dry)
@@ -202,6 +210,7 @@ def check(
     sys.exit(code)
 
 
+distify.add_command(undo)
 distify.add_command(verify)
 
 

@@ -20,6 +20,8 @@ from .writes import Change, WriteFailed, obstacle, write_all
 if TYPE_CHECKING:
     from distify.codemods.model import Options
 
+    from .commits.series import Commit
+
 STDIN = Target("<stdin>", "", named=True)
 
 
@@ -31,6 +33,8 @@ class Result:
     problems: list[Problem]
     searched: int
     data: bytes = b""  # what came from standard input
+    commits: tuple[Commit, ...] = ()  # of --commit, oldest first
+    branch: str = ""  # that they are on
 
     @property
     def failed(self) -> bool:
@@ -94,7 +98,7 @@ def look_at_input(data: bytes, choice: Choice) -> Result:
 
 def write(result: Result) -> Result:
     """Writes what changed, all of it or nothing; the result says what could not be written."""
-    outcomes = [_refuse_unwritable(outcome) for outcome in result.outcomes]
+    outcomes = [refuse_unwritable(outcome) for outcome in result.outcomes]
     changes = [
         Change(outcome.target.path, outcome.source.data, outcome.after)
         for outcome in outcomes
@@ -107,7 +111,7 @@ def write(result: Result) -> Result:
     return replace(result, outcomes=outcomes)
 
 
-def _refuse_unwritable(outcome: Outcome) -> Outcome:
+def refuse_unwritable(outcome: Outcome) -> Outcome:
     """What can be seen beforehand keeps one file from being written, not the others."""
     if not outcome.changed or outcome.source is None or outcome.after is None:
         return outcome

@@ -47,7 +47,7 @@ def obstacle(change: Change) -> str | None:
 def write_all(changes: Sequence[Change]) -> None:
     """Raises WriteFailed, or what interrupted it, with every file as it was before."""
     staged: list[_Staged] = []
-    with _terminations_raise():
+    with handling_terminations():
         try:
             for change in changes:
                 staged.append(_Staged(change))
@@ -56,7 +56,7 @@ def write_all(changes: Sequence[Change]) -> None:
                 each.put()
             _sync_folders(staged)
         except BaseException:
-            with _undisturbed():
+            with undisturbed():
                 _restore(staged)
             raise
         finally:
@@ -122,7 +122,7 @@ class _Staged:
             file.write(self.change.after)
             file.flush()
             if self.status is not None:
-                _copy_rights(self.status, file.fileno(), self.new)
+                copy_rights(self.status, file.fileno(), self.new)
             os.fsync(file.fileno())
 
     def _keep_old(self) -> None:
@@ -148,7 +148,8 @@ def _identity(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _copy_rights(status: os.stat_result, handle: int, name: str) -> None:
+def copy_rights(status: os.stat_result, handle: int, name: str) -> None:
+    """Gives a new file owner and mode of the one that it replaces."""
     if hasattr(os, "fchown"):
         with contextlib.suppress(OSError):  # only root can give files away
             os.fchown(handle, status.st_uid, status.st_gid)
@@ -189,9 +190,11 @@ def _handling(handler: Any, *names: str) -> Iterator[None]:
             signal.signal(number, handler_before)
 
 
-def _terminations_raise() -> contextlib.AbstractContextManager[None]:
+def handling_terminations() -> contextlib.AbstractContextManager[None]:
+    """Whoever asks the process to end is obeyed by way of an exception."""
     return _handling(_stop, "SIGTERM", "SIGHUP")
 
 
-def _undisturbed() -> contextlib.AbstractContextManager[None]:
+def undisturbed() -> contextlib.AbstractContextManager[None]:
+    """For what must not be left in the middle."""
     return _handling(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")

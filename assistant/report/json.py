@@ -7,7 +7,7 @@ changes raises `schema`.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from distify import __version__
@@ -19,6 +19,8 @@ from . import summary
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
+    from ..commits.series import Commit
+
 SCHEMA = 1
 
 
@@ -27,6 +29,7 @@ def document(
     files: list[dict[str, Any]],
     total: summary.Totals,
     exit_code: int,
+    series: dict[str, Any],
 ) -> str:
     """The whole document, with only ASCII in it, so that no terminal can be steered by it."""
     content = {
@@ -34,6 +37,7 @@ def document(
         "distify": __version__,
         "command": command,
         "files": files,
+        **series,
         "totals": {
             "searched": total.searched,
             "changed": total.changed,
@@ -70,6 +74,16 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
         "blocked": _findings(migration.blocked if migration else ()),
         "notes": _findings(migration.notes if migration else ()),
         "error": _error(outcome.problem) if outcome.problem else None,
+    }
+
+
+def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:
+    """The commits of `--commit`, oldest first, and their branch; no keys where there are none."""
+    if not commits:
+        return {}
+    return {
+        "branch": branch,
+        "commits": [{"id": commit.id, "subject": commit.subject} for commit in commits],
     }
 
 

@@ -6,9 +6,13 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..work import Outcome
 from .lines import EMPTY, Line, Span, plural
+
+if TYPE_CHECKING:
+    from ..commits.series import Commit
 
 WRITTEN, WOULD = "rewritten", "would be rewritten"
 
@@ -69,6 +73,18 @@ def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
         yield count, f"left alone ({reason})", "dim"
     if total.errors:
         yield total.errors, "error" if total.errors == 1 else "errors", "blocked"
+
+
+def series(commits: Sequence[Commit], branch: str) -> Iterator[Line]:
+    """The commits that were made, as `git log --oneline --reverse` shows them."""
+    if commits:
+        yield EMPTY
+        yield (
+            Span(f"{plural(len(commits), 'commit')} on {branch}", "changed"),
+            Span(" (`distify undo` takes them back):"),
+        )
+    for commit in commits:
+        yield (Span(f"  {commit.id[:10]} ", "dim"), Span(commit.subject))
 
 
 def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) -> Iterator[Line]:

@@ -59,6 +59,7 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
+    yield from summary.series(report.result.commits, report.result.branch)
     yield from summary.next_step(outcomes, report.paths, report.written)
 
 
@@ -87,7 +88,8 @@ def as_json(report: Report, exit_code: int) -> None:
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
     files.sort(key=_path)
     tell_problems(report)
-    document = as_data.document(report.command, files, report.total, exit_code)
+    series = as_data.series(result.commits, result.branch)
+    document = as_data.document(report.command, files, report.total, exit_code, series)
     report.terminal.write(document.encode("ascii"))
 
 

@@ -41,6 +41,7 @@ class FakeRule:
     summary: str
     before: str = "a\n"
     after: str = "b\n"
+    needs: frozenset[str] = frozenset()
 
 
 RULES = (

@@ -1,0 +1,1 @@
+"""What a series of commits is made of; `assistant/history.py` puts it together."""

@@ -1,0 +1,158 @@
+"""A temporary work tree in which `git commit` itself runs the user's hooks.
+
+They find there what they would find in the user's own: every tracked file as it is at that commit
+(or those of the sparse checkout), and the ignored files and folders of the top folder (`.venv`,
+`node_modules`), as links.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+
+from .refusals import Head
+from .repository import GitFailed, Refused, Repository, git
+from .session import Session
+
+HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
+BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
+NO_HOOKS = f"core.hooksPath={os.devnull}"
+NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
+
+
+def hooks_folder(repository: Repository) -> str:
+    """Absolute, so that it holds in another work tree, too."""
+    path = repository.line("rev-parse", "--git-path", "hooks")
+    return os.path.join(repository.top, path)
+
+
+def has_hooks(repository: Repository, verify: bool) -> bool:
+    """Whether `git commit` would run any; newer versions of git also take them from settings."""
+    folder = hooks_folder(repository)
+    names = [name for name in HOOKS if verify or name not in BYPASSED]
+    paths = [os.path.join(folder, name) for name in names]
+    named = any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
+    return named or bool(repository.ask("config", "--get-regexp", r"^hook\..*\.command$"))
+
+
+class Checkout:
+    """The temporary work tree; commits are made one on top of the other."""
+
+    def __init__(self, repository: Repository, folder: str, verify: bool) -> None:
+        self.repository, self.folder, self.verify = repository, folder, verify
+        self.hooks = hooks_folder(repository)
+
+    def commit(self, files: Mapping[str, bytes], message: str) -> str:
+        """Commits these files as `git commit` does. Raises Refused with what a hook said."""
+        for path, data in files.items():
+            place = os.path.join(self.folder, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(data)
+        before = self._head()
+        settings = (
+            *("-c", f"core.hooksPath={self.hooks}"),
+            *("-c", f"core.excludesFile={self.folder}.excludes"),
+            *("-c", "i18n.commitEncoding=UTF-8"),
+        )
+        options = () if self.verify else ("--no-verify",)
+        try:
+            paths = _joined(files)
+            for how in (["--no-skip-worktree"], []):  # outside of a sparse checkout, too
+                git(self.folder, "update-index", *how, "-z", "--stdin", data=paths)
+            git(
+                self.folder,
+                *NO_MAINTENANCE,
+                *settings,
+                *("commit", "--quiet", "--cleanup=whitespace", "-F", "-"),
+                *options,
+                data=message.encode(),
+            )
+        except GitFailed as error:
+            subject = message.partition("\n")[0]
+            raise Refused(
+                f"git did not make the commit {subject!r}; nothing has changed "
+                f"(--no-verify leaves out pre-commit and commit-msg hooks):\n{error.words}"
+            ) from None
+        made = self._head()
+        parents = self._line("rev-parse", f"{made}^@").split()
+        if parents != [before]:
+            raise Refused("a hook moved HEAD while its commit was made; try --no-verify")
+        return made
+
+    def _head(self) -> str:
+        return self._line("rev-parse", "HEAD")
+
+    def _line(self, *arguments: str) -> str:
+        return git(self.folder, *arguments).decode().strip()
+
+
+@contextlib.contextmanager
+def checkout(session: Session, head: Head, verify: bool) -> Iterator[Checkout]:
+    """The work tree of a commit; it is gone afterwards, whatever happens."""
+    repository = session.repository
+    # Some tools take the name of the folder for that of the project.
+    scratch = tempfile.mkdtemp(prefix="distify-")
+    common = repository.line("rev-parse", "--git-common-dir")
+    common = os.path.realpath(os.path.join(repository.top, common))
+    session.note(head, scratch=scratch, common=common)
+    folder = os.path.join(scratch, os.path.basename(repository.top) or "tree")
+    add = ("worktree", "add", "--quiet", "--detach", "--no-checkout")
+    session.run("-c", NO_HOOKS, *add, "--", folder, head.commit)
+    _copy_sparse(repository, folder)
+    fill = ("-c", NO_HOOKS, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
+    git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"})  # the hooks of git-lfs need no contents
+    _link_ignored(repository, folder)
+    try:
+        yield Checkout(repository, folder, verify)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)  # git's part of it goes with the session
+
+
+def _copy_sparse(repository: Repository, folder: str) -> None:
+    """Older versions of git don't take the sparse checkout along."""
+    patterns = os.path.join(repository.git_dir, "info", "sparse-checkout")
+    if repository.ask("config", "--type=bool", "core.sparseCheckout") != "true":
+        return
+    own = git(folder, "rev-parse", "--absolute-git-dir")
+    place = os.path.join(os.fsdecode(own).removesuffix("\n"), "info", "sparse-checkout")
+    if os.path.isfile(patterns) and not os.path.exists(place):
+        os.makedirs(os.path.dirname(place), exist_ok=True)
+        shutil.copyfile(patterns, place)
+
+
+def _link_ignored(repository: Repository, folder: str) -> None:
+    """Tools that live in the project but not in git: `.venv/bin/ruff`, `node_modules`."""
+    names = [n for n in os.listdir(repository.top) if not os.path.lexists(os.path.join(folder, n))]
+    try:
+        answer = repository.run("check-ignore", "-z", "--stdin", data=_joined(names))
+    except GitFailed:
+        answer = b""  # none
+    ignored = [os.fsdecode(name) for name in answer.split(b"\0") if name]
+    for name in ignored:
+        os.symlink(os.path.join(repository.top, name), os.path.join(folder, name))
+    _exclude(repository, folder + ".excludes", ignored)
+
+
+def _exclude(repository: Repository, path: str, names: Iterable[str]) -> None:
+    """`git add -A` in a hook must not take the links; `name/` in .gitignore means folders only."""
+    known = repository.ask("config", "--type=path", "core.excludesFile")
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    with open(path, "wb") as file, contextlib.suppress(OSError):
+        file.writelines(b"/" + _literal(name) + b"\n" for name in names)
+        with open(known or os.path.join(home, "git", "ignore"), "rb") as own:
+            file.write(own.read())
+
+
+def _joined(names: Iterable[str]) -> bytes:
+    return os.fsencode("\0".join(names))
+
+
+def _literal(name: str) -> bytes:
+    """A name as a pattern that matches it alone (a line end, which none can hold: any sign)."""
+    special = b"*?[\\! #"
+    signs = (bytes([sign]) for sign in os.fsencode(name))
+    return b"".join(b"\\" + s if s in special else b"?" if s == b"\n" else s for s in signs)

@@ -1,0 +1,157 @@
+"""Ends a move that is made and takes back one that isn't: after success, failure and `kill -9`.
+
+A move replaces files, the index and a branch, which no system does in one step. Its plan is written
+down first (the journal); the last step of all is HEAD's. So whoever comes along later can tell from
+HEAD alone whether the move is made. Three come along: distify itself at the end; a process of this
+module, which waits for distify to end; and, where both were killed, the next run of distify.
+
+Standard library only, and no relative imports: it runs by itself, as a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import select
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+PATIENCE = 20.0  # seconds for git commands that outlive a killed distify
+DONE = b"done"
+
+
+def recover(folder: str) -> None:
+    """Leaves everything as it was before the move, or as it is after it; then the folder goes.
+
+    It may be interrupted, and called again, at any moment.
+    """
+    try:
+        with open(os.path.join(folder, "journal"), encoding="ascii") as file:
+            journal: dict[str, Any] = json.load(file)
+    except FileNotFoundError:
+        journal = {}
+    if journal:
+        now = _head(journal["top"])
+        if now == journal["after"]:
+            _end(journal)
+        elif now == journal["before"]:
+            _take_back(journal, folder)
+        _tidy(journal)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _head(top: str) -> list[str]:
+    """The commit that is checked out, and the branch that points to it ("" if detached)."""
+    commit, branch = _git(top, "rev-parse", "-q", "--verify", "HEAD"), ""
+    branch = _git(top, "symbolic-ref", "-q", "HEAD")
+    return [commit, branch]
+
+
+def _git(top: str, *arguments: str) -> str:
+    done = subprocess.run(
+        ["git", *arguments], cwd=top, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    return os.fsdecode(done.stdout).removesuffix("\n")
+
+
+def _end(journal: dict[str, Any]) -> None:
+    """What is left to do once HEAD has moved."""
+    if journal.get("delete"):
+        ref, commit = journal["delete"]
+        _git(journal["top"], "update-ref", "-d", ref, commit)
+    _remove(journal.get("forget"))
+
+
+def _take_back(journal: dict[str, Any], folder: str) -> None:
+    """Everything as it was; what somebody else has changed since is left alone."""
+    for path, new, old, after in journal.get("files", ()):
+        # Its new name is gone: the new file took the old one's place.
+        if os.path.lexists(old) and not os.path.lexists(new) and _digest(path) == after:
+            os.replace(old, path)
+    saved = os.path.join(folder, "index.old")
+    staged = os.path.join(folder, "index")
+    if os.path.lexists(saved) and not os.path.lexists(staged) and _is_locked_by(journal):
+        os.replace(saved, journal["index"])
+    if journal.get("create"):
+        ref, commit = journal["create"]
+        _git(journal["top"], "update-ref", "-d", ref, commit)
+    _remove(journal.get("record"))
+
+
+def _tidy(journal: dict[str, Any]) -> None:
+    """Takes away what a move needs on its way."""
+    for _, new, old, _ in journal.get("files", ()):
+        _remove(new)
+        _remove(old)
+    if _is_locked_by(journal):
+        _remove(journal["index"] + ".lock")
+    if journal.get("scratch"):
+        for admin in _linked(journal):
+            shutil.rmtree(admin, ignore_errors=True)
+            with contextlib.suppress(OSError):  # not the last one
+                os.rmdir(os.path.dirname(admin))
+        shutil.rmtree(journal["scratch"], ignore_errors=True)
+
+
+def _is_locked_by(journal: dict[str, Any]) -> bool:
+    """Whether the lock of the index is the one of this move."""
+    try:
+        with open(journal["index"] + ".lock", "rb") as file:
+            return bool(file.read(100) == journal["token"].encode())
+    except (OSError, KeyError):
+        return False
+
+
+def _linked(journal: dict[str, Any]) -> Iterator[str]:
+    """Git's own folder of the temporary work tree."""
+    folder = os.path.join(journal["common"], "worktrees")
+    for name in os.listdir(folder) if os.path.isdir(folder) else ():
+        with contextlib.suppress(OSError):
+            with open(os.path.join(folder, name, "gitdir"), "rb") as file:
+                place = os.fsdecode(file.read())
+            if os.path.realpath(place).startswith(os.path.realpath(journal["scratch"]) + os.sep):
+                yield os.path.join(folder, name)
+
+
+def _digest(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _remove(path: str | None) -> None:
+    if path:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+
+
+def wait(folder: str, busy: int) -> None:
+    """Until the other end of standard input closes; then recovers, unless it said that it did.
+
+    `busy` stays open as long as a git command does that was working on the move.
+    """
+    said = b""
+    while True:
+        some = os.read(0, 64)
+        said += some
+        if not some or DONE in said:
+            break
+    if DONE in said:
+        return
+    until = time.monotonic() + PATIENCE
+    while select.select([busy], [], [], max(until - time.monotonic(), 0))[0]:
+        if not os.read(busy, 64):
+            break
+    recover(folder)
+
+
+if __name__ == "__main__":
+    wait(sys.argv[1], int(sys.argv[2]))

@@ -1,0 +1,66 @@
+"""What a commit says: the subject, why, where, where to read more, and trailers for programs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from functools import cache
+
+from distify import __version__
+
+from ..terminal import safe
+from .plan import Change
+from .reasons import REASONS
+
+WIDTH = 72
+MOST = 60  # places; a longer list helps no reviewer
+
+
+def subject(code: str, summary: str) -> str:
+    """`distify(D104): scale learning rates by the number of workers`."""
+    words, _ = REASONS.get(code) or (summary[:1].lower() + summary[1:].rstrip("."), "")
+    return f"distify({code}): {words}"
+
+
+def message(change: Change, summary: str) -> str:
+    """The whole text, in lines of at most 72 characters where no name is longer."""
+    _, reason = REASONS.get(change.code, ("", summary))
+    return "\n\n".join(
+        [
+            subject(change.code, summary),
+            textwrap.fill(reason, WIDTH, break_long_words=False, break_on_hyphens=False),
+            "Places:\n" + "\n".join(_places(change.places)),
+            f"Rule: {link(change.code)}",
+            "\n".join(_trailers(change)) + "\n",
+        ]
+    )
+
+
+def _places(places: Sequence[tuple[str, int]]) -> list[str]:
+    shown = [f"  {safe(path)}:{line}" for path, line in places[:MOST]]
+    return shown + ([f"  and {len(places) - MOST} more"] if len(places) > MOST else [])
+
+
+def _trailers(change: Change) -> list[str]:
+    needs = [f"Distify-Needs: {', '.join(change.needs)}"] if change.needs else []
+    return [f"Distify-Rule: {change.code}", f"Distify-Version: {__version__}", *needs]
+
+
+def link(code: str) -> str:
+    """Where the page of a rule is read: on the project's site, if it has one, and offline."""
+    offline = f"distify explain {code}"
+    site = _site()
+    return f"{site}/blob/v{__version__}/codemods/pages/{code}.md ({offline})" if site else offline
+
+
+@cache
+def _site() -> str:
+    """The address of the sources that the package was published with."""
+    from importlib import metadata
+
+    try:
+        known = metadata.metadata("distify").get_all("Project-URL")
+    except metadata.PackageNotFoundError:
+        return ""
+    urls: dict[str, str] = dict(line.split(", ", 1) for line in known or [])
+    return urls.get("Source", "").rstrip("/")

@@ -1,0 +1,109 @@
+"""What `distify undo` needs to know of a series: kept in git's folder, by its last commit."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .move import File
+from .refusals import BRANCH, Head
+from .repository import GitFailed, Refused, Repository
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """A series: where HEAD was and where it went, and the files byte for byte."""
+
+    before: Head
+    after: Head
+    commits: int
+    files: tuple[File, ...]
+
+
+def _folder(repository: Repository) -> str:
+    return os.path.join(repository.git_dir, "distify", "series")
+
+
+def place(repository: Repository, tip: str) -> str:
+    """Where the record of the series that ends with this commit is kept."""
+    return os.path.join(_folder(repository), f"{tip}.json")
+
+
+def dump(record: Record) -> str:
+    """As text, in ASCII."""
+    content = {
+        "format": FORMAT,
+        "before": [record.before.commit, record.before.branch],
+        "after": [record.after.commit, record.after.branch],
+        "commits": record.commits,
+        "files": [[f.path, _text(f.before), _text(f.after)] for f in record.files],
+    }
+    return json.dumps(content)
+
+
+def _text(data: bytes) -> str:
+    return base64.b64encode(data).decode("ascii")
+
+
+def _load(path: str) -> Record | None:
+    """None for what is no record of this format."""
+    try:
+        with open(path, encoding="ascii") as file:
+            content = json.load(file)
+        if content["format"] != FORMAT:
+            return None
+        decode = base64.b64decode
+        return Record(
+            Head(*content["before"]),
+            Head(*content["after"]),
+            content["commits"],
+            tuple(File(path, decode(old), decode(new)) for path, old, new in content["files"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def of(repository: Repository, head: Head) -> Record:
+    """The series that ends at HEAD. Raises Refused, and says what else can be done."""
+    found = _load(place(repository, head.commit))
+    if found is not None and found.after == head:
+        return found
+    raise Refused(_why_none(repository, head, found))
+
+
+def _why_none(repository: Repository, head: Head, found: Record | None) -> str:
+    if found is not None:
+        name = found.after.branch.removeprefix(BRANCH)
+        return f"this series was made on the branch {name}: `git switch {name}` first"
+    for record in _all(repository):
+        tip, branch = record.after.commit, record.after.branch.removeprefix(BRANCH)
+        if _is_below(repository, tip, head.commit):
+            series = f"{record.before.commit[:12]}..{tip[:12]}"
+            return (
+                f"somebody built on the series {series}: take single rules back with "
+                f"`git revert COMMIT`, or all of them with `git revert {series}`"
+            )
+        if repository.ask("rev-parse", "-q", "--verify", record.after.branch) == tip:
+            return f"the last series is on the branch {branch}: `git switch {branch}` first"
+    return "no series of `distify migrate --commit` ends here, so there is nothing to take back"
+
+
+def _all(repository: Repository) -> Iterator[Record]:
+    folder = _folder(repository)
+    names = os.listdir(folder) if os.path.isdir(folder) else []
+    for record in map(_load, sorted(os.path.join(folder, name) for name in names)):
+        if record is not None:
+            yield record
+
+
+def _is_below(repository: Repository, commit: str, top: str) -> bool:
+    try:
+        repository.run("merge-base", "--is-ancestor", commit, top)
+    except GitFailed:
+        return False
+    return True

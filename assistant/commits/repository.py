@@ -1,0 +1,145 @@
+"""The repository that files lie in, and the one way in which git is called.
+
+Arguments reach git as a list, never through a shell; every path comes after `--` or on standard
+input, and is taken literally.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+LITERALLY = {"GIT_LITERAL_PATHSPECS": "1"}
+# No command line is longer than the system allows, however many files there are.
+CHUNK = 200
+
+
+class Refused(Exception):
+    """Why nothing was done, and what to do about it; nothing has changed."""
+
+
+class GitFailed(Refused):
+    """A git command failed; the message holds git's own words."""
+
+    def __init__(self, arguments: Sequence[str], status: int, words: str) -> None:
+        command = next((word for word in arguments if not word.startswith("-")), "")
+        super().__init__(f"git {command} failed ({status}): {words.strip() or 'it said nothing'}")
+        self.status, self.words = status, words.strip()
+
+
+def git(
+    folder: str,
+    *arguments: str,
+    data: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    pass_fds: Sequence[int] = (),
+) -> bytes:
+    """What a git command wrote, byte for byte. Raises GitFailed.
+
+    `env` adds variables, `pass_fds` lets the command inherit files.
+    """
+    try:
+        from git import Git
+    except ImportError as error:  # GitPython looks for git as soon as it is imported
+        raise Refused("git was not found: install it, or put it on the PATH") from error
+    with tempfile.TemporaryFile() as file:
+        file.write(data)
+        file.seek(0)
+        status, output, words = Git(folder).execute(
+            ["git", *arguments],
+            istream=file,
+            with_extended_output=True,
+            with_exceptions=False,
+            stdout_as_string=False,
+            strip_newline_in_stdout=False,
+            env={**_language(), **(env or {})},
+            pass_fds=pass_fds,
+        )
+    if status:
+        raise GitFailed(arguments, status, words)
+    return output
+
+
+def _language() -> dict[str, str]:
+    """GitPython sets another language, which the user's hooks would get, too."""
+    return {name: os.environ.get(name, "") for name in ("LC_ALL", "LANGUAGE")}
+
+
+@dataclass(frozen=True)
+class Repository:
+    """Where a work tree and its administration are; all three are absolute."""
+
+    top: str
+    git_dir: str
+    index: str
+
+    def run(
+        self,
+        *arguments: str,
+        data: bytes = b"",
+        env: Mapping[str, str] | None = None,
+        pass_fds: Sequence[int] = (),
+    ) -> bytes:
+        """A plumbing command in the work tree's top folder. Raises GitFailed."""
+        env = {**LITERALLY, **(env or {})}
+        return git(self.top, *arguments, data=data, env=env, pass_fds=pass_fds)
+
+    def line(self, *arguments: str, data: bytes = b"") -> str:
+        """The one line that a command wrote."""
+        return os.fsdecode(self.run(*arguments, data=data)).removesuffix("\n")
+
+    def ask(self, *arguments: str) -> str:
+        """The same; empty where the command fails, as git's questions do for "no"."""
+        try:
+            return self.line(*arguments)
+        except GitFailed:
+            return ""
+
+    def records(self, *arguments: str, paths: Iterable[str] = ()) -> Iterator[str]:
+        """The NUL-ended records that a command wrote about these paths."""
+        wanted = list(paths)
+        for at in range(0, len(wanted), CHUNK):
+            output = self.run(*arguments, "--", *wanted[at : at + CHUNK])
+            yield from (os.fsdecode(record) for record in output.split(b"\0") if record)
+
+    def relative(self, path: str) -> str:
+        """A path as git knows it. Raises Refused for one that another repository holds."""
+        name = os.path.relpath(path, self.top)
+        if name.startswith(os.pardir + os.sep):
+            raise Refused(
+                f"{path} lies outside of the repository {self.top}: name it in a call of its own"
+            )
+        folder = os.path.dirname(path)
+        while len(folder) > len(self.top):
+            if os.path.lexists(os.path.join(folder, ".git")):
+                raise Refused(
+                    f"{path} belongs to the repository {folder}, not to {self.top}: "
+                    f"run distify there, or leave it out"
+                )
+            folder = os.path.dirname(folder)
+        return name.replace(os.sep, "/")
+
+
+def find(folder: str) -> Repository:
+    """The repository that a folder belongs to. Raises Refused without a work tree around it."""
+    questions = ("--is-bare-repository", "--is-inside-work-tree")
+    try:
+        bare = git(folder, "rev-parse", *questions, env={"LC_ALL": "C"})
+    except GitFailed as error:
+        if "not a git repository" in error.words:
+            raise Refused(
+                f"{folder} is not in a git repository: run `git init`, commit the files as they "
+                "are, and try again"
+            ) from None
+        raise
+    if bare.split()[:1] == [b"true"]:
+        raise Refused(f"{folder} is a bare repository, without files: use a clone of it")
+    if bare.split()[1:] != [b"true"]:
+        raise Refused(f"{folder} is inside of git's own folder: go to the work tree")
+    top, git_dir, index = (
+        os.fsdecode(git(folder, "rev-parse", *question)).removesuffix("\n")
+        for question in (["--show-toplevel"], ["--absolute-git-dir"], ["--git-path", "index"])
+    )
+    return Repository(top, git_dir, os.path.join(folder, index))

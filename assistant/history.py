@@ -1,0 +1,148 @@
+"""One commit per rule on a branch, and back again: what the commands need of git.
+
+Architecture, "`assistant/` acts"; issue 4, "One commit per rule". Commits are made beside the work
+tree; files, index and branch move to the result at the end (`commits/move.py`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from . import engine
+from .commits import environment, records, refusals
+from .commits.move import File, Plan, move
+from .commits.plan import Rewritten, changes
+from .commits.records import Record
+from .commits.refusals import BRANCH, Head
+from .commits.repository import Refused, Repository, find
+from .commits.series import Commit, build
+from .commits.session import Session
+from .source import read
+from .work import Outcome
+
+__all__ = ["Refused", "Series", "Undone", "commit", "undo"]
+
+
+@dataclass(frozen=True)
+class Series:
+    """The commits that were made, oldest first, on a branch (its short name)."""
+
+    commits: Sequence[Commit]
+    branch: str
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back: how many commits, of which branch, and what is checked out now."""
+
+    commits: int
+    branch: str
+    deleted: bool
+    now: str
+
+
+def commit(outcomes: Iterable[Outcome], branch: str | None, verify: bool) -> Series:
+    """Commits the outcomes that change their file. Raises Refused with nothing changed."""
+    changed = [outcome for outcome in outcomes if outcome.changed]
+    with environment.clean():
+        repository = find(os.path.dirname(changed[0].target.path))
+        with Session(repository) as session:
+            refusals.nothing_under_way(repository)
+            before = refusals.head(repository)
+            target = _target(repository, before, branch)
+            refusals.known_person(repository)
+            return _commit(session, before, target, list(_rewritten(repository, changed)), verify)
+
+
+def _target(repository: Repository, head: Head, branch: str | None) -> str:
+    """The branch that the series goes to, by its full name."""
+    if branch is not None:
+        return refusals.new_branch(repository, branch)
+    if not head.branch:
+        raise Refused("no branch is checked out (detached HEAD): name a new one with --branch")
+    return head.branch
+
+
+def _rewritten(repository: Repository, outcomes: Iterable[Outcome]) -> Iterator[Rewritten]:
+    for outcome in outcomes:
+        if outcome.source and outcome.migration:
+            steps = tuple((step.code, step.text) for step in outcome.migration.steps)
+            yield Rewritten(repository.relative(outcome.target.path), outcome.source, steps)
+
+
+def _commit(
+    session: Session, before: Head, target: str, files: Sequence[Rewritten], verify: bool
+) -> Series:
+    rules = engine.rules()
+    series = changes(files, {rule.code: rule.needs for rule in rules})
+    contents = {file.path: file.source.data for file in files}
+    summaries = {rule.code: rule.summary for rule in rules}
+    built = build(session, before, contents, series, summaries, verify)
+    after = Head(built.commits[-1].id, target)
+    record = Record(before, after, len(built.commits), tuple(built.files))
+    plan = Plan(
+        built.files,
+        built.index,
+        before,
+        after,
+        f"distify migrate: {len(built.commits)} commits",
+        create=None if target == before.branch else (target, after.commit),
+        record=(records.place(session.repository, after.commit), records.dump(record)),
+    )
+    move(session, plan)
+    return Series(built.commits, target.removeprefix(BRANCH))
+
+
+def undo(folder: str) -> Undone:
+    """Takes the series at the tip of the current branch back. Raises Refused."""
+    with environment.clean():
+        repository = find(folder)
+        with Session(repository) as session:
+            refusals.nothing_under_way(repository)
+            now = refusals.head(repository)
+            record = records.of(repository, now)
+            return _undo(session, record)
+
+
+def _undo(session: Session, record: Record) -> Undone:
+    repository, before, after = session.repository, record.before, record.after
+    made = before.branch != after.branch
+    if made and before.branch:
+        _refuse_moved(repository, before, after)
+    paths = [file.path for file in record.files]
+    new = refusals.nothing_staged(repository, after.commit, paths)
+    old = refusals.committed(repository, before.commit, paths)
+    for file in record.files:
+        _refuse_edited(repository, file)
+    plan = Plan(
+        [File(file.path, file.after, file.before) for file in record.files],
+        {path: (new[path], old[path]) for path in paths},
+        after,
+        before,
+        "distify undo",
+        delete=(after.branch, after.commit) if made else None,
+        forget=records.place(repository, after.commit),
+    )
+    move(session, plan)
+    name = before.branch.removeprefix(BRANCH) or before.commit[:12]
+    return Undone(record.commits, after.branch.removeprefix(BRANCH), made, name)
+
+
+def _refuse_moved(repository: Repository, before: Head, after: Head) -> None:
+    name, own = (head.branch.removeprefix(BRANCH) for head in (before, after))
+    if repository.ask("rev-parse", "-q", "--verify", before.branch) != before.commit:
+        raise Refused(
+            f"{name} has moved since the series was made on {own}: "
+            f"`git switch {name}` leaves the series, `git branch -D {own}` deletes it"
+        )
+
+
+def _refuse_edited(repository: Repository, file: File) -> None:
+    try:
+        same = read(os.path.join(repository.top, file.path)) == file.after
+    except OSError:
+        same = False
+    if not same:
+        raise Refused(refusals.uncommitted(file.path))
