@@ -13,7 +13,7 @@ GRADES = (CONVICTED, UNCHECKED, NOTE, FINE)
 
 SOUND, UNSOUND, UNJUDGED = 0, 1, 2
 # Without an answer to these nothing is proved, whatever else was seen.
-DECISIVE = frozenset({"drift", "ended"})
+DECISIVE = frozenset({"drift", "ended", "hang"})
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from .. import program
 from ..events import Error
 from . import averaging
+from ._leaving import MISMATCH
 from ._seen import left_by_itself, line_at
 
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 UNBOUND = {"NameError", "UnboundLocalError"}
 _BY_SIZE = re.compile(r"unsupported operand type\(s\) for [*/+]+: ")
 _RATE = re.compile(r"optimizers|learning_rate_schedule|learning_rate_decay")
-_MISMATCH = re.compile(r"Mismatched (\w+ )+|Invalid .*data type|mismatched", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
 def _in_horovod(error: Error) -> Rule | None:
     function = (error.inside or "").rpartition(":")[2]
     last = function.rpartition(".")[2]
-    if _MISMATCH.search(error.message):
+    if MISMATCH.search(error.message):
         return UNLIKE
     if last == "gradient" or "DistributedGradientTape" in function:
         return TAPE

@@ -20,6 +20,8 @@ _GONE = re.compile(
     r"Horovod has been shut ?down|HorovodInternalError|Connection (reset|closed|refused)|"
     r"[Rr]ead error|[Bb]roken pipe|[Pp]eer|Timed out waiting"
 )
+# What Horovod says when the workers' calls of a collective don't fit together.
+MISMATCH = re.compile(r"Mismatched \w+|mismatched|Invalid data type", re.IGNORECASE)
 _STOPS = {"EarlyStopping", "TerminateOnNaN"}
 # Callbacks that never end a training, so that only the data can have.
 _QUIET = {
@@ -52,7 +54,7 @@ class Leaver:
 def is_consequence(error: Error) -> bool:
     """Whether an exception only says that another worker is gone."""
     found = f"{error.type}: {error.message} {error.cause or ''}"
-    return bool(_GONE.search(found))
+    return bool(_GONE.search(found)) and not MISMATCH.search(found)
 
 
 def leaver(evidence: Evidence) -> Leaver | None:

@@ -14,6 +14,7 @@ from ._words import count, listed, workers
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
+
 @judge(order=80, asks="what could not be seen")
 def blind(evidence: Evidence) -> Iterator[Verdict]:
     """Every blind spot, once; records that could not be read are one, too."""

@@ -1,0 +1,454 @@
+"""Jobs that don't come to their end: who left, who waits where, what failed, and whose fault."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from distify.assistant.verify.events import (
+    Callbacks,
+    Collective,
+    End,
+    Error,
+    Event,
+    Examples,
+    Limited,
+    Reduce,
+    Shard,
+    State,
+)
+from distify.assistant.verify.evidence import Evidence, Stall, Waiting
+from distify.assistant.verify.judges import verdicts
+from distify.assistant.verify.records import Worker
+from distify.assistant.verify.verdict import Verdict, exit_code
+
+from .build import (
+    FIT,
+    changed,
+    evidence,
+    failing,
+    grades,
+    hung,
+    of,
+    program,
+    said,
+    seen,
+    sound,
+    states,
+    without,
+)
+
+SHUT = "Horovod has been shut down. This was caused by an exception on one of the ranks"
+GONE = Error(8.0, "HorovodInternalError", SHUT, where="train.py:11")
+
+
+def only(question: str, run: Evidence) -> Verdict:
+    (verdict,) = of(question, run)
+    return verdict
+
+
+def made(rank: int, steps: int, *more: Event, ends: bool = True) -> Worker:
+    """A worker after so many steps, at its end or still running."""
+    kept = without(sound(rank, made=steps), End)
+    end = [End(9.0, steps)] if ends else []
+    return Worker(rank, (*kept, *more, *end))
+
+
+def shut(*early: Event, late: tuple[Event, ...] = (), steps: int = 4) -> Evidence:
+    """Worker 1 ends after four steps; worker 0 is told so in its fifth."""
+    both = (made(0, 4, *late, GONE, ends=False), made(1, steps, *early))
+    return evidence(*both, ending="failed", exit_codes={0: 1, 1: 0})
+
+
+# ---------------------------------------------------------------- one worker leaves early
+
+
+def test_uneven_shards() -> None:
+    shard = Shard(0.3, 2, 1, "train.py:9")
+    run = shut(shard, late=(replace(shard, index=0), *seen(0, 5)[-1:]))
+    found = only("steps", run)
+    assert (found.code, found.where, found.ranks) == ("D107", "train.py:9", (1,))
+    assert "worker 1 ended after 4 steps while worker 0 went on to the next" in found.text
+    assert "examples consumed: 20 by 0, 16 by 1" in found.text
+    assert list(said(run)) == ["D107"]
+
+
+def test_a_callback_on_one_worker_stops_it() -> None:
+    stops = replace(FIT, names=(*FIT.names, "EarlyStopping"))
+    found = only("steps", shut(stops, late=(FIT,)))
+    assert (found.code, found.where) == ("D302", "train.py:20")
+    assert "EarlyStopping runs on worker 1 only" in found.text
+
+
+def test_a_callback_that_follows_each_workers_own_metrics() -> None:
+    stops = replace(FIT, names=(*FIT.names, "EarlyStopping"))
+    found = only("steps", shut(stops, late=(stops,)))
+    assert found.code == "D302"
+    assert "by that worker's own metrics" in found.text
+
+
+def test_a_callback_that_follows_averaged_metrics_is_not_the_cause() -> None:
+    stops = replace(FIT, names=(*FIT.names, "MetricAverageCallback", "EarlyStopping"))
+    assert only("steps", shut(stops, late=(stops,))).code == "D107"
+    wrong = replace(stops, names=("EarlyStopping", "MetricAverageCallback"))
+    assert only("steps", shut(wrong, late=(wrong,))).code == "D302"
+
+
+def test_a_callback_that_nobody_knows() -> None:
+    own = replace(FIT, names=("MyCallback",))
+    run = shut(own, late=(own,))
+    run = replace(run, workers={r: _unseen(w) for r, w in run.workers.items()})
+    assert only("steps", run).code == "H03"
+
+
+def _unseen(worker: Worker) -> Worker:
+    return replace(worker, events=tuple(without(worker.events, Examples)))
+
+
+def test_no_reason_at_all() -> None:
+    run = shut()
+    run = replace(run, workers={r: _unseen(w) for r, w in run.workers.items()})
+    assert only("steps", run).code == "H03"
+
+
+def test_a_collective_of_one_worker_after_the_training() -> None:
+    alone = Collective(7.0, "allreduce", 9, "m", (), "float32", where="train.py:50")
+    gone = replace(GONE, where="train.py:50")
+    both = (Worker(0, (*without(made(0, 4).events, End), alone, gone)), made(1, 4))
+    found = only("steps", evidence(*both, ending="failed"))
+    assert (found.code, found.where) == ("H02", "train.py:50")
+
+
+def test_steps_on_one_worker_only() -> None:
+    none = Worker(1, tuple(without(sound(1, made=0), Collective, Reduce)))
+    run = evidence(made(0, 0, GONE, ends=False), none, ending="failed")
+    found = only("steps", run)
+    assert (found.code, found.where) == ("H02", "train.py:11")
+    assert exit_code(verdicts(run)) == 1
+
+
+@pytest.mark.parametrize("code", ["D107", "H03"])
+def test_different_numbers_without_any_averaging(code: str) -> None:
+    """Nobody waits where nothing is averaged; the job comes to its end."""
+    shard = [Shard(0.3, 2, 1, "train.py:9")] * (code == "D107")
+    drop = (Reduce, Collective, Examples, End, State)
+    both = [
+        Worker(r, (*without(sound(r), *drop), *shard, *states(4 + r), End(9.0, 4 + r)))
+        for r in (0, 1)
+    ]
+    run = evidence(*both)
+    found = only("steps", run)
+    assert (found.code, found.ranks) == (code, (0,))
+    assert "worker 0 ended after 4 steps, worker 1 made 5" in found.text
+
+
+def test_different_numbers_of_a_job_that_averages_were_not_all_seen() -> None:
+    run = evidence(made(0, 4), made(1, 2))
+    assert only("steps", run).grade == "unchecked"
+    assert not said(run)
+
+
+def test_a_worker_that_joins_may_make_fewer_steps() -> None:
+    join = Collective(8.0, "join", 9, where="train.py:40")
+    run = evidence(made(0, 4, join), made(1, 2, join))
+    assert only("steps", run).grade == "note"
+    assert not said(run)
+
+
+def test_a_limit_ends_all_workers_on_purpose() -> None:
+    both = [Worker(r, (*without(sound(r), End), Limited(8.0, 4))) for r in (0, 1)]
+    run = evidence(*both)
+    assert only("steps", run).text == "4 steps on every worker; ended there by --limit-steps"
+    one = evidence(both[0], ending="failed")
+    assert not said(one)
+
+
+# ---------------------------------------------------------------- hangs
+
+
+def waits(rank: int, where: str, kind: str | None = "allreduce", **more: Any) -> Waiting:
+    return Waiting(rank, where, kind, steps=4, by="record", **more)
+
+
+def test_workers_that_wait_in_different_places(tmp_path: Path) -> None:
+    run = evidence(
+        made(0, 4, ends=False),
+        made(1, 4, ends=False),
+        **hung(waits(0, "train.py:11"), waits(1, "train.py:30", "broadcast", name="w")),
+        folder=program(tmp_path, "x\n" * 40),
+    )
+    found = only("hang", run)
+    assert (found.code, found.ranks, found.where) == ("H02", (0, 1), "train.py:11")
+    assert found.places == ("train.py:30",)
+    assert found.evidence == (
+        "worker 0 waits in allreduce at train.py:11 after 4 steps",
+        "worker 1 waits in broadcast w at train.py:30 after 4 steps",
+    )
+    assert exit_code(verdicts(run)) == 1
+
+
+def test_a_worker_that_left_is_the_reason_of_a_hang() -> None:
+    shard = Shard(0.3, 2, 1, "train.py:9")
+    gone = Waiting(1, None, steps=4, ended=True, exit_code=0)
+    run = evidence(
+        made(0, 4, shard, ends=False), made(1, 4, shard), **hung(waits(0, "train.py:11"), gone)
+    )
+    found = only("hang", run)
+    assert (found.code, found.title) == (
+        "D107",
+        "the job hangs: the shares of the workers are uneven",
+    )
+    assert "worker 1 had ended after 4 steps" in found.evidence
+    assert grades("steps", run) == {"unchecked"}
+
+
+def test_horovod_names_who_is_missing() -> None:
+    elsewhere = Waiting(1, "train.py:30", None, steps=4)
+    run = evidence(
+        made(0, 4, ends=False), made(1, 4, ends=False), **hung(waits(0, "train.py:11"), elsewhere)
+    )
+    assert only("hang", run).grade == "unchecked"  # it may be slow
+    assert run.hang is not None
+    stalled = replace(run, hang=replace(run.hang, stalls=(Stall("g", (0,), (1,)),)))
+    assert only("hang", stalled).code == "H02"
+
+
+def test_a_program_that_stands_still_by_itself() -> None:
+    both = (Waiting(0, "train.py:3", steps=0), Waiting(1, "train.py:3", steps=0))
+    run = evidence(made(0, 0, ends=False), made(1, 0, ends=False), **hung(*both))
+    found = only("hang", run)
+    assert found.grade == "unchecked"
+    assert "none of them waits in a collective" in found.text
+    assert exit_code(verdicts(run)) == 2
+
+
+def test_all_in_the_same_collective_wait_for_the_network() -> None:
+    both = (waits(0, "train.py:11"), waits(1, "train.py:11"))
+    run = evidence(made(0, 4, ends=False), made(1, 4, ends=False), **hung(*both))
+    assert not said(run)
+    assert only("hang", run).grade == "unchecked"
+    assert exit_code(verdicts(run)) == 2
+
+
+def test_a_hang_of_which_nothing_is_known() -> None:
+    run = evidence(made(0, 4, ends=False), made(1, 4, ends=False), ending="hang")
+    assert only("hang", run).grade == "unchecked"
+
+
+def test_a_failure_before_the_hang_is_no_early_end() -> None:
+    error = Error(5.0, "ValueError", "no", where="train.py:7")
+    gone = Waiting(1, None, ended=True, exit_code=1)
+    run = evidence(
+        made(0, 4, ends=False), failing(1, error, 4), **hung(waits(0, "train.py:11"), gone)
+    )
+    assert not said(run)
+    assert "worker 1 had failed before" in only("hang", run).text
+
+
+# ---------------------------------------------------------------- failures
+
+
+def fails(error: Error, *ranks: int, folder: Path = Path("/nowhere"), **more: Any) -> Evidence:
+    """A job in which these workers (both, if none is named) fail by that exception."""
+    both = [failing(rank, error) for rank in (ranks or (0, 1))]
+    return evidence(*both, ending="failed", folder=folder, **more)
+
+
+TAPE = "horovod.tensorflow:_DistributedGradientTape.gradient"
+WRAP = "horovod._keras:create_distributed_optimizer"
+SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConstantDecay.__init__"
+
+
+@pytest.mark.parametrize(
+    ("type", "message", "inside", "code"),
+    [
+        ("TypeError", "gradient() got an unexpected keyword", TAPE, "D201"),
+        ("KeyError", "<Reference>", "horovod.tensorflow:gradient", "D201"),
+        ("AttributeError", "no slots", WRAP, "D105"),
+        ("TypeError", "LossScaleOptimizer: bad base", WRAP, "D105"),
+        ("AttributeError", "'Variable' object has no attribute 'ref'", TAPE, "D100"),
+        ("AttributeError", "'Variable' object has no attribute 'ref'", None, "D100"),
+        ("ValueError", "`values` must have one more entry", SCHEDULE, "D104"),
+        ("TypeError", "unsupported operand type(s) for *: 'X' and 'int'", None, "D104"),
+        ("HorovodInternalError", "Mismatched allreduce tensor shapes", "horovod:op", "H02"),
+    ],
+)
+def test_failures_that_a_rule_explains(
+    type: str, message: str, inside: str | None, code: str, tmp_path: Path
+) -> None:
+    text = "\n" * 11 + "opt = SGD(schedule * hvd.size())\n"
+    error = Error(5.0, type, message, where="train.py:12", inside=inside)
+    run = fails(error, folder=program(tmp_path, text))
+    found = only("ended", run)
+    assert (found.code, found.where, found.ranks) == (code, "train.py:12", (0, 1))
+    assert message in found.text
+    assert list(said(run)) == [code]
+
+
+@pytest.mark.parametrize(
+    ("type", "message", "inside"),
+    [
+        ("ValueError", "no such layer", "keras.src.layers:Dense.__init__"),
+        ("FileNotFoundError", "train.csv", None),
+        ("NameError", "name 'x' is not defined", None),
+        ("TypeError", "unsupported operand type(s) for *: 'str' and 'float'", None),
+        ("ValueError", "bad rate", SCHEDULE),  # and nothing was multiplied by the workers
+        ("RuntimeError", "no MPI", "horovod.common.basics:init"),
+    ],
+)
+def test_a_program_that_fails_by_itself_proves_nothing(
+    type: str, message: str, inside: str | None, tmp_path: Path
+) -> None:
+    folder = program(tmp_path, "\n" * 11 + "opt = SGD(rate)\n")
+    run = fails(Error(5.0, type, message, where="train.py:12", inside=inside), folder=folder)
+    assert only("ended", run).grade == "unchecked"
+    assert exit_code(verdicts(run)) == 2
+    assert not said(run)
+
+
+GUARD = "if hvd.rank() == 0:\n    path = ckpt.save(p)\nseen = path is not None\n"
+UNBOUND = Error(5.0, "NameError", "name 'path' is not defined", where="train.py:3")
+
+
+def test_a_name_that_only_rank_0_binds(tmp_path: Path) -> None:
+    run = fails(UNBOUND, 1, folder=program(tmp_path, GUARD))
+    found = only("ended", run)
+    assert (found.code, found.ranks) == ("D203", (1,))
+    assert "on worker 1" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if hvd.rank() == 0:\n    path = save()\nelse:\n    path = None\nseen = path\n",
+        "if ready:\n    path = save()\n\nseen = path\n",
+        "if hvd.rank() == 0:\n    other = save()\nseen = path\n",
+        "def broken(:\n",
+        "",
+    ],
+)
+def test_a_name_that_nobody_binds(text: str, tmp_path: Path) -> None:
+    """The launcher ended worker 0 before it came there: that it did not fail proves nothing."""
+    run = fails(UNBOUND, 1, folder=program(tmp_path, text))
+    run = replace(run, workers={**run.workers, 0: made(0, 0, ends=False)})
+    assert only("ended", run).grade == "unchecked"
+
+
+@pytest.mark.parametrize(
+    ("type", "code"),
+    [
+        ("UnboundLocalError", "D203"),
+        ("FileNotFoundError", "D205"),
+        ("NotFoundError", "D205"),
+        ("FileExistsError", "D203"),
+    ],
+)
+def test_failures_that_the_other_worker_was_spared(type: str, code: str) -> None:
+    run = fails(Error(5.0, type, "x", where="train.py:3"), 1)
+    assert only("ended", run).code == code
+    ended = replace(run, workers={**run.workers, 0: made(0, 0, ends=False)})
+    assert only("ended", ended).grade == "unchecked"
+
+
+def test_a_value_error_on_one_worker_may_be_its_data() -> None:
+    assert only("ended", fails(Error(5.0, "ValueError", "NaN"), 1)).grade == "unchecked"
+
+
+def test_the_first_failure_is_told_not_what_it_led_to() -> None:
+    first = Error(5.0, "ValueError", "no", where="train.py:7")
+    run = evidence(failing(0, GONE), failing(1, first), ending="failed")
+    found = only("ended", run)
+    assert (found.where, found.ranks) == ("train.py:7", (1,))
+    assert "ValueError: no" in found.text
+
+
+def test_an_error_in_a_thread_ends_no_program() -> None:
+    thread = Error(5.0, "ValueError", "no", thread="Thread-3")
+    assert grades("ended", evidence(Worker(1, (*sound(1), thread)))) == {"fine"}
+
+
+@pytest.mark.parametrize(
+    ("codes", "why"),
+    [
+        ({0: 0, 1: -9}, "worker 1 by signal 9 (memory?)"),
+        ({0: 0, 1: 3}, "worker 1 with exit code 3"),
+        ({0: 0, 1: 0}, "the launcher failed"),
+    ],
+)
+def test_an_end_without_words(codes: dict[int, int], why: str) -> None:
+    run = evidence(
+        made(0, 2, ends=False),
+        made(1, 2, ends=False),
+        ending="failed",
+        exit_codes=codes,
+        tails={1: "last\nwords\n"},
+    )
+    found = only("ended", run)
+    assert found.grade == "unchecked"
+    assert why in found.text
+    assert found.evidence == ("last", "words")
+
+
+def test_an_interrupted_job_proves_nothing() -> None:
+    run = evidence(made(0, 2, ends=False), made(1, 2, ends=False), ending="interrupted")
+    assert only("ended", run).text == "it was interrupted"
+    assert exit_code(verdicts(run)) == 2
+    assert not said(run)
+
+
+# ---------------------------------------------------------------- the order of collectives
+
+
+def called(rank: int, *names: str, traced: bool = False, **more: Any) -> Worker:
+    calls = [
+        Collective(1.0, "allreduce", n, name, (2,), "float32", traced, where=f"train.py:{n + 10}")
+        for n, name in enumerate(names)
+    ]
+    return changed(rank, *(replace(call, **more) for call in calls))
+
+
+def test_another_order_that_stopped_the_job() -> None:
+    run = evidence(called(0, "a", "b"), called(1, "b", "a"), ending="hang")
+    found = only("collectives", run)
+    assert (found.code, found.where, found.ranks) == ("H02", "train.py:10", (0, 1))
+    assert found.evidence == (
+        "worker 0: allreduce a float32 2 at train.py:10",
+        "worker 1: allreduce b float32 2 at train.py:10",
+    )
+
+
+@pytest.mark.parametrize("change", [{"shape": (3,)}, {"dtype": "float16"}, {"kind": "broadcast"}])
+def test_another_call_that_stopped_the_job(change: dict[str, Any]) -> None:
+    run = evidence(called(0, "a"), called(1, "a", **change), ending="failed")
+    assert only("collectives", run).code == "H02"
+
+
+def test_another_order_that_did_no_harm() -> None:
+    run = evidence(called(0, "a", "b"), called(1, "b", "a"))
+    assert only("collectives", run).grade == "note"
+    assert not said(run)
+
+
+def test_traced_calls_have_no_order() -> None:
+    both = (called(0, "a", "b", traced=True), called(1, "b", "a", traced=True))
+    assert not said(evidence(*both, ending="hang"))
+
+
+def test_a_worker_that_came_less_far_calls_the_same_so_far() -> None:
+    run = evidence(called(0, "a", "b"), called(1, "a"), ending="hang")
+    assert only("collectives", run).grade == "unchecked"
+    assert not said(run)
+
+
+def test_each_worker_may_gather_as_many_rows_as_it_has() -> None:
+    both = [called(rank, "a", kind="allgather", shape=(3 + rank, 5)) for rank in (0, 1)]
+    assert grades("collectives", evidence(*both)) == {"fine"}
+
+
+def test_callbacks_of_evaluate_are_no_training() -> None:
+    evaluate = Callbacks(0.4, ("EarlyStopping",), "evaluate", "train.py:60")
+    run = shut(evaluate, late=())
+    assert only("steps", run).code != "D302"
