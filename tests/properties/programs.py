@@ -1,0 +1,85 @@
+"""Whole programs, from the grammar of what people write to train with TensorFlow 2."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import strategies as st
+
+from distify.codemods.model import Options
+
+from .choices import Choices, Draw, Lines, inside
+from .keras_programs import KerasProgram
+from .noise import docstring, noise
+from .other_programs import other
+from .program import BROKEN, Program
+from .surface import render, surfaces
+from .tape_programs import TapeProgram
+
+CONSTANTS = {
+    "RATE": "RATE = 0.1",
+    "EPOCHS": "EPOCHS = 3",
+    "VERBOSE": "VERBOSE = 2",
+    "COUNT": "COUNT = 40",
+}
+PINNING = (
+    ["import os", 'os.environ["CUDA_VISIBLE_DEVICES"] = "0"'],
+    ["import os", "os.environ['CUDA_VISIBLE_DEVICES'] = '-1'"],
+)
+
+
+@st.composite
+def programs(draw: Draw) -> Program:
+    """Three of five train; nothing may happen to the others."""
+    choices = Choices(draw)
+    family = choices.one("keras", "tape", "other", "keras", "other", "tape", "other")
+    surface = draw(surfaces())
+    if family == "other":
+        lines, name, kind, code, options = other(choices)
+        extra = noise(choices, 3)
+        lines = [*extra, *lines] if choices.chance(50) else [*lines, *extra]
+        return Program(render(lines, surface), name, kind, code, options)
+    made = KerasProgram(choices) if family == "keras" else TapeProgram(choices)
+    lines = whole(choices, made)
+    return Program(
+        render(lines, surface), family, options=Options(tensorflow=_target(choices, made))
+    )
+
+
+def _target(choices: Choices, made: KerasProgram) -> tuple[int, int]:
+    """TensorFlow 2.16 asks for `tf_keras`; nobody can train with Keras 3."""
+    if made.s.style != "import keras" and choices.chance(10):
+        return (2, 16)
+    return choices.one((2, 15), (2, 15), (2, 9))
+
+
+def whole(choices: Choices, made: KerasProgram) -> Lines:
+    """A docstring, imports, constants, definitions, and the program itself in one of its forms."""
+    body = made.body()
+    before, between = noise(choices, 2), noise(choices, 2)
+    text = "\n".join([*body, *made.top])
+    constants = [line for name, line in CONSTANTS.items() if re.search(rf"\b{name}\b", text)]
+    pinning = choices.one(*PINNING) if choices.chance(15) else []
+    imports = made.s.lines()
+    if pinning and choices.chance(50):
+        imports, pinning = [*pinning, *imports], []
+    choices.chance(1)
+    form = choices.one("module", "main", "guard", "if")
+    if form in ("main", "guard"):
+        body = inside("def main():", body)
+        body += ["main()"] if form == "main" else inside('if __name__ == "__main__":', ["main()"])
+    elif form == "if":
+        body = inside("if __name__ == '__main__':", body)
+    return [
+        *docstring(choices),
+        *imports,
+        *pinning,
+        *before,
+        *constants,
+        *made.top,
+        *between,
+        *body,
+    ]
+
+
+__all__ = ["BROKEN", "Program", "programs"]
