@@ -110,7 +110,7 @@ def verify(
     Examples:
       distify verify train.py                       two workers, to the end
       distify verify train.py --limit-steps 20      a glance
-      distify verify train.py -np 4 -- --epochs 1   with arguments of the script's own
+      distify verify train.py -- --epochs 1         with arguments of its own
       distify verify train.py --data tiny           where the data is not there
       distify verify new.py --baseline old.py --plot loss.svg
       distify verify train.py --python ~/venv/bin/python
@@ -202,7 +202,7 @@ def _scratch(job: Job) -> Iterator[_Scratch]:
 
 def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Evidence:
     from .live import Live
-    from .verify import reference, setting
+    from .verify import compared, setting
     from .verify.run import run
 
     found = setting.find(job)
@@ -210,10 +210,7 @@ def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Ev
     with interrupt, Live(terminal, job.limit_steps) as live:
         evidence = run(job, found, folder, interrupt, live)
         if job.baseline and not interrupt.asked:
-            size = job.workers
-            evidence = reference.baseline(
-                evidence, batch_factor=size, rate_factor=size, interrupt=interrupt, tell=live
-            )
+            evidence = compared.with_baseline(evidence, interrupt, live)
     return evidence
 
 
