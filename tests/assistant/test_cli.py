@@ -110,7 +110,7 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
     [
         (["check"], "Apply it:  distify migrate"),
         (["check", "a b"], "Apply it:  distify migrate 'a b'"),
-        (["migrate", "a b/$x.py"], "Prove it:  distify verify 'a b/$x.py' -np 2"),
+        (["migrate", "a b/$x.py"], "Train:     horovodrun -np 2 python 'a b/$x.py'"),
         (["migrate", "--", "-x.py"], "Train:     horovodrun -np 2 python ./-x.py"),
     ],
 )
@@ -118,6 +118,13 @@ def test_the_command_to_try_can_be_pasted(call: Call, arguments: list[str], comm
     Path("a b").mkdir()
     write(**{"a b/$x": TRAIN, "-x": TRAIN})
     assert call(*arguments).stdout.splitlines()[-1] == command
+
+
+def test_migrate_names_the_proof_as_the_next_step(call: Call) -> None:
+    write(**{"$x": TRAIN})
+    proof = "Prove it:  distify verify '$x.py' -np 2"
+    assert proof in call("migrate", "$x.py").stdout.splitlines()
+    assert "distify verify" not in call("migrate", "--check", ".").output
 
 
 def test_notes_are_told_where_nothing_is_in_the_way(call: Call) -> None:
@@ -468,9 +475,12 @@ def test_rules_and_explain(call: Call) -> None:
         assert call("explain", word).exit_code == 0
 
 
-@pytest.mark.parametrize("arguments", [["-h"], ["migrate", "-h"], ["check", "-h"]])
+@pytest.mark.parametrize(
+    "arguments", [["-h"], ["migrate", "-h"], ["check", "-h"], ["verify", "-h"]]
+)
 def test_help_teaches_with_examples(call: Call, arguments: list[str]) -> None:
     result = call(*arguments)
     assert result.exit_code == 0
-    assert "distify migrate --diff" in result.stdout or "distify check " in result.stdout
+    examples = ("distify migrate --diff", "distify check ", "distify verify train.py")
+    assert any(example in result.stdout for example in examples)
     assert max(map(len, result.stdout.splitlines())) <= 80

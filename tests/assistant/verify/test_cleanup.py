@@ -1,0 +1,268 @@
+"""Nothing of a run survives: whatever its processes do, and however distify itself ends."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import uuid
+from pathlib import Path
+
+import pytest
+
+from distify.assistant.verify.interrupt import Interrupt
+from distify.assistant.verify.launch import PROBE, Order, started
+from distify.assistant.verify.processes import Family, alive, carriers, cpu_seconds
+
+from .conftest import World
+
+STUBBORN = {
+    "one that ignores the request to end": """
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        time.sleep(600)
+    """,
+    "one that is stopped": """
+        os.kill(os.getpid(), signal.SIGSTOP)
+        time.sleep(600)
+    """,
+    "one that is stopped and ignores requests": """
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        os.kill(os.getpid(), signal.SIGSTOP)
+        time.sleep(600)
+    """,
+    "a grandchild in a session of its own": """
+        child = subprocess.Popen(["sleep", "600"], start_new_session=True)
+        here(child.pid)
+        time.sleep(600)
+    """,
+    "an orphan in a session of its own": """
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                here()
+                time.sleep(600)
+            os._exit(0)
+        time.sleep(600)
+    """,
+    "a child without the token": """
+        child = subprocess.Popen(["sleep", "600"], env={"PATH": os.environ["PATH"]},
+                                 start_new_session=True)
+        here(child.pid)
+        time.sleep(600)
+    """,
+    "one that starts another when it is asked to end": """
+        def again(number, frame):
+            here(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
+        signal.signal(signal.SIGTERM, again)
+        while True:
+            time.sleep(1)
+    """,
+    "one that comes back as long as it can": """
+        while True:
+            pid = os.fork()
+            if pid == 0:
+                here()
+                time.sleep(0.05)
+            else:
+                os._exit(0)
+    """,
+}
+
+
+def start(world: World, text: str, name: str = "run") -> Order:
+    """A worker of its own, without a launcher."""
+    program = world.program(text)
+    return Order([sys.executable, str(program)], world.folder, world.folder / name, {}, {})
+
+
+@pytest.mark.parametrize("text", STUBBORN.values(), ids=STUBBORN.keys())
+def test_nothing_survives_the_end(world: World, text: str) -> None:
+    some = 2 if "child" in text or "fork" in text else 1
+    with started(start(world, text), Interrupt()) as running:
+        assert world.wait_for(lambda: len(world.seen()) >= some)
+        running.family.look()
+        assert world.left()
+    assert not world.left()
+
+
+def test_nothing_survives_an_error_of_ours(world: World) -> None:
+    def fail() -> None:
+        with started(start(world, "time.sleep(600)\n"), Interrupt()):
+            assert world.wait_for(world.left)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not world.left()
+
+
+def test_what_outlives_the_program_is_ended_as_well(world: World) -> None:
+    text = "here(subprocess.Popen(['sleep', '600'], start_new_session=True).pid)\n"
+    with started(start(world, text), Interrupt()) as running:
+        assert running.process.wait(30) == 0
+        assert len(world.left()) == 1
+    assert not world.left()
+
+
+def test_two_runs_know_their_own_processes(world: World) -> None:
+    with started(start(world, "time.sleep(600)\n", "one"), Interrupt()) as one:
+        assert world.wait_for(world.left)
+        with started(start(world, "time.sleep(600)\n", "two"), Interrupt()):
+            assert world.wait_for(lambda: len(world.left()) == 2)
+        assert world.left() == {one.process.pid}
+
+
+def test_impatience_cuts_the_grace_short(world: World) -> None:
+    hurried = Interrupt()
+    hurried.count = 2
+    with started(start(world, STUBBORN["one that ignores the request to end"]), hurried):
+        assert world.wait_for(world.left)
+        begun = os.times().elapsed
+    assert os.times().elapsed - begun < 2.0
+    assert not world.left()
+
+
+def test_a_command_that_is_not_there(world: World) -> None:
+    order = Order([str(world.folder / "nothing")], world.folder, world.folder / "run", {}, {})
+    with pytest.raises(FileNotFoundError), started(order, Interrupt()):
+        pass  # never reached
+
+
+DRIVER = """
+import sys
+from pathlib import Path
+from distify.assistant.verify.job import Job
+from distify.assistant.verify.run import run
+from distify.assistant.verify.setting import Setting
+
+script, launcher, folder = sys.argv[1:]
+job = Job(Path(script), timeout=600, reference=False)
+print(run(job, Setting(sys.executable, (sys.executable, launcher)), Path(folder)).ending)
+"""
+
+
+def driven(world: World, text: str) -> subprocess.Popen[str]:
+    """distify in a process of its own, so that it can be killed."""
+    script = world.program(text)
+    return subprocess.Popen(
+        [sys.executable, "-c", DRIVER, str(script), str(world.launcher), str(world.folder / "run")],
+        cwd=world.folder,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("kind", ["one that ignores the request to end", "one that is stopped"])
+def test_a_signal_ends_the_job_and_leaves_the_evidence(
+    world: World, number: int, kind: str
+) -> None:
+    process = driven(world, STUBBORN[kind])
+    assert world.wait_for(lambda: len(world.seen()) == 2)
+    process.send_signal(number)
+    said, _ = process.communicate(timeout=60)
+    assert said == "interrupted\n"
+    assert process.returncode == 0
+    assert not world.left()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "one that ignores the request to end",
+        "one that is stopped",
+        "a grandchild in a session of its own",
+        "an orphan in a session of its own",
+    ],
+)
+def test_nothing_survives_when_distify_is_killed(world: World, kind: str) -> None:
+    process = driven(world, STUBBORN[kind])
+    assert world.wait_for(lambda: len(world.seen()) >= (4 if "own" in kind else 2))
+    process.kill()
+    process.communicate(timeout=60)
+    assert world.wait_for(lambda: not world.left())
+
+
+def test_the_workers_notice_it_even_without_the_guard(world: World) -> None:
+    """The same on another machine, where the guard is not."""
+    folder, token = world.folder / "run", uuid.uuid4().hex
+    folder.mkdir()
+    lock = os.open(folder / "alive", os.O_RDWR | os.O_CREAT)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    mark = {"DISTIFY_PROBE": str(folder), "DISTIFY_PROBE_TOKEN": token}
+    program = world.program("here(subprocess.Popen(['sleep', '600']).pid)\ntime.sleep(600)\n")
+    environment = {**os.environ, **mark, "PYTHONPATH": str(PROBE)}
+    worker = subprocess.Popen([sys.executable, str(program)], env=environment)
+    assert world.wait_for(lambda: len(world.left()) == 2)
+    os.close(lock)
+    assert worker.wait(20) == -signal.SIGKILL
+    assert world.wait_for(lambda: not world.left())
+
+
+def test_a_folder_without_a_lock_ends_nothing(world: World) -> None:
+    folder = world.folder / "run"
+    folder.mkdir()
+    mark = {"DISTIFY_PROBE": str(folder), "DISTIFY_PROBE_TOKEN": uuid.uuid4().hex}
+    program = world.program("time.sleep(1.5)\n")
+    environment = {**os.environ, **mark, "PYTHONPATH": str(PROBE)}
+    done = subprocess.run([sys.executable, str(program)], env=environment, check=False)
+    assert done.returncode == 0
+
+
+def test_only_what_carries_the_token_is_found() -> None:
+    token = uuid.uuid4().hex
+    command = [sys.executable, "-c", "import time; time.sleep(600)"]
+    with subprocess.Popen(command) as stranger:
+        with subprocess.Popen(command, env={"DISTIFY_PROBE_TOKEN": token}) as own:
+            assert list(carriers(token)) == [own.pid]
+            family = Family(token)
+            assert family.look() == {own.pid}
+            family.end(bool)
+            own.wait()
+        assert alive(stranger.pid)
+        assert not alive(own.pid)
+        stranger.kill()
+
+
+def test_a_process_id_that_is_used_again_is_somebody_else() -> None:
+    family = Family(uuid.uuid4().hex)
+    family._known = {os.getppid(): "another birth"}
+    assert family.look() == set()
+
+
+def test_processor_time_is_measured() -> None:
+    spin = "import time\nuntil = time.monotonic() + 30\nwhile time.monotonic() < until: pass\n"
+    with subprocess.Popen([sys.executable, "-c", spin]) as busy:
+        before = cpu_seconds([busy.pid])[busy.pid]
+        while cpu_seconds([busy.pid])[busy.pid] < before + 0.2:
+            assert busy.poll() is None
+        busy.kill()
+    assert cpu_seconds([busy.pid]) == {}
+    assert cpu_seconds([]) == {}
+
+
+def test_what_ps_says_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS has no /proc; its ps is asked, in these words."""
+    from distify.assistant.verify import processes
+
+    answers = {
+        ("ps", "-A", "-E", "-ww", "-o", "pid=,command="): """
+            41 python train.py DISTIFY_PROBE_TOKEN=abc HOME=/x
+            42 python train.py DISTIFY_PROBE_TOKEN=abcd HOME=/x
+        """,
+        ("ps", "-A", "-o", "pid=,ppid="): "41 1\n42 1\n43 41\n",
+        ("ps", "-A", "-o", "pid=,time="): "41 1:02.50\n42 01:02:03\n43 2-00:00:01\n",
+        ("ps", "-o", "stat=,lstart=", "-p", "41"): "S Mon Jan 1\n",
+        ("ps", "-o", "stat=,lstart=", "-p", "43"): "Z Mon Jan 1\n",
+    }
+    monkeypatch.setattr(processes, "_PROC", Path("/nowhere"))
+    monkeypatch.setattr(
+        processes, "_output", lambda command: textwrap.dedent(answers[tuple(command)]).strip()
+    )
+    assert list(carriers("abc")) == [41]
+    assert Family("abc").look() == {41}  # 43 is a zombie
+    assert cpu_seconds([41, 42, 43]) == {41: 62.5, 42: 3723.0, 43: 172801.0}
