@@ -32,15 +32,52 @@ def last(text: str) -> tuple[Facts, ast.expr]:
     return facts, statement.value
 
 
-TENSORS = """
-constant convert_to_tensor cast reshape one_hot ones zeros range linspace eye expand_dims concat stack
-squeeze transpose fill tile pad gather identity Variable divide multiply add subtract square zeros_like
-ones_like repeat reverse clip_by_value sort argsort
-""".split()
-SCALERS = """
-StandardScaler MinMaxScaler MaxAbsScaler RobustScaler Normalizer LabelEncoder LabelBinarizer
-QuantileTransformer PowerTransformer
-""".split()
+TENSORS = [
+    "constant",
+    "convert_to_tensor",
+    "cast",
+    "reshape",
+    "one_hot",
+    "ones",
+    "zeros",
+    "range",
+    "linspace",
+    "eye",
+    "expand_dims",
+    "concat",
+    "stack",
+    "squeeze",
+    "transpose",
+    "fill",
+    "tile",
+    "pad",
+    "gather",
+    "identity",
+    "Variable",
+    "divide",
+    "multiply",
+    "add",
+    "subtract",
+    "square",
+    "zeros_like",
+    "ones_like",
+    "repeat",
+    "reverse",
+    "clip_by_value",
+    "sort",
+    "argsort",
+]
+SCALERS = [
+    "StandardScaler",
+    "MinMaxScaler",
+    "MaxAbsScaler",
+    "RobustScaler",
+    "Normalizer",
+    "LabelEncoder",
+    "LabelBinarizer",
+    "QuantileTransformer",
+    "PowerTransformer",
+]
 
 ARRAYS = [
     "np.zeros(3)",

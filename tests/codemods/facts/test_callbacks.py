@@ -39,7 +39,7 @@ VERDICTS = {
     "keras.callbacks.experimental.CSVLogger(a)": (RANK_ZERO, ""),
     **{
         f"{library}.keras.Callback()": (RANK_ZERO, "")
-        for library in "wandb neptune mlflow comet_ml clearml aim dvclive livelossplot tqdm".split()
+        for library in ["wandb", "neptune", "mlflow", "comet_ml", "clearml", "aim", "dvclive", "livelossplot", "tqdm"]
     },
     "tensorboard.Callback()": (RANK_ZERO, ""),
     "tfa.callbacks.TQDMProgressBar()": (RANK_ZERO, ""),
@@ -71,7 +71,7 @@ VERDICTS = {
     "CSVLogger(a) if b else EarlyStopping()": (UNKNOWN, ""),
     "CSVLogger(a) if b else BackupAndRestore(c)": (Where.REFUSED, ""),
     "given": (UNKNOWN, ""),
-    "given.make()": (UNKNOWN, ""),
+    "(lambda: a)()": (UNKNOWN, ""),
     "[CSVLogger(a)]": (UNKNOWN, ""),
 }  # fmt: skip
 

@@ -104,7 +104,7 @@ METHODS = [
     *(f"model.{name}(a)" for name in ("summary", "save", "save_weights", "export")),
     *(f"checkpoint.{name}(a)" for name in ("save", "write")),
     "manager.save()",
-    *(f"frame.to_{kind}(a)" for kind in "csv excel feather hdf parquet pickle".split()),
+    *(f"frame.to_{kind}(a)" for kind in ["csv", "excel", "feather", "hdf", "parquet", "pickle"]),
     *(f"thing.{name}(a)" for name in ("savefig", "save_weights", "save_pretrained", "tofile")),
     "Path(a).write_text(b)",
     "Path(a).write_bytes(b)",
@@ -269,7 +269,7 @@ def test_a_file_that_may_be_another_one_is_not_known_to_be_written() -> None:
         "p = Path(a) / b\np.joinpath(c)",
         *(
             f"Path(a).{name}()"
-            for name in "resolve absolute expanduser with_suffix with_name cwd".split()
+            for name in ["resolve", "absolute", "expanduser", "with_suffix", "with_name", "cwd"]
         ),
     ],
 )

@@ -28,10 +28,35 @@ def ways(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     "method",
-    """window group_by_window scan take_while concatenate assert_cardinality filter flat_map interleave
-    unbatch ignore_errors apply rejection_resample batch padded_batch ragged_batch
-    bucket_by_sequence_length take skip map prefetch with_options cache enumerate shuffle repeat
-    shard""".split(),
+    [
+        "window",
+        "group_by_window",
+        "scan",
+        "take_while",
+        "concatenate",
+        "assert_cardinality",
+        "filter",
+        "flat_map",
+        "interleave",
+        "unbatch",
+        "ignore_errors",
+        "apply",
+        "rejection_resample",
+        "batch",
+        "padded_batch",
+        "ragged_batch",
+        "bucket_by_sequence_length",
+        "take",
+        "skip",
+        "map",
+        "prefetch",
+        "with_options",
+        "cache",
+        "enumerate",
+        "shuffle",
+        "repeat",
+        "shard",
+    ],
 )
 def test_a_method_is_a_stage(method: str) -> None:
     assert method in METHODS
