@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 INDENT = "  "
 # A fault that these judges see means that the workers are not in step, or never got so far.
 APART = frozenset({"drift", "hang", "steps", "ended", "collectives", "averaging"})
+FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer
 MOST = 12  # lines of evidence below a verdict
 
 
@@ -44,9 +45,9 @@ def lines(
         if verdict.grade == CONVICTED:
             yield EMPTY
             yield from _convicted(evidence, verdict, width)
-    for grade, heading in ((UNCHECKED, "could not be checked"), (NOTE, "worth knowing")):
-        yield from _group(evidence, heading, grade, verdicts, width)
-    yield from _group(evidence, "checked", FINE, verdicts, width)
+    yield from _unchecked(evidence, verdicts, width)
+    yield from _group("worth knowing", NOTE, verdicts, width)
+    yield from _group("checked", FINE, verdicts, width)
     if evidence.baseline is not None:
         yield from _curves(evidence, unicode)
 
@@ -106,20 +107,37 @@ def _frame(evidence: Evidence, where: str | None, *, named: bool) -> Iterator[Li
     yield from frame(text if line else (), found.line, len(line) - len(line.lstrip()), INDENT * 2)
 
 
+def _unchecked(
+    evidence: Evidence, verdicts: Sequence[Verdict], width: int | None
+) -> Iterator[Line]:
+    """What could not be seen; where the run itself failed, that is told and the rest is named."""
+    chosen = [verdict for verdict in verdicts if verdict.grade == UNCHECKED]
+    failed = [verdict for verdict in chosen if verdict.question in FAILED]
+    told = failed or chosen
+    if not chosen:
+        return
+    yield EMPTY
+    yield (Span(f"{INDENT}could not be checked", "note"),)
+    for verdict in told:
+        yield from _entry(verdict, width)
+        yield from _figures(verdict)
+        yield from _frame(evidence, verdict.where, named=False)
+    others = [verdict.title for verdict in chosen if verdict not in told]
+    if others:
+        yield from wrapped((Span(f"{INDENT * 2}therefore neither: "),), "; ".join(others), width)
+
+
 def _group(
-    evidence: Evidence, heading: str, grade: str, verdicts: Iterable[Verdict], width: int | None
+    heading: str, grade: str, verdicts: Iterable[Verdict], width: int | None
 ) -> Iterator[Line]:
     """Lesser grades: a heading and one entry each."""
     chosen = [verdict for verdict in verdicts if verdict.grade == grade]
     if not chosen:
         return
     yield EMPTY
-    yield (Span(INDENT + heading, "note" if grade == UNCHECKED else "heading"),)
+    yield (Span(INDENT + heading, "heading"),)
     for verdict in chosen:
         yield from _entry(verdict, width)
-        if grade == UNCHECKED:
-            yield from _figures(verdict)
-            yield from _frame(evidence, verdict.where, named=False)
 
 
 def _entry(verdict: Verdict, width: int | None) -> Iterator[Line]:

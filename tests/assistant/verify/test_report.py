@@ -141,3 +141,18 @@ def test_the_keys_of_a_document_are_documented(root: Path) -> None:
     found = json.loads(document(evidence(), verdicts(evidence())))
     keys = {*found, *found["workers"][0], *found["verdicts"][0]}
     assert [key for key in keys if f"`{key}`" not in promised and f'"{key}"' not in promised] == []
+
+
+def test_where_the_program_fails_the_rest_is_one_line() -> None:
+    error = Error(1.0, "ValueError", "no", where="train.py:12")
+    run = evidence(failing(0, error), failing(1, error), ending="failed")
+    told = text(run)
+    assert "train.py:12: the program fails: ValueError: no; on all workers" in told
+    assert told.count("no optimizer step was seen") == 0
+    assert "therefore neither: whether the workers are in step; whether" in told
+
+
+def test_what_each_question_lacks_is_told_where_the_program_came_to_its_end() -> None:
+    told = text(evidence(Worker(0), Worker(1)))
+    assert "therefore" not in told
+    assert "no optimizer step was seen" in told
