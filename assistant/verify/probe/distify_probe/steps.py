@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from typing import Callable
 
-from . import leaving, record, states
+from . import leaving, record, setting, states
 from .trained import Trained
 
 FIRST = 6  # every state and rate up to this step is taken; then ever fewer
@@ -23,7 +23,10 @@ KEPT = 8  # optimizers that are held; of older ones only the last hashes are
 EVERY = 0.5  # seconds between two writes of the progress
 
 known: list[Trained] = []
+after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []  # told who stepped, too
 _callbacks: list[Callable[[list[int]], None]] = []
+others_to_come: list[Callable[[Sequence[Trained]], bool]] = []
+ready: list[Callable[[Trained], bool]] = []  # whether it is known by now to train
 _last_words: list[Callable[[], None]] = []
 _lock = threading.RLock()
 _thread = threading.local()
@@ -47,13 +50,15 @@ def register(trained: Trained) -> Trained:
         known.append(trained)
         for old in known[:-KEPT]:
             states.freeze(old)
+    with record.blind_on_failure("rate"):
+        trained.first_rate = trained.rate()
     record.write(
         "optimizer",
         id=trained.id,
         **{"class": trained.name},
         plain_sgd=trained.plain_sgd,
         variables=trained.names(),
-        rate=trained.rate(),
+        rate=trained.first_rate,
         schedule=trained.schedule,
         distributed=trained.distributed,
         api=trained.api,
@@ -67,9 +72,10 @@ def on_step(callback: Callable[[list[int]], None]) -> None:
     _callbacks.append(callback)
 
 
-def on_end(callback: Callable[[], None]) -> None:
+def on_end(callback: Callable[[], None]) -> Callable[[], None]:
     """`callback()` is called before the last state, when the program ends."""
     _last_words.append(callback)
+    return callback
 
 
 def chosen_after(step: int) -> int:
@@ -86,10 +92,12 @@ def before(about: Sequence[Trained]) -> bool:
     False where an outer call of this thread is being watched already. Leaves the program (by an
     exception that is no `Exception`) where it was asked to.
     """
+    about = [trained for trained in about if all(is_ready(trained) for is_ready in ready)]
     if not about or getattr(_thread, "inside", False):
         return False
     leaving.if_asked(now())
     _enter(about)
+    _leave_the_reference(about)
     _thread.inside = True
     return True
 
@@ -106,6 +114,14 @@ def _enter(about: Sequence[Trained]) -> None:
         for trained in about:
             _note_rate(trained, made[trained.id] + 1, trained.rate())
         _running.add(threading.get_ident())
+
+
+def _leave_the_reference(about: Sequence[Trained]) -> None:
+    """It is only there for the rates: it makes steps only to get to know a further optimizer."""
+    if setting.ROLE != "reference":
+        return
+    if all(trained.steps() for trained in about) or not any(ask(about) for ask in others_to_come):
+        leaving.now()
 
 
 def after(entered: bool) -> None:
@@ -128,6 +144,8 @@ def _leave() -> None:
     _note_progress(made)
     for trained in stepped:
         _note_rate(trained, made[trained.id], trained.rate_was())
+    for tell in after_steps:
+        tell(made, stepped)
     for callback in _callbacks:
         callback(made)
 

@@ -16,6 +16,7 @@ class Trained:
     distributed = False
     schedule: str | None = None
     where: str | None = None
+    first_rate: float | None = None
     rate_due = 1  # the next step whose rate is to be written
     frozen: dict[str, str] | None = None  # the last hashes, once the values can't be read any more
 

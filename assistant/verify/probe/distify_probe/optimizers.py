@@ -1,0 +1,157 @@
+"""Keras optimizers: the new ones (2.11+), the legacy ones, and those of tf_keras."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any, Callable
+
+from . import imports, inside, places, rates, record, steps
+from .counted import Counted
+from .functions import mark
+from .trained import Trained
+from .variables import start_elsewhere
+
+_bases: list[type] = []
+_known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+def is_distributed(optimizer: Any) -> bool:
+    """Whether Horovod's wrapper made it: it keeps the class, and adds how to average."""
+    return hasattr(optimizer, "_allreduce_grads")
+
+
+class KerasOptimizer(Counted):
+    """An optimizer of a program that runs eagerly, or in functions."""
+
+    def __init__(self, optimizer: Any, variables: list[Any], api: str) -> None:
+        super().__init__(variables)
+        self.optimizer: Any = optimizer
+        self.name = type(optimizer).__name__
+        self.api = api
+        self.plain_sgd = rates.is_plain_sgd(optimizer)
+        self.distributed = is_distributed(optimizer)
+        self.schedule = rates.schedule(optimizer)
+
+    def rate(self) -> float | None:
+        if self.optimizer is None or (self._keeps_the_last() and self.steps()):
+            return None
+        return rates.current(self.optimizer)
+
+    def rate_was(self) -> float | None:
+        keeps = self.optimizer is not None and self._keeps_the_last()
+        return rates.current(self.optimizer) if keeps else None
+
+    def _keeps_the_last(self) -> bool:
+        return bool(self.schedule) and hasattr(self.optimizer, "_current_learning_rate")
+
+    def slots(self) -> list[Any]:
+        if self.api == "v1":
+            return [variable for variable in self.optimizer.variables() if not self.holds(variable)]
+        kept = getattr(self.optimizer, "_variables", None)
+        return list(self.optimizer.weights if kept is None else kept)
+
+    def forget(self) -> None:
+        super().forget()
+        self.optimizer = None
+
+
+@imports.when_imported(
+    "keras.src.optimizers.optimizer",
+    "keras.optimizers.optimizer",
+    "tf_keras.src.optimizers.optimizer",
+)
+def hook_new(module: ModuleType) -> None:
+    """The innermost `apply_gradients`: a LossScaleOptimizer calls it for a step that counts."""
+    if hasattr(module, "_BaseOptimizer"):  # Keras 3 has none
+        _bases.append(module._BaseOptimizer)
+        imports.replace(module._BaseOptimizer, "apply_gradients", _apply("keras"))
+
+
+@imports.when_imported(
+    "keras.src.optimizers.legacy.optimizer_v2",
+    "keras.optimizers.legacy.optimizer_v2",
+    "tf_keras.src.optimizers.legacy.optimizer_v2",
+    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
+)
+def hook_legacy(module: ModuleType) -> None:
+    """The optimizers up to Keras 2.10, still there as `optimizers.legacy`."""
+    _bases.append(module.OptimizerV2)
+    imports.replace(module.OptimizerV2, "apply_gradients", _apply("keras-legacy"))
+
+
+@imports.when_imported("tensorflow.python.training.optimizer")
+def hook_v1(module: ModuleType) -> None:
+    """Optimizers of TF 1 in eager code and functions."""
+    imports.replace(module.Optimizer, "apply_gradients", _apply("v1"))
+
+
+def _apply(api: str) -> Callable[..., Any]:
+    def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        args, kwargs = _with_a_list(args, kwargs)
+        pairs = kwargs.get("grads_and_vars", args[1] if len(args) > 1 else ())
+        variables = [variable for gradient, variable in pairs if gradient is not None]
+        if not variables or not inside.in_eager_program():
+            return original(*args, **kwargs)  # graphs of TF 1 are watched in `graph_trained`
+        trained = _find(args[0], variables, api)
+        entered = steps.before([trained]) if trained and inside.eager() else False
+        try:
+            result = original(*args, **kwargs)
+            _count(trained)
+            return result
+        finally:
+            steps.after(entered)
+
+    return around
+
+
+def _with_a_list(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """What may be a `zip` is read twice: here, and by the optimizer."""
+    if "grads_and_vars" in kwargs:
+        return args, {**kwargs, "grads_and_vars": list(kwargs["grads_and_vars"])}
+    if len(args) > 1:
+        return (args[0], list(args[1]), *args[2:]), kwargs
+    return args, kwargs
+
+
+@record.careful("steps")
+def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
+    """The optimizer as it is known; at its first use it gets to be."""
+    start_elsewhere(variables)
+    trained = _known.get(optimizer)
+    if trained is None:
+        trained = KerasOptimizer(optimizer, variables, api)
+        with inside.python("framework.ops").init_scope():  # reads values, also while tracing
+            _known[optimizer] = steps.register(trained)
+    else:
+        trained.add(variables)
+    traced = not inside.eager()
+    if traced:
+        mark(trained)
+    if traced or not trained.made:
+        record.write("apply", optimizer=trained.id, traced=traced, where=places.where())
+    return trained
+
+
+@record.careful("steps")
+def _count(trained: KerasOptimizer | None) -> None:
+    if trained is not None:
+        trained.count()
+
+
+@record.careful("steps")
+def _others_to_come(about: Sequence[Trained]) -> bool:
+    """Whether the program has made optimizers that it hasn't used yet; slow, asked twice at most.
+
+    Those that Horovod's wrapper took the place of are not used any more.
+    """
+    like = {trained.distributed for trained in about}
+    return any(
+        isinstance(found, tuple(_bases)) and found not in _known and is_distributed(found) in like
+        for found in gc.get_objects()
+    )
+
+
+steps.others_to_come.append(_others_to_come)

@@ -1,0 +1,176 @@
+"""Where variables are made: other starting values on each worker, and moving statistics.
+
+With `seed_per_rank` the trainable variables of the ranks above 0 start from other values, so that
+a missing broadcast can't hide behind equal seeds. Types, shapes and names stay as they are.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Any, Callable
+
+from . import imports, inside, record, setting, states
+
+AWAY = 0.05  # times the rank
+_NAME = "distify_probe_start"
+_moving: list[Any] = []  # weak references
+
+
+@imports.when_imported("tensorflow.python.ops.resource_variable_ops")
+def hook_resource(module: ModuleType) -> None:
+    """Variables of TensorFlow 2, and of graphs that use resources."""
+    imports.replace(module.ResourceVariable, "_init_from_args", _make)
+    imports.replace(module.BaseResourceVariable, "__deepcopy__", _copy)
+
+
+@imports.when_imported("tensorflow.python.ops.ref_variable")
+def hook_ref(module: ModuleType) -> None:
+    """Variables of graphs of TF 1."""
+    imports.replace(module.RefVariable, "_init_from_args", _make)
+
+
+@imports.when_imported("tensorflow.python.eager.polymorphic_function.polymorphic_function")
+def hook_lifted(module: ModuleType) -> None:
+    """Variables that a `tf.function` makes in its first call."""
+    imports.replace(module.UnliftedInitializerVariable, "__init__", _make)
+
+
+_copying = [0]
+
+
+def _copy(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A copy starts from the values that are there."""
+    _copying[0] += 1
+    try:
+        return original(*args, **kwargs)
+    finally:
+        _copying[0] -= 1
+
+
+def _make(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if setting.SEED_PER_RANK and setting.RANK > 0 and not _copying[0]:
+        args, kwargs = _elsewhere(args, kwargs) or (args, kwargs)
+    result = original(*args, **kwargs)
+    _remember(args[0])
+    return result
+
+
+@record.careful("variables")
+def _elsewhere(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The arguments with another initial value, if it is that of a weight."""
+    trainable = kwargs.get("trainable", args[2] if len(args) > 2 else None)
+    initial = kwargs.get("initial_value", args[1] if len(args) > 1 else None)
+    if trainable is False or initial is None or _is_known_elsewhere(initial, kwargs):
+        return None
+    if trainable is None and _is_number(initial) and inside.eager():
+        _numbers.append((weakref.ref(args[0]), initial))
+        return None
+    moved = _moved(initial, kwargs.get("dtype"))
+    if len(args) > 1:
+        return (args[0], moved, *args[2:]), kwargs
+    return args, {**kwargs, "initial_value": moved}
+
+
+def _is_known_elsewhere(initial: Any, kwargs: dict[str, Any]) -> bool:
+    """Whether the value comes from a checkpoint or from another variable; or is no weight's."""
+    if kwargs.get("synchronization") is not None and "ON_READ" in str(kwargs["synchronization"]):
+        return True
+    return hasattr(initial, "_checkpoint_position") or hasattr(initial, "assign_sub")
+
+
+def _moved(initial: Any, dtype: Any) -> Any:
+    if not callable(initial):
+        return _shifted(initial, dtype)
+
+    def shifted(*args: Any, **kwargs: Any) -> Any:
+        value = initial(*args, **kwargs)
+        if hasattr(value, "_checkpoint_position"):
+            return value
+        with record.blind_on_failure("variables"):
+            return _shifted(value, dtype)
+        return value
+
+    return shifted
+
+
+def _shifted(value: Any, dtype: Any) -> Any:
+    """The value as TensorFlow would make a tensor of it, moved if it is of a floating type."""
+    ops = inside.python("framework.ops")
+    tensor = ops.convert_to_tensor(value, dtype=dtype, name="initial_value")
+    if not tensor.dtype.is_floating:
+        return value
+    away = inside.python("framework.constant_op").constant(
+        AWAY * setting.RANK, tensor.dtype.base_dtype, name=_NAME
+    )
+    return inside.python("ops.math_ops").add(tensor, away, name=_NAME)
+
+
+# ---------------------------------------------------------------- single numbers
+
+# `tf.Variable(0.1)` may be a weight, or a rate that has nothing to do with the training's state:
+# it is moved once it is seen to be trained, or broadcast, if nothing has changed it until then.
+_numbers: list[tuple[Any, Any]] = []  # weak references, and what they started from
+
+
+def _is_number(initial: Any) -> bool:
+    return (
+        not callable(initial)
+        and getattr(initial, "shape", ()) in ((), [])
+        and (not isinstance(initial, (list, tuple)))
+    )
+
+
+@record.careful("variables")
+def start_elsewhere(variables: Iterable[Any]) -> None:
+    """Moves the single numbers among variables that are about to be trained or broadcast."""
+    if not _numbers:
+        return
+    about = {id(variable) for variable in variables}
+    with inside.python("framework.ops").init_scope():
+        for index in reversed(range(len(_numbers))):
+            variable = _numbers[index][0]()
+            if variable is not None and id(variable) not in about:
+                continue
+            initial = _numbers.pop(index)[1]
+            if variable is not None and _is_unchanged(variable, initial):
+                variable.assign_add(AWAY * setting.RANK, read_value=False)
+
+
+def _is_unchanged(variable: Any, initial: Any) -> bool:
+    if not variable.dtype.is_floating:
+        return False
+    started = initial.numpy() if hasattr(initial, "numpy") else initial
+    return bool(variable.numpy() == variable.dtype.as_numpy_dtype(started))
+
+
+@imports.when_imported("horovod.tensorflow.functions")
+def hook_broadcast(module: ModuleType) -> None:
+    """What is broadcast is to differ before."""
+    imports.replace(module, "broadcast_variables", _broadcast)
+
+
+def _broadcast(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    start_elsewhere(list(kwargs.get("variables", args[0] if args else ())))
+    return original(*args, **kwargs)
+
+
+# ---------------------------------------------------------------- moving statistics
+
+
+@record.careful("variables")
+def _remember(variable: Any) -> None:
+    """BatchNorm's means and variances: floating, not trained, averaged over what a worker saw."""
+    last = str(getattr(variable, "_handle_name", getattr(variable, "name", ""))).rpartition("/")[2]
+    if last.startswith("moving_") and not variable.trainable and inside.in_eager_program():
+        _moving.append(weakref.ref(variable))
+
+
+def _statistics() -> Iterable[tuple[str, Any]]:
+    for index, variable in enumerate(reference() for reference in _moving):
+        if variable is not None:
+            yield f"{variable.name}#{index}", variable.numpy()
+
+
+states.moving.append(_statistics)
