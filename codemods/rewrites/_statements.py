@@ -24,6 +24,7 @@ from ._layout import (
 
 BLANK_LINES = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
 ATTACHED_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\r|\n))*[ \t\f]*\Z")
+COMMENT = re.compile(r"#[^\r\n]*")
 MUST_STAY_FIRST = re.compile(
     r"\ufeff?(?:#![^\r\n]*(?:\r\n|\r|\n))?(?:[ \t\f]*#[^\r\n]*coding[:=][^\r\n]*(?:\r\n|\r|\n))?"
 )
@@ -222,12 +223,13 @@ def _detached(leaf: Leaf) -> Leaf:
 
 
 def _comments_left(line: Node) -> str:
-    """What remains of a removed line: blank lines and comments above it and behind it."""
+    """What remains of a removed line: blank lines above it, comments above, in and behind it."""
     indent = indentation(line) or line.prefix[len(line.prefix.rstrip(" \t")) :]
     above: str = line.prefix[: len(line.prefix) - len(indent)]
-    trailing = _last_newline(line)
-    comment = trailing.prefix.strip()
-    return above + (indent + comment + (trailing.value or "\n") if comment else "")
+    end = _last_newline(line).value or "\n"
+    _, *further = line.leaves()
+    comments = [comment for leaf in further for comment in COMMENT.findall(leaf.prefix)]
+    return above + "".join(indent + comment.rstrip() + end for comment in comments)
 
 
 def _join(left: str, following: LN) -> str:

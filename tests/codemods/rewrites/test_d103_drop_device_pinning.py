@@ -110,6 +110,25 @@ KEPT = {
         # The big one.
         """,
     ),
+    "comments in a block": (
+        """
+        gpus = tf.config.list_physical_devices("GPU")  # all
+        if gpus:  # any
+            # the
+            tf.config.set_visible_devices(  # big
+                gpus[1],
+                "GPU",  # one
+            )  # only
+        """,
+        """
+        # all
+        # any
+        # the
+        # big
+        # one
+        # only
+        """,
+    ),
 }
 
 
