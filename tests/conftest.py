@@ -15,6 +15,8 @@ except ImportError:  # the Horovod environment runs tests/distributed only, with
 else:
     # The same cases on every machine and in every run; no verdict that hangs on a slow second.
     settings.register_profile("distify", derandomize=True, deadline=None, database=None)
+    # Other cases in every run, ten times as many: `make test-nightly`.
+    settings.register_profile("nightly", max_examples=1_000, deadline=None, print_blob=True)
     settings.load_profile("distify")
 
 

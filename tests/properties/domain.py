@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from typing import Optional
 
 from distify.codemods.model import Migration
 
@@ -20,10 +19,8 @@ INITIAL = {
     "PolynomialDecay": ("initial_learning_rate", 0),
     "InverseTimeDecay": ("initial_learning_rate", 0),
 }
-# What all workers have to call together, or none.
-COLLECTIVES = frozenset(
-    ["fit", "evaluate", "apply_gradients", "gradient", "train_on_batch", "broadcast", "broadcast_variables", "allreduce", "allgather", "barrier", "join"]
-)
+# What all workers have to call together, or none; and all of Horovod but what is LOCAL.
+COLLECTIVES = frozenset({"fit", "evaluate", "apply_gradients", "gradient", "train_on_batch"})
 LOCAL = frozenset({"rank", "size", "local_rank", "local_size", "init"})
 
 
@@ -60,7 +57,7 @@ class Result:
         )
         return isinstance(value, ast.Name) and value.id in self.hvd
 
-    def scales(self, node: Optional[ast.AST]) -> int:
+    def scales(self, node: ast.AST | None) -> int:
         """How often something is multiplied by the number of workers."""
         return sum(
             isinstance(n, ast.BinOp)
@@ -92,7 +89,7 @@ def result_of(text: str) -> Result:
     return Result(text)
 
 
-def argument(call: ast.Call, names: Iterable[str], position: int) -> Optional[ast.expr]:
+def argument(call: ast.Call, names: Iterable[str], position: int) -> ast.expr | None:
     """An argument by one of its names, or its position."""
     found = next((k.value for k in call.keywords if k.arg in names), None)
     return found or (call.args[position] if len(call.args) > position else None)
@@ -143,7 +140,7 @@ def _schedule(result: Result, call: ast.Call) -> None:
     assert all(result.scales(part) == 1 for part in parts), ast.unparse(call)
 
 
-def _value(result: Result, node: Optional[ast.AST]) -> Optional[ast.AST]:
+def _value(result: Result, node: ast.AST | None) -> ast.AST | None:
     """What a name that is bound once stands for."""
     if not isinstance(node, (ast.Name, ast.Attribute)):
         return node
@@ -214,7 +211,7 @@ def averaged_once(migration: Migration) -> None:
     """Gradients are averaged by the tape or by the optimizer, never by both, never by none."""
     result = result_of(migration.after)
     wrapped = {ast.unparse(c.args[0]) for c in result.calls("DistributedOptimizer")}
-    taped = [c for c in result.calls("DistributedGradientTape")]
+    taped = list(result.calls("DistributedGradientTape"))
     if not taped:
         assert wrapped, "nothing averages the gradients"
     else:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 Found = Union[ast.AST, list[ast.AST], None]
 
@@ -80,7 +80,7 @@ class _Eraser(ast.NodeTransformer):
 
     # -- questions
 
-    def mentions(self, node: Optional[ast.AST]) -> bool:
+    def mentions(self, node: ast.AST | None) -> bool:
         return node is not None and any(
             isinstance(n, ast.Name) and n.id in self.horovod for n in ast.walk(node)
         )
@@ -95,7 +95,7 @@ class _Eraser(ast.NodeTransformer):
             and node.func.attr in attributes
         )
 
-    def key(self, target: ast.AST) -> Optional[str]:
+    def key(self, target: ast.AST) -> str | None:
         """The inserted name that a target is."""
         if isinstance(target, ast.Name) and target.id in self.new:
             return target.id
@@ -317,9 +317,14 @@ class _Normal(ast.NodeTransformer):
         return [head, *node.body]
 
     def visit_Assign(self, node: ast.Assign) -> Found:
-        text = ast.unparse(node)
-        is_pinned = "CUDA_VISIBLE_DEVICES" in text and "'-1'" not in text
-        return None if is_pinned else self.generic_visit(node)
+        return None if is_pinning(node) else self.generic_visit(node)
+
+    def visit_Expr(self, node: ast.Expr) -> Found:
+        return None if is_pinning(node) else self.generic_visit(node)
+
+    def visit_If(self, node: ast.If) -> Found:
+        is_empty = all(map(is_pinning, node.body))
+        return None if is_empty and not node.orelse else self.generic_visit(node)
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)
@@ -348,6 +353,14 @@ class _Normal(ast.NodeTransformer):
                 inner.args[1] = sources.elts[0]
                 return inner
         return node
+
+
+def is_pinning(node: ast.AST) -> bool:
+    """Whether a statement only chooses a GPU; all but the choice of none are dropped."""
+    text = ast.unparse(node)
+    if "CUDA_VISIBLE_DEVICES" in text:
+        return "'-1'" not in text
+    return "list_physical_devices('GPU')" in text or "set_visible_devices(" in text
 
 
 def _inside_list(node: ast.expr) -> ast.expr:

@@ -277,7 +277,7 @@ class KerasProgram:
                 self.c.one(
                     ["return 0.1 / (epoch + 1)"],
                     ["return lr * 0.9"],
-                    inside("if epoch > 2:", ["return 0.05"]) + ["return lr"],
+                    [*inside("if epoch > 2:", ["return 0.05"]), "return lr"],
                 ),
             )
             return [], f"callbacks=[{self.s.keras(classes + 'LearningRateScheduler')}(decay)]"

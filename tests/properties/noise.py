@@ -14,7 +14,7 @@ def area_@(width: float, height: float = 1.0, *rest: int, scale=2, **options) ->
 class Point_@:
     kind: str = "point"
     __slots__ = ("x", "y")
-    def __init__(self, x, y): 
+    def __init__(self, x, y):
         self.x, self.y = x, y
     @property
     def norm(self):

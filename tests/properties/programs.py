@@ -12,7 +12,7 @@ from .choices import Choices, Draw, Lines, inside
 from .keras_programs import KerasProgram
 from .noise import docstring, noise
 from .other_programs import other
-from .program import BROKEN, Program
+from .program import Program
 from .surface import render, surfaces
 from .tape_programs import TapeProgram
 
@@ -56,30 +56,41 @@ def _target(choices: Choices, made: KerasProgram) -> tuple[int, int]:
 def whole(choices: Choices, made: KerasProgram) -> Lines:
     """A docstring, imports, constants, definitions, and the program itself in one of its forms."""
     body = made.body()
-    before, between = noise(choices, 2), noise(choices, 2)
     text = "\n".join([*body, *made.top])
     constants = [line for name, line in CONSTANTS.items() if re.search(rf"\b{name}\b", text)]
-    pinning = choices.one(*PINNING) if choices.chance(15) else []
-    imports = made.s.lines()
-    if pinning and choices.chance(50):
-        imports, pinning = [*pinning, *imports], []
-    choices.chance(1)
-    form = choices.one("module", "main", "guard", "if")
-    if form in ("main", "guard"):
-        body = inside("def main():", body)
-        body += ["main()"] if form == "main" else inside('if __name__ == "__main__":', ["main()"])
-    elif form == "if":
-        body = inside("if __name__ == '__main__':", body)
     return [
         *docstring(choices),
-        *imports,
-        *pinning,
-        *before,
+        *start(choices, made),
+        *noise(choices, 2),
         *constants,
         *made.top,
-        *between,
-        *body,
+        *noise(choices, 2),
+        *formed(choices, body),
     ]
 
 
-__all__ = ["BROKEN", "Program", "programs"]
+def start(choices: Choices, made: KerasProgram) -> Lines:
+    """The imports, and perhaps a choice of a GPU."""
+    form = choices.one("none", "before", "behind", "devices")
+    if form == "none":
+        return made.s.lines()
+    if form == "devices":
+        made.s.module("import tensorflow as tf")
+        pinning = [
+            'devices = tf.config.list_physical_devices("GPU")',
+            *inside("if devices:", ['tf.config.set_visible_devices(devices[0], "GPU")']),
+        ]
+        return [*made.s.lines(), *pinning]
+    pinning = choices.one(*PINNING)
+    return [*pinning, *made.s.lines()] if form == "before" else [*made.s.lines(), *pinning]
+
+
+def formed(choices: Choices, body: Lines) -> Lines:
+    """At the level of the module, in a function, or guarded."""
+    form = choices.one("module", "main", "guard", "if")
+    if form == "module":
+        return body
+    if form == "if":
+        return inside("if __name__ == '__main__':", body)
+    call = ["main()"] if form == "main" else inside('if __name__ == "__main__":', ["main()"])
+    return [*inside("def main():", body), *call]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Optional
+from typing import Any
 
 from .eraser import is_call
 
@@ -12,7 +12,7 @@ ADDED = frozenset({"custom_objects", "exist_ok"})
 MAY_BE_WRITTEN_OUT = frozenset({"learning_rate", "lr", "callbacks", "verbose", "end_learning_rate"})
 
 
-def difference(old: Any, new: Any) -> Optional[str]:
+def difference(old: Any, new: Any) -> str | None:
     """The first place where they differ, as text; None if there is none."""
     if isinstance(old, ast.AST) and isinstance(new, ast.AST):
         return _nodes(old, new)
@@ -21,7 +21,7 @@ def difference(old: Any, new: Any) -> Optional[str]:
     return None if type(old) is type(new) and old == new else f"{old!r} became {new!r}"
 
 
-def _nodes(old: ast.AST, new: ast.AST) -> Optional[str]:
+def _nodes(old: ast.AST, new: ast.AST) -> str | None:
     if _is_named_class(old, new) or _is_no_callbacks(old, new):
         return None
     if isinstance(new, ast.Call) and is_call(new, "repeat") and not is_call(old, "repeat"):
@@ -39,7 +39,7 @@ def _nodes(old: ast.AST, new: ast.AST) -> Optional[str]:
     return None
 
 
-def _calls(old: ast.Call, new: ast.Call) -> Optional[str]:
+def _calls(old: ast.Call, new: ast.Call) -> str | None:
     if not (is_call(old, "mkdir") and is_call(new, "makedirs")):
         found = difference(old.func, new.func)
         if found:
@@ -81,7 +81,7 @@ def _is_no_callbacks(old: ast.AST, new: ast.AST) -> bool:
     return is_none and isinstance(new, ast.List) and hasattr(new, "inserted") and not new.elts
 
 
-def _lists(old: list[Any], new: list[Any]) -> Optional[str]:
+def _lists(old: list[Any], new: list[Any]) -> str | None:
     for one, other in zip(old, new):
         found = difference(one, other)
         if found:

@@ -19,7 +19,7 @@ from distify.codemods import rewrites
 from distify.codemods.migrate import migrate
 from properties.program import NOTHING, TRAINS, Program
 from properties.programs import programs
-from properties.verdict import PROMISES, Seen, judge
+from properties.verdict import OF_ALL, Seen, judge
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = 2_000
@@ -119,7 +119,7 @@ def test_the_seed_of_hashes_changes_nothing() -> None:
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
 def test_the_oracles_know_the_examples(path: Path) -> None:
     migration = migrate(path.read_text(encoding="utf-8"))
-    for promise in PROMISES:
+    for promise in OF_ALL:
         promise(migration)
 
 

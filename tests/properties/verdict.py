@@ -11,13 +11,23 @@ from distify.codemods.model import Migration, SyntaxProblem
 from . import checks, domain
 from .program import BLOCKED, BROKEN, NOTHING, TRAINS, Program
 
-PROMISES = (
+OF_ALL = (
     checks.comments_stay,
     checks.lines_stay,
     checks.surface_stays,
     checks.compiles_and_means_the_same,
     checks.every_step_is_a_program,
-    *domain.ALL,
+    domain.starts_once,
+    domain.nobody_waits_alone,
+    domain.guarded_names_are_bound,
+    domain.averaged_once,
+)
+# These know what the generated programs are made of.
+PROMISES = (
+    *OF_ALL,
+    domain.rates_are_scaled_once,
+    domain.starts_from_one_state,
+    domain.only_one_speaks,
 )
 
 
@@ -37,8 +47,7 @@ def judge(program: Program, seen: Seen) -> Migration | None:
     try:
         migration = migrate(program.text, program.options)
     except SyntaxProblem as problem:
-        assert program.kind == BROKEN, f"line {problem.line}: {problem}"
-        assert 1 <= problem.line <= program.text.count("\n") + 2
+        _is_broken(program, problem)
         migration = None
     else:
         assert program.kind != BROKEN, "that was no Python"
@@ -50,6 +59,11 @@ def judge(program: Program, seen: Seen) -> Migration | None:
             _again(program, migration)
     _count(program, migration, seen)
     return migration
+
+
+def _is_broken(program: Program, problem: SyntaxProblem) -> None:
+    assert program.kind == BROKEN, f"line {problem.line}: {problem}"
+    assert 1 <= problem.line <= program.text.count("\n") + 2
 
 
 def _as_expected(program: Program, migration: Migration) -> None:
