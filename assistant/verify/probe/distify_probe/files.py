@@ -26,7 +26,7 @@ def audit(event: str, args: tuple[Any, ...]) -> None:
     """Called by Python for every event: so the frequent ones are told apart first."""
     if event == "open":
         path, _, flags = args
-        if flags & WRITES and not isinstance(path, int) and not flags & NAMELESS == NAMELESS:
+        if flags & WRITES and not isinstance(path, int) and flags & NAMELESS != NAMELESS:
             written.note(path, "open")
     elif event in OTHERS:
         written.note(args[OTHERS[event]], "open")

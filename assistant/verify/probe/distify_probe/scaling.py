@@ -1,0 +1,220 @@
+"""Lets one process do what N workers do: larger batches, a higher rate, the same order and seeds.
+
+Every part is asked for by an option of its own; without them nothing is hooked into.
+"""
+
+from __future__ import annotations
+
+import inspect
+import random
+import sys
+import threading
+from types import ModuleType
+from typing import Any, Callable
+
+from . import imports, record, setting
+
+BATCHES: int = int(setting.OPTIONS.get("batch_factor") or 1)
+RATES: float = float(setting.OPTIONS.get("rate_factor") or 1)
+SHUFFLES: bool = setting.OPTIONS.get("shuffle") is not False
+SEED: int | None = setting.OPTIONS.get("seed")
+
+KERAS_BATCH = 32  # what `fit` takes where it is told no size
+KERAS = ("keras", "keras.src", "tf_keras.src", "tf_keras")
+TF1 = {
+    "adadelta": "AdadeltaOptimizer",
+    "adagrad": "AdagradOptimizer",
+    "adagrad_da": "AdagradDAOptimizer",
+    "adam": "AdamOptimizer",
+    "ftrl": "FtrlOptimizer",
+    "gradient_descent": "GradientDescentOptimizer",
+    "momentum": "MomentumOptimizer",
+    "proximal_adagrad": "ProximalAdagradOptimizer",
+    "proximal_gradient_descent": "ProximalGradientDescentOptimizer",
+    "rmsprop": "RMSPropOptimizer",
+}
+_thread = threading.local()
+
+
+# ---------------------------------------------------------------- batches and order
+
+
+def hook_datasets(module: ModuleType) -> None:
+    """`Dataset.batch` and `Dataset.shuffle`."""
+    if BATCHES > 1:
+        for name in ("batch", "padded_batch", "ragged_batch"):
+            imports.replace(module.DatasetV2, name, _larger)
+        imports.replace(module.DatasetV2, "unbatch", _unbatched)
+    if not SHUFFLES:
+        imports.replace(module.DatasetV2, "shuffle", _in_order)
+
+
+def _larger(
+    original: Callable[..., Any], dataset: Any, batch_size: Any, *args: Any, **kwargs: Any
+) -> Any:
+    if getattr(_thread, "inside", False) or _keras_calls():
+        return original(dataset, batch_size, *args, **kwargs)
+    _thread.inside = True
+    try:
+        larger = original(dataset, batch_size * BATCHES, *args, **kwargs)
+        larger._distify_as_written = original(dataset, batch_size, *args, **kwargs)
+        return larger
+    finally:
+        _thread.inside = False
+
+
+def _keras_calls() -> bool:
+    """Keras cuts arrays into batches by itself: those are enlarged where `fit` is called."""
+    name = sys._getframe(3).f_globals.get("__name__", "")
+    return name.partition(".")[0] in ("keras", "tf_keras") or ".keras." in name
+
+
+def _unbatched(original: Callable[..., Any], dataset: Any, *args: Any, **kwargs: Any) -> Any:
+    """Grouping examples for a moment is no batch: it drops as many as before."""
+    return original(getattr(dataset, "_distify_as_written", dataset), *args, **kwargs)
+
+
+def _in_order(original: Callable[..., Any], dataset: Any, *args: Any, **kwargs: Any) -> Any:
+    return dataset
+
+
+def hook_fit(module: ModuleType) -> None:
+    """`Model.fit` on arrays."""
+    signature = inspect.signature(module.Model.fit)
+
+    def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        if not SHUFFLES:
+            given.arguments["shuffle"] = False
+        size = given.arguments.get("batch_size")
+        if BATCHES > 1 and _is_arrays(given.arguments.get("x")):
+            given.arguments["batch_size"] = BATCHES * (size or KERAS_BATCH)
+        return original(*given.args, **given.kwargs)
+
+    imports.replace(module.Model, "fit", around)
+
+
+def _is_arrays(x: Any) -> bool:
+    if isinstance(x, (list, tuple)):
+        return all(map(_is_arrays, x))
+    if isinstance(x, dict):
+        return all(map(_is_arrays, x.values()))
+    if hasattr(x, "shape") or isinstance(x, (int, float)):
+        return True
+    if not hasattr(x, "element_spec"):
+        record.blind("scaling", f"the batches of a {type(x).__name__} can't be made larger")
+    return False
+
+
+# ---------------------------------------------------------------- rates
+
+
+def hook_new_optimizers(module: ModuleType) -> None:
+    """Keras 2.11 and later: the rate becomes a variable or stays a schedule."""
+    base = module._BaseOptimizer
+    imports.replace(base, "_build_learning_rate", _built)
+    _leave_configurations(base)
+
+
+def _built(original: Callable[..., Any], optimizer: Any, rate: Any) -> Any:
+    return original(optimizer, rate if _is_a_copy() else higher(rate))
+
+
+def hook_legacy_optimizers(module: ModuleType) -> None:
+    """Before, and as `optimizers.legacy`: the rate is a hyperparameter, set first at creation."""
+    imports.replace(module.OptimizerV2, "_set_hyper", _set_hyper)
+    _leave_configurations(module.OptimizerV2)
+
+
+def _set_hyper(original: Callable[..., Any], optimizer: Any, name: str, value: Any) -> Any:
+    first = name == "learning_rate" and name not in optimizer.__dict__.get("_hyper", {})
+    return original(optimizer, name, higher(value) if first and not _is_a_copy() else value)
+
+
+def _leave_configurations(owner: Any) -> None:
+    """What is made from another optimizer's configuration has its rate from there."""
+    original = vars(owner)["from_config"].__func__
+
+    def from_config(cls: Any, config: Any, *args: Any, **kwargs: Any) -> Any:
+        before, _thread.copies = _is_a_copy(), "learning_rate" in config
+        try:
+            return original(cls, config, *args, **kwargs)
+        finally:
+            _thread.copies = before
+
+    owner.from_config = classmethod(from_config)
+
+
+def _is_a_copy() -> bool:
+    return getattr(_thread, "copies", False)
+
+
+def hook_tf1_optimizer(module: ModuleType) -> None:
+    """`tf.compat.v1.train.*Optimizer`."""
+    owner = getattr(module, TF1[module.__name__.rpartition(".")[2]])
+    signature = inspect.signature(owner.__init__)
+
+    def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        given.apply_defaults()
+        given.arguments["learning_rate"] = higher(given.arguments["learning_rate"])
+        return original(*given.args, **given.kwargs)
+
+    imports.replace(owner, "__init__", around)
+
+
+def higher(rate: Any) -> Any:
+    """A number, tensor, schedule or function of no arguments, times the factor."""
+    if not callable(rate):
+        return rate * RATES
+    if not hasattr(rate, "get_config"):
+        return lambda: rate() * RATES
+    if not hasattr(type(rate), "_distify_factor"):
+        rate.__class__ = _scaled_class(type(rate))
+    return rate
+
+
+def _scaled_class(kind: Any) -> Any:
+    def call(self: Any, step: Any) -> Any:
+        return kind.__call__(self, step) * RATES
+
+    return type(kind.__name__, (kind,), {"__call__": call, "_distify_factor": RATES})
+
+
+# ---------------------------------------------------------------- seeds
+
+
+def seed_numpy(module: ModuleType) -> None:
+    """The generator behind `np.random.<function>`."""
+    module.random.seed(SEED)
+
+
+def seed_tensorflow(module: ModuleType) -> None:
+    """The seed of the program's operations."""
+    module.random.set_seed(SEED)
+
+
+def seed_keras(module: ModuleType) -> None:
+    """What initial weights are drawn from, as `keras.utils.set_random_seed` does it."""
+    if hasattr(module, "_SEED_GENERATOR"):  # else it only hands on the names of the real one
+        module._SEED_GENERATOR.generator = random.Random(SEED)
+
+
+def _start() -> None:
+    when = imports.when_imported
+    legacy = tuple(f"{keras}.optimizers.legacy.optimizer_v2" for keras in KERAS)
+    if BATCHES > 1 or not SHUFFLES:
+        when("tensorflow.python.data.ops.dataset_ops")(hook_datasets)
+        when(*(f"{keras}.engine.training" for keras in KERAS))(hook_fit)
+    if RATES != 1:
+        when(*(f"{keras}.optimizers.optimizer" for keras in KERAS))(hook_new_optimizers)
+        when(*legacy, "tensorflow.python.keras.optimizer_v2.optimizer_v2")(hook_legacy_optimizers)
+        when(*(f"tensorflow.python.training.{name}" for name in TF1))(hook_tf1_optimizer)
+    if SEED is not None:
+        random.seed(SEED)
+        when("numpy")(seed_numpy)
+        when("tensorflow")(seed_tensorflow)
+        when(*(f"{keras}.backend" for keras in KERAS))(seed_keras)
+
+
+_start()
