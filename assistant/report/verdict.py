@@ -60,13 +60,17 @@ def _curves(evidence: Evidence, unicode: bool) -> Iterator[Line]:
 
 
 def _setting(evidence: Evidence, verdicts: Iterable[Verdict]) -> str:
-    found = [version for w in evidence.workers.values() for version in w.all(Versions)]
-    known = [f"TensorFlow {v.tensorflow}" for v in found if v.tensorflow][-1:]
-    known += [str(v.keras) for v in found if v.keras][-1:]
-    known += [f"Horovod {v.horovod}" for v in found if v.horovod][-1:]
+    setting = evidence.setting
+    seen = [version for w in evidence.workers.values() for version in w.all(Versions)]
+    keras = next((v.keras for v in seen if v.keras), None)
+    known = [
+        f"TensorFlow {setting.tensorflow}" if setting.tensorflow else "",
+        keras or (f"keras {setting.keras}" if setting.keras else ""),
+        f"Horovod {setting.horovod}" if setting.horovod else "",
+    ]
     faults = sum(verdict.grade == CONVICTED for verdict in verdicts)
     parts = [plural(faults, "fault")] if faults else []
-    return ", ".join([*parts, *known, f"{evidence.seconds:.0f} s"])
+    return ", ".join([*parts, *filter(None, known), f"{evidence.seconds:.0f} s"])
 
 
 def _convicted(evidence: Evidence, verdict: Verdict, width: int | None) -> Iterator[Line]:

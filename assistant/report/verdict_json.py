@@ -43,7 +43,12 @@ def document(evidence: Evidence, verdicts: Sequence[Verdict]) -> str:
 
 
 def _versions(evidence: Evidence) -> dict[str, str | None]:
-    known: dict[str, str | None] = {"tensorflow": None, "keras": None, "horovod": None}
+    setting = evidence.setting
+    known: dict[str, str | None] = {
+        "tensorflow": setting.tensorflow,
+        "keras": f"keras {setting.keras}" if setting.keras else None,
+        "horovod": setting.horovod,
+    }
     for worker in _seen.everyone(evidence):
         for found in worker.all(Versions):
             said = {key: getattr(found, key) for key in known}

@@ -58,7 +58,8 @@ def rule(evidence: Evidence) -> tuple[str, str]:
     by_hand = any(
         "apply_gradients" in line_at(evidence, each.where) for each in across(evidence, Applied)
     )
-    no_optimizer = all(each.api == "none" for each in optimizers(evidence).values())
+    known = optimizers(evidence).values()
+    no_optimizer = bool(known) and all(each.api == "none" for each in known)
     return ("D201", TAPE) if by_hand or no_optimizer else ("D105", OPTIMIZER)
 
 

@@ -52,6 +52,8 @@ def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
     found: dict[tuple[str, str | None], dict[int, Written]] = {}
     for worker in everyone(evidence):
         for each in worker.all(Written):
+            if each.how == "open" and os.path.isdir(each.path):
+                continue  # a temporary file without a name is opened by its folder
             key = (each.path, hosts[worker.rank])
             found.setdefault(key, {}).setdefault(worker.rank, each)
     joined: dict[str, dict[int, Written]] = {}

@@ -20,6 +20,8 @@ ASKS = "whether Keras is one that Horovod can train"
 def keras3(evidence: Evidence) -> Iterator[Verdict]:
     """Tells the versions; what Keras 3 breaks ends the program, and its judge convicts that."""
     found = {each.keras for each in across(evidence, Versions) if each.keras}
+    if not found and evidence.setting.keras:
+        found = {f"keras {evidence.setting.keras}"}  # the one that is installed there
     if not found:
         yield unchecked(ASKS, "no version of Keras was seen")
     elif any(each.startswith("keras 3") for each in found):

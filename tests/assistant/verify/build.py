@@ -105,7 +105,9 @@ def evidence(*given: Worker, folder: Path = Path("/nowhere"), **more: Any) -> Ev
     job = more.pop("job", Job(folder / "train.py"))
     wanted: dict[str, Any] = {"ending": "done", "reference": alone(), **more}
     wanted.setdefault("exit_codes", dict.fromkeys(found, 0))
-    return Evidence(job, Setting("python", ("horovodrun",)), folder, found, **wanted)
+    return Evidence(
+        job, Setting("python", ("horovodrun",), "3.11", "2.15.1", "0.28.1"), folder, found, **wanted
+    )
 
 
 def hung(*waiting: Waiting, seconds: float = 60.0) -> dict[str, Any]:
