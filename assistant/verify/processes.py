@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Callable
 
@@ -96,17 +96,6 @@ def _signal(pids: Iterable[int], number: int) -> None:
             continue
 
 
-def cpu_seconds(pids: Collection[int]) -> dict[int, float]:
-    """The processor time that each process has used so far."""
-    if not pids:
-        return {}
-    if not _PROC.is_dir():
-        return dict(_listed_cpu(pids))
-    tick = os.sysconf("SC_CLK_TCK")
-    stats = ((pid, _stat(pid)) for pid in pids)
-    return {pid: (int(stat[11]) + int(stat[12])) / tick for pid, stat in stats if stat}
-
-
 def _stat(pid: int) -> list[str]:
     """The fields of /proc/PID/stat from the state on (proc(5)); [] for none and for zombies."""
     try:
@@ -138,7 +127,8 @@ def _parents() -> dict[int, int]:
     return {pid: int(stat[1]) for pid in numbers if (stat := _stat(pid))}
 
 
-def _listed_cpu(pids: Iterable[int]) -> Iterator[tuple[int, float]]:
+def listed_seconds(pids: Iterable[int]) -> Iterator[tuple[int, float]]:
+    """The processor time that each process has used so far, where there is no /proc."""
     for line in _output(["ps", "-A", "-o", "pid=,time="]).splitlines():
         pid, spent = line.split()
         if int(pid) in set(pids):

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Callable, Protocol
 
+from .busy import Meter
 from .interrupt import Interrupt
 from .launch import Running
-from .processes import alive, carriers, cpu_seconds
+from .processes import alive, carriers
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
-# A worker that waits in a collective still polls it: 12 % of a core, Gloo, 1 ms (measured).
-IDLE = 0.35
 PATIENCE = 5  # timeouts without a step, even if something is being computed
 PREPARING = 20  # the same before the first step: data may have to be prepared
 
@@ -72,7 +71,7 @@ class Watch:
         self.running, self.rules, self.tell = running, rules, tell
         self.steps: dict[int, int] = {}
         self.pids: dict[int, int] = {}
-        self._cpu: dict[int, float] = {}
+        self._meter = Meter()
         self._at = self._moved = self._busy = self._printed = time.monotonic()
         self._asked = 0.0
         self._idle: frozenset[int] = frozenset()
@@ -128,19 +127,13 @@ class Watch:
 
     def _measure(self) -> None:
         """Notes who computed since the last look."""
-        now = time.monotonic()
-        spent = cpu_seconds(self.pids.values())
-        ranks = {pid: rank for rank, pid in self.pids.items()}
-        share = {
-            ranks[pid]: (seconds - self._cpu.get(pid, 0.0)) / (now - self._at)
-            for pid, seconds in spent.items()
-        }
-        self._idle = frozenset(rank for rank, used in share.items() if used < IDLE)
+        self._at = time.monotonic()
+        idle = self._meter.idle(self.pids.values())
+        self._idle = frozenset(rank for rank, pid in self.pids.items() if pid in idle)
         # A worker that is not seen (on another machine, not yet started) is not known to be idle.
-        gone = set(self.pids) - set(share)
-        if len(self._idle) + len(gone) < self.rules.workers:
-            self._busy = now
-        self._cpu, self._at = spent, now
+        gone = {rank for rank, pid in self.pids.items() if not alive(pid)}
+        if len(self._idle | gone) < self.rules.workers:
+            self._busy = self._at
 
     def _hangs(self) -> bool:
         now, timeout = time.monotonic(), self.rules.timeout

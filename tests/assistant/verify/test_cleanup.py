@@ -15,7 +15,7 @@ import pytest
 
 from distify.assistant.verify.interrupt import Interrupt
 from distify.assistant.verify.launch import PROBE, Order, started
-from distify.assistant.verify.processes import Family, alive, carriers, cpu_seconds
+from distify.assistant.verify.processes import Family, alive, carriers
 
 from .conftest import World
 
@@ -234,17 +234,6 @@ def test_a_process_id_that_is_used_again_is_somebody_else() -> None:
     assert family.look() == set()
 
 
-def test_processor_time_is_measured() -> None:
-    spin = "import time\nuntil = time.monotonic() + 30\nwhile time.monotonic() < until: pass\n"
-    with subprocess.Popen([sys.executable, "-c", spin]) as busy:
-        before = cpu_seconds([busy.pid])[busy.pid]
-        while cpu_seconds([busy.pid])[busy.pid] < before + 0.2:
-            assert busy.poll() is None
-        busy.kill()
-    assert cpu_seconds([busy.pid]) == {}
-    assert cpu_seconds([]) == {}
-
-
 def test_what_ps_says_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     """macOS has no /proc; its ps is asked, in these words."""
     from distify.assistant.verify import processes
@@ -265,4 +254,5 @@ def test_what_ps_says_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert list(carriers("abc")) == [41]
     assert Family("abc").look() == {41}  # 43 is a zombie
-    assert cpu_seconds([41, 42, 43]) == {41: 62.5, 42: 3723.0, 43: 172801.0}
+    spent = dict(processes.listed_seconds([41, 42, 43]))
+    assert spent == {41: 62.5, 42: 3723.0, 43: 172801.0}

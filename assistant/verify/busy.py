@@ -1,0 +1,76 @@
+"""How busy processes are: whether they compute, or wait for something that may never come.
+
+Processor time alone does not tell: where too many processes want it, one that computes gets little.
+So on Linux the time that a thread was ready to run counts, too, but not for a thread that only
+polls: Horovod's own looks for work a thousand times a second, a tenth of a millisecond each
+(measured with Horovod 0.28.1 on Gloo; it uses 12 % of a core while it waits).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from .processes import alive, listed_seconds
+
+POLL = (
+    0.4e-3  # seconds at a stretch; a thread that computes runs longer before others get their turn
+)
+IDLE = 0.35  # of a core, by all threads of a process
+
+_PROC = Path("/proc")
+Sample = tuple[float, float, int]  # seconds that it ran, seconds that it had to wait, stretches
+
+
+class Meter:
+    """Measures from one look to the next."""
+
+    def __init__(self) -> None:
+        self._threads: dict[tuple[int, int], Sample] = {}
+        self._spent: dict[int, float] = {}
+        self._at = time.monotonic()
+
+    def idle(self, pids: Collection[int]) -> frozenset[int]:
+        """The processes that did next to nothing since the last look; none that has ended."""
+        now = time.monotonic()
+        seconds, self._at = max(now - self._at, 1e-3), now
+        used = self._by_thread(pids) if _PROC.is_dir() else self._by_process(pids)
+        return frozenset(pid for pid in pids if alive(pid) and used.get(pid, 0) < IDLE * seconds)
+
+    def _by_thread(self, pids: Collection[int]) -> dict[int, float]:
+        before, self._threads = self._threads, dict(_samples(pids))
+        used = dict.fromkeys(pids, 0.0)
+        for (pid, thread), sample in self._threads.items():
+            used[pid] += busy(before.get((pid, thread), (0.0, 0.0, 0)), sample)
+        return used
+
+    def _by_process(self, pids: Collection[int]) -> dict[int, float]:
+        before, self._spent = self._spent, dict(listed_seconds(pids))
+        return {pid: seconds - before.get(pid, 0.0) for pid, seconds in self._spent.items()}
+
+
+def busy(before: Sample, after: Sample) -> float:
+    """Seconds that a thread had something to do between two samples."""
+    ran, waited, stretches = (new - old for new, old in zip(after, before))
+    return ran if ran < POLL * stretches else ran + waited
+
+
+def _samples(pids: Collection[int]) -> Iterator[tuple[tuple[int, int], Sample]]:
+    tick = os.sysconf("SC_CLK_TCK")
+    for pid in pids:
+        for folder in (_PROC / str(pid) / "task").glob("*"):
+            try:
+                yield (pid, int(folder.name)), _sample(folder, tick)
+            except (OSError, ValueError, IndexError):
+                continue  # the thread has ended
+
+
+def _sample(folder: Path, tick: int) -> Sample:
+    try:
+        ran, waited, stretches = map(int, (folder / "schedstat").read_text().split())
+    except FileNotFoundError:  # a kernel without these statistics
+        stat = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
+        return (int(stat[11]) + int(stat[12])) / tick, 0.0, 0
+    return ran / 1e9, waited / 1e9, stretches

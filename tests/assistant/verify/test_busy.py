@@ -1,0 +1,75 @@
+"""Who computes and who only waits."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from distify.assistant.verify.busy import Meter, Sample, busy
+
+BUSY = "while True: pass"
+POLLS = "import time\nwhile True: time.sleep(0.001)"
+ASLEEP = "import time\ntime.sleep(600)"
+IN_A_THREAD = "import threading\nthreading.Thread(target=exec, args=('while True: pass',)).start()"
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"),
+    [
+        ((1.0, 0.0, 100), 1.0),  # it computes
+        ((0.1, 0.9, 20), 1.0),  # it would like to, and is kept waiting
+        ((0.1, 0.0, 1000), 0.1),  # it polls
+        ((0.05, 0.9, 500), 0.05),  # it polls, and is kept waiting
+        ((0.0, 0.0, 0), 0.0),  # it sleeps
+    ],
+)
+def test_a_thread_that_polls_waits(after: Sample, seconds: float) -> None:
+    assert busy((0.0, 0.0, 0), after) == pytest.approx(seconds)
+    earlier = (7.0, 8.0, 900)
+    later = tuple(old + new for old, new in zip(earlier, after))
+    assert busy(earlier, later) == pytest.approx(seconds)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def crowd() -> Iterator[None]:
+    """More that compute than there are cores."""
+    others = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(6)]
+    yield
+    for other in others:
+        other.kill()
+        other.wait()
+
+
+def measured(program: str) -> bool:
+    with subprocess.Popen([sys.executable, "-c", program]) as process:
+        meter = Meter()
+        time.sleep(1.0)  # it starts
+        meter.idle([process.pid])
+        time.sleep(1.5)
+        found = process.pid in meter.idle([process.pid])
+        process.kill()
+    return found
+
+
+@pytest.mark.parametrize(
+    ("program", "idle"), [(BUSY, False), (IN_A_THREAD, False), (POLLS, True), (ASLEEP, True)]
+)
+def test_on_a_machine_that_is_free(program: str, idle: bool) -> None:
+    assert measured(program) is idle
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only time counts")
+@pytest.mark.parametrize(("program", "idle"), [(BUSY, False), (POLLS, True), (ASLEEP, True)])
+@pytest.mark.usefixtures("crowd")
+def test_on_a_machine_with_too_much_to_do(program: str, idle: bool) -> None:
+    assert measured(program) is idle
+
+
+def test_what_has_ended_is_not_idle() -> None:
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    assert Meter().idle([process.pid]) == frozenset()
