@@ -8,12 +8,11 @@ import weakref
 from types import FrameType, ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, losses, record, steps
+from . import imports, inside, losses, places, record, steps
 from .counted import Counted
 from .functions import mark
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-_tensorflow = f"{os.sep}tensorflow{os.sep}python{os.sep}"
 
 
 class ByHand(Counted):
@@ -86,10 +85,16 @@ def _by_the_program(frame: FrameType | None) -> bool:
     """Whether the first frame outside of TensorFlow and the probe isn't another library's."""
     while frame is not None:
         file = frame.f_code.co_filename
-        if _tensorflow not in file and not file.startswith(_HERE):
-            return f"{os.sep}site-packages{os.sep}" not in file
+        if places.GENERATED in file:
+            return _is_the_programs(places.generated_from())
+        if places.TENSORFLOW not in file and not file.startswith(_HERE):
+            return _is_the_programs(file)
         frame = frame.f_back
     return False
+
+
+def _is_the_programs(file: str | None) -> bool:
+    return file is not None and f"{os.sep}site-packages{os.sep}" not in file
 
 
 def _before_call(trained: Any) -> bool:

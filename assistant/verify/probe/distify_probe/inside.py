@@ -30,3 +30,8 @@ def in_xla() -> bool:
     """Whether the graph that is being built will be compiled by XLA."""
     graph = python("framework.ops").get_default_graph()
     return bool(python("ops.control_flow_util").GraphOrParentsInXlaContext(graph))
+
+
+def numpy() -> Any:
+    """numpy, which TensorFlow brings along."""
+    return importlib.import_module("numpy")

@@ -122,8 +122,8 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
     start_elsewhere(variables)
     trained = _known.get(optimizer)
     if trained is None:
-        trained = KerasOptimizer(optimizer, variables, api)
         with inside.python("framework.ops").init_scope():  # reads values, also while tracing
+            trained = KerasOptimizer(optimizer, variables, api)
             _known[optimizer] = steps.register(trained)
     else:
         trained.add(variables)

@@ -10,7 +10,8 @@ from . import setting
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _LIBRARIES = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-_GENERATED = "__autograph_generated_file"
+TENSORFLOW = f"{os.sep}tensorflow{os.sep}python{os.sep}"
+GENERATED = "__autograph_generated_file"
 _own: dict[str, bool] = {}
 
 
@@ -36,7 +37,7 @@ def where(frame: FrameType | None = None) -> str | None:
     here = frame is None
     frame = frame or sys._getframe(1)
     while frame is not None:
-        if here and _GENERATED in frame.f_code.co_filename:
+        if here and GENERATED in frame.f_code.co_filename:
             return _in_generated_code()
         if is_the_users(frame.f_code.co_filename):
             return name(frame.f_code.co_filename, frame.f_lineno)
@@ -50,4 +51,13 @@ def _in_generated_code() -> str | None:
     for frame in reversed(list(frames)):
         if is_the_users(frame.filename):
             return name(frame.filename, frame.lineno)
+    return None
+
+
+def generated_from() -> str | None:
+    """The file that the generated code on top of the stack was made from."""
+    for frame in reversed(list(sys.modules["tensorflow.python.util.tf_stack"].extract_stack())):
+        file = str(frame.filename)
+        if GENERATED not in file and TENSORFLOW not in file and not file.startswith(_HERE):
+            return file
     return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-PLAIN = ("momentum", "nesterov", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay")
+PLAIN: tuple[str, ...] = ("momentum", "nesterov", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay")
 PLAIN += ("use_ema", "decay")
 
 

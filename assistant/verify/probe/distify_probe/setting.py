@@ -16,6 +16,8 @@ ROLE: str = OPTIONS.get("role", "worker")
 SEED_PER_RANK: bool = bool(OPTIONS.get("seed_per_rank", True))
 LIMIT_STEPS: int = int(OPTIONS.get("limit_steps") or 0)
 DATA: str = OPTIONS.get("data") or ""
+# Whether the final values of the variables are written, not only their hashes.
+VALUES: bool = ROLE == "baseline" or bool(OPTIONS.get("values"))
 ROOT: str = os.path.realpath(OPTIONS.get("root") or os.curdir)
 
 _RANKS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")

@@ -6,18 +6,16 @@ import zlib
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from . import record
+from . import inside, record
 from .trained import Trained
 
-taken = 0  # states written before the end
 beside: list[Callable[[], None]] = []  # what is to be written with each state
 moving: list[Callable[[], Iterable[tuple[str, Any]]]] = []  # who knows moving statistics
 
 
 def digest(array: Any) -> str:
     """A hash of the bytes of a numpy array (or scalar), with its shape and type."""
-    import numpy as np
-
+    np = inside.numpy()
     flat = np.ascontiguousarray(array)
     told = f"{flat.dtype.str}{flat.shape}".encode()
     return f"{zlib.crc32(flat.reshape(-1).view(np.uint8), zlib.crc32(told)):08x}"
@@ -40,7 +38,6 @@ def freeze(trained: Trained) -> None:
 
 def write(at: str, made: Sequence[int], known: Sequence[Trained]) -> None:
     """One `state` record of everything that can be read."""
-    global taken
     found: dict[str, str] = {}
     for trained in known:
         with record.blind_on_failure("variables"):
@@ -50,6 +47,5 @@ def write(at: str, made: Sequence[int], known: Sequence[Trained]) -> None:
         with record.blind_on_failure("variables"):
             still.update({name: digest(value) for name, value in source()})
     record.write("state", steps=list(made), at=at, hashes=found, moving=still)
-    taken += at == "step"
     for each in beside:
         each()

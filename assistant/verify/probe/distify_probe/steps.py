@@ -32,7 +32,8 @@ _lock = threading.RLock()
 _thread = threading.local()
 _running: set[int] = set()  # threads that are inside a call that trains
 _seen: list[int] = []  # the steps when they were last looked at
-_next_state = 1
+_leader: Trained | None = None
+_followed: set[int] = set()  # the other optimizers that stepped since the leader did
 _started = 0.0
 _progress_at = 0.0
 _ended = False
@@ -48,7 +49,7 @@ def register(trained: Trained) -> Trained:
     with _lock:
         trained.id = len(known)
         known.append(trained)
-        for old in known[:-KEPT]:
+        for old in known[:-KEPT] if not setting.VALUES else ():
             states.freeze(old)
     with record.blind_on_failure("rate"):
         trained.first_rate = trained.rate()
@@ -104,16 +105,35 @@ def before(about: Sequence[Trained]) -> bool:
 
 @record.careful("steps")
 def _enter(about: Sequence[Trained]) -> None:
-    global _started, _next_state
+    global _started
     with _lock:
         _started = _started or time.perf_counter()
         made = now()
-        leads = max((made[trained.id] for trained in about), default=0) == max(made)
-        if leads and max(made) >= _next_state:
+        leader = _leader_of(about)
+        if leader is not None and made[leader.id] >= leader.state_due:
+            leader.state_due = _chosen_beyond(made[leader.id])
             _take_state(made)
         for trained in about:
+            trained.calls += 1
             _note_rate(trained, made[trained.id] + 1, trained.rate())
         _running.add(threading.get_ident())
+
+
+def _leader_of(about: Sequence[Trained]) -> Trained | None:
+    """The optimizer that begins a round, if it is one of these.
+
+    Where several take turns, states are taken between the rounds: what the program broadcasts
+    after the first batch may follow the steps of all. One that steps twice while the leader
+    doesn't leads from then on.
+    """
+    global _leader
+    again = [trained for trained in about if trained.id in _followed or trained is _leader]
+    if _leader is None or again:
+        _leader = (again or about)[0]
+        _followed.clear()
+        return _leader
+    _followed.update(trained.id for trained in about)
+    return None
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
@@ -172,8 +192,6 @@ def _note_progress(made: list[int], at_once: bool = False) -> None:
 
 
 def _take_state(made: list[int]) -> None:
-    global _next_state
-    _next_state = _chosen_beyond(max(made))
     if _running - {threading.get_ident()}:
         record.blind("steps", "several threads train at once: no state between their steps")
         return
@@ -195,7 +213,7 @@ def _end() -> None:
         with record.blind_on_failure("steps"):
             callback()
     made = _seen[:] = now()
-    if max(made, default=0) > 1 and not states.taken:
+    if any(trained.calls == 1 and made[trained.id] > 1 for trained in known):
         record.blind("steps", "all steps were made in one call: only the last state is known")
     states.write("end", made, known)
     _note_times(made)

@@ -16,6 +16,8 @@ class Trained:
     distributed = False
     schedule: str | None = None
     where: str | None = None
+    state_due = 1  # the steps after which the next state is to be taken, if it leads
+    calls = 0  # how often a call was entered in which it may step
     first_rate: float | None = None
     rate_due = 1  # the next step whose rate is to be written
     frozen: dict[str, str] | None = None  # the last hashes, once the values can't be read any more

@@ -86,10 +86,8 @@ def _moved(initial: Any, dtype: Any) -> Any:
 
     def shifted(*args: Any, **kwargs: Any) -> Any:
         value = initial(*args, **kwargs)
-        if hasattr(value, "_checkpoint_position"):
-            return value
         with record.blind_on_failure("variables"):
-            return _shifted(value, dtype)
+            value = value if hasattr(value, "_checkpoint_position") else _shifted(value, dtype)
         return value
 
     return shifted
