@@ -116,8 +116,8 @@ def _unchecked(
 ) -> Iterator[Line]:
     """What could not be seen; where the run itself failed, that is told and the rest is named."""
     chosen = [verdict for verdict in verdicts if verdict.grade == UNCHECKED]
-    failed = [verdict for verdict in chosen if verdict.question in FAILED]
-    told = failed or chosen
+    failed = any(v.question in FAILED and v.grade in (UNCHECKED, CONVICTED) for v in verdicts)
+    told = [v for v in chosen if not failed or v.question in FAILED]
     if not chosen:
         return
     yield EMPTY
@@ -128,7 +128,8 @@ def _unchecked(
         yield from _frame(evidence, verdict.where, named=False)
     others = [verdict.title for verdict in chosen if verdict not in told]
     if others:
-        yield from wrapped((Span(f"{INDENT * 2}therefore neither: "),), "; ".join(others), width)
+        first = (Span(f"{INDENT * 2}as the program failed: "),)
+        yield from wrapped(first, "; ".join(others), width)
 
 
 def _group(

@@ -16,6 +16,8 @@ from ._seen import left_by_itself, line_at
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
+# Refusals of a call; what fails when a graph runs has other classes.
+_PYTHONS = {"TypeError", "KeyError", "AttributeError", "ValueError", "IndexError", "NameError"}
 UNBOUND = {"NameError", "UnboundLocalError"}
 _BY_SIZE = re.compile(r"unsupported operand type\(s\) for [*/+]+: ")
 _RATE = re.compile(r"optimizers|learning_rate_schedule|learning_rate_decay")
@@ -101,7 +103,7 @@ def _in_horovod(error: Error) -> Rule | None:
     last = function.rpartition(".")[2]
     if MISMATCH.search(error.message):
         return UNLIKE
-    if last == "gradient" or "DistributedGradientTape" in function:
+    if error.type in _PYTHONS and (last == "gradient" or "DistributedGradientTape" in function):
         return TAPE
     if last in ("DistributedOptimizer", "create_distributed_optimizer"):
         return LOSS_SCALE if "LossScale" in error.message or _no_base(error) else WRAPPER

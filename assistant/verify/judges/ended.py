@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..evidence import Evidence
     from ..records import Worker
 
+_NODE = re.compile(r"Node: '[^']*'\n")
 ASKS = "whether the program comes to its end"
 
 
@@ -49,7 +51,7 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
     error = failed[0][1]
     ranks = tuple(sorted(worker.rank for worker, _ in failed))
     rule = rule_of(evidence, Failure(error, ranks))
-    said = " ".join((error.cause or f"{error.type}: {error.message}").split())[:300]
+    said = _words(error)
     on = "on all workers" if len(ranks) == evidence.job.workers else f"on {workers(ranks)}"
     frames = tuple(error.frames[-3:])
     if rule is None:
@@ -64,6 +66,14 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
         evidence=frames if error.where is None else (),
         way_out=rule.way_out,
     )
+
+
+def _words(error: Error) -> str:
+    """The exception in a line; TensorFlow puts the stack of a whole graph before its words."""
+    message = error.message
+    if "Graph execution error" in message:
+        message = _NODE.split(message)[-1]
+    return " ".join((error.cause or f"{error.type}: {message}").split())[:300]
 
 
 def _without_words(evidence: Evidence) -> Iterator[Verdict]:

@@ -392,6 +392,20 @@ def test_an_end_without_words(codes: dict[int, int], why: str) -> None:
     assert found.evidence == ("last", "words")
 
 
+def test_what_tensorflow_says_is_told_and_not_its_stack() -> None:
+    stack = "Graph execution error:\n\nDetected at node x defined at (most recent call last):\n"
+    words = f"{stack}{'  File a, line 3' * 99}\nNode: 'x'\nNo space left\n\t [[{{node x}}]]"
+    found = only("ended", fails(Error(5.0, "ResourceError", words, where="train.py:3")))
+    assert found.text.startswith("ResourceError: No space left [[{node x}]]; on all workers")
+
+
+def test_a_step_that_is_told_of_anothers_end_is_no_misuse_of_a_tape() -> None:
+    told = Error(5.0, "UnknownError", f"Graph execution error: {SHUT}", inside=TAPE)
+    assert not any(v.code == "D201" for v in of("ended", fails(told)))
+    cut = Error(5.0, "UnknownError", "Graph execution error:", inside=TAPE)
+    assert only("ended", fails(cut)).grade == "unchecked"
+
+
 def test_an_interrupted_job_proves_nothing() -> None:
     run = evidence(made(0, 2, ends=False), made(1, 2, ends=False), ending="interrupted")
     assert only("ended", run).text == "it was interrupted"

@@ -149,10 +149,10 @@ def test_where_the_program_fails_the_rest_is_one_line() -> None:
     told = text(run)
     assert "train.py:12: the program fails: ValueError: no; on all workers" in told
     assert told.count("no optimizer step was seen") == 0
-    assert "therefore neither: whether the workers are in step; whether" in told
+    assert "as the program failed: whether the workers are in step; whether" in told
 
 
 def test_what_each_question_lacks_is_told_where_the_program_came_to_its_end() -> None:
     told = text(evidence(Worker(0), Worker(1)))
-    assert "therefore" not in told
+    assert "as the program failed" not in told
     assert "no optimizer step was seen" in told

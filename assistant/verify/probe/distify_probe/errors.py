@@ -87,12 +87,18 @@ def describe(error: BaseException) -> dict[str, Any]:
     where = None if at < 0 else places.name(stack[at][0].f_code.co_filename, stack[at][1])
     return {
         "type": type(error).__name__,
-        "message": str(error)[:2000],
+        "message": shortened(str(error)),
         "cause": None if source is error else f"{type(source).__name__}: {source}"[:500],
         "where": _quoted_place(source) or where,
         "inside": None if below is None else _qualified(below),
         "frames": [_line(frame, line) for frame, line in stack[-INNERMOST:]],
     }
+
+
+def shortened(text: str, most: int = 4000) -> str:
+    """Beginning and end: TensorFlow says at the end of a long graph's stack what went wrong."""
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]} ... {text[-half:]}"
 
 
 def _qualified(frame: FrameType) -> str:
