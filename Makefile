@@ -99,10 +99,14 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 
 # ---------------------------------------------------------------- the judges
 
-.PHONY: test test-distributed test-tensorflows test-pythons test-stdlib lint format types
+.PHONY: test test-nightly test-distributed test-tensorflows test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## everything that needs no TensorFlow, with coverage
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
+
+test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs, other ones each time
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
+		--hypothesis-show-statistics tests/properties $(ARGS)
 
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q tests/distributed $(ARGS)

@@ -176,7 +176,8 @@ def nobody_waits_alone(migration: Migration) -> None:
                     f"guarded: {ast.unparse(node)}"
                 )
                 is_one = result.is_horovods(node) and name not in LOCAL
-                assert not is_one and name not in COLLECTIVES, f"guarded: {ast.unparse(node)}"
+                assert not is_one, f"guarded: {ast.unparse(node)}"
+                assert name not in COLLECTIVES, f"guarded: {ast.unparse(node)}"
 
 
 def _is_collective(result: Result, function: ast.AST) -> bool:

@@ -31,7 +31,7 @@ def erased(before: ast.Module, after: ast.Module) -> ast.Module:
 
 
 def normal(module: ast.Module) -> ast.Module:
-    """Without imports, docstring-free blocks, nested tapes: what both sides may spell differently."""
+    """Without imports, blocks of tapes, choices of a GPU: where both sides may differ."""
     return _Normal().visit(module)  # type: ignore[no-any-return]
 
 

@@ -1,5 +1,7 @@
 """Programs that train with `fit`."""
 
+# ruff: noqa: E501  (one line of a generated program is one line)
+
 from __future__ import annotations
 
 from .choices import Choices, Lines, call, chain, inside

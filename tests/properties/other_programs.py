@@ -1,5 +1,7 @@
 """Programs in which nothing may be changed: none of distify's business, blocked, or no Python."""
 
+# ruff: noqa: E501  (one line of a generated program is one line)
+
 from __future__ import annotations
 
 from distify.codemods.model import Options
