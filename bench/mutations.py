@@ -276,7 +276,7 @@ def _constants(value: object) -> Iterable[bool | float | str | bytes]:
 def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
     if isinstance(node, ast.Return) and not isinstance(node.value, (ast.Constant, type(None))):
         yield ast.Return(ast.Constant(None))
-    elif isinstance(node, (ast.Assign, ast.AnnAssign)) and not _is_none(node.value):
+    elif isinstance(node, (ast.Assign, ast.AnnAssign)) and not _is_falsy(node.value):
         yield _with(node, value=ast.Constant(None))
     elif isinstance(node, (ast.AugAssign, ast.Raise, ast.Delete, ast.Expr)):
         yield ast.Pass()
@@ -286,8 +286,9 @@ def _statements(node: ast.stmt) -> Iterator[ast.stmt]:
         yield ast.Break()
 
 
-def _is_none(value: ast.expr | None) -> bool:
-    return value is None or (isinstance(value, ast.Constant) and value.value is None)
+def _is_falsy(value: ast.expr | None) -> bool:
+    """Whether None would mean the same, or there is no value."""
+    return value is None or (isinstance(value, ast.Constant) and value.value in (None, False))
 
 
 def _with(node: N, **fields: object) -> N:

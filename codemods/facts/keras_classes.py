@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
-SCHEDULES = "tensorflow.keras.optimizers.schedules"
 ADDONS = "tensorflow_addons.optimizers"
 V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
 
@@ -103,11 +102,6 @@ SCHEDULE_RATES: Mapping[str, tuple[RateArgument, ...]] = {
     "PolynomialDecay": (_INITIAL, RateArgument("end_learning_rate", 2, "0.0001")),
 }
 
-LOSS_SCALE = (
-    "tensorflow.keras.mixed_precision.LossScaleOptimizer",
-    "tensorflow.keras.mixed_precision.experimental.LossScaleOptimizer",
-)
-
 
 def _in_keras(name: str, part: str) -> bool:
     return name.startswith("tensorflow.keras.") and part in name
@@ -127,11 +121,6 @@ def schedule_rates(name: str) -> tuple[RateArgument, ...]:
     """The rate arguments of a library schedule; empty if the name is none."""
     known = _in_keras(name, "optimizer") or _in_keras(name, "experimental")
     return SCHEDULE_RATES.get(name.rpartition(".")[2], ()) if known else ()
-
-
-def is_loss_scale(name: str | None) -> bool:
-    """Whether the class wraps another optimizer for mixed precision."""
-    return name in LOSS_SCALE
 
 
 def is_legacy(name: str) -> bool:

@@ -13,8 +13,6 @@ from .facts import Facts
 from .roles import Role
 from .values import returns
 
-BASE = "tensorflow.keras.optimizers.schedules.LearningRateSchedule"
-
 
 def classes(facts: Facts) -> list[ast.ClassDef]:
     """The schedule classes of the module."""

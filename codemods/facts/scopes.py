@@ -9,7 +9,6 @@ from typing import Union
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
-ScopeNode = (ast.Module, ast.ClassDef, ast.Lambda, *FunctionNode)
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 EACH = "each"  # a path element: some element of an iterable

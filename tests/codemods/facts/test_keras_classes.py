@@ -135,16 +135,3 @@ def test_compile_without_an_optimizer_takes_rmsprop() -> None:
 )
 def test_whether_variables_is_a_method_in_every_version(name: str, expected: bool) -> None:
     assert known.is_legacy(name) is expected
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("tensorflow.keras.mixed_precision.LossScaleOptimizer", True),
-        ("tensorflow.keras.mixed_precision.experimental.LossScaleOptimizer", True),
-        (f"{KERAS}.Adam", False),
-        (None, False),
-    ],
-)
-def test_what_wraps_for_mixed_precision(name: str | None, expected: bool) -> None:
-    assert known.is_loss_scale(name) is expected
