@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-PLAIN: tuple[str, ...] = ("momentum", "nesterov", "clipnorm", "clipvalue", "global_clipnorm", "weight_decay")
-PLAIN += ("use_ema", "decay")
+CLIPPING = ("clipnorm", "clipvalue", "global_clipnorm")
+PLAIN = ("momentum", "nesterov", *CLIPPING, "weight_decay", "use_ema", "decay")  # without these
 
 
 def number(value: Any) -> float | None:

@@ -18,6 +18,17 @@ from . import setting
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+# What is not seen where a module's hooks fail.
+OF_MODULE = {
+    **dict.fromkeys(("optimizers", "functions", "byhand", "graphs", "graph_trained"), "steps"),
+    **dict.fromkeys(("fed", "consumed", "batches"), "examples"),
+    "values": "variables",
+    "losses": "loss",
+    "scaling": "rate",
+    "horovod": "collectives",
+    "files": "writes",
+}
+
 _file = -1
 _blind: set[tuple[str, str]] = set()
 _lock = threading.Lock()
@@ -35,6 +46,7 @@ def start() -> None:
     global _file
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
     _file = os.open(path("jsonl"), flags, 0o600)
+    os.register_at_fork(after_in_child=_stop)
     write(
         "start",
         rank=setting.RANK,
@@ -47,6 +59,17 @@ def start() -> None:
     )
 
 
+def _stop() -> None:
+    """A process that the program forks is no worker: what it does isn't the worker's doing."""
+    global _file
+    _file = -1
+
+
+def is_on() -> bool:
+    """Whether this process is the worker, and its records can be written."""
+    return _file >= 0
+
+
 def write(event: str, **fields: Any) -> None:
     """One record. Values that JSON does not know are written as their text."""
     if _file < 0:
@@ -57,7 +80,8 @@ def write(event: str, **fields: Any) -> None:
 
 
 def blind(what: str, why: str) -> None:
-    """Says, once, that something could not be observed; `what` is named in the brief's list."""
+    """Says, once, that something could not be observed: `what`, or the module that failed."""
+    what = OF_MODULE.get(what, what)
     if (what, why) not in _blind:
         _blind.add((what, why))
         write("blind", what=what, why=why)
@@ -69,7 +93,11 @@ def blind_on_failure(what: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        blind(what, f"{type(error).__name__}: {error}"[:500])
+        _tell(what, error)
+
+
+def _tell(what: str, error: Exception) -> None:
+    blind(what, f"{type(error).__name__}: {error}"[:500])
 
 
 def careful(what: str) -> Callable[[Function], Function]:
@@ -78,10 +106,12 @@ def careful(what: str) -> Callable[[Function], Function]:
     def decorate(function: Function) -> Function:
         @functools.wraps(function)
         def guarded(*args: Any, **kwargs: Any) -> Any:
-            result = None
-            with timed(), blind_on_failure(what):
-                result = function(*args, **kwargs)
-            return result
+            with timed():
+                try:
+                    return function(*args, **kwargs)
+                except Exception as error:
+                    _tell(what, error)
+                    return None
 
         return guarded  # type: ignore[return-value]
 

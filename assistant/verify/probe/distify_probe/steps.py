@@ -224,7 +224,7 @@ def end() -> None:
     """Everything that is to be written when the program ends; once, whatever comes between."""
     global _ended
     with _lock:
-        if _ended:
+        if _ended or not record.is_on():
             return
         _ended = True
     _end()

@@ -86,13 +86,13 @@ def _moved(initial: Any, dtype: Any) -> Any:
 
     def shifted(*args: Any, **kwargs: Any) -> Any:
         value = initial(*args, **kwargs)
-        with record.blind_on_failure("variables"):
-            value = value if hasattr(value, "_checkpoint_position") else _shifted(value, dtype)
-        return value
+        moved = None if hasattr(value, "_checkpoint_position") else _shifted(value, dtype)
+        return value if moved is None else moved
 
     return shifted
 
 
+@record.careful("variables")
 def _shifted(value: Any, dtype: Any) -> Any:
     """The value as TensorFlow would make a tensor of it, moved if it is of a floating type."""
     ops = inside.python("framework.ops")
