@@ -16,7 +16,6 @@ from typing import Any, Callable
 from . import imports, record, written
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-NAMELESS = getattr(os, "O_TMPFILE", -1)  # a temporary file in a folder; the folder is named
 OTHERS = {"os.rename": 1, "os.link": 1, "os.symlink": 1, "sqlite3.connect": 0}  # path's position
 TEMPORARY = ("tempfile.mkstemp", "tempfile.mkdtemp")
 KERAS = ("keras", "keras.src", "tf_keras", "tf_keras.src", "tensorflow.python.keras")
@@ -26,12 +25,17 @@ def audit(event: str, args: tuple[Any, ...]) -> None:
     """Called by Python for every event: so the frequent ones are told apart first."""
     if event == "open":
         path, _, flags = args
-        if flags & WRITES and not isinstance(path, int) and flags & NAMELESS != NAMELESS:
+        if flags & WRITES and not isinstance(path, int) and not _is_temporary():
             written.note(path, "open")
     elif event in OTHERS:
         written.note(args[OTHERS[event]], "open")
     elif event in TEMPORARY:
         written.made_for_itself(args[0])
+
+
+def _is_temporary() -> bool:
+    """Python's own module makes a file whose name nobody else knows, or none at all."""
+    return bool(sys._getframe(2).f_globals.get("__name__") == "tempfile")
 
 
 def tell(owner: Any, name: str, argument: str, how: str, writes: Any = None) -> None:
@@ -106,8 +110,8 @@ hook("urllib.request", "urlretrieve", "filename", "download")
 for _keras in KERAS:
     for _module in ("data_utils", "file_utils"):
         hook(f"{_keras}.utils.{_module}", "urlretrieve", "filename", "download")
-    hook(f"{_keras}.saving.saving_lib", "save_model", "filepath", "open")
-    hook(f"{_keras}.saving.saving_api", "save_model", "filepath", "open")
+    hook(f"{_keras}.saving.saving_lib", "save_model", "filepath", "tensorflow")
+    hook(f"{_keras}.saving.saving_api", "save_model", "filepath", "tensorflow")
 
 
 @imports.when_imported(f"{_IO}.file_io")
