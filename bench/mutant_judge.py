@@ -39,7 +39,8 @@ MEMORY = 4 << 30
 KILLED, SURVIVED = 1, 0
 MIN_SECONDS = 2.0  # of processor time that a test gets, whatever it took without a mutant
 PATIENCE = 20  # times what it took
-BUDGET = 4.0  # seconds of tests that are asked about one mutant
+BUDGET = 2.0  # seconds of tests that are asked about one mutant
+LONG = 0.2  # seconds of a test that is asked last
 NO_TEST = "no test executes it"
 
 Items = Sequence[pytest.Item]
@@ -104,7 +105,7 @@ class Coverage:
     def _order(self, stem: str, test: str) -> tuple[bool, bool, str]:
         """Long ones last; else by a hash, as tests that stand together often ask the same."""
         mixed = hashlib.sha256(test.encode()).hexdigest()
-        return stem not in test.partition("::")[0], self.seconds[test] > BUDGET / 10, mixed
+        return stem not in test.partition("::")[0], self.seconds[test] > LONG, mixed
 
 
 def measure(into: Path) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import functools
 import hashlib
 import json
 import math
@@ -58,15 +59,16 @@ def equivalents() -> dict[str, str]:
 
 
 def sample(found: Sequence[Mutant], size: int, seed: str) -> list[Mutant]:
-    """The same share of every module, at least one of each."""
+    """The same share of every module, at least one of each, well mixed: the beginning is one, too."""
+    draw = functools.partial(_draw, seed)
     by_module: dict[str, list[Mutant]] = defaultdict(list)
     for mutant in found:
         by_module[mutant.path].append(mutant)
     chosen: list[Mutant] = []
     for group in by_module.values():
         count = math.ceil(size * len(group) / len(found))
-        chosen += sorted(group, key=lambda mutant: _draw(seed, mutant))[:count]
-    return chosen
+        chosen += sorted(group, key=draw)[:count]
+    return sorted(chosen, key=draw)
 
 
 def _draw(seed: str, mutant: Mutant) -> str:
@@ -88,9 +90,14 @@ class Run:
     """Judges mutants and remembers what was said of them."""
 
     def __init__(
-        self, choose: Callable[[list[Mutant]], list[Mutant]], known: Verdicts, budget: float
+        self,
+        choose: Callable[[list[Mutant]], list[Mutant]],
+        known: Verdicts,
+        budget: float = BUDGET,
+        minutes: float = math.inf,
     ) -> None:
         self.choose, self.known, self.budget = choose, known, budget
+        self.until = time.monotonic() + 60 * minutes
         self.found: list[Mutant] = []
         self.chosen: list[Mutant] = []
         self.verdicts: Verdicts = {}
@@ -102,16 +109,19 @@ class Run:
         excused = equivalents()
         for path in modules():
             self.found += [m for m in judge.tree(path)[1] if m.key not in excused]
-        self.chosen = self.choose(self.found)
-        for number, mutant in enumerate(self.chosen, 1):
+        wanted = self.choose(self.found)
+        for number, mutant in enumerate(wanted, 1):
             start = time.monotonic()
+            if start > self.until:
+                break
+            self.chosen.append(mutant)
             before = self.known.get(mutant.key)
             verdict = before if before and before.killed else judge.judge(mutant, coverage)
             self.verdicts[mutant.key] = verdict
             self.keep()
             state = "killed" if verdict.killed else "SURVIVED"
             print(
-                f"{number}/{len(self.chosen)} {state} {time.monotonic() - start:.1f}s "
+                f"{number}/{len(wanted)} {state} {time.monotonic() - start:.1f}s "
                 f"{verdict.why}: {mutant.line}: {mutant.key}"[:220],
                 file=self.terminal,
                 flush=True,
@@ -192,6 +202,9 @@ def parse(arguments: Iterable[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--budget", type=float, default=BUDGET, help="seconds of tests asked about each mutant"
     )
+    parser.add_argument(
+        "--minutes", type=float, default=math.inf, help="how long; what was judged then is told"
+    )
     parser.add_argument("--keep-coverage", action="store_true", help="do not measure it anew")
     parser.add_argument("--write", action="store_true", help="put the score into the page")
     return parser.parse_args(None if arguments is None else list(arguments))
@@ -202,7 +215,7 @@ def main() -> None:
     start = time.monotonic()
     known = json.loads(VERDICTS.read_text("utf-8")) if arguments.again else {}
     known = {key: Verdict(*verdict) for key, verdict in known.items()}
-    run = Run(chooser(arguments, known), known, arguments.budget)
+    run = Run(chooser(arguments, known), known, arguments.budget, arguments.minutes)
     file = HOME / "coverage.json"
     if not (arguments.keep_coverage and file.exists()):
         command = [sys.executable, "-m", "bench.mutant_judge", "measure", str(file)]
