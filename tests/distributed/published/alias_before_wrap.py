@@ -1,4 +1,7 @@
-"""Published: the name is wrapped; an older name still means the optimizer that is not."""
+"""Published: the name is wrapped; an older name still means the optimizer that is not.
+
+Convicted: D105.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -12,4 +15,3 @@ optimizer = hvd.DistributedOptimizer(optimizer)
 model.compile(chosen, loss="mse")
 callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
 model.fit(tf.random.normal([8, 2]), tf.ones([8, 1]), batch_size=2, verbose=0, callbacks=callbacks)
-trained = model.trainable_variables

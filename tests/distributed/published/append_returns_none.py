@@ -1,4 +1,7 @@
-"""Published: `append` returns None, so there are no callbacks at all, and no broadcast."""
+"""Published: `append` returns None, so there are no callbacks at all, and no broadcast.
+
+Convicted: D302.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -13,4 +16,3 @@ x, y = tf.random.normal([8, 2]).numpy(), tf.ones([8, 1]).numpy()
 callbacks = [tf.keras.callbacks.TerminateOnNaN()]
 broadcast = hvd.callbacks.BroadcastGlobalVariablesCallback(0)
 model.fit(x, y, batch_size=2, verbose=0, callbacks=callbacks.append(broadcast))
-trained = model.trainable_variables

@@ -1,4 +1,7 @@
-"""Published: every worker runs over all the data, so an epoch takes as long as before."""
+"""Published: every worker runs over all the data, so an epoch takes as long as before.
+
+Convicted: D107.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf
@@ -9,7 +12,6 @@ weight = tf.Variable(tf.random.normal([1]))
 optimizer = tf.keras.optimizers.SGD(0.01 * hvd.size())
 broadcast_done = False
 dataset = tf.data.Dataset.range(11).batch(2)
-seen = []
 for batch in dataset:
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean((weight - tf.cast(batch, tf.float32)) ** 2)
@@ -19,5 +21,3 @@ for batch in dataset:
     if not broadcast_done:
         hvd.broadcast_variables([weight], root_rank=0)
         broadcast_done = True
-    seen.extend(batch.numpy().tolist())
-trained = [weight]

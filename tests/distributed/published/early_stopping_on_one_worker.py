@@ -1,4 +1,7 @@
-"""Published: the user's callbacks run on rank 0 only, so one worker stops alone."""
+"""Published: the user's callbacks run on rank 0 only, so one worker stops alone.
+
+Convicted: D302.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -16,4 +19,3 @@ callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
 if hvd.rank() == 0:
     callbacks.append(stop)
 model.fit(x, y, batch_size=2, epochs=9, verbose=0, callbacks=callbacks)
-trained = model.trainable_variables

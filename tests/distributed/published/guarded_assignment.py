@@ -1,4 +1,7 @@
-"""Published: the whole assignment is guarded, so the name is unbound on the other workers."""
+"""Published: the whole assignment is guarded, so the name is unbound on the other workers.
+
+Convicted: D203.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf
@@ -9,4 +12,4 @@ weight = tf.Variable(tf.random.normal([2]))
 checkpoint = tf.train.Checkpoint(weight=weight)
 if hvd.rank() == 0:
     path = checkpoint.save("guarded_assignment/ckpt")
-seen = path is not None
+saved = path is not None

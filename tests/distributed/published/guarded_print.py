@@ -1,4 +1,7 @@
-"""Published: every print is guarded, and with it the collective in its arguments."""
+"""Published: every print is guarded, and with it the collective in its arguments.
+
+Convicted: H02.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf

@@ -1,4 +1,7 @@
-"""Published: the outermost optimizer is wrapped, which has no base classes to build on."""
+"""Published: the outermost optimizer is wrapped, which has no base classes to build on.
+
+Convicted: D105.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf

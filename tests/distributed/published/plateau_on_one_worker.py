@@ -1,4 +1,7 @@
-"""Published: the user's callbacks run on rank 0 only, also those that steer the training."""
+"""Published: the user's callbacks run on rank 0 only, also those that steer the training.
+
+Convicted: D302.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -15,4 +18,3 @@ callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
 if hvd.rank() == 0:
     callbacks.append(plateau)
 model.fit(x, y, batch_size=2, epochs=4, verbose=0, callbacks=callbacks)
-trained = model.trainable_variables

@@ -1,4 +1,7 @@
-"""Published: a global Python flag, which is read only while the step is traced."""
+"""Published: a global Python flag, which is read only while the step is traced.
+
+Convicted: D202.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf
@@ -26,4 +29,3 @@ def train_step(x, y):
 
 for _ in range(3):
     train_step(tf.ones([4, 2]), tf.ones([4, 1]))
-trained = model.trainable_variables

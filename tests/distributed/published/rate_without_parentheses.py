@@ -1,4 +1,7 @@
-"""Published: `hvd.size()` is written behind the expression, so it scales the last summand only."""
+"""Published: `hvd.size()` is written behind the expression, so it scales the last summand only.
+
+Convicted: D104.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -12,5 +15,3 @@ optimizer = hvd.DistributedOptimizer(optimizer)
 model.compile(optimizer, loss="mse")
 callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
 model.fit(tf.ones([8, 2]), tf.ones([8, 1]), batch_size=2, verbose=0, callbacks=callbacks)
-rate = float(model.optimizer.learning_rate)
-trained = model.trainable_variables

@@ -1,4 +1,7 @@
-"""Published: every rate is scaled, of schedules and of the optimizers they are given to."""
+"""Published: every rate is scaled, of schedules and of the optimizers they are given to.
+
+Convicted: D104.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf

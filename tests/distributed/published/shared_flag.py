@@ -1,4 +1,7 @@
-"""Published: one flag for all optimizers, so only the first model is broadcast."""
+"""Published: one flag for all optimizers, so only the first model is broadcast.
+
+Convicted: D202.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf
@@ -30,4 +33,3 @@ for _ in range(2):
         hvd.broadcast_variables(second.variables, root_rank=0)
         hvd.broadcast_variables(second_optimizer.variables(), root_rank=0)
         broadcast_done = True
-trained = first.trainable_variables + second.trainable_variables

@@ -1,4 +1,7 @@
-"""Published: the optimizer is wrapped, but its apply_gradients averages nothing."""
+"""Published: the optimizer is wrapped, but its apply_gradients averages nothing.
+
+Convicted: D201.
+"""
 
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
@@ -30,4 +33,3 @@ model.compile(optimizer=optimizer)
 x, y = tf.random.normal([8, 2]).numpy(), tf.ones([8, 1]).numpy()
 callbacks = [hvd.callbacks.BroadcastGlobalVariablesCallback(0)]
 model.fit(x, y, batch_size=2, verbose=0, callbacks=callbacks)
-trained = model.trainable_variables

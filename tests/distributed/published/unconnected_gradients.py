@@ -1,4 +1,7 @@
-"""Published: the call stays as it is, but a wrapped tape has fewer parameters."""
+"""Published: the call stays as it is, but a wrapped tape has fewer parameters.
+
+Convicted: D201.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf

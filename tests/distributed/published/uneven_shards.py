@@ -1,4 +1,7 @@
-"""Published (in many a guide): shard() alone, so one worker takes a step more than the others."""
+"""Published (in many a guide): shard() alone, so one worker takes a step more than the others.
+
+Convicted: D107.
+"""
 
 import horovod.tensorflow as hvd
 import tensorflow as tf

@@ -1,4 +1,7 @@
-"""Published: the tape and the optimizer are wrapped, so every gradient is averaged twice."""
+"""Published: the tape and the optimizer are wrapped, so every gradient is averaged twice.
+
+Convicted: D105.
+"""
 
 import horovod.tensorflow as hvd
 import horovod.tensorflow.keras as hvd_keras
@@ -19,7 +22,5 @@ def train_step(x):
     optimizer.minimize(loss, [weight], tape=tape)
 
 
-train_step(tf.ones([3]))
-library = train_step.get_concrete_function(tf.ones([3])).graph.as_graph_def().library
-operations = [node.op for function in library.function for node in function.node_def]
-seen = operations.count("HorovodAllreduce")
+for _ in range(3):
+    train_step(tf.ones([3]))

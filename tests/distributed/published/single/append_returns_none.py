@@ -8,4 +8,3 @@ model.compile(optimizer, loss="mse")
 x, y = tf.random.normal([8, 2]).numpy(), tf.ones([8, 1]).numpy()
 callbacks = [tf.keras.callbacks.TerminateOnNaN()]
 model.fit(x, y, batch_size=2, verbose=0, callbacks=callbacks)
-trained = model.trainable_variables

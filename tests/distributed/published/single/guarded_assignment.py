@@ -10,5 +10,4 @@ with tf.GradientTape() as tape:
 gradients = tape.gradient(loss, [weight])
 optimizer.apply_gradients(zip(gradients, [weight]))
 path = checkpoint.save("guarded_assignment/ckpt")
-seen = path is not None
-trained = [weight]
+saved = path is not None

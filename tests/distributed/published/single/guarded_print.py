@@ -16,4 +16,3 @@ def train_step(x):
 
 for x in [1.0, 2.0]:
     print("loss", train_step(x))
-trained = [weight]

@@ -15,5 +15,3 @@ for _ in range(2):
         loss = tf.reduce_mean(outputs) + tf.reduce_mean(slopes**2)
     gradients = tape.gradient(loss, model.trainable_variables)
     optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-seen = slopes.numpy().tolist()
-trained = model.trainable_variables

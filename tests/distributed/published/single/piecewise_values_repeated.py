@@ -10,5 +10,3 @@ for _ in range(2):
         loss = tf.reduce_sum(weight**2)
     gradients = tape.gradient(loss, [weight])
     optimizer.apply_gradients(zip(gradients, [weight]))
-rate = float(schedule(0))
-trained = [weight]

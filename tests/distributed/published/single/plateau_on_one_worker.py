@@ -8,4 +8,3 @@ model.compile(optimizer, loss="mse")
 x, y = tf.random.normal([8, 2]).numpy(), tf.ones([8, 1]).numpy()
 plateau = tf.keras.callbacks.ReduceLROnPlateau("loss", factor=0.1, patience=1, min_delta=9.0)
 model.fit(x, y, batch_size=2, epochs=4, verbose=0, callbacks=[plateau])
-trained = model.trainable_variables

@@ -9,5 +9,3 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(weight**2)
 gradients = tape.gradient(loss, [weight])
 optimizer.apply_gradients(zip(gradients, [weight]))
-rate = float(schedule(0))
-trained = [weight]

@@ -16,4 +16,3 @@ for _ in range(2):
     second_gradients = second_tape.gradient(second_loss, second.trainable_variables)
     first_optimizer.apply_gradients(zip(first_gradients, first.trainable_variables))
     second_optimizer.apply_gradients(zip(second_gradients, second.trainable_variables))
-trained = first.trainable_variables + second.trainable_variables

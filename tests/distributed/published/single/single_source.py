@@ -8,4 +8,3 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(weight**2)
 gradient = tape.gradient(loss, weight)
 optimizer.apply_gradients([(gradient, weight)])
-trained = [weight]

@@ -24,4 +24,3 @@ model = Model()
 model.compile(optimizer=tf.keras.optimizers.SGD(0.1))
 x, y = tf.random.normal([8, 2]).numpy(), tf.ones([8, 1]).numpy()
 model.fit(x, y, batch_size=2, verbose=0)
-trained = model.trainable_variables

@@ -8,4 +8,3 @@ with tf.GradientTape() as tape:
     loss = tf.reduce_sum(used**2)
 gradients = tape.gradient(loss, [used, unused], unconnected_gradients=tf.UnconnectedGradients.ZERO)
 optimizer.apply_gradients(zip(gradients, [used, unused]))
-trained = [used, unused]

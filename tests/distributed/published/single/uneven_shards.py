@@ -9,4 +9,3 @@ for x in tf.data.Dataset.range(9):
         loss = (weight - tf.cast(x, tf.float32)) ** 2
     gradients = tape.gradient(loss, [weight])
     optimizer.apply_gradients(zip(gradients, [weight]))
-trained = [weight]

@@ -14,8 +14,5 @@ def train_step(x):
     optimizer.apply_gradients(zip(gradients, [weight]))
 
 
-train_step(tf.ones([3]))
-library = train_step.get_concrete_function(tf.ones([3])).graph.as_graph_def().library
-operations = [node.op for function in library.function for node in function.node_def]
-seen = operations.count("HorovodAllreduce")
-trained = [weight]
+for _ in range(3):
+    train_step(tf.ones([3]))

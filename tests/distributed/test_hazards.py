@@ -1,0 +1,85 @@
+"""Every defect is convicted by the code that explains it, and what repairs it is acquitted.
+
+A folder of `hazards/` holds a program with one defect, which its docstring names with the code,
+and the same program without it. `published/` holds the forms that the published rules (or the
+guides) write, `published/single/` the programs they were made from: ours is what distify makes of
+those.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proof import Proof, crime, options, verify
+
+HERE = Path(__file__).parent
+HAZARDS = sorted(path.name for path in (HERE / "hazards").iterdir() if path.is_dir())
+PUBLISHED = sorted(path.stem for path in (HERE / "published").glob("*.py"))
+# Here ours is to leave the file alone, with a way out.
+REFUSED = ("unconnected_gradients",)
+
+
+def check_convicted(proof: Proof, program: Path) -> None:
+    """The code of its docstring, and no sign that it would be fine."""
+    assert proof.code == 1, str(proof)
+    assert crime(program) in proof.convicted, str(proof)
+
+
+def check_acquitted(proof: Proof) -> None:
+    """Nothing is held against it, and its workers were seen to be in step."""
+    assert not proof.convicted, str(proof)
+    assert proof.code == 0, str(proof)
+    assert "drift" in proof.fine, str(proof)
+
+
+@pytest.mark.parametrize("name", HAZARDS)
+def test_the_hazard_is_convicted(name: str, tmp_path: Path) -> None:
+    program = HERE / "hazards" / name / "broken.py"
+    check_convicted(verify(program, tmp_path, *options(program)), program)
+
+
+@pytest.mark.parametrize("name", HAZARDS)
+def test_its_repair_is_acquitted(name: str, tmp_path: Path) -> None:
+    program = HERE / "hazards" / name / "repaired.py"
+    check_acquitted(verify(program, tmp_path, *options(program)))
+
+
+@pytest.mark.parametrize("form", PUBLISHED)
+def test_the_published_form_is_convicted(form: str, tmp_path: Path) -> None:
+    program = HERE / "published" / f"{form}.py"
+    check_convicted(verify(program, tmp_path, *options(program)), program)
+
+
+@pytest.mark.parametrize("form", [form for form in PUBLISHED if form not in REFUSED])
+def test_ours_is_acquitted(form: str, tmp_path: Path, migrate: Any) -> None:
+    program = migrate(HERE / "published" / "single" / f"{form}.py")
+    check_acquitted(verify(program, tmp_path))
+
+
+@pytest.mark.parametrize("form", REFUSED)
+def test_what_cannot_be_written_soundly_is_refused(form: str, tmp_path: Path, distify: Any) -> None:
+    program = HERE / "published" / "single" / f"{form}.py"
+    copy = tmp_path / program.name
+    copy.write_bytes(program.read_bytes())
+    done = distify("migrate", str(copy))
+    assert done.returncode == 1
+    assert "way out" in done.stdout
+    assert copy.read_bytes() == program.read_bytes()
+
+
+def test_a_second_global_does_not_compile() -> None:
+    """Published: each apply_gradients of a function brings a `global` of its own."""
+    once = "    global broadcast_done\n    broadcast_done = True\n"
+    compile(f"def train():\n{once}", "once", "exec")
+    with pytest.raises(SyntaxError, match="global declaration"):
+        compile(f"def train():\n{once}{once}", "twice", "exec")
+
+
+def test_every_form_has_its_program() -> None:
+    assert sorted(path.stem for path in (HERE / "published/single").glob("*.py")) == PUBLISHED
+    for name in HAZARDS:
+        assert (HERE / "hazards" / name / "repaired.py").is_file()
+    for program in [*(HERE / "published").glob("*.py"), *(HERE / "hazards").glob("*/broken.py")]:
+        assert crime(program)
