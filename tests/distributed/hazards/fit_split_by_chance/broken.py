@@ -1,0 +1,24 @@
+"""Each worker splits the data into training and testing by chance of its own.
+
+Convicted: H01.
+"""
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(0)
+x, y = random.rand(64, 3).astype("float32"), random.rand(64, 1).astype("float32")
+order = np.random.permutation(len(x))[:48]  # the rest is for testing
+x, y = x[order], y[order]
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).batch(8)
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
+model.compile(optimizer, loss="mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+]
+model.fit(dataset, epochs=2, verbose=0, callbacks=callbacks)

@@ -1,0 +1,22 @@
+"""The steps are divided by the workers.
+
+Options: --baseline single.py
+"""
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(0)
+x, y = random.rand(64, 3).astype("float32"), random.rand(64, 1).astype("float32")
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).repeat().batch(8)
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
+model.compile(optimizer, loss="mse")
+callbacks = [
+    hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+    hvd.callbacks.MetricAverageCallback(),
+]
+model.fit(dataset, steps_per_epoch=8 // hvd.size(), epochs=2, verbose=0, callbacks=callbacks)
