@@ -42,6 +42,20 @@ def placeholders():
     return v1.placeholder(tf.float32, [None, 3]), v1.placeholder(tf.float32, [None, 1])
 
 
+class Broadcast(v1.train.SessionRunHook):
+    """Horovod's own hook is there only where TensorFlow has Estimators (up to 2.15)."""
+
+    def begin(self):
+        self.operation = hvd.broadcast_global_variables(0)
+
+    def after_create_session(self, session, coord):
+        session.run(self.operation)
+
+
+def broadcast():
+    return getattr(hvd, "BroadcastGlobalVariablesHook", lambda root: Broadcast())(0)
+
+
 def session():
     v1.disable_v2_behavior()
     v1.set_random_seed(1)
@@ -80,7 +94,7 @@ def monitored():
     loss = network(x, y)
     train = training(loss)
     v1.summary.scalar("loss", loss)
-    hooks = [v1.train.StopAtStepHook(last_step=STEPS), hvd.BroadcastGlobalVariablesHook(0)]
+    hooks = [v1.train.StopAtStepHook(last_step=STEPS), broadcast()]
     hooks.append(v1.train.NanTensorHook(loss))
     folder = FOLDER if hvd.rank() == 0 else None
     arguments = {"save_checkpoint_steps": 4, "save_summaries_steps": 3}
@@ -109,7 +123,7 @@ def estimator():
     config = tf.estimator.RunConfig(FOLDER if hvd.rank() == 0 else None, tf_random_seed=5)
     trained = tf.estimator.Estimator(model, config=config)
     for _ in range(2):
-        trained.train(batches, steps=STEPS // 2, hooks=[hvd.BroadcastGlobalVariablesHook(0)])
+        trained.train(batches, steps=STEPS // 2, hooks=[broadcast()])
     if hvd.rank() == 0:
         told([trained.evaluate(batches, steps=1)["loss"]])
         told(map(trained.get_variable_value, sorted(trained.get_variable_names())))
@@ -117,7 +131,7 @@ def estimator():
 
 def keras():
     v1.disable_eager_execution()
-    v1.set_random_seed(1)
+    tf.keras.utils.set_random_seed(1)  # Keras draws the seeds of its layers from Python's
     layers = tf.keras.layers
     model = tf.keras.Sequential([layers.Dense(4, activation="relu", input_shape=(3,))])
     for layer in (layers.BatchNormalization(), layers.Dropout(0.5), layers.Dense(1)):
