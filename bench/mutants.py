@@ -59,7 +59,7 @@ def equivalents() -> dict[str, str]:
 
 
 def sample(found: Sequence[Mutant], size: int, seed: str) -> list[Mutant]:
-    """The same share of every module, at least one of each, well mixed: the beginning is one, too."""
+    """The same share of every module, at least one of each; mixed: its beginning is one, too."""
     draw = functools.partial(_draw, seed)
     by_module: dict[str, list[Mutant]] = defaultdict(list)
     for mutant in found:
