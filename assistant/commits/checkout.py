@@ -41,9 +41,9 @@ def has_hooks(repository: Repository, verify: bool) -> bool:
 class Checkout:
     """The temporary work tree; commits are made one on top of the other."""
 
-    def __init__(self, repository: Repository, folder: str, verify: bool) -> None:
-        self.repository, self.folder, self.verify = repository, folder, verify
-        self.hooks = hooks_folder(repository)
+    def __init__(self, session: Session, folder: str, verify: bool) -> None:
+        self.session, self.folder, self.verify = session, folder, verify
+        self.hooks = hooks_folder(session.repository)
 
     def commit(self, files: Mapping[str, bytes], message: str) -> str:
         """Commits these files as `git commit` does. Raises Refused with what a hook said."""
@@ -62,9 +62,8 @@ class Checkout:
         try:
             paths = _joined(files)
             for how in (["--no-skip-worktree"], []):  # outside of a sparse checkout, too
-                git(self.folder, "update-index", *how, "-z", "--stdin", data=paths)
-            git(
-                self.folder,
+                self._git("update-index", *how, "-z", "--stdin", data=paths)
+            self._git(
                 *NO_MAINTENANCE,
                 *settings,
                 *("commit", "--quiet", "--cleanup=whitespace", "-F", "-"),
@@ -87,38 +86,45 @@ class Checkout:
         return self._line("rev-parse", "HEAD")
 
     def _line(self, *arguments: str) -> str:
-        return git(self.folder, *arguments).decode().strip()
+        return self._git(*arguments).decode().strip()
+
+    def _git(self, *arguments: str, data: bytes = b"") -> bytes:
+        """The guard waits for it, should distify be killed."""
+        return git(self.folder, *arguments, data=data, pass_fds=self.session.fds)
 
 
 @contextlib.contextmanager
 def checkout(session: Session, head: Head, verify: bool) -> Iterator[Checkout]:
     """The work tree of a commit; it is gone afterwards, whatever happens."""
     repository = session.repository
-    # Some tools take the name of the folder for that of the project.
-    scratch = tempfile.mkdtemp(prefix="distify-")
+    scratch = os.path.join(os.path.realpath(tempfile.gettempdir()), f"distify-{session.token}")
     common = repository.line("rev-parse", "--git-common-dir")
     common = os.path.realpath(os.path.join(repository.top, common))
     session.note(head, scratch=scratch, common=common)
+    os.mkdir(scratch, 0o700)
+    # Some tools take the name of the folder for that of the project.
     folder = os.path.join(scratch, os.path.basename(repository.top) or "tree")
     add = ("worktree", "add", "--quiet", "--detach", "--no-checkout")
     session.run("-c", NO_HOOKS, *add, "--", folder, head.commit)
-    _copy_sparse(repository, folder)
+    own = os.fsdecode(git(folder, "rev-parse", "--absolute-git-dir")).removesuffix("\n")
+    session.note(head, admin=own)
+    _copy_sparse(repository, own)
     fill = ("-c", NO_HOOKS, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
-    git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"})  # the hooks of git-lfs need no contents
+    # The hooks of git-lfs need no contents.
+    git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)
     _link_ignored(repository, folder)
     try:
-        yield Checkout(repository, folder, verify)
+        yield Checkout(session, folder, verify)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)  # git's part of it goes with the session
 
 
-def _copy_sparse(repository: Repository, folder: str) -> None:
+def _copy_sparse(repository: Repository, own: str) -> None:
     """Older versions of git don't take the sparse checkout along."""
     patterns = os.path.join(repository.git_dir, "info", "sparse-checkout")
     if repository.ask("config", "--type=bool", "core.sparseCheckout") != "true":
         return
-    own = git(folder, "rev-parse", "--absolute-git-dir")
-    place = os.path.join(os.fsdecode(own).removesuffix("\n"), "info", "sparse-checkout")
+    place = os.path.join(own, "info", "sparse-checkout")
     if os.path.isfile(patterns) and not os.path.exists(place):
         os.makedirs(os.path.dirname(place), exist_ok=True)
         shutil.copyfile(patterns, place)

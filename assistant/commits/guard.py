@@ -92,7 +92,8 @@ def _tidy(journal: dict[str, Any]) -> None:
     if _is_locked_by(journal):
         _remove(journal["index"] + ".lock")
     if journal.get("scratch"):
-        for admin in _linked(journal):
+        # One that is half removed is known by its name only.
+        for admin in {*_linked(journal), journal.get("admin", "")} - {""}:
             shutil.rmtree(admin, ignore_errors=True)
             with contextlib.suppress(OSError):  # not the last one
                 os.rmdir(os.path.dirname(admin))

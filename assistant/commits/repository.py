@@ -7,7 +7,7 @@ input, and is taken literally.
 from __future__ import annotations
 
 import os
-import tempfile
+import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -44,22 +44,17 @@ def git(
         from git import Git
     except ImportError as error:  # GitPython looks for git as soon as it is imported
         raise Refused("git was not found: install it, or put it on the PATH") from error
-    with tempfile.TemporaryFile() as file:
-        file.write(data)
-        file.seek(0)
-        status, output, words = Git(folder).execute(
-            ["git", *arguments],
-            istream=file,
-            with_extended_output=True,
-            with_exceptions=False,
-            stdout_as_string=False,
-            strip_newline_in_stdout=False,
-            env={**_language(), **(env or {})},
-            pass_fds=pass_fds,
-        )
-    if status:
-        raise GitFailed(arguments, status, words)
-    return output
+    process = Git(folder).execute(
+        ["git", *arguments],
+        as_process=True,
+        istream=subprocess.PIPE,
+        env={**_language(), **(env or {})},
+        pass_fds=pass_fds,
+    )
+    output, words = process.communicate(data)
+    if process.returncode:
+        raise GitFailed(arguments, process.returncode, words.decode("utf-8", "replace"))
+    return bytes(output)
 
 
 def _language() -> dict[str, str]:
@@ -126,7 +121,7 @@ def find(folder: str) -> Repository:
     """The repository that a folder belongs to. Raises Refused without a work tree around it."""
     questions = ("--is-bare-repository", "--is-inside-work-tree")
     try:
-        bare = git(folder, "rev-parse", *questions, env={"LC_ALL": "C"})
+        inside = git(folder, "rev-parse", *questions, env={"LC_ALL": "C"})
     except GitFailed as error:
         if "not a git repository" in error.words:
             raise Refused(
@@ -134,12 +129,14 @@ def find(folder: str) -> Repository:
                 "are, and try again"
             ) from None
         raise
-    if bare.split()[:1] == [b"true"]:
+    bare, within = inside.split()
+    if bare == b"true":
         raise Refused(f"{folder} is a bare repository, without files: use a clone of it")
-    if bare.split()[1:] != [b"true"]:
+    if within != b"true":
         raise Refused(f"{folder} is inside of git's own folder: go to the work tree")
-    top, git_dir, index = (
-        os.fsdecode(git(folder, "rev-parse", *question)).removesuffix("\n")
-        for question in (["--show-toplevel"], ["--absolute-git-dir"], ["--git-path", "index"])
+    questions = ("--show-toplevel", "--absolute-git-dir")
+    top, git_dir = (
+        os.fsdecode(git(folder, "rev-parse", question)).removesuffix("\n") for question in questions
     )
+    index = os.fsdecode(git(folder, "rev-parse", "--git-path", "index")).removesuffix("\n")
     return Repository(top, git_dir, os.path.join(folder, index))

@@ -57,7 +57,7 @@ def build(
         Commit(made, subject(c.code, summaries.get(c.code, ""))) for made, c in zip(ids, series)
     ]
     index = _difference(repository, head.commit, ids[-1])
-    return Built(commits, list(_files(repository, head, before, series, index)), index)
+    return Built(commits, list(_files(blobs, head, before, series, index)), index)
 
 
 def _by_hand(
@@ -95,7 +95,7 @@ def _difference(repository: Repository, base: str, tip: str) -> dict[str, tuple[
 
 
 def _files(
-    repository: Repository,
+    blobs: Blobs,
     head: Head,
     before: Mapping[str, bytes],
     series: Sequence[Change],
@@ -103,13 +103,13 @@ def _files(
 ) -> Iterator[File]:
     """What the work tree gets: our own bytes, or what a hook made of them."""
     last = {path: data for change in series for path, data in change.files.items()}
-    blobs = Blobs(repository)
+    repository = blobs.repository
     for path, (old, new) in index.items():
         data = before.get(path)
         if data is None:  # a hook changed it, too
             nothing_staged(repository, head.commit, [path])
             data = _on_disk(repository, path)
-        blobs.check(path, data, old)
+            blobs.check(path, data, old)
         if path in last and blobs.store(path, last[path]) == new[1]:
             yield File(path, data, last[path])
         else:

@@ -20,6 +20,7 @@ class Blobs:
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self._raw: set[str] = set()
+        self._stored: dict[tuple[str, bytes], str] = {}
 
     def check(self, path: str, data: bytes, entry: Entry) -> None:
         """Raises Refused where the file on disk is not what HEAD holds.
@@ -36,7 +37,9 @@ class Blobs:
     def store(self, path: str, data: bytes) -> str:
         """The object that holds these contents of a file that was checked."""
         how = ["--no-filters"] if path in self._raw else []
-        return self._hash(path, data, "-w", *how)
+        if (path, data) not in self._stored:
+            self._stored[path, data] = self._hash(path, data, "-w", *how)
+        return self._stored[path, data]
 
     def _hash(self, path: str, data: bytes, *options: str) -> str:
         place = [] if "--no-filters" in options else [f"--path={path}"]
