@@ -6,25 +6,22 @@ import re
 import threading
 import weakref
 from collections.abc import Iterable, Sequence
-from types import ModuleType
-from typing import Any, Callable
+from typing import Any
 
-from . import fetched, imports, inside, places, record, setting, states, steps
+from . import fetched, graph_rates, inside, places, rates, record, setting, states, steps
 from .trained import Trained
 
-RATES = ("_learning_rate", "_lr", "_alpha")  # the attributes of TF 1's optimizers
 STATISTICS = re.compile(r"moving_(mean|variance|avg)|renorm_")
-EXTRAS = ("_momentum", "nesterov", "_initial_decay", "_clipnorm", "_clipvalue", "_global_clipnorm")
-_through_horovod = threading.local()
+_reading = threading.local()
 
 
 class GraphTrained(Trained):
     """An optimizer of one graph; its values are read through the session that ran it last."""
 
-    def __init__(self, optimizer: Any, graph: Any) -> None:
+    def __init__(self, optimizer: Any, graph: Any, distributed: bool) -> None:
         self.name = type(optimizer).__name__
         self.api = "keras-legacy" if "keras" in type(optimizer).__module__ else "v1"
-        self.distributed = getattr(_through_horovod, "inside", False) or _is_horovods(optimizer)
+        self.distributed = distributed
         self.where = places.where()
         self.graph = weakref.ref(graph)
         self.applies: set[str] = set()  # the operations that make a step
@@ -37,22 +34,20 @@ class GraphTrained(Trained):
         self._last_rate: float | None = None
         self._moved: list[tuple[str, Any]] = []
         self._kept: list[tuple[str, Any]] = []
-        self._learn(optimizer)
+        self.learn(optimizer)
 
-    def _learn(self, optimizer: Any) -> None:
-        self.rate_tensor, self.constant = _rate(optimizer)
-        if self.rate_tensor is not None:
-            self.schedule = _schedule(optimizer, self.rate_tensor)
-        self.plain_sgd = self.name == "GradientDescentOptimizer" or (
-            self.name in ("SGD", "DistributedSGD") and not any(map(vars(optimizer).get, EXTRAS))
-        )
+    def learn(self, optimizer: Any) -> None:
+        """Reads the optimizer's settings; again once it has made a tensor of its rate."""
+        self.rate_tensor, self.constant = graph_rates.of(optimizer)
+        self.schedule = graph_rates.schedule(optimizer, self.rate_tensor)
+        self.plain_sgd = rates.is_plain_sgd(optimizer)
 
     def add(self, operation: Any, variables: Sequence[Any], slots: Iterable[Any]) -> None:
         """One more `apply_gradients` of this optimizer, built right now."""
         self.applies.add(operation.name)
         for known, new in ((self.variables, variables), (self.slots, slots)):
             names = {variable.name for variable in known}
-            known.extend(v for v in new if v.name not in names and _readable(v))
+            known.extend(v for v in new if _readable(v) and v.name not in names)
 
     def entering(self, session: Any) -> None:
         """The session is about to run a step of this optimizer."""
@@ -124,8 +119,6 @@ class GraphTrained(Trained):
 
 # ---------------------------------------------------------------- reading through a session
 
-_reading = threading.local()
-
 
 def reading() -> bool:
     """Whether the probe itself is running the session."""
@@ -144,164 +137,6 @@ def read(session: Any, tensors: Sequence[Any]) -> list[Any]:
 
 def _readable(variable: Any) -> bool:
     return hasattr(variable, "_as_graph_element")
-
-
-# ---------------------------------------------------------------- what an optimizer tells
-
-
-def _is_horovods(optimizer: Any) -> bool:
-    # Horovod gives its Keras optimizers the name of the class that they wrap.
-    return hasattr(optimizer, "_allreduce_grads")
-
-
-def _rate(optimizer: Any) -> tuple[Any, float | None]:
-    """The tensor of the learning rate, or the number."""
-    hyper = getattr(optimizer, "_hyper", {})
-    if "learning_rate" in hyper:
-        given = hyper["learning_rate"]
-        element = getattr(given, "_as_graph_element", None)
-        given = element() if element else given
-    else:
-        # The tensor that was made of a Python function's result is what a step really uses.
-        names = [name for base in RATES for name in (f"{base}_tensor", f"{base}_t", base)]
-        given = next(
-            (x for x in (getattr(optimizer, n, None) for n in names) if x is not None), None
-        )
-    if isinstance(given, (int, float)):
-        return None, float(given)
-    if given is None or not hasattr(given, "graph"):
-        return None, None
-    constant = inside.python("framework.tensor_util").constant_value(given)
-    return given, None if constant is None else float(constant)
-
-
-def _schedule(optimizer: Any, tensor: Any) -> str | None:
-    """The name that the operation of a changing rate has, such as `exponential_decay`."""
-    hyper = getattr(optimizer, "_hyper", {}).get("learning_rate")
-    if hasattr(hyper, "_as_graph_element"):
-        return None
-    given = tensor
-    while given.op.type in ("Identity", "Cast"):
-        given = given.op.inputs[0]
-    constant = inside.python("framework.tensor_util").constant_value(given)
-    return None if constant is not None else str(given.op.name)
-
-
-# ---------------------------------------------------------------- hooks
-
-
-@imports.when_imported("horovod.tensorflow")
-def hook_wrapper(module: ModuleType) -> None:
-    """What is applied through Horovod's wrapper of a TF 1 optimizer is distributed."""
-    for name in ("_DistributedOptimizer", "_DistributedAdasumOptimizer"):
-        if hasattr(module, name):
-            imports.replace(getattr(module, name), "apply_gradients", _through_the_wrapper)
-
-
-def _through_the_wrapper(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    before = getattr(_through_horovod, "inside", False)
-    _through_horovod.inside = True
-    try:
-        return original(*args, **kwargs)
-    finally:
-        _through_horovod.inside = before
-
-
-@imports.when_imported(
-    "tensorflow.python.training.optimizer",
-    "keras.optimizers.legacy.optimizer_v2",
-    "keras.src.optimizers.legacy.optimizer_v2",
-    "tf_keras.src.optimizers.legacy.optimizer_v2",
-    "tensorflow.python.keras.optimizer_v2.optimizer_v2",
-)
-def hook_apply(module: ModuleType) -> None:
-    """Every optimizer that can be built into a graph applies its gradients in one of these."""
-    owner = getattr(module, "OptimizerV2", None) or module.Optimizer
-    imports.replace(owner, "apply_gradients", _apply)
-
-
-def _apply(original: Callable[..., Any], optimizer: Any, pairs: Any, *args: Any, **kw: Any) -> Any:
-    graph = _session_graph()
-    if graph is None:
-        return original(optimizer, pairs, *args, **kw)
-    pairs = list(pairs)
-    result = original(optimizer, pairs, *args, **kw)
-    _note_apply(graph, optimizer, pairs, result, kw.get("global_step", (args or [None])[0]))
-    return result
-
-
-def _session_graph() -> Any:
-    """The graph of TF 1 that is being built, if one is (also from within a branch of it)."""
-    if inside.eager() or inside.in_eager_program():
-        return None
-    graph = inside.python("framework.ops").get_default_graph()
-    while hasattr(graph, "outer_graph"):
-        graph = graph.outer_graph
-    return graph
-
-
-@record.careful("optimizers")
-def _note_apply(graph: Any, optimizer: Any, pairs: list[Any], result: Any, step: Any) -> None:
-    trained = of(graph, optimizer)
-    variables = [variable for gradient, variable in pairs if gradient is not None]
-    with graph.as_default():  # a TF 1 optimizer tells only the variables of the default graph
-        method = getattr(optimizer, "variables", ())
-        slots = list(method() if callable(method) else method)
-    mine = {variable.name for variable in variables}
-    slots = [slot for slot in slots if slot.name not in mine]
-    if step is not None and hasattr(step, "_as_graph_element"):
-        slots.append(step)
-    operation = getattr(result, "op", result)
-    trained.loss = getattr(graph, "_distify_loss", None)
-    trained.add(operation, variables, slots)
-    trained._learn(optimizer)
-    _note_functions(trained, inside.python("framework.ops").get_default_graph())
-    # The optimizer gets its number when it is run; until then it is known by its place.
-    record.write("apply", optimizer=None, traced=True, where=trained.where)
-
-
-def _note_functions(trained: GraphTrained, graph: Any) -> None:
-    while hasattr(graph, "outer_graph"):
-        trained.functions.add(graph.name)
-        graph = graph.outer_graph
-
-
-def all_of(graph: Any) -> list[GraphTrained]:
-    """The optimizers that were built into a graph."""
-    if not hasattr(graph, "_distify_trained"):
-        graph._distify_trained = {}
-    return [trained for _, trained in graph._distify_trained.values()]
-
-
-def of(graph: Any, optimizer: Any) -> GraphTrained:
-    """The one of an optimizer; its distribution is part of it: an alias may be both."""
-    all_of(graph)
-    key = (id(optimizer), getattr(_through_horovod, "inside", False))
-    if key not in graph._distify_trained:
-        graph._distify_trained[key] = (optimizer, GraphTrained(optimizer, graph))
-    trained: GraphTrained = graph._distify_trained[key][1]
-    return trained
-
-
-@imports.when_imported("tensorflow.python.ops.gradients_util")
-def hook_gradients(module: ModuleType) -> None:
-    """The loss is what gradients are taken of, by an optimizer or by `tf.gradients`."""
-    imports.replace(module, "_GradientsHelper", _gradients)
-
-
-def _gradients(original: Callable[..., Any], ys: Any, *args: Any, **kwargs: Any) -> Any:
-    _note_loss(ys)
-    return original(ys, *args, **kwargs)
-
-
-@record.careful("loss")
-def _note_loss(ys: Any) -> None:
-    first = ys[0] if isinstance(ys, (list, tuple)) and len(ys) == 1 else ys
-    graph = getattr(first, "graph", None)
-    if graph is None or hasattr(graph, "outer_graph") or inside.eager():
-        return
-    if first.shape.rank == 0 and first.dtype.is_floating:
-        graph._distify_loss = first
 
 
 # ---------------------------------------------------------------- moving statistics

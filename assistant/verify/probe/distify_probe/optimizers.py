@@ -90,7 +90,7 @@ def hook_v1(module: ModuleType) -> None:
 
 def _apply(api: str) -> Callable[..., Any]:
     def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        args, kwargs = _with_a_list(args, kwargs)
+        args, kwargs = with_a_list(args, kwargs)
         pairs = kwargs.get("grads_and_vars", args[1] if len(args) > 1 else ())
         variables = [variable for gradient, variable in pairs if gradient is not None]
         if not variables or not inside.in_eager_program():
@@ -107,7 +107,7 @@ def _apply(api: str) -> Callable[..., Any]:
     return around
 
 
-def _with_a_list(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def with_a_list(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """What may be a `zip` is read twice: here, and by the optimizer."""
     if "grads_and_vars" in kwargs:
         return args, {**kwargs, "grads_and_vars": list(kwargs["grads_and_vars"])}

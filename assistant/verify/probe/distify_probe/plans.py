@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import fetched, graph_trained, record
+from . import fetched, graph_applies, record
 from .graph_trained import GraphTrained
 
 
@@ -43,7 +43,7 @@ class Plan:
         running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
         calling = [operation for operation in running.values() if fetched.calls(operation)]
         graph = (*targets, *fetches)[0].graph
-        self.trained = [t for t in graph_trained.all_of(graph) if _steps(t, running, calling)]
+        self.trained = [t for t in graph_applies.all_of(graph) if _steps(t, running, calling)]
         self.collectives = [op.name for op in running.values() if fetched.is_collective(op)]
         for operation in calling:
             self.collectives += fetched.collectives_within(operation)
@@ -81,7 +81,7 @@ def plan_of(graph: Any, targets: Sequence[Any], fetches: Sequence[Any]) -> Plan 
     if not hasattr(graph, "_distify_plans"):
         graph._distify_plans = {}
     plans = graph._distify_plans
-    key = (len(graph_trained.all_of(graph)), *fetched.key(targets, fetches))
+    key = (len(graph_applies.all_of(graph)), *fetched.key(targets, fetches))
     if key not in plans:
         plans[key] = Plan(targets, fetches)
     plan: Plan = plans[key]
