@@ -270,8 +270,10 @@ def test_steps_that_only_one_worker_was_seen_after() -> None:
 
 def test_a_last_state_in_the_middle_of_a_step() -> None:
     """Of a job that failed the last states are compared only where a next step was begun."""
-    torn = State(9.0, (2,), "end", hashes(2, "half"))
-    both = [changed(rank, *states(1), *([torn] * rank)) for rank in (0, 1)]
+    both = [
+        changed(rank, *states(1), State(9.0, (2,), "end", hashes(2, "half" * rank)))
+        for rank in (0, 1)
+    ]
     assert not said(evidence(*both, ending="failed"))
 
 
