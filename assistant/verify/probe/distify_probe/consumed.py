@@ -77,7 +77,7 @@ def wrote(via: str, arrays: Sequence[Any]) -> None:
     rows = _rows(batches.alike(arrays), True)
     if rows:
         _unseen = 0
-        _write(via, max(steps.now()), rows)
+        _write(via, sum(steps.now()), rows)
 
 
 def _rows(values: Sequence[Any], batch: bool) -> list[str]:
@@ -95,7 +95,7 @@ def on_step(made: list[int]) -> None:
     found = _found()
     _clear()
     for via, rows in found:
-        _write(via, max(made), rows)
+        _write(via, sum(made), rows)
     if not found and not is_full():
         _unseen += 1
         if _unseen == PATIENCE:

@@ -61,26 +61,32 @@ def _for_keras() -> bool:
     return False
 
 
-@imports.when_imported("tensorflow.python.autograph.operators.control_flow")
-def hook_loops(module: ModuleType) -> None:
+@imports.when_imported("tensorflow.python.data.ops.dataset_autograph")
+def hook_dataset_loops(module: ModuleType) -> None:
     """`for x in dataset` inside of a `tf.function`."""
+    imports.replace(module, "_tf_ag_dataset_for_stmt", _around_loop)
+
+
+@imports.when_imported("tensorflow.python.autograph.operators.control_flow")
+def hook_iterator_loops(module: ModuleType) -> None:
+    """`for x in iterator` inside of a `tf.function`."""
     imports.replace(module, "_tf_iterator_for_stmt", _around_loop)
 
 
 def _around_loop(
-    original: Callable[..., Any], iterator: Any, extra_test: Any, body: Any, *rest: Any
+    original: Callable[..., Any], source: Any, extra_test: Any, body: Any, *rest: Any
 ) -> Any:
     @record.careful("examples")
     def look(element: Any) -> None:
         values = batches.leaves(element)
-        batch = batches.is_batch(values, getattr(iterator, "_dataset", None))
-        traced.note("dataset", values, batch)
+        dataset = source if hasattr(source, "_inputs") else getattr(source, "_dataset", None)
+        traced.note("dataset", values, batches.is_batch(values, dataset))
 
     def watched(element: Any) -> Any:
         look(element)
         return body(element)
 
-    return original(iterator, extra_test, watched, *rest)
+    return original(source, extra_test, watched, *rest)
 
 
 @imports.when_imported("tensorflow.python.data.ops.dataset_ops")
@@ -163,7 +169,7 @@ def _look_at_inputs(*args: Any, **kwargs: Any) -> None:
     values = batches.leaves(given)
     if inside.eager():
         consumed.called(values)
-    elif inside.in_function() and not inside.in_xla():
+    elif inside.in_function():
         traced.note("model", values, True)
 
 

@@ -6,7 +6,9 @@ the program. What XLA compiles can't reach it: there the graph around it leaves 
 
 from __future__ import annotations
 
+import contextlib
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,13 +26,17 @@ class Candidate:
     via: str  # dataset, model
     values: list[Any]
     batch: bool
+    context: Any  # the part of the graph that they were made in
+    in_xla: bool
     left: bool = False
 
 
 def note(via: str, values: list[Any], batch: bool) -> None:
     """Remembers values of the graph that is being built."""
     graph = inside.python("framework.ops").get_default_graph()
-    _candidates.setdefault(graph, []).append(Candidate(via, values, batch))
+    context = graph._get_control_flow_context()
+    candidate = Candidate(via, values, batch, context, inside.in_xla())
+    _candidates.setdefault(graph, []).append(candidate)
 
 
 def differentiated(from_arguments: bool) -> None:
@@ -43,33 +49,44 @@ def differentiated(from_arguments: bool) -> None:
     while graph is not None:
         found += [(graph, each) for each in _candidates.get(graph, ())]
         graph = getattr(graph, "outer_graph", None)
-    data = [pair for pair in found if pair[1].via == "dataset"]
-    for graph, candidate in data or ([] if from_arguments else found):
+    reachable = [pair for pair in found if not pair[1].in_xla]
+    data = [pair for pair in reachable if pair[1].via == "dataset"]
+    if found and not reachable and not from_arguments:
+        record.blind("examples", "a graph that XLA compiles has its examples in itself")
+    for graph, candidate in data or ([] if from_arguments else reachable):
         if not candidate.left:
             candidate.left = True
             _leave(graph, candidate)
 
 
 def _leave(graph: Any, candidate: Candidate) -> None:
-    """Adds what computes the fingerprints to a graph; blind where they can't be computed there."""
-    ops = inside.python("framework.ops")
-    with graph.as_default(), ops.name_scope("distify_probe"), ops.device("/CPU:0"):
-        if inside.in_xla():
-            record.blind("examples", "a graph that XLA compiles holds its examples itself")
-            return
-        values = batches.alike(candidate.values) if candidate.batch else candidate.values
+    """Adds what computes the fingerprints to a graph; blind where there can be none."""
+    values = batches.alike(candidate.values) if candidate.batch else candidate.values
+    with _building(graph, candidate):
         if not candidate.batch:
             values = [batches.expanded(each) for each in values]
-        if not values:
-            return
         try:
-            rows = fingerprint.of_tensors(values)
+            rows = fingerprint.of_tensors(values) if values else None
         except fingerprint.Unknown as reason:
             record.blind("examples", str(reason))
             return
-        stage = inside.python("ops.gen_data_flow_ops").stage
-        stage([rows], shared_name=_name(candidate.via))
-        _queues.add(candidate.via)
+        if rows is not None:
+            stage = inside.python("ops.gen_data_flow_ops").stage
+            stage([rows], shared_name=_name(candidate.via))
+            _queues.add(candidate.via)
+
+
+@contextlib.contextmanager
+def _building(graph: Any, candidate: Candidate) -> Iterator[None]:
+    """In the part of the graph in which the values were made, not where the gradient is taken."""
+    ops = inside.python("framework.ops")
+    context = graph._get_control_flow_context()
+    with graph.as_default(), ops.name_scope("distify_probe"), ops.device("/CPU:0"):
+        graph._set_control_flow_context(candidate.context)
+        try:
+            yield
+        finally:
+            graph._set_control_flow_context(context)
 
 
 def _name(via: str) -> str:
