@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 # A fault that these judges see means that the workers are not in step, or never got so far.
-APART = frozenset({"drift", "hang", "steps", "ended", "collectives", "averaging"})
+APART = frozenset({"drift", "hang", "steps", "collectives", "averaging"})
 FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer
 MOST = 12  # lines of evidence below a verdict
 
@@ -27,6 +27,8 @@ def headline(verdicts: Sequence[Verdict]) -> Span:
     guilty = {verdict.question for verdict in verdicts if verdict.grade == CONVICTED}
     if guilty & APART:
         return Span("NOT IN STEP", "blocked")
+    if "ended" in guilty:
+        return Span("FAILS", "blocked")
     if guilty:
         proved = any(v.question == "drift" and v.grade == FINE for v in verdicts)
         return Span("IN STEP, BUT NOT SOUND" if proved else "NOT SOUND", "blocked")
