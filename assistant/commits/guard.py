@@ -29,7 +29,9 @@ DONE = b"done"
 def recover(folder: str) -> None:
     """Leaves everything as it was before the move, or as it is after it; then the folder goes.
 
-    It may be interrupted, and called again, at any moment.
+    It may be interrupted, and called again, at any moment. If HEAD is somewhere else and the index
+    no longer locked, somebody went on from a state that was left by both being killed: then only
+    what the move had put beside the files goes.
     """
     try:
         with open(os.path.join(folder, "journal"), encoding="ascii") as file:
@@ -40,7 +42,7 @@ def recover(folder: str) -> None:
         now = _head(journal["top"])
         if now == journal["after"]:
             _end(journal)
-        elif now == journal["before"]:
+        elif now == journal["before"] or _is_locked_by(journal):
             _take_back(journal, folder)
         _tidy(journal)
     shutil.rmtree(folder, ignore_errors=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from ..writes import CHANGED, copy_rights, handling_terminations, obstacle, undisturbed
 from ..writes import Change as Rewrite
-from .refusals import Entry, Head, locked, staged, uncommitted
+from .refusals import Entry, Head, head, locked, staged, uncommitted
 from .repository import GitFailed, Refused
 from .session import Session
 
@@ -73,6 +73,8 @@ def move(session: Session, plan: Plan) -> None:
         for each in names:
             _stage(each)
         _lock_index(session)
+        if head(session.repository) != plan.before:
+            raise Refused("the branch has moved in the meantime; run distify again")
         _stage_index(session, plan)
         for each in names:
             _put(each)

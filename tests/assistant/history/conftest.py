@@ -1,4 +1,4 @@
-"""A scratch repository that knows nothing of the machine's settings, and what there is to compare."""
+"""A scratch repository that knows nothing of the machine's settings, and what can be compared."""
 
 from __future__ import annotations
 
@@ -63,8 +63,11 @@ class Git:
         status = self("status", "--porcelain=v2", "--branch", "--untracked-files=all")
         return {
             "head": (git / "HEAD").read_text(),
-            **{"status": status, "refs": refs, "files": self.files()},
-            **{"locks": locks, "trees": trees},
+            "status": status,
+            "refs": refs,
+            "files": self.files(),
+            "locks": locks,
+            "trees": trees,
         }
 
     def subjects(self, revisions: str = "HEAD") -> list[str]:

@@ -27,7 +27,6 @@ WRITING = {
     *("os.rename", "os.remove", "os.link", "os.mkdir", "os.rmdir", "os.symlink", "os.truncate"),
     *("os.chmod", "os.chown", "os.utime", "shutil.rmtree", "subprocess.Popen"),
 }
-events = 0
 
 
 def outcomes(top: str) -> list[Outcome]:
@@ -46,48 +45,49 @@ def outcomes(top: str) -> list[Outcome]:
     return found
 
 
-def arm(at: int, how: str) -> None:
+class Trap:
     """Kills this process (`both`: and its guard) at event `at`, or lets the event fail."""
-    guards: list[int] = []
-    inside = False
 
-    def event(what: str) -> None:
-        global events
-        nonlocal inside
-        if inside:
+    def __init__(self, at: int, how: str) -> None:
+        self.at, self.how, self.seen = at, how, 0
+        self.guards: list[int] = []
+
+    def event(self, what: str) -> None:
+        self.seen += 1
+        if self.seen != self.at:
             return
-        events += 1
-        if events == at:
-            inside = True
-            if how == "fail":
-                raise OSError(28, "No space left on device", what)
-            for pid in guards if how == "both" else ():
-                os.kill(pid, signal.SIGKILL)
-            os.kill(os.getpid(), signal.SIGKILL)
+        if self.how == "fail":
+            raise OSError(28, "No space left on device", what)
+        for pid in self.guards if self.how == "both" else ():
+            os.kill(pid, signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGKILL)
 
-    def audit(name: str, arguments: Any) -> None:
+    def audit(self, name: str, arguments: Any) -> None:
         opens = name == "open" and isinstance(arguments[2], int)
         if name in WRITING or (opens and arguments[2] & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)):
-            event(name)
+            self.event(name)
 
-    started = subprocess.Popen.__init__
-
-    def start(self: Any, arguments: Any, *more: Any, **options: Any) -> None:
-        started(self, arguments, *more, **options)
+    def started(self, pid: int, arguments: Any) -> None:
         if guard.__file__ in arguments:
-            guards.append(self.pid)
-        if how != "fail" and MOVING & set(arguments):
-            event("a command has just been started, and works on")
+            self.guards.append(pid)
+        if self.how != "fail" and MOVING & set(arguments):
+            self.event("a command has just been started, and works on")
 
-    written = os.write
 
-    def write(handle: int, data: bytes) -> int:
-        event("os.write")
-        return written(handle, data)
+def arm(trap: Trap) -> None:
+    start, write = subprocess.Popen.__init__, os.write
 
-    subprocess.Popen.__init__ = start  # type: ignore[method-assign]
-    os.write = write  # type: ignore[assignment]
-    sys.addaudithook(audit)
+    def starting(self: Any, arguments: Any, *more: Any, **options: Any) -> None:
+        start(self, arguments, *more, **options)
+        trap.started(self.pid, arguments)
+
+    def writing(handle: int, data: bytes) -> int:
+        trap.event("os.write")
+        return write(handle, data)
+
+    subprocess.Popen.__init__ = starting  # type: ignore[method-assign]
+    os.write = writing  # type: ignore[assignment]
+    sys.addaudithook(trap.audit)
 
 
 @cache
@@ -115,7 +115,8 @@ def built(whole: bool) -> Any:
 
 def child(what: str, at: int, how: str) -> None:
     top = os.getcwd()
-    arm(at, how)
+    trap = Trap(at, how)
+    arm(trap)
     try:
         if what == "undo":
             history.undo(top)
@@ -125,7 +126,7 @@ def child(what: str, at: int, how: str) -> None:
         if at > 10**6:
             traceback.print_exception(type(error), error, error.__traceback__)
         os._exit(3)
-    sys.stderr.write(f"{events} events\n")
+    sys.stderr.write(f"{trap.seen} events\n")
     os._exit(0)
 
 
