@@ -88,6 +88,7 @@ class SharedValues:
             self._known[expr] = True  # a counter that depends on itself
             origins = self._facts.origins(expr)
             values = origins.complete and all(self._from(o, expr) for o in origins.items)
+            values = values and (not isinstance(expr, ast.IfExp) or self.has(expr.test))
             self._known[expr] = values and all(map(self._is_bound_alike, self._bindings(expr)))
         return self._known[expr]
 
