@@ -27,10 +27,28 @@ def shared(text: str) -> bool:
     return Control(facts).is_shared(max(asked, key=lambda call: call.lineno).args[0])
 
 
-TENSORS = """
-cast constant convert_to_tensor equal not_equal less less_equal greater greater_equal logical_and
-logical_or logical_not identity size shape rank minimum maximum zeros ones
-""".split()
+TENSORS = [
+    "cast",
+    "constant",
+    "convert_to_tensor",
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+    "logical_and",
+    "logical_or",
+    "logical_not",
+    "identity",
+    "size",
+    "shape",
+    "rank",
+    "minimum",
+    "maximum",
+    "zeros",
+    "ones",
+]
 
 SHARED = [
     "1",
