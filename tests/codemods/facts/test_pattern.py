@@ -102,3 +102,109 @@ def test_the_join_is_a_flat_lattice() -> None:
             assert one.join(one) is one
             assert Pattern.UNKNOWN.join(one) is one
             assert Pattern.MULTIPLE.join(one) is Pattern.MULTIPLE
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "sklearn",
+        "xgboost",
+        "lightgbm",
+        "catboost",
+        "statsmodels",
+        "scipy",
+        "numpy",
+        "pandas",
+        "umap",
+        "imblearn",
+        "gensim",
+        "tensorflow_text",
+        "sentencepiece",
+        "hmmlearn",
+        "category_encoders",
+    ],
+)
+def test_what_other_libraries_fit_is_none_of_ours(library: str) -> None:
+    facts = Facts.of(HEAD + f"import {library}\n{library}.deep.Thing().fit(x)\n")
+    assert facts.pattern is Pattern.UNKNOWN
+    assert not facts.training.uncertain
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("tf.Session", Pattern.SESSION),
+        ("tf.InteractiveSession", Pattern.SESSION),
+        ("tf.compat.v1.InteractiveSession", Pattern.SESSION),
+        ("tf.train.MonitoredTrainingSession", Pattern.MONITORED_SESSION),
+        ("tf.train.MonitoredSession", Pattern.MONITORED_SESSION),
+        ("tf.compat.v1.train.MonitoredSession", Pattern.MONITORED_SESSION),
+        ("tf.estimator.train_and_evaluate", Pattern.ESTIMATOR),
+        ("tf.compat.v1.estimator.train_and_evaluate", Pattern.ESTIMATOR),
+        ("tf.estimator.DNNClassifier", Pattern.ESTIMATOR),
+    ],
+)
+def test_the_patterns_of_tensorflow_1(name: str, pattern: Pattern) -> None:
+    facts = Facts.of(HEAD + f"{name}(a)\n")
+    assert facts.pattern is pattern
+    assert [(e.line, e.pattern, e.what) for e in facts.evidence] == [(3, pattern.value, name)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thing.fit(x)",
+        "load().fit(x)",
+        "class T(Base):\n    pass\nT().fit(x)",
+        "def f(thing):\n    thing.fit(x)",
+        "import tensorflow_hub as hub\nhub.thing().fit(x)",
+        "thing.fit_generator(x)",
+        "thing.train_on_batch(x)",
+    ],
+)
+def test_a_fit_of_who_knows_what_is_uncertain(text: str) -> None:
+    facts = Facts.of(HEAD + text)
+    assert facts.pattern is Pattern.UNKNOWN
+    assert len(facts.training.uncertain) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "fit(x)",
+        "(1).fit(x)",
+        "{}.fit(x)",
+        "(lambda: 1).fit(x)",
+        "class T:\n    pass\nT().fit(x)",
+        "import sklearn.svm\nclass T(sklearn.svm.SVC):\n    pass\nT().fit(x)",
+        "import sklearn.svm\nsklearn.svm.SVC().transform(x).fit(x)",
+        "keras.preprocessing.text.Tokenizer().fit(x)",
+        "opt = thing\nopt.minimise(x)",
+        "thing.minimize(x)",
+    ],
+)
+def test_a_fit_of_something_else_is_certain(text: str) -> None:
+    facts = Facts.of(HEAD + text)
+    assert facts.pattern is Pattern.UNKNOWN
+    assert not facts.training.uncertain
+
+
+@pytest.mark.parametrize(
+    ("text", "starts"),
+    [
+        (MODEL + "model.fit(x)", True),
+        ("def f():\n    model = keras.Sequential([])\n    model.fit(x)", False),
+        ("def f():\n    model = keras.Sequential([])\n    model.fit(x)\n\n\nf()", True),
+        ("def f():\n    model = keras.Sequential([])\n    model.fit(x)\n\n\ndef g():\n    f()\n\n\ng()", True),
+        ("def f():\n    model = keras.Sequential([])\n    model.fit(x)\n\n\napp.run(f)", True),
+        ("class T:\n    def __init__(self):\n        keras.Sequential([]).fit(x)\n\n\nT()", True),
+        ("class T:\n    def go(self):\n        keras.Sequential([]).fit(x)\n\n\nT().go()", True),
+        ("class T:\n    def go(self):\n        keras.Sequential([]).fit(x)\n\n\nunknown.go()", True),
+        ("class T:\n    def go(self):\n        keras.Sequential([]).fit(x)\n\n\nrun(unknown.go)", True),
+        ("class T:\n    def go(self):\n        keras.Sequential([]).fit(x)\n\n\nT()", False),
+    ],
+)  # fmt: skip
+def test_whether_running_the_module_trains(text: str, starts: bool) -> None:
+    facts = Facts.of(HEAD + text)
+    assert facts.pattern is Pattern.KERAS
+    assert facts.training.starts_here is starts
