@@ -1,0 +1,1 @@
+"""What is put on the PYTHONPATH of a verified job; nothing of distify imports it."""
