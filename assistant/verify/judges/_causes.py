@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..events import Applied, Broadcast
 from . import averaging, broadcast
 from ._rates import differing
-from ._seen import across, averages_by_hand, broadcast_rule, first_place, fits_of, optimizers
+from ._seen import across, broadcast_rule, first_place, fits_of, optimizers
 from ._states import Comparison, Point
 from ._words import variable
 
@@ -60,9 +60,7 @@ def _never_averaged(evidence: Evidence) -> Cause | None:
         return None
     code, way_out = averaging.rule(evidence)
     where = first_place(across(evidence, Applied))
-    why = "no worker handed a gradient to Horovod"
-    if averages_by_hand(evidence):
-        why += ", and what the program reduces on its own is not all of them"
+    why = averaging.why_never(evidence)
     return Cause(code, "gradients are never averaged", why, where, way_out)
 
 

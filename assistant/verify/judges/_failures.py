@@ -11,13 +11,14 @@ from .. import program
 from ..events import Error
 from . import averaging
 from ._leaving import MISMATCH
-from ._seen import left_by_itself, line_at
+from ._seen import left_by_itself, line_at, script
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
 # Refusals of a call; what fails when a graph runs has other classes.
 _PYTHONS = {"TypeError", "KeyError", "AttributeError", "ValueError", "IndexError", "NameError"}
+_ARGUMENTS = re.compile(r"\bgradient\(\) (got|missing|takes)")
 UNBOUND = {"NameError", "UnboundLocalError"}
 _BY_SIZE = re.compile(r"unsupported operand type\(s\) for [*/+]+: ")
 _RATE = re.compile(r"optimizers|learning_rate_schedule|learning_rate_decay")
@@ -89,6 +90,8 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     error = failure.error
     if "has no attribute 'ref'" in f"{error.message} {error.cause or ''}":
         return KERAS_3
+    if _misuses_tape(evidence, error):
+        return TAPE
     if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):
         found = _in_horovod(error)
         if found:
@@ -96,6 +99,13 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     if len(failure.ranks) < evidence.job.workers:
         return _on_some(evidence, failure)
     return RATE if _by_scaling(evidence, error) else None
+
+
+def _misuses_tape(evidence: Evidence, error: Error) -> bool:
+    """Whether arguments don't fit; then Python never came as far as the tape's own code."""
+    if error.type != "TypeError" or not _ARGUMENTS.search(error.message):
+        return False
+    return "Distributed" in error.message or "DistributedGradientTape" in script(evidence)
 
 
 def _in_horovod(error: Error) -> Rule | None:

@@ -19,6 +19,7 @@ from ._seen import (
     optimizers,
     reduces,
 )
+from ._states import compare
 from ._words import count
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def averaging(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts what is never averaged, averaged twice, or is no gradient of a variable."""
     found = [*_never(evidence), *_twice(evidence), *_others(evidence)]
     yield from found
-    if not found:
+    if not found and not (never(evidence) and compare(evidence).apart):
         yield _unseen(evidence) or fine(ASKS, _told(evidence))
 
 
@@ -64,14 +65,22 @@ def rule(evidence: Evidence) -> tuple[str, str]:
 
 
 def _never(evidence: Evidence) -> Iterator[Verdict]:
-    if not never(evidence) or averages_by_hand(evidence):
-        return
+    if not never(evidence) or averages_by_hand(evidence) or compare(evidence).apart:
+        return  # of workers that drift apart it is told there, with the values that differ
     code, way_out = rule(evidence)
     where = first_place(across(evidence, Applied))
-    text = "no worker handed a gradient to Horovod; each trains on its own examples alone"
-    if any(each.distributed for each in optimizers(evidence).values()):
-        text += ". A DistributedOptimizer was made, but its apply_gradients averages nothing"
+    text = f"{why_never(evidence)}; each trains on its own examples alone"
     yield convicted(code, "gradients are never averaged", text, where=where, way_out=way_out)
+
+
+def why_never(evidence: Evidence) -> str:
+    """What was seen of gradients that nobody averages."""
+    why = "no worker handed a gradient to Horovod"
+    if any(each.distributed for each in optimizers(evidence).values()):
+        why += " (a DistributedOptimizer was made, but its apply_gradients averages nothing)"
+    if averages_by_hand(evidence):
+        why += ", and what the program reduces on its own is not all of them"
+    return why
 
 
 def _twice(evidence: Evidence) -> Iterator[Verdict]:

@@ -23,6 +23,8 @@ def hang(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts where one worker waits in a collective and another one is elsewhere or gone."""
     if evidence.ending == "done":
         yield fine(ASKS, "every worker came to its end")
+    elif evidence.ending == "failed" and leaver(evidence):
+        return  # nobody waits for ever for one that is known to be gone; see the steps
     elif evidence.ending != "hang":
         yield unchecked(ASKS, "the job ended before it could be seen")
     elif evidence.hang is None:

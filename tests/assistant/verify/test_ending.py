@@ -266,6 +266,7 @@ SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConst
     ("type", "message", "inside", "code"),
     [
         ("TypeError", "gradient() got an unexpected keyword", TAPE, "D201"),
+        ("TypeError", "_DistributedGradientTape.gradient() got an unexpected", None, "D201"),
         ("KeyError", "<Reference>", "horovod.tensorflow:gradient", "D201"),
         ("AttributeError", "no slots", WRAP, "D105"),
         ("TypeError", "LossScaleOptimizer: bad base", WRAP, "D105"),
@@ -295,6 +296,7 @@ def test_failures_that_a_rule_explains(
         ("FileNotFoundError", "train.csv", None),
         ("NameError", "name 'x' is not defined", None),
         ("TypeError", "unsupported operand type(s) for *: 'str' and 'float'", None),
+        ("TypeError", "gradient() got an unexpected keyword argument", None),
         ("ValueError", "bad rate", SCHEDULE),  # and nothing was multiplied by the workers
         ("RuntimeError", "no MPI", "horovod.common.basics:init"),
     ],
