@@ -76,8 +76,13 @@ def test_sources_that_are_not_given() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shape"),
-    [("w = tf.Variable(1)\nif a:\n    w = [w]\n", LIST), ("a, w = f()\n", LIST), ("def f(w):\n    ", LIST)],
-)  # fmt: skip
+    [
+        ("w = tf.Variable(1)\nif a:\n    w = [b]\n", LIST),
+        ("w = tf.Variable(1)\nif a:\n    w = tf.Variable(2)\n", SINGLE),
+        ("a, w = f()\n", LIST),
+        ("def f(w):\n    ", LIST),
+    ],
+)
 def test_sources_that_may_be_several_things(text: str, shape: Sources) -> None:
     facts = Facts.of("import tensorflow as tf\n" + text + "tape.gradient(loss, w)")
     assert sources_of(facts, next(iter(facts.calls("gradient")))) is shape
