@@ -147,6 +147,13 @@ def test_every_wait_came_to_its_end(runs: Any, form: str) -> None:
     assert all(wait["where"].startswith("graph_forms.py:") for wait in waits)
 
 
+def test_a_loss_that_no_step_computes_is_not_computed_for_the_probe(runs: Any) -> None:
+    seen, unwatched = runs("pruned_loss")
+    assert seen.code == unwatched.code == 0, seen.output[-3000:]
+    assert seen.told() == unwatched.told()
+    assert seen.all("loss") == []
+
+
 def test_the_changing_rate_is_the_one_that_each_step_used(runs: Any) -> None:
     values = [each["value"] for each in runs("session")[0].all("rate")]
     assert values[:3] == pytest.approx([0.02, 0.02 * 0.9**0.2, 0.02 * 0.9**0.4])

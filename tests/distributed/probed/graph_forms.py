@@ -72,6 +72,22 @@ def session():
         told(running.run([*v1.trainable_variables(), late]))
 
 
+def pruned_loss():
+    """The gradient needs neither the noise nor the offset of the loss: neither is computed."""
+    v1.disable_v2_behavior()
+    v1.set_random_seed(1)
+    x, y = placeholders()
+    noise, offset = tf.random.uniform([]), v1.placeholder(tf.float32, [])
+    train = training(network(x, y) + noise + offset)
+    start = v1.global_variables_initializer()
+    with v1.Session() as running:
+        running.run(start)
+        running.run(hvd.broadcast_global_variables(0))
+        for _ in range(STEPS):
+            running.run(train, dict(zip((x, y), batch())))
+        told(running.run([*v1.trainable_variables(), noise]))  # the first draw, not the 13th
+
+
 def callable_of_session():
     v1.disable_v2_behavior()
     v1.set_random_seed(1)

@@ -1,6 +1,6 @@
 """Every worker writes its checkpoints into the same folder.
 
-Convicted: D404.
+Convicted: D203.
 """
 
 import horovod.tensorflow as hvd
