@@ -21,7 +21,11 @@ MOST = 0.10
 def time(evidence: Evidence) -> Iterator[Verdict]:
     """Says so where watching took more than a tenth; times of steps are then none of the job's."""
     last = [times for worker in everyone(evidence) for times in worker.all(Times)[-1:]]
-    shares = [each.probe / each.seconds for each in last if each.seconds > 0]
-    if shares and max(shares) > MOST:
-        text = f"{percent(max(shares))} of the time of the steps went into looking at them"
-        yield note("watching took long", text)
+    most = max((each for each in last if each.seconds > 0), key=_share, default=None)
+    if most is not None and _share(most) > MOST:
+        figures = f"{most.probe:.1f} s of {most.seconds:.1f} s, {percent(_share(most))}"
+        yield note("watching took long", f"{figures} of the time of the steps")
+
+
+def _share(times: Times) -> float:
+    return times.probe / times.seconds
