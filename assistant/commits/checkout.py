@@ -134,7 +134,7 @@ def _link_ignored(repository: Repository, folder: str) -> None:
     """Tools that live in the project but not in git: `.venv/bin/ruff`, `node_modules`."""
     names = [n for n in os.listdir(repository.top) if not os.path.lexists(os.path.join(folder, n))]
     try:
-        answer = repository.run("check-ignore", "-z", "--stdin", data=_joined(names))
+        answer = git(repository.top, "check-ignore", "-z", "--stdin", data=_joined(names))
     except GitFailed:
         answer = b""  # none
     ignored = [os.fsdecode(name) for name in answer.split(b"\0") if name]

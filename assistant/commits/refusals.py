@@ -73,7 +73,11 @@ def known_person(repository: Repository) -> None:
 
 def new_branch(repository: Repository, name: str) -> str:
     """The full name of a branch that can be made. Raises Refused where it can't."""
-    if name.startswith(("-", "refs/")) or name in ("HEAD", "@") or not _well_formed(repository, name):
+    if (
+        name.startswith(("-", "refs/"))
+        or name in ("HEAD", "@")
+        or not _well_formed(repository, name)
+    ):
         raise Refused(f"{name!r} can't be the name of a branch (see `git help check-ref-format`)")
     full = BRANCH + name
     if repository.ask("rev-parse", "-q", "--verify", full):

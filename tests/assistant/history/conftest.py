@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
+
+from distify.assistant import engine
+from distify.codemods.model import Migration, Options, Step
 
 DATE = "2026-01-02T03:04:05+00:00"
 IDENTITY = {
@@ -85,6 +88,20 @@ def _alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     for name, value in IDENTITY.items():
         monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(autouse=True)
+def _any_line_ends(fake_engine: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fake engine writes the line ends that it finds, as the real one does."""
+    real = engine.migrate
+
+    def migrate(text: str, options: Options, name: str) -> Migration:
+        done = real(text.replace("\r\n", "\n"), options, name)
+        end = "\r\n" if "\r\n" in text else "\n"
+        steps = (Step(s.code, s.text.replace("\n", end), s.places) for s in done.steps)
+        return replace(done, before=text, steps=tuple(steps))
+
+    monkeypatch.setattr(engine, "migrate", migrate)
 
 
 @pytest.fixture

@@ -1,0 +1,199 @@
+"""The user's hooks and signatures count, as they do for `git commit`."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ..conftest import MIGRATED, TRAIN, Call
+from .conftest import Git
+from .test_kinds import SUBJECTS, clean, commit
+
+
+def hook(git: Git, name: str, script: str) -> Path:
+    path = git.write(f".git/hooks/{name}", f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
+def undisturbed(git: Git, call: Call, *options: str) -> str:
+    """What is said where the commit must fail and change nothing."""
+    before = git.state()
+    answer = call("migrate", "--commit", *options, "a.py")
+    assert answer.exit_code == 2, answer.output
+    assert git.state() == before
+    return answer.stderr
+
+
+@pytest.mark.parametrize("name", ["pre-commit", "commit-msg", "prepare-commit-msg"])
+def test_a_hook_can_refuse(git: Git, call: Call, name: str) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, name, "echo not like this >&2; exit 1")
+    said = undisturbed(git, call)
+    assert "not like this" in said
+    assert SUBJECTS[0] in said
+
+
+@pytest.mark.parametrize(
+    ("name", "bypassed"),
+    [("pre-commit", True), ("commit-msg", True), ("prepare-commit-msg", False)],
+)
+def test_no_verify_is_that_of_git(git: Git, call: Call, name: str, bypassed: bool) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, name, "exit 1")
+    if bypassed:
+        commit(call, "--no-verify", "a.py")
+        assert clean(git)
+    else:
+        undisturbed(git, call, "--no-verify")
+
+
+def test_a_refusal_in_the_middle_leaves_no_commit(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "commit-msg", "! grep -q D104 $1")
+    assert SUBJECTS[1] in undisturbed(git, call)
+
+
+def test_the_hook_sees_what_is_committed(git: Git, call: Call, tmp_path: Path) -> None:
+    """In the work tree and in the index, beside all other files; a hook runs once per commit."""
+    git.write(".gitignore", "venv/\nlog\n")
+    git.write("venv/tool", "#!/bin/sh\necho tool\n").chmod(0o755)
+    git.commit(a_py=TRAIN, other_py="x = 1\n")
+    log = tmp_path / "log"
+    hook(
+        git,
+        "pre-commit",
+        f"{{ cat a.py; git show :a.py; cat other.py; venv/tool; git add -A; }} >> {log}",
+    )
+    commit(call, "a.py")
+    first = TRAIN.replace("as tf\n", "as tf\nimport horovod\n")
+    other = "x = 1\ntool\n"
+    assert log.read_text() == first * 2 + other + MIGRATED * 2 + other
+    assert git("show", "--format=", "--name-only", "HEAD") == "a.py"
+    assert clean(git)
+
+
+def test_a_hook_that_formats_is_followed(git: Git, call: Call) -> None:
+    """What it stages is committed, and the work tree gets it, too."""
+    git.commit(a_py=TRAIN, notes_txt="1\n")
+    git.write("notes.txt", "1\n")
+    git.commit()
+    hook(git, "pre-commit", "sed -i 's/0.1/1e-1/' a.py; echo more >> notes.txt; git add -u")
+    commit(call, "a.py")
+    assert git.files()["a.py"] == MIGRATED.replace("0.1", "1e-1").encode()
+    assert git.files()["notes.txt"] == b"1\nmore\nmore\n"
+    assert clean(git)
+    assert call("undo").exit_code == 0
+    assert git.files()["notes.txt"] == b"1\n"
+    assert git.files()["a.py"] == TRAIN.encode()
+    assert clean(git)
+
+
+def test_a_hook_that_changes_a_file_somebody_works_on(git: Git, call: Call) -> None:
+    git.write("notes.txt", "1\n")
+    git.commit(a_py=TRAIN)
+    git.write("notes.txt", "mine\n")
+    hook(git, "pre-commit", "echo more >> notes.txt; git add notes.txt")
+    assert "notes.txt has uncommitted changes" in undisturbed(git, call)
+
+
+def test_a_hook_that_adds_a_file(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", "echo x > new.txt; git add new.txt")
+    assert "new.txt: try --no-verify" in undisturbed(git, call)
+
+
+def test_a_message_can_be_amended(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "prepare-commit-msg", 'echo "Ticket: 42" >> "$1"')
+    commit(call, "a.py")
+    trailers = git("log", "-1", "--format=%(trailers:key=Ticket,valueonly)")
+    assert trailers == "42"
+    assert git("log", "-1", "--format=%(trailers:key=Distify-Rule,valueonly)") == "D104"
+
+
+def test_hooks_elsewhere(git: Git, call: Call, tmp_path: Path) -> None:
+    """A relative core.hooksPath (husky has one) is one of the user's own work tree."""
+    git.commit(a_py=TRAIN)
+    git.write(".husky/_/pre-commit", f"#!/bin/sh\necho ran >> {tmp_path}/log\n").chmod(0o755)
+    git.write(".husky/_/.gitignore", "*\n")
+    git("config", "core.hooksPath", ".husky/_")
+    commit(call, "a.py")
+    assert (tmp_path / "log").read_text() == "ran\n" * 2
+
+
+@pytest.mark.parametrize("path", ["-x", "$(touch x)", "no such folder", "a\nb"])
+def test_a_strange_path_of_hooks_is_a_path(git: Git, call: Call, path: str) -> None:
+    git.commit(a_py=TRAIN)
+    git("config", "core.hooksPath", path)
+    commit(call, "a.py")
+    assert sorted(git.files()) == ["a.py"]
+
+
+def test_hooks_about_checkouts_have_nothing_to_tell(git: Git, call: Call, tmp_path: Path) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", "exit 0")
+    hook(git, "post-checkout", f"touch {tmp_path}/ran")
+    commit(call, "a.py")
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_hook_that_is_switched_off_does_not_run(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", "exit 1").chmod(0o644)
+    commit(call, "a.py")
+
+
+def test_hooks_in_a_linked_tree_with_a_sparse_checkout(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("in", "out"):
+        git.write(f"{folder}/a.py", TRAIN)
+    git.commit()
+    git("worktree", "add", "-q", "../side", "-b", "side")
+    side = Git(git.folder.parent / "side")
+    side("sparse-checkout", "set", "in")
+    hook(git, "pre-commit", f"ls > {tmp_path}/log")
+    monkeypatch.chdir(side.folder)
+    commit(call, "in/a.py")
+    assert (tmp_path / "log").read_text() == "in\n"
+    assert clean(side)
+    assert git("worktree", "list").count("\n") == 1
+
+
+@pytest.mark.parametrize("hooked", [False, True])
+def test_commits_are_signed_where_the_settings_say_so(
+    git: Git, call: Call, tmp_path: Path, hooked: bool
+) -> None:
+    """With a key of ssh, so that no agent is needed."""
+    if shutil.which("ssh-keygen") is None:
+        program = git.write(
+            "../sign",
+            "#!/bin/sh\ncat >/dev/null; echo '[GNUPG:] SIG_CREATED ' >&2\n"
+            "echo '-----BEGIN PGP SIGNATURE-----'\n",
+        )
+        program.chmod(0o755)
+        git("config", "gpg.program", str(program))
+    else:
+        key = tmp_path / "key"
+        make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(key)]
+        subprocess.run(make, check=True)
+        git("config", "gpg.format", "ssh")
+        git("config", "user.signingKey", f"{key}.pub")
+    if hooked:
+        hook(git, "pre-commit", "exit 0")
+    base = git.commit(a_py=TRAIN)
+    git("config", "commit.gpgSign", "true")
+    commit(call, "a.py")
+    for made in git("rev-list", f"{base}..").split():
+        assert "\ngpgsig " in git("cat-file", "commit", made)
+
+
+def test_a_key_that_is_not_there(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    git("config", "gpg.program", "/no/such/program")
+    git("config", "commit.gpgSign", "true")
+    assert "/no/such/program" in undisturbed(git, call)

@@ -1,0 +1,120 @@
+"""`distify undo`: the branch goes back if nobody built on it, the files byte for byte."""
+
+from __future__ import annotations
+
+import pytest
+
+from ..conftest import TRAIN, Call
+from .conftest import Git
+from .test_kinds import clean, commit
+
+
+def refused(git: Git, call: Call) -> str:
+    before = git.state()
+    answer = call("undo")
+    assert answer.exit_code == 2, answer.output
+    assert git.state() == before
+    return answer.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--branch", "x"]])
+def test_there_and_back(git: Git, call: Call, options: list[str]) -> None:
+    git.commit(a_py=TRAIN, b_py="x = 1\n")
+    git.write("b.py", "x = 2\n")
+    before = git.state()
+    commit(call, *options, "a.py")
+    answer = call("undo")
+    assert answer.exit_code == 0
+    assert "2 commits of" in answer.stdout
+    assert git.state() == before
+    assert "nothing to take back" in refused(git, call)
+
+
+def test_bytes_that_git_would_not_give_back(git: Git, call: Call) -> None:
+    """With `text=auto` git would write line feeds; there were others."""
+    text = TRAIN.replace("\n", "\r\n")
+    git.write(".gitattributes", "* text=auto\n")
+    git.commit(a_py=text)
+    commit(call, "a.py")
+    assert call("undo").exit_code == 0
+    assert git.files()["a.py"] == text.encode()
+    assert clean(git)
+
+
+def test_one_series_on_top_of_the_other(git: Git, call: Call) -> None:
+    base = git.commit(a_py=TRAIN, b_py=TRAIN)
+    commit(call, "a.py")
+    middle = git("rev-parse", "HEAD")
+    commit(call, "--branch", "x", "b.py")
+    assert call("undo").exit_code == 0
+    assert git("rev-parse", "HEAD") == middle
+    assert call("undo").exit_code == 0
+    assert git("rev-parse", "HEAD") == base
+
+
+def test_somebody_built_on_it(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    git.commit(b_py="x = 1\n")
+    assert "git revert" in refused(git, call)
+
+
+def test_an_amended_commit_is_no_longer_ours(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    git("commit", "-q", "--amend", "-m", "mine")
+    assert "nothing to take back" in refused(git, call)
+
+
+@pytest.mark.parametrize("staged", [False, True])
+def test_a_file_that_changed_since(git: Git, call: Call, staged: bool) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    git.write("a.py", git.files()["a.py"] + b"# later\n")
+    if staged:
+        git("add", "a.py")
+    assert "a.py has uncommitted changes" in refused(git, call)
+
+
+def test_a_file_that_is_gone(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    (git.folder / "a.py").unlink()
+    assert "a.py has uncommitted changes" in refused(git, call)
+
+
+def test_another_branch_at_the_same_place(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    git("checkout", "-q", "-b", "other")
+    assert "`git switch main` first" in refused(git, call)
+
+
+def test_from_the_branch_before(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("checkout", "-q", "main")
+    assert "`git switch x` first" in refused(git, call)
+
+
+def test_the_branch_before_has_moved(git: Git, call: Call) -> None:
+    base = git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    tree = git("rev-parse", f"{base}^{{tree}}")
+    git("update-ref", "refs/heads/main", git("commit-tree", "-p", base, "-m", "more", tree))
+    assert "main has moved" in refused(git, call)
+
+
+def test_what_is_no_record_is_passed_over(git: Git, call: Call) -> None:
+    head = git.commit(a_py=TRAIN)
+    git.write(f".git/distify/series/{head}.json", '{"format": 99}')
+    git.write(".git/distify/series/x.json", "\x00")
+    assert "nothing to take back" in refused(git, call)
+
+
+def test_nothing_is_left_over(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    assert call("undo").exit_code == 0
+    left = [path.name for path in (git.folder / ".git" / "distify").rglob("*") if path.is_file()]
+    assert left == ["lock"]
