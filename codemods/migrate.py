@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
 from .prefilter import may_train
-from .syntax.source import parse_module
+from .syntax.source import Source
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
     if not _is_worth_a_look(text):
-        parse_module(text)
+        Source(text)  # or it can't be parsed, which is said of every file
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
     from . import restrictions

@@ -210,3 +210,7 @@ def test_bowler_is_imported_only_where_something_is_rewritten() -> None:
         "assert 'bowler' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_byte_order_mark_before_a_text_that_trains_nothing() -> None:
+    assert migrate("\ufeffimport tensorflow as tf\n").skipped
