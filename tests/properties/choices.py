@@ -40,10 +40,10 @@ class Choices:
         """A number, both ends included."""
         return int(self._draw(st.integers(least, most)))
 
-    def some(self, options: Sequence[T], most: int) -> list[T]:
+    def some(self, options: Sequence[T], most: int, least: int = 0) -> list[T]:
         """Up to so many of the options, in any order, none twice."""
         rest, chosen = list(options), []
-        for _ in range(self.number(0, most)):
+        for _ in range(self.number(least, most)):
             chosen.append(rest.pop(self.number(0, len(rest) - 1)))
         return chosen
 

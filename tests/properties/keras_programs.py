@@ -316,16 +316,18 @@ class KerasProgram:
             ["print(model.evaluate(" + test + "))"],
             ["predictions = model.predict(np.ones((2, 4)))", "print(predictions.shape)"],
             ['print("done")', 'print("again", EPOCHS)'],
-            [
-                'model.save("model.keras")',
-                f'model = {self.s.keras("models.load_model")}("model.keras")',
-                "print(model(np.ones((1, 4))))",
-            ],
             inside('with open("log.txt", "w") as f:', ['f.write("done")']),
             ['log = open("log.txt", "w")', "print(1, file=log)", "log.close()"],
             inside("if EPOCHS > 3:", ['print("long")']) + inside("else:", ['print("short")']),
         ]
-        return [line for lines in self.c.some(options, 3) for line in lines]
+        again = [
+            'model.save("model.keras")',
+            f'model = {self.s.keras("models.load_model")}("model.keras")',
+            "print(model(np.ones((1, 4))))",
+        ]
+        options.append(again if self.c.chance(15) else ["print(EPOCHS)"])
+        chosen = [again] if options[-1] is again else self.c.some(options, 3)
+        return [line for lines in chosen for line in lines]
 
     def body(self) -> Lines:
         """Everything behind the imports, the constants and the definitions."""

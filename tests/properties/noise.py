@@ -182,10 +182,10 @@ def _known() -> list[str]:
 KNOWN = _known()
 
 
-def noise(choices: Choices, most: int = 3) -> Lines:
+def noise(choices: Choices, most: int, least: int = 0) -> Lines:
     """A few statements for the level of a module."""
     found: Lines = []
-    for snippet in choices.some(KNOWN, most):
+    for snippet in choices.some(KNOWN, most, least):
         text = snippet.replace("@ y", "\0 y").replace("\n@", "\n\0").replace("    @", "    \0")
         text = text.replace("_@", f"_{choices.fresh()}").replace("\0", "@")
         found += [line.rstrip() for line in text.split("\n")]

@@ -108,7 +108,7 @@ NO_PYTHON = (
     "import tensorflow as tf\nif model.fit(x):\npass",
     "import tensorflow as tf\n    model.fit(x)",
     "import tensorflow as tf\nmodel.fit(x) = 3",
-    "import tensorflow as tf\ndef f():\n    global x\n    x = 1\n\tmodel.fit(x)",
+    "import tensorflow as tf\ndef f(:\n    model.fit(x)",
     'import tensorflow as tf\nmodel.fit("""',
 )
 

@@ -11,6 +11,8 @@ NOTHING = "nothing"  # is none of distify's business
 BLOCKED = "blocked"  # has something that stops it
 BROKEN = "broken"  # can't be parsed
 
+PLAIN = Options()
+
 
 @dataclass(frozen=True)
 class Program:
@@ -20,4 +22,4 @@ class Program:
     family: str
     kind: str = TRAINS
     code: str = ""
-    options: Options = Options()
+    options: Options = PLAIN

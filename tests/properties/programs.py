@@ -36,8 +36,7 @@ def programs(draw: Draw) -> Program:
     surface = draw(surfaces())
     if family == "other":
         lines, name, kind, code, options = other(choices)
-        extra = noise(choices, 3)
-        lines = [*extra, *lines] if choices.chance(50) else [*lines, *extra]
+        lines = [*noise(choices, 2), *lines, *noise(choices, 3, least=1)]
         return Program(render(lines, surface), name, kind, code, options)
     made = KerasProgram(choices) if family == "keras" else TapeProgram(choices)
     lines = whole(choices, made)

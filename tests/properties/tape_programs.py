@@ -1,7 +1,5 @@
 """Programs that train in a loop of their own."""
 
-# ruff: noqa: E501  (one line of a generated program is one line)
-
 from __future__ import annotations
 
 from .choices import Choices, Lines, call, chain, inside

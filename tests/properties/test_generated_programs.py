@@ -27,7 +27,7 @@ SHARDS = 8
 # The profile for the night asks for more examples of every test.
 FACTOR = max(1, settings.default.max_examples // 100) if settings.default else 1
 EACH = PROGRAMS * FACTOR // SHARDS
-DRAWN = EACH * 4 // 3  # some are drawn twice
+DRAWN = EACH * 3 // 2  # some are drawn twice
 
 # What is measured of the rules' own code comes from their own tests, four times as fast.
 uncovered = pytest.mark.no_cover
@@ -43,7 +43,7 @@ def shard(number: int, seen: Seen) -> Callable[[], None]:
     @given(programs())
     def every_promise_holds(program: Program) -> None:
         event(f"family: {program.family}")
-        if program.text in seen.texts:
+        if program.text in seen.texts or len(seen.texts) == EACH:
             return
         migration = judge(program, seen)
         for step in migration.steps if migration else ():
@@ -59,13 +59,13 @@ def shard(number: int, seen: Seen) -> Callable[[], None]:
 def test_every_promise_holds(number: int) -> None:
     seen = Seen()
     shard(number, seen)()
-    assert len(seen.texts) >= EACH, f"{len(seen.texts)} programs: the generator repeats itself"
+    assert len(seen.texts) == EACH, f"{len(seen.texts)} programs: the generator repeats itself"
     trained = seen.kinds[TRAINS]
     assert seen.changed >= 0.9 * trained, seen
-    assert 0.3 <= 1 - trained / len(seen.texts) <= 0.55, seen.kinds
-    assert seen.kinds[NOTHING] >= 0.1 * len(seen.texts), seen.kinds
+    assert 0.25 <= 1 - trained / EACH <= 0.55, seen.kinds
+    assert seen.kinds[NOTHING] >= 0.08 * EACH, seen.kinds
     assert {rule.code for rule in rewrites.all()} == set(seen.rules), seen.rules
-    assert len(seen.findings) >= 10, seen.findings
+    assert len(seen.findings) >= 8, seen.findings
 
 
 def some(count: int) -> list[Program]:
