@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import uuid
@@ -38,6 +39,7 @@ class Order:
     folder: Path  # of its own
     options: Mapping[str, Any]
     environment: Mapping[str, str]
+    shared: bool = False  # other machines take part, which share nothing but the folder
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,8 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "data": job.data,
         **compared,
     }
-    return Order(command, Path.cwd(), folder, options, threads(job.workers))
+    shared = bool(job.hosts)
+    return Order(command, Path.cwd(), folder, options, threads(job.workers), shared)
 
 
 def threads(processes: int) -> dict[str, str]:
@@ -84,6 +87,7 @@ def threads(processes: int) -> dict[str, str]:
 def environment(order: Order, token: str) -> dict[str, str]:
     """The user's own environment, and what the probe needs; the user's settings come first."""
     known = dict(os.environ)
+    probe = order.folder / "probe" if order.shared else PROBE
     defaults = {
         **order.environment,
         "TF_CPP_MIN_LOG_LEVEL": "2",
@@ -95,7 +99,7 @@ def environment(order: Order, token: str) -> dict[str, str]:
     return {
         **defaults,
         **known,
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(PROBE), known.get("PYTHONPATH")))),
+        "PYTHONPATH": os.pathsep.join(filter(None, (str(probe), known.get("PYTHONPATH")))),
         "PYTHONUNBUFFERED": "1",
         "HOROVOD_STALL_CHECK_TIME_SECONDS": STALL_CHECK,
         "DISTIFY_PROBE": str(order.folder),
@@ -112,6 +116,8 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
     ended.
     """
     order.folder.mkdir(parents=True)
+    if order.shared:
+        shutil.copytree(PROBE, order.folder / "probe")
     token, output = uuid.uuid4().hex, order.folder / "output.txt"
     with _guarded(order.folder / "alive", token), open(output, "wb") as file:
         family, process = Family(token), None
@@ -136,16 +142,17 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
 def _guarded(path: Path, token: str) -> Iterator[None]:
     """Holds the lock, and has a process wait for it that ends the run if distify is killed."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
+    with contextlib.suppress(OSError):  # a file system without locks: the file itself must do
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    guard = None
+    try:
         guard = _guard(path, token)
-        try:
-            yield
-        finally:
-            fcntl.flock(handle, fcntl.LOCK_UN)
-            guard.wait()
+        yield
     finally:
+        path.unlink()
         os.close(handle)
+        if guard:
+            guard.wait()
 
 
 def _guard(path: Path, token: str) -> subprocess.Popen[bytes]:

@@ -17,6 +17,7 @@ from typing import Callable
 MARK = "DISTIFY_PROBE_TOKEN"
 GRACE = 3.0  # seconds between the request to end and the end
 PAUSE = 0.05
+EMPTY = 2  # looks that find nobody: one may have started another behind our back in between
 CERTAIN = 10.0  # seconds for the last look; only a process stuck in the kernel outlives it
 _PROC = Path("/proc")
 
@@ -53,15 +54,15 @@ class Family:
         until = time.monotonic() + grace
         while time.monotonic() < until and not hurry() and self.look():
             time.sleep(PAUSE)
-        until = time.monotonic() + CERTAIN
-        while True:
+        until, empty = time.monotonic() + CERTAIN, 0
+        while empty < EMPTY:
             left = self.look()
-            if not left:
-                return
-            if time.monotonic() > until:
+            empty = 0 if left else empty + 1
+            if left and time.monotonic() > until:
                 raise Survivors(f"could not be ended: {', '.join(map(str, sorted(left)))}")
             _signal(left, signal.SIGKILL)
-            time.sleep(PAUSE)
+            if left or empty < EMPTY:
+                time.sleep(PAUSE)
 
 
 def carriers(token: str) -> Iterator[int]:

@@ -90,6 +90,7 @@ def find(job: Job) -> Setting:
 
 def _named(python: str) -> str:
     """A Python by its path, by its name on PATH, or by the folder of its environment."""
+    python = os.path.expanduser(python)
     if os.path.isdir(python):
         return os.path.join(python, "bin", "python")
     return shutil.which(python) or python

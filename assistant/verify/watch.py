@@ -14,7 +14,7 @@ from typing import Callable, Protocol
 from .busy import Meter
 from .interrupt import Interrupt
 from .launch import Running
-from .processes import alive, carriers
+from .processes import alive
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
 PATIENCE = 5  # timeouts without a step, even if something is being computed
@@ -71,6 +71,7 @@ class Watch:
         self.running, self.rules, self.tell = running, rules, tell
         self.steps: dict[int, int] = {}
         self.pids: dict[int, int] = {}
+        self._members: set[int] = set()
         self._meter = Meter()
         self._at = self._moved = self._busy = self._printed = time.monotonic()
         self._asked = 0.0
@@ -99,7 +100,7 @@ class Watch:
     def _look(self) -> None:
         if self.running.output.read():
             self._printed = time.monotonic()
-        self.running.family.look()
+        self._members = self.running.family.look()
         if self._read_steps():
             self._moved = time.monotonic()
         self._find_workers()
@@ -118,7 +119,7 @@ class Watch:
         for rank in range(self.rules.workers):
             if rank not in self.pids:
                 pid = _pid(self.running.folder / f"rank{rank}.jsonl")
-                if pid in set(carriers(self.running.family.token)):
+                if pid in self._members:
                     self.pids[rank] = pid
                     self._moved = time.monotonic()
 

@@ -46,6 +46,18 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
     assert not modules & {"rich", "fissix", "bowler", "git", "pathspec"}
 
 
+@pytest.mark.parametrize("arguments", [["rules"], ["verify", "--help"], ["migrate", "--help"]])
+def test_verify_is_loaded_where_it_is_used_only(arguments: list[str]) -> None:
+    modules = imported(
+        f"sys.argv = {['distify', *arguments]!r}\n"
+        "import io\nsys.stdout, kept = io.StringIO(), sys.stdout\n"
+        "from distify.assistant.__main__ import main\n"
+        "try: main()\nexcept SystemExit: pass\nsys.stdout = kept"
+    )
+    assert "distify.assistant.cli_verify" in modules
+    assert not {name for name in modules if name.startswith("distify.assistant.verify")}
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"]])
 def test_python_m(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "distify.assistant", *arguments]

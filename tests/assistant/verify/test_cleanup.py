@@ -85,7 +85,7 @@ def test_nothing_survives_the_end(world: World, text: str) -> None:
     with started(start(world, text), Interrupt()) as running:
         assert world.wait_for(lambda: len(world.seen()) >= some)
         running.family.look()
-        assert world.left()
+        assert world.wait_for(world.left)
     assert not world.left()
 
 

@@ -119,6 +119,13 @@ def test_the_users_environment_is_kept(world: World, monkeypatch: pytest.MonkeyP
     assert found.tails[0].splitlines() == ["imported", f"7 {world.folder}"]
 
 
+def test_on_other_machines_the_probe_is_brought_along(world: World) -> None:
+    text = "import distify_probe\nprint(distify_probe.__file__)\n"
+    found = world.run(text, hosts="localhost:2")
+    assert found.tails[0] == f"{found.folder}/probe/distify_probe/__init__.py"
+    assert found.workers[1].all(End)
+
+
 def test_a_launcher_that_fails_is_told(world: World) -> None:
     world.launcher.write_text("import sys\nsys.exit('no such host')\n")
     found = world.run("")
