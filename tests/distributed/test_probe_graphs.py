@@ -152,6 +152,7 @@ def test_a_loss_that_no_step_computes_is_not_computed_for_the_probe(runs: Any) -
     assert seen.code == unwatched.code == 0, seen.output[-3000:]
     assert seen.told() == unwatched.told()
     assert seen.all("loss") == []
+    assert seen.all("blind", what="loss")
 
 
 def test_the_changing_rate_is_the_one_that_each_step_used(runs: Any) -> None:

@@ -50,6 +50,8 @@ class Plan:
         built = getattr(graph, "_distify_broadcasts", {})
         self.broadcasts = [fields for name, fields in built.items() if name in running]
         self.along = self._along(graph, running) if self.trained else []
+        for each in self.trained:
+            self._admit(each)
 
     def _along(self, graph: Any, running: dict[str, Any]) -> list[Any]:
         wanted = [tensor for t in self.trained for tensor in (t.loss, t.rate_tensor)]
@@ -59,6 +61,14 @@ class Plan:
         once = {id(tensor): tensor for tensor in wanted if tensor is not None}
         here = [tensor for tensor in once.values() if tensor.graph is graph]
         return [tensor for tensor in here if fetched.rides_along(tensor, running)]
+
+    def _admit(self, trained: GraphTrained) -> None:
+        """What can't be fetched beside a step is said to be unseen."""
+        along = {id(tensor) for tensor in self.along}
+        if id(trained.loss) not in along:
+            record.blind("loss", f"no step of {trained.name} computes its loss")
+        if trained.constant is None and id(trained.rate_tensor) not in along:
+            record.blind("rate", f"the rate of {trained.name} can't be fetched beside a step")
 
     def kind(self) -> str:
         """How a wait in such a run is called: by the collective in it that comes first."""
