@@ -24,7 +24,6 @@ TEXTS = [
     "if a:\n    b\n    # of the block\n# of the module\nc\n",
     "if a:\n  if b:\n    c\n  # inner\n    # deeper\nd\n",
     "if a:\n\tb\n\tc\nd\n",
-    "if a:\n        b\n\tc\n",
     "if a:\n    b\n\n\n    c\n\n# end\n",
     "if a:\n    b",
     "if a: b; c\n",
