@@ -19,6 +19,8 @@ from typing import Any, NoReturn
 from . import places, record
 
 INNERMOST = 10  # frames of a traceback that are written
+WRAPPERS = ("traceback_utils.py", "util/dispatch.py")  # around the functions of TensorFlow, Keras
+COPY = "__autograph_generated_file"  # AutoGraph's copy of a function of the program
 _PROBE = os.path.dirname(os.path.abspath(__file__))
 _QUOTED = re.compile(r'File "([^"]+)", line (\d+)')  # as AutoGraph quotes the program
 _told: set[int] = set()  # ids of the exceptions that were written
@@ -83,7 +85,7 @@ def describe(error: BaseException) -> dict[str, Any]:
     source = origin(error)
     stack = frames(source) or frames(error)
     at = _users_innermost(stack)
-    below = stack[at + 1][0] if at + 1 < len(stack) else None
+    below = _first_that_acts([frame for frame, _ in stack[at + 1 :]])
     where = None if at < 0 else places.name(stack[at][0].f_code.co_filename, stack[at][1])
     return {
         "type": type(error).__name__,
@@ -99,6 +101,13 @@ def shortened(text: str, most: int = 4000) -> str:
     """Beginning and end: TensorFlow says at the end of a long graph's stack what went wrong."""
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} ... {text[-half:]}"
+
+
+def _first_that_acts(below: list[FrameType]) -> FrameType | None:
+    """The library function that the user called, not what TensorFlow wraps around it."""
+    names = ((frame, frame.f_code.co_filename) for frame in below)
+    acting = (f for f, name in names if not name.endswith(WRAPPERS) and COPY not in name)
+    return next(acting, None)
 
 
 def _qualified(frame: FrameType) -> str:
