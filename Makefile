@@ -147,6 +147,10 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
+.PHONY: bench-verify
+bench-verify: $(HVD)/.installed  ## what the probe of `distify verify` costs a training step
+	@$(HVD)/bin/python bench/verify.py $(ARGS)
+
 .PHONY: bench-hook
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)

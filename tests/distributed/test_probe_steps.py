@@ -247,7 +247,7 @@ def step():
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(w**2)
     tape = hvd.DistributedGradientTape(tape)
-    optimizer.apply_gradients([(tape.gradient(loss, w), w)])
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
 for _ in range(9):
     try:
         step()
