@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 INDENT = "  "
 # A fault that these judges see means that the workers are not in step, or never got so far.
-APART = frozenset({"drift", "hang", "steps", "collectives", "averaging"})
+APART = frozenset({"drift", "hang", "steps", "collectives"})
 FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer
 MOST = 12  # lines of evidence below a verdict
 
