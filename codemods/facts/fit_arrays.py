@@ -56,7 +56,7 @@ def every(facts: Facts) -> tuple[Arrays, ...]:
 
 def _is_delayed(facts: Facts, call: ast.Call) -> bool:
     """Whether it runs at another time than its statement, or for each element of something."""
-    delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.While)
+    delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     around = iter(facts.parents(call))
     return any(
         isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around)
