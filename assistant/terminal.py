@@ -132,6 +132,7 @@ class Terminal:
             progress.TimeElapsedColumn(),
             console=_console(sys.stderr, None),
             transient=True,
+            refresh_per_second=2,
         )
 
     def _show_colored(self, lines: Iterable[Line], stream: TextIO) -> None:

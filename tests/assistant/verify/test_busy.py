@@ -45,9 +45,12 @@ def crowd() -> Iterator[None]:
 
 
 def measured(program: str) -> bool:
-    with subprocess.Popen([sys.executable, "-c", program]) as process:
+    command = [sys.executable, "-uc", f"print('ready')\n{program}"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        process.stdout.readline()
         meter = Meter()
-        time.sleep(1.0)  # it starts
+        time.sleep(0.5)
         meter.idle([process.pid])
         time.sleep(1.5)
         found = process.pid in meter.idle([process.pid])

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 import uuid
 from pathlib import Path
 
@@ -117,13 +118,15 @@ def test_two_runs_know_their_own_processes(world: World) -> None:
 
 
 def test_impatience_cuts_the_grace_short(world: World) -> None:
-    hurried = Interrupt()
-    hurried.count = 2
-    with started(start(world, STUBBORN["one that ignores the request to end"]), hurried):
+    token = uuid.uuid4().hex
+    program = world.program(STUBBORN["one that ignores the request to end"])
+    environment = {**os.environ, "DISTIFY_PROBE_TOKEN": token}
+    with subprocess.Popen([sys.executable, str(program)], env=environment) as process:
         assert world.wait_for(world.left)
-        begun = os.times().elapsed
-    assert os.times().elapsed - begun < 2.0
-    assert not world.left()
+        begun = time.monotonic()
+        Family(token).end(world.pids.exists, grace=600)
+        assert time.monotonic() - begun < 300
+        assert process.wait() == -signal.SIGKILL
 
 
 def test_a_command_that_is_not_there(world: World) -> None:
