@@ -113,7 +113,7 @@ def _figures(found: Comparison, first: Point) -> tuple[str, ...]:
 
 
 def _moving(found: Comparison) -> Verdict:
-    names = listed(name.removesuffix(":0") for name in found.moving)
+    names = listed(variable(f"/{name}") for name in found.moving)
     text = (
         f"{names}: every worker gathers them from its own examples, by design; "
         "what rank 0 saves holds its own (hvd.SyncBatchNormalization shares them)"

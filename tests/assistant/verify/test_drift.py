@@ -219,7 +219,7 @@ def test_values_that_meet_again_and_part_again() -> None:
 
 def test_moving_statistics_are_each_workers_own() -> None:
     found = evidence(
-        *(changed(rank, *states(moving={"bn/moving_mean:0": f"{rank}"})) for rank in (0, 1))
+        *(changed(rank, *states(moving={"bn/moving_mean:0#0": f"{rank}"})) for rank in (0, 1))
     )
     assert not said(found)
     (told,) = [v for v in of("drift", found) if v.grade == "note"]
