@@ -81,7 +81,7 @@ def _convicted(evidence: Evidence, verdict: Verdict, width: int | None) -> Itera
     yield from wrapped(first, verdict.title, width, "heading")
     yield from wrapped((Span(INDENT * 2),), _sentence(verdict.text), width)
     yield from _figures(verdict)
-    for where in (verdict.where, *verdict.places):
+    for where in dict.fromkeys((verdict.where, *verdict.places)):
         yield from _frame(evidence, where, named=where != verdict.where)
     if verdict.way_out:
         first = (Span(f"{INDENT * 2}way out: ", "changed"),)
