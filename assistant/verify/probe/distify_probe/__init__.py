@@ -22,6 +22,7 @@ HOOKS = (
     "byhand",
     "values",
     "saving",
+    "versions",
     "examples",
     "fed",
     "files",
