@@ -86,7 +86,7 @@ def alone(folder: Path, program: Path, probe: bool, options: dict[str, Any]) -> 
         fcntl.flock(alive, fcntl.LOCK_EX)
         done = subprocess.run(
             [sys.executable, str(program)], cwd=cwd, env=environment, capture_output=True,
-            text=True, timeout=180 * PATIENCE, check=False,
+            text=True, timeout=600 * PATIENCE, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
     told = [line[len("TOLD ") :] for line in done.stdout.splitlines() if line.startswith("TOLD ")]
