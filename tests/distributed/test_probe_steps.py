@@ -308,4 +308,7 @@ def test_the_reference_of_one_optimizer_makes_no_step(tmp_path: Path) -> None:
     assert found.code == 0, found.output[-3000:]
     assert [each["rate"] for each in found.all("optimizer")] == pytest.approx([0.01])
     assert found.all("end")[0]["steps"] == 0
+    (versions,) = found.all("versions")
+    assert versions["keras"].partition(" ")[0] in ("keras", "tf_keras")
+    assert versions["horovod"] == "0.28.1"
     assert found.lines("FORM") == [" schedule"]
