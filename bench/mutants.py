@@ -178,10 +178,8 @@ def report(run: Run, seconds: float, how: str) -> str:
     return "\n".join([head, "", *table(run)]) + "\n"
 
 
-def chooser(arguments: argparse.Namespace, known: Verdicts) -> Callable[..., list[Mutant]]:
+def chooser(arguments: argparse.Namespace) -> Callable[[list[Mutant]], list[Mutant]]:
     def choose(found: list[Mutant]) -> list[Mutant]:
-        if known:
-            return [mutant for mutant in found if mutant.key in known]
         found = [m for m in found if m.path.startswith(tuple(arguments.only or [""]))]
         return found if arguments.all else sample(found, arguments.size, arguments.seed)
 
@@ -197,7 +195,7 @@ def parse(arguments: Iterable[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--seed", default="1", help="which sample")
     parser.add_argument("--only", nargs="*", help="only files whose path begins so")
     parser.add_argument(
-        "--again", action="store_true", help="the last sample; what was killed then stays so"
+        "--again", action="store_true", help="what the last run has killed stays so"
     )
     parser.add_argument(
         "--budget", type=float, default=BUDGET, help="seconds of tests asked about each mutant"
@@ -215,7 +213,7 @@ def main() -> None:
     start = time.monotonic()
     known = json.loads(VERDICTS.read_text("utf-8")) if arguments.again else {}
     known = {key: Verdict(*verdict) for key, verdict in known.items()}
-    run = Run(chooser(arguments, known), known, arguments.budget, arguments.minutes)
+    run = Run(chooser(arguments), known, arguments.budget, arguments.minutes)
     file = HOME / "coverage.json"
     if not (arguments.keep_coverage and file.exists()):
         command = [sys.executable, "-m", "bench.mutant_judge", "measure", str(file)]
