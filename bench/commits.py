@@ -62,7 +62,9 @@ def measure(folders: dict[int, Path], rounds: int) -> None:
     for command in ("migrate", "undo"):
         one, other = (statistics.median(times[command, size]) for size in SIZES)
         ratio = other / one
-        print(f"{command:8} {small} files {one:.2f} s, {large} files {other:.2f} s, {ratio:.2f} times")
+        print(
+            f"{command:8} {small} files {one:.2f} s, {large} files {other:.2f} s, {ratio:.2f} times"
+        )
 
 
 def main() -> None:

@@ -22,12 +22,12 @@ def subject(code: str, summary: str) -> str:
     return f"distify({code}): {words}"
 
 
-def message(change: Change, summary: str) -> str:
+def message(change: Change, summary: str, prefix: str = "") -> str:
     """The whole text, in lines of at most 72 characters where no name is longer."""
     _, reason = REASONS.get(change.code, ("", summary))
     return "\n\n".join(
         [
-            subject(change.code, summary),
+            prefix + subject(change.code, summary),
             textwrap.fill(reason, WIDTH, break_long_words=False, break_on_hyphens=False),
             "Places:\n" + "\n".join(_places(change.places)),
             f"Rule: {link(change.code)}",

@@ -76,7 +76,7 @@ def new_branch(repository: Repository, name: str) -> str:
     if (
         name.startswith(("-", "refs/"))
         or name in ("HEAD", "@")
-        or not _well_formed(repository, name)
+        or not well_formed(repository, name)
     ):
         raise Refused(f"{name!r} can't be the name of a branch (see `git help check-ref-format`)")
     full = BRANCH + name
@@ -94,7 +94,8 @@ def new_branch(repository: Repository, name: str) -> str:
     return full
 
 
-def _well_formed(repository: Repository, name: str) -> bool:
+def well_formed(repository: Repository, name: str) -> bool:
+    """Whether git takes this for the name of a branch."""
     try:
         repository.run("check-ref-format", BRANCH + name)
     except (GitFailed, ValueError):  # a null byte reaches no command

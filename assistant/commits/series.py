@@ -40,21 +40,26 @@ def build(
     series: Sequence[Change],
     summaries: Mapping[str, str],
     verify: bool,
+    prefix: str = "",
 ) -> Built:
-    """`before` has the files of the work tree that change. Raises Refused; moves nothing."""
+    """`before` has the files of the work tree that change. Raises Refused; moves nothing.
+
+    `prefix` comes before the subject of each commit.
+    """
     repository = session.repository
     entries = nothing_staged(repository, head.commit, list(before))
     blobs = Blobs(repository)
     for path, data in before.items():
         blobs.check(path, data, entries[path])
-    texts = [message(change, summaries.get(change.code, "")) for change in series]
+    texts = [message(change, summaries.get(change.code, ""), prefix) for change in series]
     if has_hooks(repository, verify):
         with checkout(session, head, verify) as place:
             ids = [place.commit(c.files, text) for c, text in zip(series, texts)]
     else:
         ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts))))
     commits = [
-        Commit(made, subject(c.code, summaries.get(c.code, ""))) for made, c in zip(ids, series)
+        Commit(made, prefix + subject(c.code, summaries.get(c.code, "")))
+        for made, c in zip(ids, series)
     ]
     index = _difference(repository, head.commit, ids[-1])
     return Built(commits, list(_files(blobs, head, before, series, index)), index)

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import IO, Any
 
+from ..writes import undisturbed
 from . import guard
 from .refusals import Head
 from .repository import Refused, Repository
@@ -54,7 +55,7 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        with self._open:
+        with undisturbed(), self._open:
             guard.recover(self.folder)
             self._dismiss_guard()
 
