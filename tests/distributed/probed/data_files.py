@@ -40,6 +40,7 @@ callbacks = [
 ]
 model.fit(np.zeros((8, 2)), np.zeros((8, 1)), verbose=0, callbacks=callbacks)
 tf.data.Dataset.range(3).cache("cache")
+Path("keras").mkdir()  # elsewhere Keras would take a folder of its own
 path = tf.keras.utils.get_file("fetched", Path("renamed").resolve().as_uri(), cache_dir="keras")
 with tf.Graph().as_default(), tf.compat.v1.Session() as session:
     old = tf.compat.v1.get_variable("old", [])

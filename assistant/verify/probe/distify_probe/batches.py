@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -89,7 +90,7 @@ def expanded(value: Any) -> Any:
 
 def _on_cpu(value: Any) -> Any:
     """The numpy array behind a value, without a copy; None for what only TensorFlow can read."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     if isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)

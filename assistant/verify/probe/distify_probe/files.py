@@ -6,7 +6,6 @@ of is not told again.
 
 from __future__ import annotations
 
-import functools
 import inspect
 import os
 import sys
@@ -68,8 +67,10 @@ def hook(module: str, name: str, argument: str, how: str, writes: Any = None) ->
 
     @imports.when_imported(module)
     def when(module: ModuleType) -> None:
+        owner: Any = module
         *owners, last = name.split(".")
-        owner = functools.reduce(lambda found, each: getattr(found, each, None), owners, module)
+        for each in owners:
+            owner = getattr(owner, each, None)
         if owner is not None:
             tell(owner, last, argument, how, writes)
 

@@ -8,6 +8,7 @@ numpy and TensorFlow give the same numbers, so it is no matter which of them saw
 from __future__ import annotations
 
 import functools
+import importlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,7 +28,7 @@ class Unknown(Exception):
 @functools.lru_cache(maxsize=64)
 def weights(component: int, words: int) -> Any:
     """Odd pseudo-random numbers, int64 [words] (splitmix64)."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     with np.errstate(over="ignore"):
         z = np.arange(1, words + 1, dtype=np.uint64) + np.uint64(component << 32)
@@ -40,7 +41,7 @@ def weights(component: int, words: int) -> Any:
 @functools.lru_cache(maxsize=64)
 def sample(features: int) -> Any:
     """Which features are taken, int64 [at most 1,024]: one a stretch, unevenly."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     if features <= FEATURES:
         return np.arange(features)
@@ -59,14 +60,14 @@ def hexadecimal(rows: Any) -> list[str]:
 
 def of_arrays(components: Sequence[Any]) -> Any:
     """int64 [batch] of arrays [batch, …]."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     with np.errstate(over="ignore"):
         return functools.reduce(np.add, map(_of_array, components, range(len(components))))
 
 
 def _of_array(array: Any, component: int) -> Any:
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     rows = array.reshape(len(array), -1) if array.size else array.reshape(len(array), 0)
     if rows.shape[1] > FEATURES:
@@ -78,7 +79,7 @@ def _of_array(array: Any, component: int) -> Any:
 
 def _words(rows: Any) -> Any:
     """The bits of [batch, features] as unsigned numbers of at most 32 bits."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     if rows.dtype.kind in "OSU":
         return _of_strings(rows)
@@ -91,7 +92,7 @@ def _words(rows: Any) -> Any:
 def _of_strings(rows: Any) -> Any:
     import zlib
 
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     def code(value: Any) -> int:
         data = value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")

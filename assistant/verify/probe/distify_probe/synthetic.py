@@ -6,6 +6,7 @@ the vocabulary that belongs to the class, house prices follow the features.
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
 WORDS = 20_000
@@ -15,7 +16,7 @@ PER_CLASS = 200  # words that are drawn for one class only
 
 def images(count: int, shape: tuple[int, ...], classes: int, first: int = 0) -> tuple[Any, Any]:
     """uint8 [count, *shape] and labels uint8 [count]; `first` tells test from training images."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     pictures = np.random.RandomState(7).randint(0, 256, (classes, *shape))
     random = np.random.RandomState(11 + first)
@@ -30,7 +31,7 @@ def images(count: int, shape: tuple[int, ...], classes: int, first: int = 0) -> 
 
 def texts(count: int, classes: int, first: int = 0) -> tuple[Any, Any]:
     """Lists of word numbers (objects [count]) and labels int64 [count]."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     random = np.random.RandomState(13 + first)
     labels = random.randint(0, classes, count).astype(np.int64)
@@ -45,7 +46,7 @@ def texts(count: int, classes: int, first: int = 0) -> tuple[Any, Any]:
 
 def prices(count: int, features: int) -> tuple[Any, Any]:
     """float64 [count, features] and [count]."""
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     random = np.random.RandomState(17)
     x = random.lognormal(0.0, 1.0, (count, features))

@@ -8,6 +8,7 @@ Keras' own loaders run: they are given a file of the same form, so what they are
 from __future__ import annotations
 
 import gzip
+import importlib
 import json
 import os
 from types import ModuleType
@@ -86,7 +87,7 @@ def _california_housing(path: str) -> Any:
 
 
 def _npz(path: str, **arrays: Any) -> list[list[int]]:
-    import numpy as np
+    np = importlib.import_module("numpy")
 
     with open(path, "wb") as file:
         np.savez(file, **arrays)

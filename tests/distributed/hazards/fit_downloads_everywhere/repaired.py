@@ -9,6 +9,7 @@ import tensorflow as tf
 hvd.init()
 random = np.random.RandomState(0)
 source = Path(f"source{hvd.rank()}.npz").resolve()
+Path(".keras").mkdir(exist_ok=True)
 np.savez(source, x=random.rand(64, 3), y=random.rand(64, 1))
 name = f"distify{hvd.rank()}.npz"
 path = tf.keras.utils.get_file(name, source.as_uri(), cache_dir=".keras")
