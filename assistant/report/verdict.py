@@ -163,7 +163,7 @@ def plot(evidence: Evidence) -> str:
 def speaks_unicode(stream: TextIO) -> bool:
     """Whether the marks of a curve can be written there."""
     try:
-        f"{curves.MARKS}│└─".encode(stream.encoding or "utf-8")
+        f"{curves.MARKS}{curves.BOTH}│└─".encode(stream.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

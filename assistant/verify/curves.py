@@ -17,6 +17,7 @@ HEIGHT, WIDTH = 10, 56  # characters
 LOG_FROM = 50  # a loss that falls by more than that is drawn on a logarithmic scale
 MARKS = "●○◆◇▲△"
 PLAIN_MARKS = "*o#x+="
+BOTH, PLAIN_BOTH = "◉", "@"  # where curves meet
 # Told apart by dashes, too: by people who see no colours, and in print.
 STROKES = (("#0b5394", ""), ("#b45f06", "8 4"), ("#38761d", "2 3"), ("#741b47", "10 3 2 3"))
 
@@ -80,15 +81,18 @@ def drawn(curves: Sequence[Curve], unicode: bool = True, width: int = WIDTH) -> 
     shown = frame(curves)
     if shown is None:
         return ["no losses were seen"]
-    marks = MARKS if unicode else PLAIN_MARKS
+    marks, both = (MARKS, BOTH) if unicode else (PLAIN_MARKS, PLAIN_BOTH)
     cells = [[" "] * width for _ in range(HEIGHT)]
     for curve, mark in zip(curves, marks):
         for step, loss in curve.points:
             column = round(shown.across(step) * (width - 1))
             row = HEIGHT - 1 - round(shown.up(loss) * (HEIGHT - 1))
-            cells[row][column] = mark
+            cells[row][column] = mark if cells[row][column] in (" ", mark) else both
     scale = [f"{shown.at(1 - row / (HEIGHT - 1)):.4g}" for row in range(HEIGHT)]
-    return _framed(cells, scale, shown, unicode) + _legend(curves, marks, shown)
+    meet = any(both in row for row in cells)
+    names = [f"{mark} {curve.name}" for curve, mark in zip(curves, marks)]
+    names += [f"{both} together"] * meet + ["(logarithmic)"] * shown.log
+    return [*_framed(cells, scale, shown, unicode), "   ".join(names)]
 
 
 def _framed(cells: list[list[str]], scale: list[str], shown: Frame, unicode: bool) -> list[str]:
@@ -104,11 +108,6 @@ def _framed(cells: list[list[str]], scale: list[str], shown: Frame, unicode: boo
     lines.append(f"{'':{margin}} {corner}{dash * width}")
     lines.append(f"{'':{margin}}  {first}{last:>{max(width - len(first), len(last) + 1)}}")
     return lines
-
-
-def _legend(curves: Sequence[Curve], marks: str, shown: Frame) -> list[str]:
-    names = "   ".join(f"{mark} {curve.name}" for curve, mark in zip(curves, marks))
-    return [f"{names}{'   (logarithmic)' if shown.log else ''}"]
 
 
 # ---------------------------------------------------------------- SVG

@@ -15,6 +15,7 @@ class Interrupt:
 
     def __init__(self) -> None:
         self.count = 0
+        self._depth = 0
         self._before: dict[int, Any] = {}
 
     @property
@@ -26,8 +27,10 @@ class Interrupt:
         return self.count > 1
 
     def __enter__(self) -> Interrupt:
+        self._depth += 1  # what asks about it may itself be run inside of something that does
         # Python takes signals in the main thread only; elsewhere nobody presses Ctrl-C.
-        if threading.current_thread() is threading.main_thread():
+        main = threading.current_thread() is threading.main_thread()
+        if main and self._depth == 1:
             self._before = {word: signal.signal(word, self._note) for word in WORDS}
         return self
 
@@ -40,5 +43,7 @@ class Interrupt:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        for word, handler in self._before.items():
-            signal.signal(word, handler)
+        self._depth -= 1
+        if self._depth == 0:
+            for word, handler in self._before.items():
+                signal.signal(word, handler)

@@ -10,7 +10,7 @@ from .. import baseline as beside
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import everyone, steps
-from ._words import count
+from ._words import count, variable
 
 if TYPE_CHECKING:
     from ..evidence import Alone, Evidence
@@ -106,14 +106,17 @@ def _values(evidence: Evidence, alone: Alone) -> Iterator[Verdict]:
         yield _by_losses(evidence, title, found)
     elif found.distance <= beside.CLOSE:
         size = evidence.job.workers
-        text = f"{count(found.count, 'variable')}, equal to {found.distance:.1g}"
+        equal = f"equal to {found.distance:.1g}" if found.distance else "exactly equal"
+        text = f"{count(found.count, 'variable')}, {equal}"
         yield fine(title, f"{text} ({size} × B examples a step, as one process with {size}·B)")
     else:
         why = beside.why_not_exact(evidence, alone.worker) or (
             "each step sees the same examples, so it is dropout or other randomness, or a loss "
             "that is no mean over examples"
         )
-        yield _by_losses(evidence, title, f"{found.name} differs by {found.distance:.3g}: {why}")
+        yield _by_losses(
+            evidence, title, f"{variable(found.name)} differs by {found.distance:.3g}: {why}"
+        )
 
 
 def _by_losses(evidence: Evidence, title: str, why: str) -> Verdict:

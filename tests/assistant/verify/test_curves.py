@@ -30,6 +30,12 @@ def test_two_curves_have_marks_of_their_own() -> None:
     assert sum(line.count("○") for line in lines) == 3  # one is the legend's
 
 
+def test_where_curves_meet_both_are_seen() -> None:
+    lines = drawn([FALLING, Curve("one process", FALLING.points[::2])])
+    assert sum(line.count("◉") for line in lines[:HEIGHT]) == 10
+    assert lines[-1] == "● 2 workers   ○ one process   ◉ together"
+
+
 def test_a_terminal_without_unicode_gets_ascii() -> None:
     lines = drawn([FALLING, FLAT], unicode=False)
     assert all(line.isascii() for line in lines)
