@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import struct
 import zipfile
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.report import verdict as report
 from distify.assistant.verify import compared
 from distify.assistant.verify.arrays import Array, NoArrays, array, distance, load
 from distify.assistant.verify.events import (
@@ -295,3 +297,28 @@ def test_no_baseline_is_run_where_there_is_nothing_to_compare(
 ) -> None:
     run = replace(job(tmp_path), baseline=None, **change)
     assert runs(monkeypatch, run) == (run, [])
+
+
+# ---------------------------------------------------------------- in the report
+
+
+def test_the_report_draws_the_loss_beside_the_baselines(tmp_path: Path) -> None:
+    run = job(tmp_path, single(Loss(1.0, 1, 0.5), Loss(2.0, 2, 0.25)))
+    lines = ["".join(span.text for span in line) for line in report.lines(run, (), None, True)]
+    assert lines[-1] == "    ● one process"
+    plain = ["".join(span.text for span in line) for line in report.lines(run, (), None, False)]
+    assert plain[-1] == "    * one process"
+    assert all(line.isascii() for line in plain)
+    assert "one process: 0.5 at step 1, 0.25 at step 2" in report.plot(run)
+
+
+def test_a_report_without_a_baseline_draws_nothing() -> None:
+    lines = ["".join(span.text for span in line) for line in report.lines(evidence(), (), None)]
+    assert not any("loss" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "can"), [("utf-8", True), ("ascii", False), ("cp1252", False)]
+)
+def test_marks_are_shown_where_the_terminal_knows_them(encoding: str, can: bool) -> None:
+    assert report.speaks_unicode(io.TextIOWrapper(io.BytesIO(), encoding=encoding)) == can

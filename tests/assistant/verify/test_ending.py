@@ -11,6 +11,7 @@ import pytest
 from distify.assistant.verify.events import (
     Callbacks,
     Collective,
+    Digest,
     End,
     Error,
     Event,
@@ -27,6 +28,7 @@ from distify.assistant.verify.verdict import Verdict, exit_code
 
 from .build import (
     FIT,
+    added,
     changed,
     evidence,
     failing,
@@ -446,6 +448,14 @@ def test_another_order_that_did_no_harm() -> None:
     run = evidence(called(0, "a", "b"), called(1, "b", "a"))
     assert only("collectives", run).grade == "note"
     assert not said(run)
+
+
+def test_calls_that_differ_beyond_those_that_are_listed() -> None:
+    """After 2,000 calls there are only digests; equal counts must have equal ones."""
+    both = [added(rank, Digest(1.0, 3000, "ab"), Digest(2.0, 4000 + rank, "x")) for rank in (0, 1)]
+    assert grades("collectives", evidence(*both)) == {"fine"}
+    both[1] = added(1, Digest(1.0, 3000, "cd"))
+    assert grades("collectives", evidence(*both)) == {"note"}
 
 
 def test_traced_calls_have_no_order() -> None:
