@@ -1,0 +1,236 @@
+"""Where each restriction finds something, and where it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods import restrictions
+from distify.codemods.facts import Facts
+from distify.codemods.model import BLOCKED, NOTE, Options
+
+HEAD = """\
+import random, time
+import numpy as np
+import sklearn
+import tensorflow as tf
+from tensorflow import keras
+
+model = keras.Sequential([])
+opt = keras.optimizers.SGD(0.1)
+ds = tf.data.Dataset.range(9)
+
+
+def step(x):
+    opt.apply_gradients(zip(tape.gradient(x, v), v))
+"""
+
+
+def found(code: str, text: str, head: str = HEAD, **options: object) -> list[tuple[int, str]]:
+    """Lines, counted in the snippet, and severities of what the restriction finds."""
+    facts = Facts.of(head + text, Options(**options))  # type: ignore[arg-type]
+    checks = [rule.check for rule in restrictions.all() if rule.code == code]
+    assert checks
+    findings = sorted(finding for check in checks for finding in check(facts))
+    assert all(finding.code == code and finding.message for finding in findings)
+    assert all(finding.way_out for finding in findings if finding.severity == BLOCKED)
+    return [(finding.line - head.count("\n"), finding.severity) for finding in findings]
+
+
+SPLITS = [
+    "sklearn.model_selection.train_test_split",
+    "sklearn.utils.shuffle",
+    "sklearn.utils.resample",
+    "np.random.shuffle",
+    "np.random.permutation",
+    "random.shuffle",
+    "random.sample",
+]
+XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
+UNEVEN = "for x in {}:\n    step(x)\n"
+BLOCKS = {
+    "N01": [
+        "tf.distribute.MirroredStrategy()",
+        "tf.compat.v1.distribute.get_strategy()",
+        "tf.contrib.distribute.OneDeviceStrategy()",
+        "from a import distribution_utils\ndistribution_utils.get()",
+        "with a.scope():\n    pass",
+        "a.experimental_distribute_dataset(b)",
+        "a.distribute_datasets_from_function(b)",
+        "a.experimental_run_v2(b)",
+    ],
+    "T07": [
+        f"class C(keras.callbacks.Callback):\n    def {hook}(self, n):\n        self.model.stop_training = True"
+        for hook in ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
+    ],
+    "K02": [
+        "model.fit(x, **options)",
+        "model.fit(*a)",
+        "model.fit(x, **{'callbacks': a})",
+        "model.fit(x, **dict(verbose=a))",
+    ],
+    "K04": [
+        UNEVEN.format("ds.rejection_resample(f, a)"),
+        UNEVEN.format("tf.data.Dataset.sample_from_datasets([ds, ds])"),
+        UNEVEN.format("ds.shuffle(9).take(3).filter(f)"),
+        UNEVEN.format("ds.shuffle(9).skip(3).flat_map(f)"),
+        UNEVEN.format("ds.shuffle(9).map(g).take(3).map(g).filter(f)"),
+    ],
+    "K05": ["ds.cache('a')", "ds.cache(filename=a)", "a.cache('a')\nds.cache('a')"],
+    "G02": [
+        *(XLA.format(f"{name}=True") for name in ("jit_compile", "experimental_compile")),
+        XLA.format("jit_compile=a"),
+        XLA.format("autograph=False"),
+        XLA.format("None, None, False"),
+        "def train(x):\n    step(x)\n\n\nfast = tf.function(train, jit_compile=True)\n",
+        "@tf.autograph.experimental.do_not_convert\ndef train(x):\n    step(x)\n",
+    ],
+    "T08": ["model.train_on_batch(x)"],
+    "R08": ["a if b else opt.apply_gradients(c)"],
+    "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
+}
+PASSES = {
+    "N01": ["distribute()", "import my_distribution\nmy_distribution.get()", "a.scope()", "with a.b():\n    pass"],
+    "T07": [
+        "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
+        "model.stop_training = True",
+    ],
+    "K02": ["model.fit(x)", "model.fit(x, **{'epochs': a})", "thing.fit(*a)"],
+    "K04": [
+        UNEVEN.format("ds.rejection_resample(f, a, seed=1)"),
+        UNEVEN.format("ds.rejection_resample(f, a).repeat()"),
+        UNEVEN.format("ds.shuffle(9, seed=1).take(3).filter(f)"),
+        UNEVEN.format("ds.take(3).shuffle(9).filter(f)"),
+        UNEVEN.format("ds.shuffle(9).filter(f).take(3)"),
+        UNEVEN.format("ds.shuffle(9).take(3)"),
+        "for x in ds.rejection_resample(f, a):\n    look(x)\n",
+    ],
+    "K05": ["ds.cache()", "ds.cache('')", "a.cache('a')"],
+    "G02": [
+        XLA.format(""),
+        XLA.format("jit_compile=False"),
+        XLA.format("jit_compile=None"),
+        XLA.format("autograph=True"),
+        XLA.format("reduce_retracing=True"),
+        "@tf.function(jit_compile=True)\ndef look(x):\n    return x\n",
+        "def look(x):\n    return x\n\n\nfast = tf.function(look, jit_compile=True)\nstep(1)\n",
+        "@other(jit_compile=False)\ndef train(x):\n    step(x)\n",
+    ],
+    "T08": ["for x in a:\n    model.train_on_batch(x)", "a.train_on_batch(x)"],
+    "R08": ["opt.apply_gradients(c)", "a = opt.apply_gradients(c)"],
+    "L01": ["keras.optimizers.Adam(0.1)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("code", "text"), [(c, t) for c, texts in BLOCKS.items() for t in texts])
+def test_what_is_found(code: str, text: str) -> None:
+    assert [severity for _, severity in found(code, text)] == [BLOCKED]
+
+
+@pytest.mark.parametrize(("code", "text"), [(c, t) for c, texts in PASSES.items() for t in texts])
+def test_what_is_fine(code: str, text: str) -> None:
+    assert found(code, text) == []
+
+
+def test_keras_compiles_with_xla_only_where_it_is_told_to() -> None:
+    fit = "model.compile('sgd', jit_compile={})\nmodel.fit(x)\n"
+    head = HEAD.partition("def step")[0]
+    assert found("G02", fit.format("True"), head) == [(1, BLOCKED)]
+    assert found("G02", fit.format("'auto'"), head) == [(1, BLOCKED)]
+    assert found("G02", fit.format("False"), head) == []
+
+
+@pytest.mark.parametrize("name", SPLITS)
+def test_splits_that_every_worker_draws_for_itself(name: str) -> None:
+    assert found("H01", f"a = {name}(x)\n") == [(1, NOTE)]
+    assert found("H01", f"a = {name}(x, random_state=None)\n") == [(1, NOTE)]
+    assert found("H01", f"a = {name}(x, random_state=1)\n") == []
+    assert found("H01", f"a = {name}(x, seed=1)\n") == []
+    for seed in ("np.random.seed", "random.seed", "keras.utils.set_random_seed"):
+        assert found("H01", f"{seed}(1)\na = {name}(x)\n") == []
+
+
+@pytest.mark.parametrize("name", ["keras.datasets.mnist.load_data", "keras.utils.get_file"])
+def test_the_first_download_is_noted(name: str) -> None:
+    assert found("H01", f"a = {name}()\nb = {name}()\n") == [(1, NOTE)]
+    assert found("H01", f"a = {name}_more()\n") == []
+
+
+@pytest.mark.parametrize("package", ["tensorflow", "keras", "tf_keras"])
+def test_an_import_that_is_not_at_the_top(package: str) -> None:
+    text = "{}\n\n\ndef f():\n    {}\n    import tensorflow.keras as k\n    k.Sequential([]).fit(x)\n\n\nf()\n"
+    for inner in (f"import {package} as a", f"from {package} import models as a"):
+        inside = text.format("import os", inner)
+        assert found("R01", inside, "") == [(5, BLOCKED)]
+        assert found("R01", text.format("import tensorflow", inner), "") == []
+    assert found("R01", "def f():\n    import tensorflow as tf\n", "") == []
+
+
+def test_a_rate_that_keras_ignores() -> None:
+    text = "keras.optimizers.{}(lr=0.1)\n"
+    for version, notes in (((2, 10), []), ((2, 11), [(1, NOTE)]), ((2, 15), [(1, NOTE)])):
+        assert found("L01", text.format("Adam"), tensorflow=version) == notes
+        assert found("L01", text.format("legacy.Adam"), tensorflow=version) == []
+    mine = "class Adam(keras.optimizers.Adam):\n    def __init__(self, lr):\n        super().__init__(lr)\n\n\nAdam(lr=1)"
+    assert found("L01", mine) == []
+
+
+def test_callbacks_a_person_should_know_about() -> None:
+    text = "model.fit(x, callbacks={}, initial_epoch={})\n"
+    assert found("D302", text.format("[]", "3")) == []
+    assert found("D302", text.format("[]", "epoch")) == [(1, NOTE)]
+    assert found("D302", text.format("make()", "3")) == [(1, NOTE)]
+    assert found("D302", text.format("[keras.callbacks.TerminateOnNaN()]", "3")) == [(1, NOTE)]
+    assert found("D302", text.format("[keras.callbacks.CSVLogger(a)]", "3")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("import keras\n", [1]),
+        ("from keras import layers\n", [1]),
+        ("def f():\n    import keras.layers\n", [2]),
+        ("from .keras import a\n", []),
+        ("import tf_keras\n", []),
+    ],
+)
+def test_keras_3(text: str, lines: list[int]) -> None:
+    blocked = [
+        line for line, severity in found("N02", text, tensorflow=(2, 16)) if severity == BLOCKED
+    ]
+    assert blocked == lines
+    assert found("N02", text, tensorflow=(2, 15)) == []
+
+
+def test_keras_2_is_asked_for_where_keras_3_would_come() -> None:
+    ((line, severity),) = found("N02", "", tensorflow=(2, 16))
+    assert (HEAD.splitlines()[line + HEAD.count("\n") - 1], severity) == (
+        "import numpy as np",
+        NOTE,
+    )
+
+
+@pytest.mark.parametrize("name", ["assign", "assign_add", "assign_sub"])
+def test_gradients_that_are_applied_by_hand(name: str) -> None:
+    head = "import tensorflow as tf\n\nw = tf.Variable(1.0)\n"
+    text = "with tf.GradientTape() as t:\n    l = w\nw.{}(0.1 * {})\nw.{}({})\n"
+    g = "t.gradient(l, w)"
+    assert found("G03", text.format(name, g, name, g), head) == [(3, BLOCKED)]
+    assert found("G03", text.format(name, 1, name, 1), head) == []
+    assert found("G03", text.format(name, "u.gradient(l, w)", name, 1), head) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("tf = 1\n", [1]),
+        ("import torch as tf\n", [1]),
+        ("import tensorflow as tf\n", []),
+        ("import tensorflow.compat.v2 as tf\n", []),
+        ("from mine import keras\n", [1]),
+        ("np = 1\n", []),
+        ("def f():\n    tf = 1\n", []),
+        ("def f():\n    import tensorflow as a\n    a = 1\n", [3]),
+    ],
+)
+def test_tensorflow_is_bound_once(text: str, lines: list[int]) -> None:
+    assert [line for line, _ in found("R02", text)] == lines
