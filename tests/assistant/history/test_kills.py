@@ -103,11 +103,11 @@ def next_run(git: Git) -> None:
     [
         ("commit", "kill", 1),
         ("undo", "kill", 1),
-        ("branch", "kill", 3),
-        *((what, "both", 5) for what in ("commit", "branch", "undo")),
-        *((what, "fail", 4) for what in ("commit", "branch", "undo")),
-        ("whole", "kill", 11),
-        ("hooks", "kill", 13),
+        ("branch", "kill", 5),
+        *((what, "both", 7) for what in ("commit", "branch", "undo")),
+        *((what, "fail", 5) for what in ("commit", "branch", "undo")),
+        ("whole", "kill", 17),
+        ("hooks", "kill", 19),
     ],
 )
 def test_nothing_is_ever_left_between(
