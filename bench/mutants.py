@@ -44,6 +44,7 @@ from bench.page import PAGE, put  # noqa: E402
 
 EQUIVALENT = ROOT / "bench" / "equivalent_mutants.txt"
 SURVIVORS = HOME / "survivors.txt"
+MODULES = HOME / "modules.md"
 VERDICTS = HOME / "verdicts.json"
 SIZE = 1300  # judged in a sample: the interval is ± 2 points at a score of 85 %
 Z = 1.96  # of a 95 % interval
@@ -151,21 +152,29 @@ def overall(run: Run) -> str:
     return f"{percent:.1f} % ({100 * low:.1f} to {100 * high:.1f} %): {killed:,} of {judged:,}"
 
 
-def table(run: Run) -> list[str]:
-    """Each module, the weakest first."""
-    by_module: dict[str, list[Mutant]] = defaultdict(list)
+def table(run: Run, part: Callable[[str], str]) -> list[str]:
+    """Each part of the package, the weakest first."""
+    by_part: dict[str, list[Mutant]] = defaultdict(list)
     for mutant in run.chosen:
-        by_module[mutant.path].append(mutant)
-    scores = {path: share(run, mutants) for path, mutants in by_module.items()}
-    there = Counter(mutant.path for mutant in run.found)
-    rows = sorted(scores, key=lambda path: (scores[path][0] / scores[path][1], path))
-    lines = ["| module | mutants | judged | killed | 95 % interval |", "|---|---:|---:|---:|---|"]
-    for path in rows:
-        killed, judged = scores[path]
-        low, high = (f"{100 * end:.0f}" for end in interval(killed, judged, there[path]))
+        by_part[part(mutant.path)].append(mutant)
+    scores = {name: share(run, mutants) for name, mutants in by_part.items()}
+    there = Counter(part(mutant.path) for mutant in run.found)
+    rows = sorted(scores, key=lambda name: (scores[name][0] / scores[name][1], name))
+    lines = ["| | mutants | judged | killed | 95 % interval |", "|---|---:|---:|---:|---|"]
+    for name in rows:
+        killed, judged = scores[name]
+        low, high = (f"{100 * end:.0f}" for end in interval(killed, judged, there[name]))
         percent = f"{100 * killed / judged:.0f} %"
-        lines.append(f"| `{path}` | {there[path]:,} | {judged:,} | {percent} | {low} to {high} % |")
+        lines.append(f"| `{name}` | {there[name]:,} | {judged:,} | {percent} | {low} to {high} % |")
     return lines
+
+
+def folder(path: str) -> str:
+    return path.rpartition("/")[0] + "/"
+
+
+def module(path: str) -> str:
+    return path
 
 
 def report(run: Run, seconds: float, how: str) -> str:
@@ -175,7 +184,7 @@ def report(run: Run, seconds: float, how: str) -> str:
         f"({len(equivalents())} more are equivalent). "
         f"{today}, Python {version}, {seconds / 60:.0f} minutes on one core."
     )
-    return "\n".join([head, "", *table(run)]) + "\n"
+    return "\n".join([head, "", *table(run, folder)]) + "\n"
 
 
 def chooser(arguments: argparse.Namespace) -> Callable[[list[Mutant]], list[Mutant]]:
@@ -222,10 +231,12 @@ def main() -> None:
     if code or not run.verdicts:
         raise SystemExit("the tests could not be collected: nothing was judged")
     SURVIVORS.write_text("\n".join(survivors(run)) + "\n", encoding="utf-8")
+    MODULES.write_text("\n".join(table(run, module)) + "\n", encoding="utf-8")
     how = "every one" if arguments.all else f"a sample (seed {arguments.seed})"
     figures = report(run, time.monotonic() - start, how)
     print(figures)
-    print(f"Those that live are in {SURVIVORS.relative_to(ROOT)}", file=sys.stderr)
+    names = " and ".join(str(file.relative_to(ROOT)) for file in (SURVIVORS, MODULES))
+    print(f"What lives, and the score of each module, is in {names}", file=sys.stderr)
     if arguments.write:
         put(PAGE, "mutants", figures)
 
