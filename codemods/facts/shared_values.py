@@ -7,11 +7,12 @@ bound where not every worker comes by.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .roles import Role
 from .scopes import EACH, Binding, FunctionNode
-from .values import Origin
+from .values import Origin, returns
 
 if TYPE_CHECKING:
     from .control import Control
@@ -88,9 +89,17 @@ class SharedValues:
             self._known[expr] = True  # a counter that depends on itself
             origins = self._facts.origins(expr)
             values = origins.complete and all(self._from(o, expr) for o in origins.items)
-            values = values and (not isinstance(expr, ast.IfExp) or self.has(expr.test))
+            values = values and all(map(self.has, self._choices(expr)))
             self._known[expr] = values and all(map(self._is_bound_alike, self._bindings(expr)))
         return self._known[expr]
+
+    def _choices(self, expr: ast.AST) -> Iterator[ast.expr]:
+        """The conditions that decide which value it is."""
+        if isinstance(expr, ast.IfExp):
+            yield expr.test
+        function = self._facts.callee(expr) if isinstance(expr, ast.Call) else None
+        for result in returns(function) if function is not None else ():
+            yield from self._control.tests_between(result, function)
 
     def _bindings(self, expr: ast.AST) -> list[Binding]:
         if (

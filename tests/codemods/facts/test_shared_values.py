@@ -180,6 +180,10 @@ NAMES = [
     ("def f(n):\n    ask(n)", False),
     ("def f():\n    return args.a\n\n\nask(f())", True),
     ("def f():\n    return own\n\n\nask(f())", False),
+    ("def f():\n    if args.a:\n        return 1\n    return 2\n\n\nask(f())", True),
+    ("def f():\n    if own:\n        return 1\n    return 2\n\n\nask(f())", False),
+    ("def f():\n    if own:\n        return 1\n    return 2\n\n\nn = f()\nask(n)", False),
+    ("def f():\n    while own:\n        return 1\n    return 2\n\n\nask(f())", False),
     ("class T:\n    def __init__(self):\n        self.n = 0\n\n    def f(self):\n        ask(self.n)", True),
     ("class T:\n    def __init__(self):\n        self.n = own\n\n    def f(self):\n        ask(self.n)", False),
     (
