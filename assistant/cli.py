@@ -18,6 +18,7 @@ from distify import __version__
 
 from . import engine
 from .cli_history import Writer, undo, with_commits
+from .cli_pr import pr
 from .cli_verify import verify
 from .codes import UnknownCode, suggestion
 from .config import ConfigProblem
@@ -212,6 +213,7 @@ def check(
 
 distify.add_command(undo)
 distify.add_command(verify)
+distify.add_command(pr)
 
 
 @distify.command(short_help="List the rules.")

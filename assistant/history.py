@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from . import engine
 from .commits import environment, records, refusals
 from .commits.move import File, Plan, move
-from .commits.plan import Rewritten, changes
+from .commits.plan import Change, Rewritten, changes
 from .commits.records import Record
 from .commits.refusals import BRANCH, Head
 from .commits.repository import Refused, Repository, find
@@ -22,7 +22,7 @@ from .commits.session import Session
 from .source import read
 from .work import Outcome
 
-__all__ = ["Refused", "Series", "Undone", "commit", "undo"]
+__all__ = ["Proposal", "Refused", "Series", "Undone", "commit", "propose", "undo"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,35 @@ def commit(outcomes: Iterable[Outcome], branch: str | None, verify: bool) -> Ser
             target = _target(repository, before, branch)
             refusals.known_person(repository)
             return _commit(session, before, target, list(_rewritten(repository, changed)), verify)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A series that no branch points to yet: what it is built on, and what comes out."""
+
+    base: str
+    tree: str
+    changes: Sequence[Change]
+    commits: Sequence[Commit]  # one per change, in the same order
+
+
+def propose(
+    repository: Repository, outcomes: Iterable[Outcome], prefix: str, verify: bool
+) -> Proposal:
+    """Builds the series on top of HEAD. Raises Refused; files, index and branches stay."""
+    rules = engine.rules()
+    with Session(repository) as session:
+        refusals.nothing_under_way(repository)
+        before = refusals.head(repository)
+        files = list(_rewritten(repository, (each for each in outcomes if each.changed)))
+        series = changes(files, {rule.code: rule.needs for rule in rules})
+        if not series:
+            return Proposal(before.commit, "", (), ())
+        contents = {file.path: file.source.data for file in files}
+        summaries = {rule.code: rule.summary for rule in rules}
+        built = build(session, before, contents, series, summaries, verify, prefix)
+    tree = repository.line("rev-parse", f"{built.commits[-1].id}^{{tree}}")
+    return Proposal(before.commit, tree, series, built.commits)
 
 
 def _target(repository: Repository, head: Head, branch: str | None) -> str:

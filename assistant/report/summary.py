@@ -94,13 +94,14 @@ def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) 
         return
     yield EMPTY
     if written:
-        name = _quoted(names[0])
+        name = quoted(names[0])
         yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))
         yield (Span("Train:     ", "heading"), Span(f"horovodrun -np 2 python {name}", "command"))
     else:
-        command = " ".join(["distify migrate", *map(_quoted, paths)])
+        command = " ".join(["distify migrate", *map(quoted, paths)])
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
 
 
-def _quoted(name: str) -> str:
+def quoted(name: str) -> str:
+    """A file name for the shell."""
     return shlex.quote(f"./{name}" if name.startswith("-") else name)

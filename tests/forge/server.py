@@ -6,7 +6,9 @@ GitHub always sends; the branches are those of a bare repository.
 
 from __future__ import annotations
 
+import base64
 import json
+import os
 import re
 import subprocess
 import threading
@@ -17,7 +19,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest, MockResponse
@@ -58,6 +60,7 @@ class GitHub:
     seen: list[tuple[str, str]] = field(default_factory=list)  # method and path
     wrong: list[str] = field(default_factory=list)  # what did not agree with the description
     token: str = TOKEN
+    read_only: bool = False  # the token may not push
     url: str = ""
 
     # -- git ---------------------------------------------------------------------------------
@@ -247,8 +250,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         github, parts = self.github, urlsplit(self.path)
-        length = int(self.headers.get("Content-Length") or 0)
-        data = self.rfile.read(length)
+        data = self._body()
+        if parts.path.startswith(f"/{REPOSITORY}.git/"):
+            return self._git(parts, data)
         github.seen.append((self.command, parts.path))
         query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         request = self._check_request(parts.path, query, data)
@@ -265,6 +269,51 @@ class Handler(BaseHTTPRequestHandler):
         return self._send(status, content, {})
 
     do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = _serve
+
+    def _body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        data = b""
+        while size := int(self.rfile.readline(), 16):
+            data += self.rfile.read(size)
+            self.rfile.readline()
+        self.rfile.readline()
+        return data
+
+    def _git(self, parts: SplitResult, data: bytes) -> None:
+        """The branches over HTTP, as GitHub has them: git's own program, behind the token."""
+        basic = base64.b64encode(f"x-access-token:{self.github.token}".encode()).decode()
+        given = self.headers.get_all("Authorization") or []
+        if given != [f"basic {basic}"]:
+            status = 401 if not given else 400  # GitHub refuses two of them, too
+            return self._send(status, {}, {"WWW-Authenticate": 'Basic realm="GitHub"'})
+        if self.github.read_only and "receive-pack" in self.path:
+            return self._send(403, {"message": "Write access to repository not granted."}, {})
+        done = subprocess.run(
+            ["git", "-c", "http.receivepack=true", "-c", "uploadpack.allowFilter=true",
+             "http-backend"],
+            input=data, capture_output=True, check=True,
+            env={
+                **os.environ,
+                "GIT_PROJECT_ROOT": str(self.github.bare),
+                "GIT_HTTP_EXPORT_ALL": "1",
+                "PATH_INFO": parts.path.removeprefix(f"/{REPOSITORY}.git"),
+                "QUERY_STRING": parts.query,
+                "REQUEST_METHOD": self.command,
+                "REMOTE_USER": "somebody",
+                "CONTENT_TYPE": self.headers.get("Content-Type", ""),
+                "CONTENT_LENGTH": str(len(data)),
+                "HTTP_CONTENT_ENCODING": self.headers.get("Content-Encoding", ""),
+                "GIT_PROTOCOL": self.headers.get("Git-Protocol", ""),
+            },
+        )  # fmt: skip
+        head, _, content = done.stdout.partition(b"\r\n\r\n")
+        headers = dict(line.split(": ", 1) for line in head.decode().split("\r\n"))
+        self.send_response(int(headers.pop("Status", "200").split()[0]))
+        for name, value in {**headers, "Content-Length": str(len(content))}.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(content)
 
     def _fault(self, path: str) -> Fault | None:
         for fault in self.github.faults:

@@ -1,0 +1,285 @@
+"""`distify pr`: the options, what a person is told, and what a workflow gets."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
+
+import click
+
+from .report import actions
+from .report.lines import Line, Span, plural
+from .run import Choice, Result, look
+from .terminal import Terminal
+
+if TYPE_CHECKING:
+    from .commits.repository import Repository
+    from .pulls import Done, Found, Wishes
+
+FAILED, INTERRUPTED = 2, 130
+LISTS = (",", "\n")
+TITLE = "Train on many workers with Horovod"
+Command = TypeVar("Command", bound=Callable[..., Any])
+MOST = 50  # annotations; GitHub shows ten of a kind in a step
+
+
+def option(name: str, text: str, **more: Any) -> Callable[[Command], Command]:
+    """An option that the action sets by a variable, so that no shell ever reads a value."""
+    variable = "DISTIFY_PR_" + name.strip("-").partition("/")[0].upper().replace("-", "_")
+    return click.option(name, envvar=variable, help=text, **more)
+
+
+@click.command(short_help="Open a pull request with the migration, and keep it up to date.")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be done; write nothing.")
+@option("--branch", "The pull request's branch.", default="distify/migrate", show_default=True)
+@option("--base", "The branch it goes to. [default: what is checked out]", default="")
+@option("--title", "Its title.", default=TITLE, show_default=True)
+@option("--body", "Words of your own at the top of its text.", default="")
+@option("--labels", "Labels, with commas between.", default="")
+@option("--assignees", "People, with commas between.", default="")
+@option("--reviewers", "People who are asked for a review.", default="")
+@option("--team-reviewers", "Teams that are asked for a review.", default="")
+@option("--draft/--no-draft", "Open it as a draft.", default=False)
+@option(
+    "--delete-branch/--keep-branch",
+    "Delete the branch when nothing is left to migrate.",
+    default=True,
+)
+@option("--commit-message", "Words before each commit's subject, like [skip ci].", default="")
+@option("--select", "Only these rules, and those they need.", default="", metavar="CODES")
+@option("--ignore", "Leave these rules out.", default="", metavar="CODES")
+@option(
+    "--fail-on",
+    "When to fail although the pull request is as it should be.",
+    type=click.Choice(["error", "blocked", "changes", "never"]),
+    default="error",
+    show_default=True,
+)
+@click.option("--no-verify", is_flag=True, help="Commit without pre-commit and commit-msg hooks.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given: Any) -> None:
+    """Open a pull request with the migration of PATHs, one commit per rule, and keep it current.
+
+    Files, index and branches here stay as they are: the commits are built beside them on what is
+    checked out, and pushed to `origin`. Run it again after every change of the base: it updates the
+    pull request, leaves it if it is current, and closes it and deletes its branch when nothing is
+    left to migrate. A branch with a commit of anybody else is never overwritten.
+
+    The token comes from DISTIFY_PR_TOKEN, GITHUB_TOKEN or GH_TOKEN, and needs the permissions
+    `contents: write` and `pull-requests: write`. There is no option for it: everybody on a machine
+    sees the arguments of a process.
+
+    \b
+    Examples:
+      distify pr --dry-run                  what would be done
+      GH_TOKEN=$(gh auth token) distify pr src --base main --draft
+      distify pr --labels horovod --reviewers someone --fail-on blocked
+
+    \b
+    Exit code:
+      0    the pull request is as it should be (or there is nothing to migrate)
+      1    as --fail-on says: something is blocked, or would change
+      2    it failed, and the message says why; or, with --fail-on error and the two before it,
+           a file could not be read or parsed
+    """
+    paths = paths or tuple(_several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
+    terminal = Terminal(color)
+    with _guarded():
+        code = _pull_request(paths, dry_run, fail_on, given, terminal)
+    sys.exit(code)
+
+
+@contextlib.contextmanager
+def _guarded() -> Iterator[None]:
+    """In a workflow, nothing that is printed is a command, except for the annotations."""
+    if not actions.running():
+        yield
+        return
+    with actions.listening_to_nobody():
+        yield
+
+
+def _pull_request(
+    paths: tuple[str, ...], dry_run: bool, fail_on: str, given: Any, terminal: Terminal
+) -> int:
+    from .codes import UnknownCode
+    from .commits import environment
+    from .commits.repository import Refused
+    from .config import ConfigProblem
+    from .engine import BadChoice
+
+    try:
+        from .forge import ForgeProblem
+    except ImportError:
+        raise click.UsageError("`distify pr` needs requests: pip install 'distify[pr]'") from None
+    try:
+        choice = Choice(_several(given["select"]), _several(given["ignore"]))
+        result = look(paths, choice, terminal)
+        with environment.clean():
+            found, done = _done(result, dry_run, given)
+    except (UnknownCode, ConfigProblem, BadChoice) as error:
+        raise click.UsageError(str(error)) from None
+    except (Refused, ForgeProblem, OSError) as error:
+        _refuse(error)
+    except KeyboardInterrupt:
+        click.echo("interrupted; run it again to complete what was begun", err=True)
+        sys.exit(INTERRUPTED)
+    _tell(terminal, found, done, given, dry_run)
+    return _exit_code(result, fail_on, done)
+
+
+def _done(result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
+    from . import access, pulls
+    from .commits import identity
+    from .commits.remote import Remote
+    from .commits.repository import find
+    from .forge import Access, Forge
+
+    repository = find(os.getcwd())
+    token = access.token()
+    place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
+    remote = Remote(repository, token, place.server)
+    if not token and not dry_run:
+        raise pulls.NoToken()
+    forge = Forge(Access(place.api, place.slug, token)) if token else None
+    wishes = _wishes(given, _base(given, repository) or (forge and forge.default_branch()) or "")
+    pulls.check_names(repository, wishes)
+    with identity.in_workflow(repository, actions.running()):
+        found = pulls.find(repository, remote, forge, place.web, result, wishes)
+    decision = pulls.decide(found)
+    if dry_run or forge is None:
+        head = found.story.ids[-1] if found.story.ids else ""
+        return found, pulls.Done(decision, pull=found.pull, head=head)
+    return found, pulls.carry_out(decision, found, remote, forge, wishes)
+
+
+def _base(given: Any, repository: Repository) -> str:
+    """What was asked for, what the workflow runs for, what is checked out; empty if none of it."""
+    if given["base"]:
+        return str(given["base"])
+    if os.environ.get("GITHUB_BASE_REF"):
+        return os.environ["GITHUB_BASE_REF"]
+    if os.environ.get("GITHUB_REF_TYPE") == "branch":
+        return os.environ.get("GITHUB_REF_NAME", "")
+    return repository.ask("symbolic-ref", "-q", "--short", "HEAD")
+
+
+def _wishes(given: Any, onto: str) -> Wishes:
+    from .pulls import Wishes
+
+    prefix = " ".join(given["commit_message"].split())
+    return Wishes(
+        branch=given["branch"],
+        onto=onto,
+        title=" ".join(given["title"].split())[:256],
+        words=given["body"],
+        prefix=f"{prefix} " if prefix else "",
+        labels=_several(given["labels"]),
+        assignees=_several(given["assignees"]),
+        reviewers=_several(given["reviewers"]),
+        teams=tuple(team.rpartition("/")[2] for team in _several(given["team_reviewers"])),
+        draft=given["draft"],
+        delete=given["delete_branch"],
+        verify=not given["no_verify"],
+    )
+
+
+def _several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
+    """The values of an option that holds several."""
+    for separator in separators:
+        text = text.replace(separator, "\n")
+    return tuple(each.strip() for each in text.split("\n") if each.strip())
+
+
+def _refuse(error: Exception) -> Any:
+    text = str(error) or type(error).__name__
+    first, *others = text.splitlines()
+    lines: list[Line] = [(Span("error: ", "blocked"), Span(first))]
+    lines += [(Span(line),) for line in others]
+    Terminal().show(lines, error=True)
+    if actions.running():
+        actions.later([actions.Annotation("error", "distify pr", text)])
+    sys.exit(FAILED)
+
+
+def _tell(terminal: Terminal, found: Found, done: Done, given: Any, dry_run: bool) -> None:
+    from .report import pull as report
+    from .report.markdown import prose
+
+    terminal.show(_lines(found, done, given["branch"], dry_run))
+    for trouble in done.trouble:
+        click.echo(f"error: {trouble}", err=True)
+    if dry_run:
+        terminal.show([(), (Span("Its text would be:", "heading"),), ()])
+        text = report.body(found.story, found.pull.body if found.pull else "")
+        terminal.show((Span(line),) for line in text.split("\n"))
+    actions.put(_outputs(done, given["branch"]))
+    if actions.running():
+        said = "".join(span.text for line in _lines(found, done, "", dry_run) for span in line)
+        summary = report.sections(found.story, report.LIMIT)
+        actions.summarize(f"## distify\n\n{prose(said)}\n\n{summary}")
+        actions.later(_annotations(found, done))
+
+
+def _annotations(found: Found, done: Done) -> list[actions.Annotation]:
+    from .pulls import Decision
+
+    made = [
+        actions.Annotation(
+            "warning" if each.code else "error", f"distify {each.code}".strip(), each.text,
+            each.path, each.line, each.column,
+        )
+        for each in found.story.left[:MOST]
+    ]  # fmt: skip
+    made += [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
+    if done.decision is Decision.RESPECT:
+        text = "somebody else's commit is on the branch: distify left it alone"
+        made.append(actions.Annotation("notice", "distify pr", text))
+    return made
+
+
+def _outputs(done: Done, branch: str) -> dict[str, str]:
+    pull = done.pull
+    return {
+        "pull-request-number": str(pull.number) if pull else "",
+        "pull-request-url": pull.url if pull else "",
+        "pull-request-operation": done.operation,
+        "pull-request-head-sha": done.head if pull else "",
+        "pull-request-branch": branch if pull else "",
+    }
+
+
+def _lines(found: Found, done: Done, branch: str, dry_run: bool) -> Iterator[Line]:
+    """One sentence about the pull request, one about what is left."""
+    from .pulls import Decision
+
+    commits = plural(len(found.proposal.changes), "commit")
+    on = f" on {branch}" if branch else ""
+    would = "would be " if dry_run else ""
+    number = f" {done.pull.url}" if done.pull else ""
+    told = {
+        Decision.CREATE: f"Pull request{number} {would}created: {commits}{on}",
+        Decision.UPDATE: f"Pull request{number} {would}updated: {commits}{on}",
+        Decision.CLOSE: f"Nothing left to migrate: pull request{number} {would}closed",
+        Decision.RESPECT: f"Left alone{number}: somebody else's commit is on the branch",
+        Decision.NOTHING: f"Nothing to do{number}",
+    }
+    if done.decision is Decision.CLOSE and done.pull is None:
+        told[Decision.CLOSE] = f"Nothing left to migrate: the branch of before {would}deleted"
+    yield (Span(told[done.decision], "changed"), Span("."))
+    if found.story.left:
+        yield (Span(f"{plural(len(found.story.left), 'remark')} on what was left as it was."),)
+
+
+def _exit_code(result: Result, fail_on: str, done: Done) -> int:
+    if done.trouble or (result.failed and fail_on != "never"):
+        return FAILED
+    blocked = any(outcome.blocked for outcome in result.outcomes)
+    changed = any(outcome.changed for outcome in result.outcomes)
+    return int(
+        (blocked and fail_on in ("blocked", "changes")) or (changed and fail_on == "changes")
+    )

@@ -1,0 +1,233 @@
+"""`distify pr`: what the pull request should be, what it is, and the least that leads there.
+
+Nothing is remembered between runs: the branch and the pull request themselves tell. So a run that
+broke off anywhere is completed by the next one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import partial
+from typing import Callable
+
+from . import history
+from .commits import identity, refusals
+from .commits.remote import Branch, Remote
+from .commits.repository import Repository
+from .forge import Forge, ForgeProblem, Pull
+from .history import Proposal
+from .report import pull as report
+from .report.pull import Remark, Story
+from .run import Result, problems
+
+FOREIGN = (
+    "Somebody else's commit is on `{branch}` now, so distify leaves the branch alone from here on: "
+    "it neither updates nor closes this pull request. To let it start anew, delete the branch."
+)
+DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
+
+
+class NoToken(history.Refused):
+    """Nothing can be written without one."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "no token: set GITHUB_TOKEN or GH_TOKEN to one with the permissions `contents: write` "
+            "and `pull-requests: write` (--dry-run can do without)"
+        )
+
+
+class Decision(Enum):
+    """What to do about the pull request."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    CLOSE = "close"
+    NOTHING = "nothing"
+    RESPECT = "respect"  # somebody else's commit is on the branch
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person asked for, apart from files and rules."""
+
+    branch: str
+    onto: str
+    title: str
+    words: str = ""
+    prefix: str = ""
+    labels: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    draft: bool = False
+    delete: bool = True
+    verify: bool = True
+
+
+@dataclass(frozen=True)
+class Found:
+    """Everything that a decision rests on; `failed`: some file could not be judged."""
+
+    proposal: Proposal
+    branch: Branch | None
+    pull: Pull | None
+    story: Story
+    failed: bool = False
+
+    @property
+    def same(self) -> bool:
+        """Whether the branch holds the very series already, on the same base."""
+        wanted, there = self.proposal, self.branch
+        return there is not None and (there.base, there.tree, len(there.ids)) == (
+            wanted.base,
+            wanted.tree,
+            len(wanted.changes),
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done; `operation` is created, updated, closed or none."""
+
+    decision: Decision
+    operation: str = "none"
+    pull: Pull | None = None
+    head: str = ""
+    trouble: list[str] = field(default_factory=list)
+
+
+def decide(found: Found) -> Decision:
+    """The one place where it is decided; nothing is asked or done here."""
+    if found.branch is not None and found.branch.foreign:
+        return Decision.RESPECT
+    if not found.proposal.changes:
+        # What could not be read may still need the pull request.
+        there = found.pull or (found.branch and found.branch.ids)
+        return Decision.CLOSE if there and not found.failed else Decision.NOTHING
+    if found.pull is None:
+        return Decision.CREATE
+    current = found.same and report.is_current(found.story, found.pull.body)
+    return Decision.NOTHING if current else Decision.UPDATE
+
+
+def find(
+    repository: Repository, remote: Remote, forge: Forge | None, web: str, result: Result,
+    wishes: Wishes,
+) -> Found:  # fmt: skip
+    """Builds the series and looks at the remote. Raises Refused and ForgeProblem.
+
+    Without a forge nobody can say whether there is a pull request: then there is none.
+    """
+    head = repository.line("rev-parse", "HEAD")
+    seen = remote.see(wishes.branch, wishes.onto, head, identity.of(repository))
+    if not seen.holds_head:
+        raise history.Refused(
+            f"what is checked out is not on the remote's branch {wishes.onto!r}: push it first, or "
+            "check that branch out (runs for a pull request check out a merge of their own)"
+        )
+    proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
+    pull = forge.open_pull(wishes.branch, wishes.onto) if forge else None
+    ids = [commit.id for commit in proposal.commits]
+    story = Story(
+        web, wishes.onto, proposal.base, proposal.changes, ids,
+        list(left(repository, result)), list(notes(repository, result)), wishes.words,
+    )  # fmt: skip
+    found = Found(proposal, seen.branch, pull, story, result.failed)
+    if found.same and seen.branch:
+        found = replace(found, story=replace(story, ids=seen.branch.ids))
+    return found
+
+
+def left(repository: Repository, result: Result) -> Iterator[Remark]:
+    """What distify did not migrate, and why."""
+    for outcome in result.outcomes:
+        for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
+            path = repository.relative(outcome.target.path)
+            text = f"{finding.message} {finding.way_out}".strip()
+            yield Remark(path, finding.line, finding.code, text, finding.column + 1)
+    for problem in problems(result):
+        path = os.path.relpath(os.path.abspath(problem.name), repository.top)
+        yield Remark(path, problem.line, "", problem.message, problem.column)
+
+
+def notes(repository: Repository, result: Result) -> Iterator[Remark]:
+    """What a reviewer of the migrated files should know."""
+    for outcome in result.outcomes:
+        for finding in outcome.migration.notes if outcome.changed and outcome.migration else ():
+            path = repository.relative(outcome.target.path)
+            yield Remark(path, finding.line, finding.code, finding.message, finding.column + 1)
+
+
+def carry_out(
+    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
+) -> Done:
+    """Does what was decided. Raises Refused and ForgeProblem."""
+    if decision is Decision.CLOSE:
+        return _close(found, remote, forge, wishes)
+    if decision is Decision.RESPECT and found.pull:
+        forge.comment(found.pull.number, FOREIGN.format(branch=wishes.branch.replace("`", "'")))
+    if decision in (Decision.NOTHING, Decision.RESPECT):
+        return Done(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
+    return _propose(decision, found, remote, forge, wishes)
+
+
+def _propose(
+    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
+) -> Done:
+    head = found.story.ids[-1]
+    if not found.same:
+        remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
+    text = report.body(found.story, found.pull.body if found.pull else "")
+    if found.pull is None:
+        pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
+    else:
+        pull = forge.update(found.pull.number, wishes.title, text)
+    operation = "created" if decision is Decision.CREATE else "updated"
+    return Done(decision, operation, pull, head, _decorate(forge, pull.number, wishes))
+
+
+def _decorate(forge: Forge, number: int, wishes: Wishes) -> list[str]:
+    """Labels and people; the pull request stands, so what fails here is told with it."""
+    people = wishes.reviewers + wishes.teams
+    asked: list[Callable[[], None]] = []
+    if wishes.labels:
+        asked.append(partial(forge.label, number, wishes.labels))
+    if wishes.assignees:
+        asked.append(partial(forge.assign, number, wishes.assignees))
+    if people:
+        asked.append(partial(forge.request_reviews, number, wishes.reviewers, wishes.teams))
+    trouble = []
+    for ask in asked:
+        try:
+            ask()
+        except ForgeProblem as problem:
+            trouble.append(str(problem))
+    return trouble
+
+
+def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
+    """The branch first, as only its deletion can be refused because somebody has just pushed."""
+    pull, branch = found.pull, found.branch
+    if wishes.delete and branch and branch.ids:
+        remote.push(wishes.branch, "", branch.tip)
+    if pull is None:
+        return Done(Decision.CLOSE)
+    forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
+    forge.close(pull.number)
+    return Done(Decision.CLOSE, "closed", pull, branch.tip if branch else "")
+
+
+def check_names(repository: Repository, wishes: Wishes) -> None:
+    """Raises Refused for what can't be a branch, and for a pull request onto itself."""
+    for name in (wishes.branch, wishes.onto):
+        if name.startswith("-") or not refusals.well_formed(repository, name):
+            raise history.Refused(f"{name!r} can't be the name of a branch")
+    if wishes.branch == wishes.onto:
+        raise history.Refused(
+            f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "
+            "--base, and let no workflow run for this one"
+        )

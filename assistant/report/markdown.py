@@ -1,0 +1,46 @@
+"""Text from files as Markdown that says just that, wherever GitHub shows it."""
+
+from __future__ import annotations
+
+import re
+
+from ..terminal import safe
+
+CODE = re.compile(r"`[^`\n]+`")
+SPECIAL = re.compile(r"([\\`*_{}\[\]()<>|~!+-])")
+# A person, an issue or a team is called from any text; a comment in between keeps them asleep.
+CALLS = re.compile(r"([@#])(?=\w)|(?<=\b[Gg][Hh])(-)(?=\d)")
+
+
+def code(text: str, *, table: bool = False) -> str:
+    """A code span that ends where it should, whatever backticks the text holds."""
+    text = safe(text)
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if longest or text != text.strip() else ""
+    span = f"{fence}{pad}{text}{pad}{fence}"
+    return span.replace("|", "\\|") if table else span
+
+
+def block(lines: list[str], language: str = "console") -> str:
+    """A fenced block of these lines."""
+    lines = [safe(line) for line in lines]
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return "\n".join([f"{fence}{language}", *lines, fence])
+
+
+def prose(text: str) -> str:
+    """A sentence of ours with names from files in it; its code spans stay."""
+    text = " ".join(text.split())
+    parts: list[str] = []
+    at = 0
+    for found in CODE.finditer(text):
+        parts += [_plain(text[at : found.start()]), code(found[0][1:-1])]
+        at = found.end()
+    return "".join([*parts, _plain(text[at:])])
+
+
+def _plain(text: str) -> str:
+    escaped = SPECIAL.sub(r"\\\1", safe(text)).replace("&", "&amp;")
+    return CALLS.sub(lambda found: f"{found[0]}<!-- -->", escaped.replace("://", ":&#47;/"))

@@ -1,0 +1,169 @@
+"""What a pull request says, and the job's summary: Markdown that no name in it can break."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from distify import __version__
+
+from ..commits.message import link
+from ..commits.reasons import REASONS
+from .lines import plural
+from .markdown import block, code, prose
+from .summary import quoted
+
+if TYPE_CHECKING:
+    from ..commits.plan import Change
+
+LIMIT = 65_536  # characters that GitHub takes; counted in bytes here, which are never fewer
+OWN_WORDS = 20_000  # of them for the text that the user gave
+MOST_COMMANDS = 10
+CUT = "… cut here: it was too long for GitHub"
+TICKED = re.compile(r"^- \[[xX]\] (.*)$", re.MULTILINE)
+TARGET = re.compile(r"\]\([^)\s]*\)")
+
+
+@dataclass(frozen=True)
+class Remark:
+    """One thing left to a person: where (as git knows the file) and what; line 0: all of it."""
+
+    path: str
+    line: int
+    code: str
+    text: str
+    column: int = 0
+
+
+@dataclass(frozen=True)
+class Story:
+    """What a pull request is about; `web` is the repository's address, `words` the user's text."""
+
+    web: str
+    onto: str
+    base: str
+    changes: Sequence[Change]
+    ids: Sequence[str]  # of the commits, one per change
+    left: Sequence[Remark]
+    notes: Sequence[Remark]
+    words: str = ""
+
+    @property
+    def mark(self) -> str:
+        """Tells which series a text belongs to; nobody sees it."""
+        return f"<!-- distify {self.base}..{self.ids[-1] if self.ids else ''} -->"
+
+
+def body(story: Story, old: str = "") -> str:
+    """The text of the pull request; what was ticked off in the `old` one stays so."""
+    first = _shortened(story.words.strip(), OWN_WORDS)
+    ends = [first, "\n".join(_footer(story))]
+    room = LIMIT - sum(len(end.encode()) for end in ends) - 200
+    text = "\n\n".join(filter(None, [first, sections(story, room), ends[1]]))
+    return _with_ticks(text, old)
+
+
+def sections(story: Story, room: int) -> str:
+    """What changes, what is left, how to prove and to try it, in at most so many bytes."""
+    table, commands = list(_table(story)), list(_commands(story))
+    room -= len("\n\n".join([*table, *commands]).encode())
+    left = _checklist(story, "Left as it was", story.left, room - room // 4)
+    notes = _checklist(story, "Worth a look", story.notes, room - len(left.encode()))
+    return "\n\n".join(filter(None, [*table, left, notes, *commands]))
+
+
+def _table(story: Story) -> Iterator[str]:
+    if not story.changes:
+        return
+    yield (
+        "Rewrites single-device TensorFlow training for many workers with "
+        f"[Horovod](https://horovod.readthedocs.io), onto {code(story.onto)}: one commit per rule."
+    )
+    rows = ["| rule | what it does | where | commit |", "|---|---|---|---|"]
+    for change, commit in zip(story.changes, story.ids):
+        what = prose(REASONS.get(change.code, (change.code, ""))[0]).replace("|", "\\|")
+        where = f"{plural(len(change.places), 'place')} in {plural(len(change.files), 'file')}"
+        rows.append(f"| {_rule(change.code)} | {what} | {where} | {_commit(story, commit)} |")
+    yield "\n".join(rows)
+
+
+def _rule(name: str) -> str:
+    address, _, rest = link(name).partition(" ")
+    return f"[{name}]({address})" if rest and address.startswith("http") else name
+
+
+def _commit(story: Story, commit: str) -> str:
+    return f"[`{commit[:9]}`]({story.web}/commit/{commit})"
+
+
+def _checklist(story: Story, title: str, remarks: Sequence[Remark], room: int) -> str:
+    lines, used = [f"### {title}", ""], 400
+    for number, remark in enumerate(remarks):
+        item = f"- [ ] {_item(story, remark)}"
+        used += len(item.encode()) + 1
+        if used > room:
+            rest = len(remarks) - number
+            lines += ["", f"… and {rest} more, cut here: `distify check` tells them all"]
+            break
+        lines.append(item)
+    return "\n".join(lines) if remarks else ""
+
+
+def _item(story: Story, remark: Remark) -> str:
+    place = f"{remark.path}:{remark.line}" if remark.line else remark.path
+    mark = f"#L{remark.line}" if remark.line else ""
+    # Names may hold anything; bytes that are no text have no address either.
+    path = quote(remark.path.encode("utf-8", "surrogateescape"))
+    where = f"[{code(place)}]({story.web}/blob/{story.base}/{path}{mark})"
+    return f"{where} {remark.code} {prose(remark.text)}".replace("  ", " ")
+
+
+def _commands(story: Story) -> Iterator[str]:
+    """How to prove and to try it; a name that would fill the page is left out."""
+    names = sorted({path for change in story.changes for path in change.files})
+    short = [quoted(name) for name in names if len(name.encode()) < 300]
+    shown = short[:MOST_COMMANDS]
+    if not shown:
+        return
+    more = f" (and {len(names) - len(shown)} more)" if len(names) > len(shown) else ""
+    prove = block([f"distify verify {name}" for name in shown])
+    yield f"### Prove it\n\nOn two workers, without a GPU{more}:\n\n{prove}"
+    train = block([f"horovodrun -np 2 python {name}" for name in shown])
+    yield f"### Try it\n\n{train}"
+
+
+def _footer(story: Story) -> Iterator[str]:
+    yield f"<sub>Written by distify {__version__}; it leaves this branch alone as soon as somebody"
+    yield "else commits to it.</sub>"
+    yield ""
+    yield story.mark
+
+
+def _shortened(text: str, most: int) -> str:
+    data = text.encode("utf-8", "replace")
+    if len(data) <= most:
+        return data.decode()
+    return data[: most - len(CUT.encode()) - 2].decode("utf-8", "ignore") + f"\n\n{CUT}"
+
+
+def _with_ticks(text: str, old: str) -> str:
+    done = {_key(found) for found in TICKED.findall(old.replace("\r\n", "\n"))}
+    lines = [
+        line.replace("- [ ] ", "- [x] ", 1) if line[:6] == "- [ ] " and _key(line[6:]) in done
+        else line
+        for line in text.split("\n")
+    ]  # fmt: skip
+    return "\n".join(lines)
+
+
+def _key(item: str) -> str:
+    """An item without its addresses, which name another commit each time."""
+    return TARGET.sub("]", item).strip()
+
+
+def is_current(story: Story, text: str) -> bool:
+    """Whether a pull request's text tells of exactly this series."""
+    return story.mark in text
