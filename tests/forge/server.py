@@ -285,10 +285,14 @@ class Handler(BaseHTTPRequestHandler):
         basic = base64.b64encode(f"x-access-token:{self.github.token}".encode()).decode()
         given = self.headers.get_all("Authorization") or []
         if given != [f"basic {basic}"]:
-            status = 401 if not given else 400  # GitHub refuses two of them, too
-            return self._send(status, {}, {"WWW-Authenticate": 'Basic realm="GitHub"'})
-        if self.github.read_only and "receive-pack" in self.path:
-            return self._send(403, {"message": "Write access to repository not granted."}, {})
+            status = 400 if len(given) > 1 else 401  # GitHub refuses two of them, too
+            self._send(status, {}, {"WWW-Authenticate": 'Basic realm="GitHub"'})
+        elif self.github.read_only and "receive-pack" in self.path:
+            self._send(403, {"message": "Write access to repository not granted."}, {})
+        else:
+            self._git_itself(parts, data)
+
+    def _git_itself(self, parts: SplitResult, data: bytes) -> None:
         done = subprocess.run(
             ["git", "-c", "http.receivepack=true", "-c", "uploadpack.allowFilter=true",
              "http-backend"],

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Iterator
+import os
 from pathlib import Path
 
 import pytest
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
 from .runner import parse
-from .server import REPOSITORY, TOKEN, Fault, GitHub, served
-
-
-@pytest.fixture
-def github(tmp_path: Path) -> Iterator[GitHub]:
-    bare = tmp_path / "bare.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(bare)], check=True)
-    with served(GitHub(bare)) as found:
-        yield found
-
-
-@pytest.fixture
-def project(github: GitHub, tmp_path: Path) -> Project:
-    made = Project(github, tmp_path / "clone")
-    made.change("Begin", train_py=TRAIN, other_py="print('no training')\n")
-    return made
+from .server import REPOSITORY, TOKEN, Fault
 
 
 def outputs(project: Project) -> dict[str, str]:
     return parse(project.output.read_text(encoding="utf-8"))
 
 
-def test_from_the_first_pull_request_to_its_end(project: Project, github: GitHub) -> None:
+def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
+    github = project.github
     status = project.git("status", "--porcelain"), project.git("for-each-ref")
     project.pr()
     first = github.head(BRANCH)
@@ -85,3 +70,198 @@ def test_from_the_first_pull_request_to_its_end(project: Project, github: GitHub
     assert outputs(project)["pull-request-operation"] == "none"
     assert outputs(project)["pull-request-number"] == ""
     assert len(github.pulls) == 1
+
+
+def operation(project: Project) -> str:
+    return outputs(project)["pull-request-operation"]
+
+
+def test_a_moved_base_is_an_update_of_its_own(project: Project) -> None:
+    project.pr()
+    first = project.github.head(BRANCH)
+    project.change("Beside it", notes_md="words\n")
+    project.pr()
+    assert operation(project) == "updated"
+    main = project.github.head("main")
+    assert project.github.git("merge-base", BRANCH, "main") == main
+    assert project.github.head(BRANCH) != first
+
+
+def test_a_shallow_clone_is_enough_and_stays_shallow(project: Project, tmp_path: Path) -> None:
+    project.pr()
+    for number in range(3):
+        project.change(f"Change {number}", notes_md=f"{number}\n")
+    shallow = tmp_path / "shallow"
+    project.git("clone", "-q", "--depth=1", f"file://{project.github.bare}", str(shallow))
+    address = project.git("remote", "get-url", "origin")
+    project.shell("git", "remote", "set-url", "origin", address, at=shallow)
+    project.folder = shallow
+    project.pr()
+    assert operation(project) == "updated"
+    assert project.git("rev-list", "--count", "HEAD") == "1"
+    project.pr()
+    assert operation(project) == "none"
+
+
+@pytest.mark.parametrize("how", ["amended", "rebased", "on top"])
+def test_whatever_a_person_did_to_the_branch_stays(project: Project, how: str) -> None:
+    project.pr()
+    project.git("fetch", "-q", str(project.github.bare), BRANCH)
+    project.git("checkout", "-q", "FETCH_HEAD")
+    if how == "amended":
+        project.git("commit", "-q", "--amend", "--no-edit", "--date=now", "--reset-author")
+    elif how == "rebased":
+        project.git("rebase", "-q", "--force-rebase", "HEAD~2")
+    else:
+        (project.folder / "train.py").write_text("print('mine')\n")
+        project.git("commit", "-qam", "distify(D104): mine\n\nDistify-Rule: D104")
+    theirs = project.git("rev-parse", "HEAD")
+    project.git("push", "-qf", str(project.github.bare), f"HEAD:refs/heads/{BRANCH}")
+    project.git("checkout", "-q", "main")
+    project.change("Nothing left", train_py=None)
+    project.pr()
+    assert operation(project) == "none"
+    assert project.github.head(BRANCH) == theirs
+    assert project.github.pulls[0]["state"] == "open"
+    assert len(project.github.comments[1]) == 1
+
+
+def test_a_branch_of_a_person_gets_no_pull_request(project: Project) -> None:
+    project.git("push", "-q", str(project.github.bare), f"HEAD:refs/heads/{BRANCH}")
+    theirs = project.human()
+    project.pr()
+    assert project.github.head(BRANCH) == theirs
+    assert not project.github.pulls
+
+
+def test_no_training_no_pull_request(project: Project) -> None:
+    project.change("Nothing", train_py=None)
+    project.pr()
+    assert operation(project) == "none"
+    assert not project.github.pulls
+    assert not project.github.head(BRANCH)
+
+
+def test_a_run_that_broke_off_after_its_push_is_completed(project: Project) -> None:
+    github = project.github
+    github.faults.append(Fault("POST", "/pulls$", 422))
+    assert "look at the inputs" in project.pr(code=2)
+    pushed = github.head(BRANCH)
+    assert pushed
+    github.faults.clear()
+    project.pr()
+    assert operation(project) == "created"
+    assert github.head(BRANCH) == pushed
+    project.change("More", more_py=TRAIN)
+    github.faults.append(Fault("PATCH", "/pulls/1$", 422))
+    project.pr(code=2)
+    pushed = github.head(BRANCH)
+    github.faults.clear()
+    project.pr()
+    assert operation(project) == "updated"
+    assert github.head(BRANCH) == pushed
+    assert pushed in github.pulls[0]["body"]
+
+
+def test_what_can_not_be_read_keeps_the_pull_request_open(project: Project) -> None:
+    project.pr()
+    project.change("Broken", train_py="import tensorflow as tf\nmodel.fit(\n")
+    assert "::error file=train.py,line=2" in project.pr(code=2)
+    assert operation(project) == "none"
+    assert project.github.pulls[0]["state"] == "open"
+    project.pr("--fail-on", "never")
+
+
+@pytest.mark.parametrize(
+    ("fail_on", "code"), [("error", 0), ("blocked", 1), ("changes", 1), ("never", 0)]
+)
+def test_what_is_blocked_is_told_everywhere(project: Project, fail_on: str, code: int) -> None:
+    project.change("Blocked", there_py=BLOCKED)
+    said = project.pr("--fail-on", fail_on, code=code)
+    assert "::warning file=there.py,line=3," in said
+    head = project.github.head("main")
+    link = f"/{REPOSITORY}/blob/{head}/there.py#L3)"
+    assert link in project.github.pulls[0]["body"]
+    assert link in project.summary.read_text(encoding="utf-8")
+
+
+def test_a_dry_run_writes_nothing_anywhere(project: Project) -> None:
+    said = project.pr("--dry-run")
+    assert "would be created" in said
+    assert "| D104 |" in said
+    assert {method for method, _ in project.github.seen} == {"GET"}
+    assert not project.github.head(BRANCH)
+
+
+def test_everything_that_was_wished_is_asked_for(project: Project) -> None:
+    project.pr(
+        "--labels", "a, b", "--assignees", "x", "--reviewers", "y", "--team-reviewers", "org/t",
+        "--draft", "--title", "A\ntitle", "--body", "Own words", "--commit-message", "[skip ci]",
+    )  # fmt: skip
+    (pull,) = project.github.pulls
+    assert (pull["labelled"], pull["assigned"]) == (["a", "b"], ["x"])
+    assert pull["asked"] == {"reviewers": ["y"], "team_reviewers": ["t"]}
+    assert (pull["draft"], pull["title"]) == (True, "A title")
+    assert pull["body"].startswith("Own words\n\n")
+    subjects = project.github.git("log", "--format=%s", f"main..{BRANCH}").splitlines()
+    assert all(subject.startswith("[skip ci] distify(D") for subject in subjects)
+
+
+def test_people_who_can_not_be_asked_do_not_hide_the_pull_request(project: Project) -> None:
+    project.github.faults.append(Fault("POST", "/requested_reviewers$", 422))
+    assert "::error title=distify pr::GitHub says 422" in project.pr("--reviewers", "y", code=2)
+    assert operation(project) == "created"
+
+
+def test_a_box_that_was_ticked_stays_ticked(project: Project) -> None:
+    project.change("Blocked", there_py=BLOCKED)
+    project.pr()
+    (pull,) = project.github.pulls
+    pull["body"] = pull["body"].replace("- [ ]", "- [x]").replace("\n", "\r\n")
+    project.change("More", more_py=TRAIN)
+    project.pr()
+    assert "- [x] [`there.py:3`]" in pull["body"]
+
+
+@pytest.mark.parametrize("kind", ["wrong", "read only", "none"])
+def test_a_token_that_may_not_do_it_is_told_what_it_lacks(project: Project, kind: str) -> None:
+    project.github.read_only = kind == "read only"
+    token = {"wrong": "another", "read only": TOKEN, "none": ""}[kind]
+    said = project.pr(code=2, GITHUB_TOKEN=token)
+    assert "`contents: write`" in said
+    assert not project.github.pulls
+    assert not project.github.head(BRANCH)
+
+
+@pytest.mark.parametrize("name", ["a b", "-x", "x\ny", "..", "main", "a..b", "x.lock"])
+def test_a_branch_that_can_not_be_is_refused(project: Project, name: str) -> None:
+    said = project.pr(code=2, DISTIFY_PR_BRANCH=name)
+    assert "branch" in said
+    assert [line for line in said.splitlines() if line.startswith("::error")]
+    assert project.github.git("for-each-ref", "--format=%(refname)") == "refs/heads/main"
+
+
+def test_what_is_not_on_the_base_is_refused(project: Project) -> None:
+    project.git("commit", "-q", "--allow-empty", "-m", "Not pushed")
+    assert "is not on the remote's branch 'main'" in project.pr(code=2)
+    assert not project.github.head(BRANCH)
+
+
+def test_the_token_is_seen_nowhere(project: Project, tmp_path: Path) -> None:
+    trace = {"GIT_TRACE": "1", "GIT_TRACE_CURL": "1", "GIT_TRACE_SETUP": "1", "GIT_TRACE2": "1"}
+    tokens = {"GITHUB_TOKEN": TOKEN, "DISTIFY_PR_TOKEN": ""}
+    config = project.folder / ".git" / "config"
+    project.git("config", f"http.{project.github.url}/.extraheader", "AUTHORIZATION: basic eDp5")
+    before = config.read_bytes()
+    said = project.pr(**tokens)
+    assert operation(project) == "created"  # the header of before did no harm
+    assert config.read_bytes() == before
+    said += project.pr(**trace, **tokens)
+    texts = [said, *(pull["body"] for pull in project.github.pulls)]
+    for folder, _, names in os.walk(tmp_path):
+        texts += [(Path(folder) / n).read_bytes().decode("latin-1") for n in names]
+    from distify.assistant.commits.remote import _basic
+
+    for text in texts:
+        assert TOKEN not in text
+        assert _basic(TOKEN) not in text

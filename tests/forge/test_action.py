@@ -1,0 +1,157 @@
+"""The action itself: what stands in action.yml, run step by step, and what judges say of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from .project import BRANCH, TRAIN, Project
+from .runner import Ran, Runner
+from .server import TOKEN
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+DOCUMENT = (ROOT / "docs" / "action.md").read_text(encoding="utf-8")
+ACTION = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture(scope="module")
+def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """This project as GitHub would fetch it: what git knows, with today's changes."""
+    folder = tmp_path_factory.mktemp("action")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    return folder
+
+
+def run(runner: Runner, project: Project, **inputs: str) -> Ran:
+    env = {**project.env, "PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
+    return runner.run(
+        {name.replace("_", "-"): value for name, value in inputs.items()}, env, {"token": TOKEN}
+    )
+
+
+def test_the_action_from_the_first_pull_request_to_its_end(
+    action: Path, project: Project, tmp_path: Path
+) -> None:
+    # Files that would run if Python took the repository for a place of modules.
+    trap = "raise SystemExit('the repository was imported')\n"
+    project.change("Traps", pip_py=trap, click_py=trap, venv_py=trap, sitecustomize_py=trap)
+    github = project.github
+    runner = Runner(action, project.folder, tmp_path / "runner")
+    told = []
+
+    def step(**inputs: str) -> Ran:
+        ran = run(runner, project, **inputs)
+        assert ran.code == 0, ran.log
+        assert TOKEN not in ran.log + ran.summary
+        told.append(ran.outputs["pull-request-operation"])
+        return ran
+
+    created = step(title='A "title" $(touch hacked) `touch hacked`', labels="a\nb", draft="true")
+    (pull,) = github.pulls
+    assert created.outputs["pull-request-number"] == "1"
+    assert created.outputs["pull-request-url"] == pull["html_url"]
+    assert created.outputs["pull-request-branch"] == BRANCH
+    assert created.outputs["pull-request-head-sha"] == github.head(BRANCH)
+    assert pull["title"] == 'A "title" $(touch hacked) `touch hacked`'
+    assert (pull["draft"], pull["labelled"]) == (True, ["a", "b"])
+    assert "distify" in created.summary
+    assert not (project.folder / "hacked").exists()
+    commit = github.git("log", "-1", "--format=%an|%ae", BRANCH)
+    assert commit == "github-actions[bot]|41898282+github-actions[bot]@users.noreply.github.com"
+
+    step()
+    project.change("More", more_py=TRAIN)
+    step()
+    before = github.head(BRANCH)
+    theirs = project.human()
+    step()
+    assert github.head(BRANCH) == theirs
+    assert len(github.comments[1]) == 1
+    github.git("update-ref", f"refs/heads/{BRANCH}", before)
+    project.change("Done", train_py=None, more_py=None)
+    step()
+    assert told == ["created", "none", "updated", "none", "closed"]
+    assert not github.head(BRANCH)
+    assert project.git("status", "--porcelain") == ""
+
+
+def test_inputs_reach_the_shell_through_variables_only() -> None:
+    for step in ACTION["runs"]["steps"]:
+        assert "${{" not in step["run"]
+
+
+def test_every_input_is_handed_on_and_documented() -> None:
+    variables = ACTION["runs"]["steps"][-1]["env"]
+    for name in ACTION["inputs"]:
+        variable = f"DISTIFY_PR_{name.upper().replace('-', '_')}"
+        assert variables[variable] == f"${{{{ inputs.{name} }}}}"
+        assert f"| `{name}` |" in DOCUMENT
+    for name in ACTION["outputs"]:
+        assert f"| `{name}` |" in DOCUMENT
+
+
+def test_every_variable_is_read_by_the_command() -> None:
+    from distify.assistant.cli_pr import pr
+
+    known = {parameter.envvar for parameter in pr.params} | {
+        "DISTIFY_PR_TOKEN", "DISTIFY_PR_PATHS"
+    }  # fmt: skip
+    handed = {name for name in ACTION["runs"]["steps"][-1]["env"] if name.startswith("DISTIFY")}
+    assert handed == known - {None}
+
+
+def examples() -> list[str]:
+    """The workflows of the documentation, which a user copies."""
+    return [
+        text for text in re.findall(r"```yaml\n(.*?)```", DOCUMENT, flags=re.S) if "jobs:" in text
+    ]
+
+
+@pytest.fixture(scope="module")
+def workflows(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Those of the project, and those of the documentation with a release in its place."""
+    folder = tmp_path_factory.mktemp("documented") / ".github" / "workflows"
+    folder.mkdir(parents=True)
+    found = [str(path) for path in WORKFLOWS]
+    for number, text in enumerate(examples()):
+        path = folder / f"{number}.yml"
+        path.write_text(re.sub(r"<.*?>@v[\d.]+", f"o/r@{'0' * 40}", text), encoding="utf-8")
+        found.append(str(path))
+    assert len(found) > len(WORKFLOWS)
+    return found
+
+
+def judged(tool: str, *arguments: str) -> None:
+    done = subprocess.run(
+        [str(BIN / tool), *arguments], capture_output=True, text=True, check=False,
+        env={**os.environ, "NO_COLOR": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_schemas_of_github_are_kept(workflows: list[str]) -> None:
+    judged(
+        "check-jsonschema", "--builtin-schema", "vendor.github-actions", str(ROOT / "action.yml")
+    )
+    judged("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
+
+
+@pytest.mark.skipif(not (BIN / "zizmor").exists(), reason="zizmor belongs to the dev tools")
+def test_zizmor_finds_nothing(workflows: list[str]) -> None:
+    judged("zizmor", "--offline", "--no-progress", str(ROOT / "action.yml"), *workflows)
