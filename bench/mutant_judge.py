@@ -181,7 +181,7 @@ class Judge:
         except (SyntaxError, ValueError):
             return None
         found = [c for c in _codes(code) if _name(c) == mutant.function and _has(c, mutant)]
-        return (mutant.function, found[0].co_firstlineno), found[0]
+        return ((mutant.function, found[0].co_firstlineno), found[0]) if found else None
 
     def _try(
         self,
