@@ -131,7 +131,7 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     found = [str(path) for path in WORKFLOWS]
     for number, text in enumerate(examples()):
         path = folder / f"{number}.yml"
-        path.write_text(re.sub(r"<.*?>@v[\d.]+", f"o/r@{'0' * 40}", text), encoding="utf-8")
+        path.write_text(re.sub(r"<.*?>/distify@v[\d.]+", f"o/r@{'0' * 40}", text), encoding="utf-8")
         found.append(str(path))
     assert len(found) > len(WORKFLOWS)
     return found
