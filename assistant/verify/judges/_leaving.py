@@ -23,6 +23,8 @@ _GONE = re.compile(
 # What Horovod says when the workers' calls of a collective don't fit together.
 MISMATCH = re.compile(r"Mismatched \w+|mismatched|Invalid data type", re.IGNORECASE)
 _STOPS = {"EarlyStopping", "TerminateOnNaN"}
+# horovodrun ends all others once one fails, also one that is on its way out and has said so.
+_ENDED_BY_THE_LAUNCHER = (143, -15, 137, -9)
 # Callbacks that never end a training, so that only the data can have.
 _QUIET = {
     *("History", "ProgbarLogger", "BaseLogger", "ModelCheckpoint", "TensorBoard", "CSVLogger"),
@@ -86,7 +88,7 @@ def _of_done(evidence: Evidence) -> Leaver | None:
 
 def _left(worker: Worker, evidence: Evidence) -> bool:
     code = evidence.exit_codes.get(worker.rank, 0)
-    return left_by_itself(worker) and code in (0, None)
+    return left_by_itself(worker) and code in (0, None, *_ENDED_BY_THE_LAUNCHER)
 
 
 def _waited(worker: Worker, evidence: Evidence) -> bool:

@@ -78,6 +78,18 @@ def test_uneven_shards() -> None:
     assert list(said(run)) == ["D107"]
 
 
+@pytest.mark.parametrize("code", [143, -15, 137, -9])
+def test_a_worker_on_its_way_out_that_the_launcher_ends(code: int) -> None:
+    run = shut(Shard(0.3, 2, 1, "train.py:9"))
+    found = only("steps", replace(run, exit_codes={0: 1, 1: code}))
+    assert (found.code, found.ranks) == ("D107", (1,))
+
+
+def test_a_worker_that_failed_by_itself_did_not_leave() -> None:
+    run = shut(Shard(0.3, 2, 1, "train.py:9"))
+    assert "D107" not in said(replace(run, exit_codes={0: 1, 1: 3}))
+
+
 def test_a_callback_on_one_worker_stops_it() -> None:
     stops = replace(FIT, names=(*FIT.names, "EarlyStopping"))
     found = only("steps", shut(stops, late=(FIT,)))
