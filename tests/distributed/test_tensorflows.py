@@ -1,0 +1,94 @@
+"""`distify verify` under another TensorFlow than that of these tests: `--training-python=PATH`.
+
+`make test-tensorflows` does it for the oldest and the newest. TensorFlow 2.16 and later have no
+Estimator, and without it Horovod 0.28.1 has no hook for a MonitoredTrainingSession.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proof import crime, verify
+
+HERE = Path(__file__).parent
+EVERYWHERE = (
+    "fit_dataset_not_sharded",
+    "fit_rate_not_scaled",
+    "session_without_broadcast",
+    "session_of_tf_gradients",
+    "tape_collective_on_one_worker",
+    "tape_rate_without_parentheses",
+)
+WITH_ESTIMATOR = ("estimator_without_broadcast", "monitored_session_hooks_appended")
+FORMS = ("append_returns_none", "python_flag", "train_step_applies")
+EXAMPLES = ("keras_fit_arrays", "tape_function", "tape_gan")
+
+
+@pytest.fixture(scope="session")
+def python(request: pytest.FixtureRequest) -> str:
+    """The Python that trains."""
+    given = request.config.getoption("--training-python")
+    if not given:
+        pytest.skip("no --training-python: `make test-tensorflows` names them")
+    return str(given)
+
+
+@pytest.fixture(scope="session")
+def version(python: str) -> tuple[int, int]:
+    """Of its TensorFlow."""
+    program = "from importlib.metadata import version as v; print(v('tensorflow-cpu'))"
+    said = subprocess.run([python, "-c", program], capture_output=True, text=True, check=True)
+    major, minor = said.stdout.split(".")[:2]
+    return int(major), int(minor)
+
+
+@pytest.fixture(autouse=True)
+def _keras_2(version: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    if version >= (2, 16):
+        monkeypatch.setenv("TF_USE_LEGACY_KERAS", "1")
+
+
+def check(program: Path, folder: Path, python: str, code: str) -> None:
+    """Convicted of that code, or with no code: acquitted, its workers seen in step."""
+    alone = [] if code == "D104" or not code else ["--no-reference"]
+    proof = verify(program, folder, *alone, python=python)
+    if code:
+        assert code in proof.convicted, str(proof)
+    else:
+        assert not proof.convicted, str(proof)
+        assert "drift" in proof.fine, str(proof)
+
+
+@pytest.mark.parametrize("name", [*EVERYWHERE, *WITH_ESTIMATOR])
+@pytest.mark.parametrize("kind", ["broken", "repaired"])
+def test_hazards(
+    name: str, kind: str, tmp_path: Path, python: str, version: tuple[int, int]
+) -> None:
+    if name in WITH_ESTIMATOR and version >= (2, 16):
+        pytest.skip("there is no Estimator in this TensorFlow")
+    folder = HERE / "hazards" / name
+    code = crime(folder / "broken.py") if kind == "broken" else ""
+    check(folder / f"{kind}.py", tmp_path, python, code)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_published_forms(form: str, tmp_path: Path, python: str) -> None:
+    program = HERE / "published" / f"{form}.py"
+    check(program, tmp_path, python, crime(program))
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name: str, tmp_path: Path, python: str, migrate: Any) -> None:
+    check(migrate(HERE.parents[1] / "examples" / f"{name}.py"), tmp_path, python, "")
+
+
+def test_keras_3_is_convicted(
+    tmp_path: Path, python: str, version: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if version < (2, 16):
+        pytest.skip("this TensorFlow has Keras 2")
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS")
+    check(HERE / "published" / "append_returns_none.py", tmp_path, python, "D100")
