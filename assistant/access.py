@@ -53,12 +53,12 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
 def _told_by(origin: str) -> tuple[str, str]:
     """The server's address and `owner/name`; empty for a remote that is only a folder."""
     parts = urlsplit(without_secret(origin))
-    ssh = SSH.fullmatch(origin)
+    ssh = None if "://" in origin else SSH.fullmatch(origin)
     if parts.scheme in ("http", "https"):
         server, path = f"{parts.scheme}://{parts.netloc}", parts.path
     elif parts.scheme in ("ssh", "git+ssh") and parts.hostname:
         server, path = f"https://{parts.hostname}", parts.path
-    elif ssh and not parts.scheme:
+    elif ssh:
         server, path = f"https://{ssh['host']}", ssh["path"]
     else:
         return "", ""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
@@ -35,7 +34,7 @@ def running() -> bool:
 @contextlib.contextmanager
 def listening_to_nobody() -> Iterator[None]:
     """Nothing printed inside is taken for a command, be it from a file name or from git."""
-    word = secrets.token_hex(16)
+    word = os.urandom(16).hex()
     _say(f"::stop-commands::{word}")
     try:
         yield
@@ -90,7 +89,7 @@ def put(outputs: Mapping[str, str]) -> None:
     """Sets the step's outputs; a value may have any number of lines."""
     text = ""
     for name, value in outputs.items():
-        word = f"distify_{secrets.token_hex(16)}"
+        word = f"distify_{os.urandom(16).hex()}"
         text += f"{name}<<{word}\n{value}\n{word}\n"
     _append("GITHUB_OUTPUT", text)
 

@@ -1,0 +1,161 @@
+"""What a pull request should become, decided from what is there; what its text holds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from distify.assistant import access
+from distify.assistant.commits.identity import People
+from distify.assistant.commits.plan import Change
+from distify.assistant.commits.remote import Branch, Written, credentials, without_secret
+from distify.assistant.commits.repository import Refused
+from distify.assistant.commits.series import Commit
+from distify.assistant.forge import Pull
+from distify.assistant.history import Proposal
+from distify.assistant.pulls import Decision, Found, decide
+from distify.assistant.report.pull import LIMIT, Remark, Story, body, is_current
+
+CHANGE = Change("D104", {"train.py": b""}, (("train.py", 3),), ())
+STORY = Story("https://github.com/o/r", "main", "base", [CHANGE], ["commit"], [], [])
+SERIES = Proposal("base", "tree", [CHANGE], [Commit("commit", "subject")])
+NO_SERIES = Proposal("base", "", [], [])
+OURS = Branch("commit", "tree", "base", ("commit",), False)
+PULL = Pull(1, "url", "title", body(STORY), "commit", False)
+
+
+@pytest.mark.parametrize(
+    ("proposal", "branch", "pull", "failed", "decision"),
+    [
+        (SERIES, None, None, False, Decision.CREATE),
+        (SERIES, OURS, None, False, Decision.CREATE),
+        (SERIES, None, PULL, False, Decision.UPDATE),
+        (SERIES, OURS, PULL, False, Decision.NOTHING),
+        (SERIES, OURS, PULL, True, Decision.NOTHING),
+        (SERIES, replace(OURS, base="older"), PULL, False, Decision.UPDATE),
+        (SERIES, replace(OURS, tree="other"), PULL, False, Decision.UPDATE),
+        (SERIES, replace(OURS, ids=("a", "b")), PULL, False, Decision.UPDATE),
+        (SERIES, OURS, PULL._replace(body=""), False, Decision.UPDATE),
+        (SERIES, OURS, PULL._replace(body=f"mine {PULL.body}"), False, Decision.NOTHING),
+        (SERIES, replace(OURS, foreign=True), PULL, False, Decision.RESPECT),
+        (SERIES, replace(OURS, foreign=True), None, False, Decision.RESPECT),
+        (NO_SERIES, replace(OURS, foreign=True), PULL, False, Decision.RESPECT),
+        (NO_SERIES, None, None, False, Decision.NOTHING),
+        (NO_SERIES, OURS, PULL, False, Decision.CLOSE),
+        (NO_SERIES, OURS, None, False, Decision.CLOSE),
+        (NO_SERIES, None, PULL, False, Decision.CLOSE),
+        (NO_SERIES, OURS, PULL, True, Decision.NOTHING),
+        (NO_SERIES, replace(OURS, ids=()), None, False, Decision.NOTHING),
+    ],
+)
+def test_a_decision(
+    proposal: Proposal, branch: Branch | None, pull: Pull | None, failed: bool, decision: Decision
+) -> None:
+    assert decide(Found(proposal, branch, pull, STORY, failed)) is decision
+
+
+WHO = People(("A", "a@x"), ("B", "b@x"))
+OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), True)
+
+
+@pytest.mark.parametrize(
+    ("commit", "ours"),
+    [
+        (OWN, True),
+        (replace(OWN, committer=("B", "b@x", "101")), False),  # amended
+        (replace(OWN, committer=("C", "b@x", "100")), False),
+        (replace(OWN, committer=("B", "c@x", "100")), False),
+        (replace(OWN, author=("C", "a@x", "100")), False),
+        (replace(OWN, ruled=False), False),
+        (replace(OWN, parents=("0", "9")), False),  # a merge
+        (replace(OWN, parents=()), False),
+    ],
+)
+def test_a_commit_is_ours_as_we_wrote_it_only(commit: Written, ours: bool) -> None:
+    assert commit.is_ours(WHO) is ours
+
+
+@pytest.mark.parametrize("count", [0, 1, 50, 5_000])
+@pytest.mark.parametrize("words", ["", "w" * 100_000, "ü" * 70_000])
+@pytest.mark.parametrize("size", [10, 3_000])
+def test_a_text_is_never_too_long(count: int, words: str, size: int) -> None:
+    remarks = [Remark(f"{n}/{'`' * size}.py", n + 1, "R1", "a reason " * 20) for n in range(count)]
+    many = {f"{n}/{'x' * 290}'\".py": b"" for n in range(500)}
+    changes = [Change(f"D{n}", many, tuple((p, 1) for p in many), ()) for n in range(30)]
+    ids = [f"{n:040}" for n in range(30)]
+    story = replace(STORY, left=remarks, notes=remarks, words=words, changes=changes, ids=ids)
+    text = body(story)
+    assert len(text.encode()) <= LIMIT
+    assert is_current(story, text)
+    assert (text.count("cut here") > 0) == (bool(words) or count * size >= 50_000)
+
+
+def test_ticks_stay_with_their_items_alone() -> None:
+    remarks = [Remark("a.py", 1, "R1", "one"), Remark("b.py", 2, "R1", "two")]
+    old = body(replace(STORY, left=remarks, base="old")).replace("- [ ] [`a.py", "- [X] [`a.py")
+    new = body(replace(STORY, left=remarks), old)
+    assert "- [x] [`a.py:1`]" in new
+    assert "- [ ] [`b.py:2`]" in new
+
+
+GITHUB = ("https://github.com", "https://api.github.com", "o/r")
+
+
+@pytest.mark.parametrize(
+    ("origin", "environment", "expected"),
+    [
+        ("https://github.com/o/r.git", {}, GITHUB),
+        ("https://github.com/o/r", {}, GITHUB),
+        ("https://name:secret@github.com/o/r.git", {}, GITHUB),
+        ("git@github.com:o/r.git", {}, GITHUB),
+        ("github.com:o/r", {}, GITHUB),
+        ("ssh://git@github.com/o/r.git", {}, GITHUB),
+        ("ssh://git@ghe.x:2222/o/r.git", {}, ("https://ghe.x", "https://ghe.x/api/v3", "o/r")),
+        ("https://ghe.x:8443/o/r", {}, ("https://ghe.x:8443", "https://ghe.x:8443/api/v3", "o/r")),
+        (
+            "/srv/r.git",
+            {"GITHUB_SERVER_URL": "https://ghe.x/", "GITHUB_REPOSITORY": "p/q"},
+            ("https://ghe.x", "https://ghe.x/api/v3", "p/q"),
+        ),
+        (
+            "https://ghe.x/o/other.git",
+            {
+                "GITHUB_SERVER_URL": "https://ghe.x",
+                "GITHUB_API_URL": "a",
+                "GITHUB_REPOSITORY": "p/q",
+            },
+            ("https://ghe.x", "a", "o/other"),
+        ),
+    ],
+)
+def test_where_the_repository_is(
+    origin: str, environment: dict[str, str], expected: tuple[str, str, str]
+) -> None:
+    assert tuple(access.where(origin, environment)) == expected
+
+
+@pytest.mark.parametrize(
+    "origin", ["", "/srv/r.git", "../r", "https://github.com/o", "file:///x/y"]
+)
+def test_a_remote_that_tells_no_repository_is_refused(origin: str) -> None:
+    with pytest.raises(Refused, match="which repository"):
+        access.where(origin, {})
+
+
+@pytest.mark.parametrize(
+    "url", ["git@github.com:o/r", "/srv/r.git", "http://github.com/o/r", "https://evil.example/o/r"]
+)
+def test_no_other_server_gets_the_token(url: str) -> None:
+    assert "GIT_CONFIG_COUNT" not in credentials(url, "secret", "https://github.com")
+
+
+def test_git_gets_the_token_beside_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
+    env = credentials("https://me:pw@github.com/o/r.git", "secret", "https://github.com")
+    assert env["GIT_CONFIG_COUNT"] == "4"
+    keys = {env["GIT_CONFIG_KEY_2"], env["GIT_CONFIG_KEY_3"]}
+    assert keys == {"http.https://github.com/o/r.git.extraheader"}
+    assert env["GIT_CONFIG_VALUE_2"] == ""
+    assert "secret" not in "".join(env.values())
+    assert without_secret("https://me:pw@h/o") == "https://h/o"
