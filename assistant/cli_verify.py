@@ -27,7 +27,14 @@ FAILED, INTERRUPTED = 2, 130
 @click.command(short_help="Run a distributed program and prove that its workers train in step.")
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGS]")
-@click.option("-np", "workers", default=2, type=click.IntRange(2), help="Workers. [default: 2]")
+@click.option(
+    "-np",
+    "workers",
+    default=2,
+    type=click.IntRange(2),
+    metavar="N",
+    help="Workers, 2 or more. [default: 2]",
+)
 @click.option("-H", "hosts", metavar="HOSTS", help="Where they run: host1:2,host2:2 (horovodrun).")
 @click.option(
     "--timeout",
