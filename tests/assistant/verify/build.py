@@ -59,6 +59,11 @@ def seen(rank: int, made: int = STEPS, via: str = "dataset", size: int = 4) -> l
     return [Examples(float(n), via, n, rows(rank, n, size)) for n in range(1, made + 1)]
 
 
+def again(rank: int, made: int = STEPS, via: str = "dataset", size: int = 4) -> Examples:
+    """The first batch of the second epoch: each of its examples comes back."""
+    return Examples(float(made + 1), via, made + 1, rows(rank, 1, size))
+
+
 def sound(rank: int, size: int = 2, made: int = STEPS) -> list[Event]:
     """A loop with a tape that does everything right, on a share of its own."""
     return [

@@ -12,13 +12,14 @@ from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import CONVICTED, FINE, UNCHECKED, exit_code
 
-from .build import added, evidence, said
+from .build import added, again, evidence, said, sound
 
 JUDGES = [judge.name for judge in judges.all()]
 
 
 def test_a_sound_run_is_acquitted() -> None:
-    found = judges.verdicts(evidence())
+    run = evidence(*(Worker(rank, (*sound(rank), again(rank))) for rank in range(2)))
+    found = judges.verdicts(run)
     assert [v for v in found if v.grade != FINE] == []
     assert exit_code(found) == 0
     assert {v.question for v in found} == set(JUDGES) - {"blind", "time", "baseline"}

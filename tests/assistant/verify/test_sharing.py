@@ -33,6 +33,7 @@ from .build import (
     FIT,
     NAMES,
     added,
+    again,
     changed,
     evidence,
     grades,
@@ -101,8 +102,18 @@ def test_several_epochs_are_one_share() -> None:
 
 @pytest.mark.parametrize("via", ["dataset", "model", "feed", "graph"])
 def test_shares_of_their_own(via: str) -> None:
-    run = both(seen(0, via=via), seen(1, via=via))
-    assert only("shards", run).text == "none of 32 examples was seen by two of them"
+    epochs = [[*seen(rank, via=via), again(rank, via=via)] for rank in range(2)]
+    found = only("shards", both(*epochs))
+    assert (found.grade, found.text) == ("fine", "none of 32 examples was seen by two of them")
+
+
+def test_examples_that_never_come_back_may_be_changed_at_random() -> None:
+    """A random crop of the same image is another one to the model, and to its fingerprint."""
+    found = only("shards", both(seen(0), seen(1)))
+    assert found.grade == "note"
+    assert "random changes" in found.text
+    shared_out = both([*seen(0), SHARD], [*seen(1), SHARD])
+    assert only("shards", shared_out).grade == "fine"
 
 
 def test_natural_duplicates_convict_nobody() -> None:
