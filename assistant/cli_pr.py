@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import click
 
 from .report import actions
-from .report.lines import Line, Span, plural
+from .report.lines import Line, Span
 from .run import Choice, Result, look
 from .terminal import Terminal
 
@@ -23,7 +23,6 @@ FAILED, INTERRUPTED = 2, 130
 LISTS = (",", "\n")
 TITLE = "Train on many workers with Horovod"
 Command = TypeVar("Command", bound=Callable[..., Any])
-MOST = 50  # annotations; GitHub shows ten of a kind in a step
 
 
 def option(name: str, text: str, **more: Any) -> Callable[[Command], Command]:
@@ -106,29 +105,28 @@ def _guarded() -> Iterator[None]:
 def _pull_request(
     paths: tuple[str, ...], dry_run: bool, fail_on: str, given: Any, terminal: Terminal
 ) -> int:
+    try:
+        from .forge import ForgeProblem
+    except ImportError:
+        raise click.UsageError("`distify pr` needs requests: pip install 'distify[pr]'") from None
     from .codes import UnknownCode
     from .commits import environment
     from .commits.repository import Refused
     from .config import ConfigProblem
     from .engine import BadChoice
+    from .report import pull_told
 
-    try:
-        from .forge import ForgeProblem
-    except ImportError:
-        raise click.UsageError("`distify pr` needs requests: pip install 'distify[pr]'") from None
     try:
         choice = Choice(_several(given["select"]), _several(given["ignore"]))
         result = look(paths, choice, terminal)
         with environment.clean():
             found, done = _done(result, dry_run, given)
-    except (UnknownCode, ConfigProblem, BadChoice) as error:
-        raise click.UsageError(str(error)) from None
-    except (Refused, ForgeProblem, OSError) as error:
+    except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         _refuse(error)
     except KeyboardInterrupt:
         click.echo("interrupted; run it again to complete what was begun", err=True)
         sys.exit(INTERRUPTED)
-    _tell(terminal, found, done, given, dry_run)
+    pull_told.tell(terminal, found, done, given["branch"], dry_run)
     return _exit_code(result, fail_on, done)
 
 
@@ -204,75 +202,6 @@ def _refuse(error: Exception) -> Any:
     if actions.running():
         actions.later([actions.Annotation("error", "distify pr", text)])
     sys.exit(FAILED)
-
-
-def _tell(terminal: Terminal, found: Found, done: Done, given: Any, dry_run: bool) -> None:
-    from .report import pull as report
-    from .report.markdown import prose
-
-    terminal.show(_lines(found, done, given["branch"], dry_run))
-    for trouble in done.trouble:
-        click.echo(f"error: {trouble}", err=True)
-    if dry_run:
-        terminal.show([(), (Span("Its text would be:", "heading"),), ()])
-        text = report.body(found.story, found.pull.body if found.pull else "")
-        terminal.show((Span(line),) for line in text.split("\n"))
-    actions.put(_outputs(done, given["branch"]))
-    if actions.running():
-        said = "".join(span.text for line in _lines(found, done, "", dry_run) for span in line)
-        summary = report.sections(found.story, report.LIMIT)
-        actions.summarize(f"## distify\n\n{prose(said)}\n\n{summary}")
-        actions.later(_annotations(found, done))
-
-
-def _annotations(found: Found, done: Done) -> list[actions.Annotation]:
-    from .pulls import Decision
-
-    made = [
-        actions.Annotation(
-            "warning" if each.code else "error", f"distify {each.code}".strip(), each.text,
-            each.path, each.line, each.column,
-        )
-        for each in found.story.left[:MOST]
-    ]  # fmt: skip
-    made += [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
-    if done.decision is Decision.RESPECT:
-        text = "somebody else's commit is on the branch: distify left it alone"
-        made.append(actions.Annotation("notice", "distify pr", text))
-    return made
-
-
-def _outputs(done: Done, branch: str) -> dict[str, str]:
-    pull = done.pull
-    return {
-        "pull-request-number": str(pull.number) if pull else "",
-        "pull-request-url": pull.url if pull else "",
-        "pull-request-operation": done.operation,
-        "pull-request-head-sha": done.head if pull else "",
-        "pull-request-branch": branch if pull else "",
-    }
-
-
-def _lines(found: Found, done: Done, branch: str, dry_run: bool) -> Iterator[Line]:
-    """One sentence about the pull request, one about what is left."""
-    from .pulls import Decision
-
-    commits = plural(len(found.proposal.changes), "commit")
-    on = f" on {branch}" if branch else ""
-    would = "would be " if dry_run else ""
-    number = f" {done.pull.url}" if done.pull else ""
-    told = {
-        Decision.CREATE: f"Pull request{number} {would}created: {commits}{on}",
-        Decision.UPDATE: f"Pull request{number} {would}updated: {commits}{on}",
-        Decision.CLOSE: f"Nothing left to migrate: pull request{number} {would}closed",
-        Decision.RESPECT: f"Left alone{number}: somebody else's commit is on the branch",
-        Decision.NOTHING: f"Nothing to do{number}",
-    }
-    if done.decision is Decision.CLOSE and done.pull is None:
-        told[Decision.CLOSE] = f"Nothing left to migrate: the branch of before {would}deleted"
-    yield (Span(told[done.decision], "changed"), Span("."))
-    if found.story.left:
-        yield (Span(f"{plural(len(found.story.left), 'remark')} on what was left as it was."),)
 
 
 def _exit_code(result: Result, fail_on: str, done: Done) -> int:

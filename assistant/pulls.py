@@ -104,6 +104,8 @@ def decide(found: Found) -> Decision:
     """The one place where it is decided; nothing is asked or done here."""
     if found.branch is not None and found.branch.foreign:
         return Decision.RESPECT
+    if found.branch is not None and found.branch.newer:
+        return Decision.NOTHING  # runs may come in another order than their commits
     if not found.proposal.changes:
         # What could not be read may still need the pull request.
         there = found.pull or (found.branch and found.branch.ids)

@@ -18,6 +18,8 @@ from .identity import People
 from .repository import GitFailed, Refused, Repository, git
 
 RULE = re.compile("^Distify-Rule: ", re.MULTILINE)
+# Seen before the push, or by the server at the very moment of it.
+MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
 OURS, ONTO = "refs/distify/ours", "refs/distify/onto"
 # One record per commit; everything that a person's hand on a commit would change.
 FIELDS = ("%H", "%P", "%T", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B")
@@ -51,13 +53,17 @@ class Written:
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch of the remote: our series on `base`, or somebody's commits (`foreign`)."""
+    """A branch of the remote: our series on `base`, or somebody's commits (`foreign`).
+
+    `newer`: the series is built on a later commit than the one that is checked out.
+    """
 
     tip: str
     tree: str
     base: str
     ids: tuple[str, ...]  # of our series, oldest first
     foreign: bool
+    newer: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,8 +95,8 @@ class Remote:
                 raise Refused(f"the remote has no branch {onto!r}: name another one (--base)")
             wanted = {ONTO: onto, OURS: name}
             self._fetch(scratch, {p: n for p, n in wanted.items() if _full(n) in found})
-            branch = _branch(scratch, who) if _full(name) in found else None
-            return Seen(_is_below(scratch, head), branch)
+            branch = _branch(scratch, head, who) if _full(name) in found else None
+            return Seen(_is_below(scratch, head, ONTO), branch)
 
     def _fetch(self, scratch: str, names: Mapping[str, str]) -> None:
         """Commits only, into a place of its own: the user's repository may be a shallow clone."""
@@ -111,7 +117,7 @@ class Remote:
             what = f"{commit}:{_full(name)}"
             self._git(self.repository.top, "push", "--quiet", lease, "--", self.url, what)
         except GitFailed as error:
-            if "stale info" in error.words or "fetch first" in error.words:
+            if MOVED.search(error.words):
                 raise Refused(
                     f"somebody pushed to {name!r} in the meantime; nothing of theirs was "
                     "overwritten: run `distify pr` again"
@@ -173,15 +179,15 @@ def credentials(url: str, token: str, server: str) -> dict[str, str]:
     return {**env, "GIT_CONFIG_COUNT": str(count), "GIT_TRACE_REDACT": "1"}
 
 
-def _is_below(scratch: str, commit: str) -> bool:
+def _is_below(scratch: str, commit: str, top: str) -> bool:
     try:
-        git(scratch, "merge-base", "--is-ancestor", commit, ONTO)
+        git(scratch, "merge-base", "--is-ancestor", commit, top)
     except GitFailed:  # or not known there at all
         return False
     return True
 
 
-def _branch(scratch: str, who: People) -> Branch:
+def _branch(scratch: str, head: str, who: People) -> Branch:
     """From the tip down as far as the commits are ours; below that all must be in `onto`."""
     chain: list[Written] = []
     at = commit = _written(scratch, OURS)
@@ -189,7 +195,9 @@ def _branch(scratch: str, who: People) -> Branch:
         chain.append(at)
         at = _written(scratch, at.parents[0])
     ids = tuple(each.id for each in reversed(chain))
-    return Branch(commit.id, commit.tree, at.id, ids, not _is_below(scratch, at.id))
+    foreign = not _is_below(scratch, at.id, ONTO)
+    newer = at.id != head and _is_below(scratch, head, at.id)
+    return Branch(commit.id, commit.tree, at.id, ids, foreign, bool(ids) and newer)
 
 
 def _written(scratch: str, commit: str) -> Written:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 
+from distify import assistant
 from distify.assistant import access
+from distify.assistant.cli_pr import pr
 from distify.assistant.commits.identity import People
 from distify.assistant.commits.plan import Change
 from distify.assistant.commits.remote import Branch, Written, credentials, without_secret
@@ -41,6 +45,8 @@ PULL = Pull(1, "url", "title", body(STORY), "commit", False)
         (SERIES, replace(OURS, foreign=True), PULL, False, Decision.RESPECT),
         (SERIES, replace(OURS, foreign=True), None, False, Decision.RESPECT),
         (NO_SERIES, replace(OURS, foreign=True), PULL, False, Decision.RESPECT),
+        (SERIES, replace(OURS, tree="other", newer=True), PULL, False, Decision.NOTHING),
+        (NO_SERIES, replace(OURS, newer=True), PULL, False, Decision.NOTHING),
         (NO_SERIES, None, None, False, Decision.NOTHING),
         (NO_SERIES, OURS, PULL, False, Decision.CLOSE),
         (NO_SERIES, OURS, None, False, Decision.CLOSE),
@@ -97,6 +103,20 @@ def test_ticks_stay_with_their_items_alone() -> None:
     new = body(replace(STORY, left=remarks), old)
     assert "- [x] [`a.py:1`]" in new
     assert "- [ ] [`b.py:2`]" in new
+
+
+def test_what_must_be_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "requests", None)
+    for name in ("forge", "pulls", "report.pull_told"):
+        monkeypatch.delitem(sys.modules, f"distify.assistant.{name}", raising=False)
+    monkeypatch.delattr(assistant, "forge", raising=False)
+    ran = CliRunner().invoke(pr, [])
+    assert ran.exit_code == 2
+    assert "pip install 'distify[pr]'" in ran.output
+
+
+def test_no_option_holds_the_token() -> None:
+    assert not [p.name for p in pr.params if "token" in str(p.name)]
 
 
 GITHUB = ("https://github.com", "https://api.github.com", "o/r")

@@ -144,3 +144,18 @@ def parse(text: str) -> dict[str, str]:
                 raise UnknownSyntax(f"no name=value: {line}")
             found[name] = rest
     return found
+
+
+def commands(log: str) -> list[str]:
+    """What GitHub's runner would take for a command: https://github.com/actions/runner."""
+    found, waiting_for = [], ""
+    for line in log.splitlines():
+        text = line.lstrip()
+        if waiting_for:
+            waiting_for = "" if text == f"::{waiting_for}::" else waiting_for
+        elif text.startswith("::stop-commands::"):
+            waiting_for = text.rpartition("::")[2]
+        elif text.startswith("::") or "##[" in line:
+            found.append(text)
+    assert not waiting_for
+    return found

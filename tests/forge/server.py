@@ -249,7 +249,8 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing on standard error."""
 
     def _serve(self) -> None:
-        github, parts = self.github, urlsplit(self.path)
+        # Enterprise Server has its API below /api/v3.
+        github, parts = self.github, urlsplit(self.path.replace("/api/v3/", "/", 1))
         data = self._body()
         if parts.path.startswith(f"/{REPOSITORY}.git/"):
             return self._git(parts, data)

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from distify.assistant.report import actions
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
-from .runner import parse
+from .runner import commands, parse
 from .server import REPOSITORY
 
 NAMES = (
@@ -35,21 +35,6 @@ NAMES = (
     "-rf.py",
     "a" * 200 + ".py",
 )
-
-
-def commands(log: str) -> list[str]:
-    """What GitHub's runner would take for a command: https://github.com/actions/runner."""
-    found, waiting_for = [], ""
-    for line in log.splitlines():
-        text = line.lstrip()
-        if waiting_for:
-            waiting_for = "" if text == f"::{waiting_for}::" else waiting_for
-        elif text.startswith("::stop-commands::"):
-            waiting_for = text.rpartition("::")[2]
-        elif text.startswith("::") or "##[" in line:
-            found.append(text)
-    assert not waiting_for
-    return found
 
 
 def facts(command: str) -> dict[str, str]:

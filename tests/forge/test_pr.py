@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
-from .runner import parse
+from .runner import commands, parse
 from .server import REPOSITORY, TOKEN, Fault
 
 
@@ -265,3 +265,102 @@ def test_the_token_is_seen_nowhere(project: Project, tmp_path: Path) -> None:
     for text in texts:
         assert TOKEN not in text
         assert _basic(TOKEN) not in text
+
+
+def test_an_older_run_that_comes_later_takes_nothing_back(project: Project) -> None:
+    project.change("More", more_py=TRAIN)
+    project.pr()
+    newer = project.github.head(BRANCH)
+    project.git("checkout", "-q", "HEAD~1")
+    project.pr()
+    assert operation(project) == "none"
+    assert project.github.head(BRANCH) == newer
+
+
+@pytest.mark.parametrize("moment", ["post-commit", "pre-push"])
+def test_what_is_pushed_in_the_meantime_is_not_overwritten(project: Project, moment: str) -> None:
+    project.pr()
+    project.change("More", more_py=TRAIN)
+    project.git("fetch", "-q", str(project.github.bare), BRANCH)
+    tree = project.git("rev-parse", "FETCH_HEAD^{tree}")
+    theirs = project.git("commit-tree", "-p", "FETCH_HEAD", "-m", "At the last moment", tree)
+    hook = project.folder / ".git" / "hooks" / moment
+    push = f"git push -q --no-verify {project.github.bare} {theirs}:refs/heads/{BRANCH}"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nenv -u GIT_CONFIG_COUNT {push}\n")
+    hook.chmod(0o755)
+    said = project.pr(code=2)
+    assert "somebody pushed to 'distify/migrate' in the meantime" in said
+    assert project.github.head(BRANCH) == theirs
+
+
+def test_what_is_pushed_in_the_meantime_is_not_deleted(project: Project) -> None:
+    project.pr()
+    project.git("fetch", "-q", str(project.github.bare), BRANCH)
+    tree = project.git("rev-parse", "FETCH_HEAD^{tree}")
+    theirs = project.git("commit-tree", "-p", "FETCH_HEAD", "-m", "At the last moment", tree)
+    project.change("Nothing left", train_py=None)
+    hook = project.folder / ".git" / "hooks" / "pre-push"
+    push = f"git push -q --no-verify {project.github.bare} {theirs}:refs/heads/{BRANCH}"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nenv -u GIT_CONFIG_COUNT {push}\n")
+    hook.chmod(0o755)
+    assert "in the meantime" in project.pr(code=2)
+    assert project.github.head(BRANCH) == theirs
+    assert project.github.pulls[0]["state"] == "open"
+
+
+@pytest.mark.parametrize("how", ["merged", "squashed"])
+def test_after_it_was_merged_there_is_a_new_one(project: Project, how: str) -> None:
+    project.pr()
+    github = project.github
+    project.git("fetch", "-q", str(github.bare), BRANCH)
+    project.git("merge", "-q", "--squash" if how == "squashed" else "--no-ff", "FETCH_HEAD")
+    if how == "squashed":
+        project.git("commit", "-q", "-m", "Squashed")
+    project.git("push", "-q", str(github.bare), "main")
+    github.pulls[0]["state"] = "closed"
+    project.pr()
+    assert operation(project) == "none"
+    assert not github.head(BRANCH)
+    project.change("More", more_py=TRAIN)
+    project.pr()
+    assert operation(project) == "created"
+    assert [pull["state"] for pull in github.pulls] == ["closed", "open"]
+
+
+def test_the_branch_may_be_kept(project: Project) -> None:
+    project.pr()
+    project.change("Nothing left", train_py=None)
+    project.pr("--keep-branch")
+    assert operation(project) == "closed"
+    assert project.github.head(BRANCH)
+
+
+def test_it_works_outside_of_workflows(project: Project) -> None:
+    nothing = dict.fromkeys(
+        ["GITHUB_ACTIONS", "GITHUB_API_URL", "GITHUB_SERVER_URL", "GITHUB_REPOSITORY",
+         "GITHUB_REF_TYPE", "GITHUB_REF_NAME", "GITHUB_TOKEN", "GITHUB_OUTPUT",
+         "GITHUB_STEP_SUMMARY"], ""
+    )  # fmt: skip
+    outside = {**nothing, **project.person, "GH_TOKEN": TOKEN}
+    said = project.pr("train.py", **outside)
+    assert "created" in said
+    assert "::" not in said
+    assert len(project.github.pulls) == 1
+    assert "Nothing to do" in project.pr("train.py", **outside)
+    assert project.github.git("log", "-1", "--format=%an", BRANCH) == "A Person"
+
+
+def test_settings_of_the_repository_are_no_commands(project: Project) -> None:
+    settings = '[tool.distify]\nselect = ["x\\n::set-env name=X::y"]\n'
+    (project.folder / "pyproject.toml").write_text(settings)
+    project.change("Settings")
+    told = commands(project.pr(code=2))
+    assert [each.split()[0] for each in told] == ["::error"]
+
+
+def test_uncommitted_changes_are_refused(project: Project) -> None:
+    (project.folder / "train.py").write_text(TRAIN + "# mine\n")
+    assert "train.py has uncommitted changes" in project.pr(code=2)
+    assert not project.github.head(BRANCH)
