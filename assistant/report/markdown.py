@@ -6,10 +6,10 @@ import re
 
 from ..terminal import safe
 
-CODE = re.compile(r"`[^`\n]+`")
+CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>|~!+-])")
-# A person, an issue or a team is called from any text; a comment in between keeps them asleep.
-CALLS = re.compile(r"([@#])(?=\w)|(?<=\b[Gg][Hh])(-)(?=\d)")
+# A person, a team, an issue or an address works in any text; a comment in between ends that.
+CALLS = re.compile(r"[@#](?=\w)|(?<=\b[Gg][Hh])\\-(?=\d)|:(?=//)")
 
 
 def code(text: str, *, table: bool = False) -> str:
@@ -43,4 +43,4 @@ def prose(text: str) -> str:
 
 def _plain(text: str) -> str:
     escaped = SPECIAL.sub(r"\\\1", safe(text)).replace("&", "&amp;")
-    return CALLS.sub(lambda found: f"{found[0]}<!-- -->", escaped.replace("://", ":&#47;/"))
+    return CALLS.sub(lambda found: f"{found[0]}<!-- -->", escaped)
