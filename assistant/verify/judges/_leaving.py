@@ -121,8 +121,7 @@ def _alone(evidence: Evidence, found: Leaver) -> Cause | None:
     """The others wait in a call that the one that left never made."""
     early = [evidence.workers[rank] for rank in found.ranks]
     others = [evidence.workers[rank] for rank in found.others]
-    known = {each.where for worker in early for each in worker.all(Collective)}
-    own = {each.where for worker in others for each in worker.all(Collective)}
+    known, own = _call_places(evidence, early), _call_places(evidence, others)
     if evidence.ending == "done":
         return None  # a call that is waited for has no end
     foreign = found.where is not None and found.where in own - known
@@ -131,6 +130,13 @@ def _alone(evidence: Evidence, found: Leaver) -> Cause | None:
         return None
     why = f"{workers(found.others)} called a collective that {workers(found.ranks)} never called"
     return Cause("H02", "a collective that not all workers call", why, found.where, ALL_CALL)
+
+
+def _call_places(evidence: Evidence, among: list[Worker]) -> set[str | None]:
+    """Where these workers called collectives, or `fit`, which calls them in a graph."""
+    collectives = {each.where for worker in among for each in worker.all(Collective)}
+    fits = [each for each in fits_of(evidence) for worker in among if each in worker.events]
+    return collectives | {each.where for each in fits}
 
 
 def _steered(evidence: Evidence, found: Leaver) -> Cause | None:

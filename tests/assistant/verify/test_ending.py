@@ -90,6 +90,16 @@ def test_a_worker_that_failed_by_itself_did_not_leave() -> None:
     assert "D107" not in said(replace(run, exit_codes={0: 1, 1: 3}))
 
 
+def test_a_fit_that_only_one_worker_calls() -> None:
+    """Its collectives are in a graph that was traced before: they have no line of their own."""
+    own = replace(FIT, where="train.py:30")
+    told = replace(GONE, where="train.py:30")
+    late = made(0, 5, FIT, own, told, ends=False)
+    run = evidence(late, made(1, 4, FIT), ending="failed", exit_codes={0: 1, 1: 0})
+    found = only("steps", run)
+    assert (found.code, found.where) == ("H02", "train.py:30")
+
+
 def test_a_callback_on_one_worker_stops_it() -> None:
     stops = replace(FIT, names=(*FIT.names, "EarlyStopping"))
     found = only("steps", shut(stops, late=(FIT,)))
