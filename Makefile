@@ -85,7 +85,7 @@ TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 	@touch $@
 
 $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
-	@$(call pip,$(HVD)) install -c constraints-horovod.txt -e . 'pytest>=8.2'
+	@$(call pip,$(HVD)) install -c constraints-horovod.txt -e . 'pytest>=8.2' pytest-xdist
 	@touch $@
 
 # ---------------------------------------------------------------- what a user does first
