@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 try:
     from hypothesis import settings
+    from hypothesis.internal.conjecture import providers
 except ImportError:  # the Horovod environment runs tests/distributed only, without it
     pass
 else:
@@ -18,6 +19,14 @@ else:
     # Other cases in every run, ten times as many: `make test-nightly`.
     settings.register_profile("nightly", max_examples=1_000, deadline=None, print_blob=True)
     settings.load_profile("distify")
+
+    def no_constants_of_modules() -> object:
+        return getattr(providers, "_local_constants", None)
+
+    # Hypothesis also draws constants that it read in the modules imported by then, which hangs on
+    # the tests that ran before. There is no setting for it: the collection is left empty.
+    if hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = no_constants_of_modules  # type: ignore[assignment]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

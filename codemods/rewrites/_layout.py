@@ -17,6 +17,7 @@ from ..syntax.grammar import grammar
 BLOCKS = frozenset((syms.suite, syms.file_input))
 NEWLINE_TEXT = re.compile(r"\r\n|\r|\n")
 LINE_START = re.compile(r"(\A|\r\n|\r|\n)([ \t\f]*)")
+TAB_START = re.compile(r"[\r\n]\t")
 DEFAULT_UNIT = "    "
 
 
@@ -56,7 +57,10 @@ def newline(node: LN) -> str:
 
 
 def unit(line: LN) -> str:
-    """One level of indentation: that of the block around, of one inside, else the file's first."""
+    """One level of indentation: that of the block around, of one inside, else the file's first.
+
+    Where nothing is a block, arguments over lines that begin with a tab tell of a file of tabs.
+    """
     block = line.parent
     while block is not None and block.parent is not None:
         if block.type in (syms.suite, symbol("match_stmt")):
@@ -66,7 +70,8 @@ def unit(line: LN) -> str:
         for node in place.pre_order():
             if node.type == syms.suite and _step(node):
                 return _step(node)
-    return DEFAULT_UNIT
+    tabs = any(TAB_START.search(leaf.prefix) for leaf in root(line).leaves())
+    return "\t" if tabs else DEFAULT_UNIT
 
 
 def _step(block: Node) -> str:

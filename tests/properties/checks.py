@@ -210,10 +210,11 @@ def read_early(module: ast.Module, names: frozenset[str]) -> set[str]:
         for node in own_nodes(scope):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 scopes.append(node)
-            name, is_bound = _named(node)
-            if name in names:
-                place, table = (node.lineno, node.col_offset), stored if is_bound else read  # type: ignore[attr-defined]
-                table[name] = min(place, table.get(name, place))
+            place = (node.lineno, node.col_offset) if hasattr(node, "lineno") else (0, 0)
+            for name, is_bound in _named(node):
+                if name in names:
+                    table = stored if is_bound else read
+                    table[name] = min(place, table.get(name, place))
         found |= {n for n in stored if n in read and read[n] <= stored[n]}
     return found
 
@@ -231,10 +232,10 @@ def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
             waiting += ast.iter_child_nodes(node)
 
 
-def _named(node: ast.AST) -> tuple[str, bool]:
-    """The name that a node reads or binds, and whether it binds it."""
+def _named(node: ast.AST) -> list[tuple[str, bool]]:
+    """The names that a node reads or binds, and whether it binds them."""
     if isinstance(node, ast.Name):
-        return node.id, not isinstance(node.ctx, ast.Load)
-    if isinstance(node, ast.alias):
-        return node.asname or node.name.split(".")[0], True
-    return (node.arg, True) if isinstance(node, ast.arg) else ("", False)
+        return [(node.id, not isinstance(node.ctx, ast.Load))]
+    if isinstance(node, (ast.Import, ast.ImportFrom)):  # aliases have no place in Python 3.9
+        return [(each.asname or each.name.split(".")[0], True) for each in node.names]
+    return [(node.arg, True)] if isinstance(node, ast.arg) else []

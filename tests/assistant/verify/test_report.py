@@ -18,7 +18,7 @@ from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import Verdict, exit_code
 
-from .build import added, changed, evidence, failing, program, states
+from .build import added, again, changed, evidence, failing, program, states
 
 PROGRAM = "import tensorflow as tf\n" * 11 + "    optimizer.apply_gradients(pairs)\n"
 
@@ -55,11 +55,12 @@ def test_a_fault_is_told_with_its_place_and_the_way_out(tmp_path: Path) -> None:
 
 
 def test_a_sound_run_is_told_in_one_line_a_question() -> None:
-    told = text(evidence()).splitlines()
+    run = evidence(added(0, again(0)), added(1, again(1)))
+    told = text(run).splitlines()
     assert told[0] == "/nowhere/train.py on 2 workers: IN STEP"
     assert told[1] == "  TensorFlow 2.15.1, keras 2.15.0, Horovod 0.28.1, 0 s"
     assert told[3] == "  checked"
-    assert len(told) == 4 + sum(v.grade == "fine" for v in verdicts(evidence()))
+    assert len(told) == 4 + sum(v.grade == "fine" for v in verdicts(run))
     assert not any("explain" in line for line in told)
 
 
