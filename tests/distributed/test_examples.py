@@ -22,7 +22,7 @@ ASKED = {
     "steps",
 }
 # What can't be seen of an example, by its nature.
-UNSEEN: dict[str, set[str]] = {}
+UNSEEN = {"tape_bare_variables": {"shards"}}  # arrays, and neither a model nor a compiled step
 # Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
 EXACT = ("keras_fit_arrays", "keras_fit_dataset", "tape_module_level", "tape_trainer_class")
 

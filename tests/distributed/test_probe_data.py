@@ -127,6 +127,8 @@ def check_form(records: list[Record], calls: int) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_the_examples_of_a_form_are_seen(form: str, run: Any) -> None:
     calls = 24 if form == "examples_one_by_one" else 1 if form in ONE_CALL else 3
+    if form == "fit_mixed_precision":
+        calls = 2  # the gradients of the first batch are infinite: Keras makes no step of them
     check_form(run("forms").forms()[form], calls)
 
 

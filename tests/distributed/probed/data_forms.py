@@ -188,6 +188,7 @@ model.predict(OTHER, verbose=0)
 begin("saved")
 exported = tf.Module()
 exported.model = model
+exported.optimizer = optimizer
 exported.step = slices_of_captured
 tf.saved_model.save(exported, "exported")
 tf.train.Checkpoint(model=model, optimizer=optimizer).write("checkpoint")

@@ -94,7 +94,7 @@ def _on_cpu(value: Any) -> Any:
 
     if isinstance(value, (np.ndarray, np.generic)):
         return np.asarray(value)
-    if not hasattr(value, "_numpy"):
+    if not (hasattr(value, "_numpy") and hasattr(value, "device")):
         return None  # ragged or sparse
     if value.dtype.name == "string" or "CPU" not in value.device:
         return None

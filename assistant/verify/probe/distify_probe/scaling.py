@@ -12,13 +12,14 @@ import threading
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, record, setting
+from . import imports, inside, record, setting
 
 BATCHES: int = int(setting.OPTIONS.get("batch_factor") or 1)
 RATES: float = float(setting.OPTIONS.get("rate_factor") or 1)
 SHUFFLES: bool = setting.OPTIONS.get("shuffle") is not False
 SEED: int | None = setting.OPTIONS.get("seed")
 
+EXAMPLES = {"x", "y", "sample_weight"}  # arguments of `fit`
 KERAS_BATCH = 32  # what `fit` takes where it is told no size
 KERAS = ("keras", "keras.src", "tf_keras.src", "tf_keras")
 TF1 = {
@@ -56,11 +57,17 @@ def _larger(
         return original(dataset, batch_size, *args, **kwargs)
     _thread.inside = True
     try:
-        larger = original(dataset, batch_size * BATCHES, *args, **kwargs)
+        larger = original(_whole(dataset), batch_size * BATCHES, *args, **kwargs)
         larger._distify_as_written = original(dataset, batch_size, *args, **kwargs)
         return larger
     finally:
         _thread.inside = False
+
+
+def _whole(dataset: Any) -> Any:
+    """Without the last examples that don't go round: no worker has them either."""
+    count = inside.python("framework.tensor_util").constant_value(dataset.cardinality())
+    return dataset.take(count // BATCHES * BATCHES) if count and count > 0 else dataset
 
 
 def _keras_calls() -> bool:
@@ -89,9 +96,21 @@ def hook_fit(module: ModuleType) -> None:
         size = given.arguments.get("batch_size")
         if BATCHES > 1 and _is_arrays(given.arguments.get("x")):
             given.arguments["batch_size"] = BATCHES * (size or KERAS_BATCH)
+            for name in EXAMPLES & set(given.arguments):
+                given.arguments[name] = _cut(given.arguments[name])
         return original(*given.args, **given.kwargs)
 
     imports.replace(module.Model, "fit", around)
+
+
+def _cut(x: Any) -> Any:
+    """Arrays of examples, without the last ones that don't go round."""
+    if isinstance(x, dict):
+        return {key: _cut(value) for key, value in x.items()}
+    if isinstance(x, (list, tuple)):
+        return [_cut(each) for each in x]
+    shape = getattr(x, "shape", ())
+    return x[: shape[0] // BATCHES * BATCHES] if len(shape) and shape[0] else x
 
 
 def _is_arrays(x: Any) -> bool:
