@@ -54,8 +54,9 @@ build/types: pyproject.toml
 horovod_build = HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
 	HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 PATH="$(CURDIR)/$(1)/bin:$$PATH" \
 	$(call pip,$(1)) install --no-build-isolation $(2) horovod==0.28.1
-horovod_works = TF_CPP_MIN_LOG_LEVEL=3 TF_USE_LEGACY_KERAS=1 $(1)/bin/python -c \
-	'import horovod.tensorflow.keras as hvd; hvd.init(); assert hvd.gloo_built()'
+horovod_works = TF_CPP_MIN_LOG_LEVEL=3 $(1)/bin/python -c \
+	'import importlib.util as i, os; i.find_spec("tf_keras") and os.environ.update(TF_USE_LEGACY_KERAS="1"); \
+	import horovod.tensorflow.keras as hvd; hvd.init(); assert hvd.gloo_built()'
 AGAIN := --no-cache-dir --force-reinstall --no-deps
 
 $(HVD)/bin/python:
