@@ -110,8 +110,8 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs, other
 		--hypothesis-show-statistics tests/properties $(ARGS)
 
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
-	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q tests/distributed \
-		--ignore=tests/distributed/test_tensorflows.py $(ARGS)
+	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
+		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py $(ARGS)
 
 test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%)  ## `distify verify` under the oldest and the newest TensorFlow
 

@@ -55,7 +55,7 @@ class Repository:
         return done.stdout + done.stderr
 
     def write(self, name: str, text: str, *, stage: bool = True) -> None:
-        (self.folder / name).write_text(text, encoding="utf-8", newline="")
+        (self.folder / name).write_bytes(text.encode())
         if stage:
             self.run("git", "add", "--", name)
 

@@ -10,6 +10,13 @@ import pytest
 from proof import BIN
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests that look at one run of a program stay in one process (`--dist loadgroup`)."""
+    for item in items:
+        if item.path.name.startswith("test_probe_"):
+            item.add_marker(pytest.mark.xdist_group(item.path.stem))
+
+
 def run_distify(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [str(BIN / "distify"), *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
