@@ -6,6 +6,7 @@ import json
 import os
 import socket
 import time
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from .processes import alive
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
 PATIENCE = 5  # timeouts without a step, even if something is being computed
+BLIPS = 0.2  # of all looks: a thread that polls and is kept waiting looks busy now and then
 PREPARING = 20  # the same before the first step: data may have to be prepared
 
 
@@ -73,7 +75,8 @@ class Watch:
         self.pids: dict[int, int] = {}
         self._members: set[int] = set()
         self._meter = Meter()
-        self._at = self._moved = self._busy = self._printed = time.monotonic()
+        self._at = self._moved = self._printed = time.monotonic()
+        self._looks: deque[tuple[float, bool]] = deque()  # when, and whether somebody computed
         self._asked = 0.0
         self._idle: frozenset[int] = frozenset()
 
@@ -133,18 +136,24 @@ class Watch:
         self._idle = frozenset(rank for rank, pid in self.pids.items() if pid in idle)
         # A worker that is not seen (on another machine, not yet started) is not known to be idle.
         gone = {rank for rank, pid in self.pids.items() if not alive(pid)}
-        if len(self._idle | gone) < self.rules.workers:
-            self._busy = self._at
+        self._looks.append((self._at, len(self._idle | gone) < self.rules.workers))
+        while self._looks[0][0] < self._at - self.rules.timeout:
+            self._looks.popleft()
 
     def _hangs(self) -> bool:
         now, timeout = time.monotonic(), self.rules.timeout
         still = now - max(self._moved, self._printed)
-        quiet = now - max(self._moved, self._busy)
+        quiet = now - self._moved >= timeout and self._is_quiet()
         begun = any(self.steps.values())
-        if quiet >= timeout and (begun or self._stuck()):
+        if quiet and (begun or self._stuck()):
             return True
-        patient = begun or self.rules.spins or quiet >= timeout
+        patient = begun or self.rules.spins or quiet
         return still >= timeout * (PATIENCE if patient else PREPARING)
+
+    def _is_quiet(self) -> bool:
+        """Whether next to nobody computed in the last `timeout` seconds."""
+        busy = sum(computed for _, computed in self._looks)
+        return busy <= BLIPS * len(self._looks)
 
     def _stuck(self) -> bool:
         now = time.monotonic()

@@ -6,10 +6,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from typing import cast
 
 import pytest
 
 from distify.assistant.verify.busy import Meter, Sample, busy
+from distify.assistant.verify.launch import Running
+from distify.assistant.verify.watch import Rules, Silent, Watch
 
 BUSY = "while True: pass"
 POLLS = "import time\nwhile True: time.sleep(0.001)"
@@ -76,3 +79,10 @@ def test_what_has_ended_is_not_idle() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
     assert Meter().idle([process.pid]) == frozenset()
+
+
+@pytest.mark.parametrize(("every", "quiet"), [(100, True), (10, True), (3, False), (1, False)])
+def test_a_poll_that_is_taken_for_work_now_and_then_hides_no_hang(every: int, quiet: bool) -> None:
+    watch = Watch(cast(Running, None), Rules(60.0, 2), Silent())
+    watch._looks.extend((float(second), second % every == 0) for second in range(60))
+    assert watch._is_quiet() is quiet

@@ -109,7 +109,7 @@ def _cut(x: Any) -> Any:
         return {key: _cut(value) for key, value in x.items()}
     if isinstance(x, (list, tuple)):
         return [_cut(each) for each in x]
-    shape = getattr(x, "shape", ())
+    shape: Any = getattr(x, "shape", ())
     return x[: shape[0] // BATCHES * BATCHES] if len(shape) and shape[0] else x
 
 
