@@ -76,9 +76,8 @@ class Watch:
         self._members: set[int] = set()
         self._meter = Meter()
         self._at = self._moved = self._printed = time.monotonic()
-        self._looks: deque[tuple[float, bool]] = deque()  # when, and whether somebody computed
+        self._looks: deque[tuple[float, frozenset[int]]] = deque()  # when, and which ranks computed
         self._asked = 0.0
-        self._idle: frozenset[int] = frozenset()
 
     def until_decided(self, interrupt: Interrupt) -> Look:
         """Comes back when the run has ended, hangs, or is to be interrupted."""
@@ -98,7 +97,7 @@ class Watch:
         self.running.output.read()
         self._read_steps()
         since = time.monotonic() - self._moved
-        return Look(ending, code, since, dict(self.steps), self._idle, self._living())
+        return Look(ending, code, since, dict(self.steps), self._idle(), self._living())
 
     def _look(self) -> None:
         if self.running.output.read():
@@ -133,12 +132,21 @@ class Watch:
         """Notes who computed since the last look."""
         self._at = time.monotonic()
         idle = self._meter.idle(self.pids.values())
-        self._idle = frozenset(rank for rank, pid in self.pids.items() if pid in idle)
-        # A worker that is not seen (on another machine, not yet started) is not known to be idle.
-        gone = {rank for rank, pid in self.pids.items() if not alive(pid)}
-        self._looks.append((self._at, len(self._idle | gone) < self.rules.workers))
+        self._looks.append((self._at, frozenset(r for r, p in self.pids.items() if p not in idle)))
         while self._looks[0][0] < self._at - self.rules.timeout:
             self._looks.popleft()
+
+    def _idle(self) -> frozenset[int]:
+        """The ranks that are there and did next to nothing in the last `timeout` seconds."""
+        most = BLIPS * len(self._looks)
+        living = self._living()
+        return frozenset(r for r in living if sum(r in busy for _, busy in self._looks) <= most)
+
+    def _is_quiet(self) -> bool:
+        """Whether nobody computed. A worker that is not seen (it runs on another machine, or has
+        not yet started) is not known to be idle."""
+        gone = self.pids.keys() - self._living().keys()
+        return len(self._idle() | gone) == self.rules.workers
 
     def _hangs(self) -> bool:
         now, timeout = time.monotonic(), self.rules.timeout
@@ -149,11 +157,6 @@ class Watch:
             return True
         patient = begun or self.rules.spins or quiet
         return still >= timeout * (PATIENCE if patient else PREPARING)
-
-    def _is_quiet(self) -> bool:
-        """Whether next to nobody computed in the last `timeout` seconds."""
-        busy = sum(computed for _, computed in self._looks)
-        return busy <= BLIPS * len(self._looks)
 
     def _stuck(self) -> bool:
         now = time.monotonic()

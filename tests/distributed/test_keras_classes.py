@@ -42,7 +42,7 @@ def test_every_schedule_is_known_with_its_rates() -> None:
     for name, cls in classes(tf.keras.optimizers.schedules).items():
         if name == "LearningRateSchedule":
             continue
-        rates = table.schedule_rates(f"{table.SCHEDULES}.{name}")
+        rates = table.schedule_rates(f"tensorflow.keras.optimizers.schedules.{name}")
         assert rates, name
         for rate in rates:
             found = parameters(cls)[rate.position]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -81,8 +82,18 @@ def test_what_has_ended_is_not_idle() -> None:
     assert Meter().idle([process.pid]) == frozenset()
 
 
-@pytest.mark.parametrize(("every", "quiet"), [(100, True), (10, True), (3, False), (1, False)])
+@pytest.mark.parametrize(("every", "quiet"), [(100, True), (6, True), (3, False), (1, False)])
 def test_a_poll_that_is_taken_for_work_now_and_then_hides_no_hang(every: int, quiet: bool) -> None:
     watch = Watch(cast(Running, None), Rules(60.0, 2), Silent())
-    watch._looks.extend((float(second), second % every == 0) for second in range(60))
+    watch.pids = {0: os.getpid(), 1: os.getpid()}
+    for second in range(60):
+        busy = frozenset(rank for rank in (0, 1) if (second + rank) % every == 0)
+        watch._looks.append((float(second), busy))
     assert watch._is_quiet() is quiet
+
+
+def test_a_worker_that_was_never_seen_is_not_known_to_wait() -> None:
+    watch = Watch(cast(Running, None), Rules(60.0, 2), Silent())
+    watch.pids = {0: os.getpid()}
+    watch._looks.append((0.0, frozenset()))
+    assert not watch._is_quiet()
