@@ -11,7 +11,7 @@ from typing import Any
 np: Any = importlib.import_module("numpy")  # the environment of the development tools has neither
 tf: Any = importlib.import_module("tensorflow")
 
-BATCH, WARM, STEPS = 32, 2, 60
+BATCH, WARM, STEPS = 64, 2, 150
 K = tf.keras
 v1 = tf.compat.v1
 images = np.random.default_rng(0).random((BATCH * (WARM + STEPS), 28, 28, 1), np.float32)

@@ -96,26 +96,26 @@ def before(about: Sequence[Trained]) -> bool:
     about = [trained for trained in about if all(is_ready(trained) for is_ready in ready)]
     if not about or getattr(_thread, "inside", False):
         return False
-    leaving.if_asked(now())
-    _enter(about)
+    made = now()
+    leaving.if_asked(made)
+    _enter(about, made)
     _leave_the_reference(about)
     _thread.inside = True
     return True
 
 
 @record.careful("steps")
-def _enter(about: Sequence[Trained]) -> None:
+def _enter(about: Sequence[Trained], made: list[int]) -> None:
     global _started
     with _lock:
         _started = _started or time.perf_counter()
-        made = now()
         leader = _leader_of(about)
         if leader is not None and made[leader.id] >= leader.state_due:
             leader.state_due = _chosen_beyond(made[leader.id])
             _take_state(made)
         for trained in about:
             trained.calls += 1
-            _note_rate(trained, made[trained.id] + 1, trained.rate())
+            _note_rate(trained, made[trained.id] + 1, trained.rate)
         _running.add(threading.get_ident())
 
 
@@ -163,15 +163,16 @@ def _leave() -> None:
         return
     _note_progress(made)
     for trained in stepped:
-        _note_rate(trained, made[trained.id], trained.rate_was())
+        _note_rate(trained, made[trained.id], trained.rate_was)
     for tell in after_steps:
         tell(made, stepped)
     for callback in _callbacks:
         callback(made)
 
 
-def _note_rate(trained: Trained, step: int, value: float | None) -> None:
-    if value is not None and step >= trained.rate_due:
+def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) -> None:
+    value = read() if step >= trained.rate_due else None
+    if value is not None:
         trained.rate_due = _chosen_beyond(step)
         record.write("rate", optimizer=trained.id, steps=step, value=value)
 
