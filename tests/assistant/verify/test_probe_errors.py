@@ -144,7 +144,7 @@ def test_the_stacks_of_all_threads_on_a_signal(tmp_path: Path) -> None:
         patience = time.monotonic() + 20
         while time.monotonic() < patience:
             stack = (tmp_path / "rank1.stack").read_text()
-            if stack.count("most recent call first") >= 2 and stack.endswith("\n"):
+            if "in <module>" in stack:  # the main thread comes last, and this at its end
                 break
             time.sleep(0.05)
         assert process.poll() is None
