@@ -27,7 +27,7 @@ from distify.assistant.verify.events import (
 )
 from distify.assistant.verify.evidence import Alone, Evidence
 from distify.assistant.verify.records import Worker
-from distify.assistant.verify.verdict import Verdict
+from distify.assistant.verify.verdict import CONVICTED, Verdict
 
 from .build import (
     FIT,
@@ -392,3 +392,13 @@ def test_tiny_data_is_told() -> None:
     run = evidence(added(0, Tiny(1.0, "mnist")), added(1, Tiny(1.0, "mnist")))
     found = only("blind", run)
     assert (found.grade, found.text.startswith("mnist gave small")) == ("note", True)
+
+
+def test_a_fit_of_keras_3_that_nobody_averages_is_convicted() -> None:
+    versions = Versions(0.1, "2.18.1", "keras 3.15.1", "0.28.1")
+    drop = (Versions, Reduce, Optimizer)
+    run = evidence(*(changed(rank, versions, FIT, drop=drop) for rank in (0, 1)))
+    (found,) = of("keras3", run)
+    assert (found.grade, found.code, found.where) == (CONVICTED, "D100", "train.py:20")
+    averaged = evidence(*(changed(rank, versions, FIT, drop=drop[:1]) for rank in (0, 1)))
+    assert grades("keras3", averaged) == {"note"}
