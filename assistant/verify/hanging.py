@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import records, stacks, watch
+from . import records, stacks
 from .events import Collective, Done, End
 from .events import Waiting as Blocked
 from .evidence import Hang, Stall, Waiting
@@ -88,9 +88,7 @@ def _waiting(
     if not living and (worker.all(End) or rank in exits):
         code = exits.get(rank, 0)
         return Waiting(rank, steps=steps, exit_code=code, ended=True)
-    # On a crowded machine one that waits may look busy; no step takes five timeouts.
-    idle = rank in look.idle or look.seconds >= watch.PATIENCE * job.timeout
-    held = blocked(worker) or _stalled(rank, stalls) or _by_stack(worker, idle)
+    held = blocked(worker) or _stalled(rank, stalls) or _by_stack(worker, rank in look.idle)
     return Waiting(
         rank=rank,
         where=(held and held.where) or stacks.where(worker.stack, job.root),
