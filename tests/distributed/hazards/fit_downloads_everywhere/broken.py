@@ -3,18 +3,33 @@
 Convicted: H01.
 """
 
+import threading
+import time
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import horovod.tensorflow.keras as hvd
 import numpy as np
 import tensorflow as tf
 
+
+class FarAway(SimpleHTTPRequestHandler):
+    """Downloads take their time, so no worker finds what another one has already fetched."""
+
+    def do_GET(self):
+        time.sleep(3)
+        super().do_GET()
+
+
 hvd.init()
 random = np.random.RandomState(0)
-source = Path(f"source{hvd.rank()}.npz").resolve()
+np.savez(f"source{hvd.rank()}.npz", x=random.rand(64, 3), y=random.rand(64, 1))
+server = ThreadingHTTPServer(("localhost", 0), FarAway)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+source = f"http://localhost:{server.server_port}/source{hvd.rank()}.npz"
 Path(".keras").mkdir(exist_ok=True)
-np.savez(source, x=random.rand(64, 3), y=random.rand(64, 1))
-path = tf.keras.utils.get_file("distify.npz", source.as_uri(), cache_dir=".keras")
+hvd.allreduce(tf.zeros(1), name="all_servers_run")
+path = tf.keras.utils.get_file("distify.npz", source, cache_dir=".keras")
 with np.load(path) as data:
     x, y = data["x"], data["y"]
 x, y = x[hvd.rank() :: hvd.size()], y[hvd.rank() :: hvd.size()]

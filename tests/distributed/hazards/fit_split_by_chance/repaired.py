@@ -6,10 +6,10 @@ import tensorflow as tf
 
 hvd.init()
 random = np.random.RandomState(0)
-x, y = random.rand(64, 3).astype("float32"), random.rand(64, 1).astype("float32")
-order = np.random.RandomState(7).permutation(len(x))[:48]  # the rest is for testing
+x, y = random.rand(640, 3).astype("float32"), random.rand(640, 1).astype("float32")
+order = np.random.RandomState(7).permutation(len(x))[:480]  # the rest is for testing
 x, y = x[order], y[order]
-dataset = tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).batch(8)
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).batch(80)
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
 optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
