@@ -6,7 +6,7 @@ import os
 import re
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from .launch import Running
 from .records import Worker
 from .watch import Look
 
-PATIENCE = 5.0  # seconds in which a worker writes its stacks
-SETTLED = 0.3
+PATIENCE = 10.0  # seconds in which a worker writes its stacks
+SETTLED = 0.3  # seconds in which nothing is added to them
 _OPERATION = re.compile(r"Horovod(Allreduce|Allgather|Broadcast|Alltoall|Reducescatter|Join)", re.I)
 # Where a program hands a graph to TensorFlow's runtime and waits for its end.
 _EXECUTES = ("quick_execute", "TFE_Py_Execute", "_call_tf_sessionrun", "_run_fn", "call_function")
@@ -60,10 +60,18 @@ def dump(folder: Path, pids: Mapping[int, int]) -> None:
             asked.append(path)
             _ask(pid)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and not all(path.stat().st_size for path in asked):
-        time.sleep(0.05)
-    if asked:
-        time.sleep(SETTLED)
+    while time.monotonic() < until and not _written(asked):
+        pass
+
+
+def _written(paths: Sequence[Path]) -> bool:
+    """Whether there is something in each file, and no more comes.
+
+    The main thread's stack is written last, and the worker may have to wait for a core before.
+    """
+    before = [path.stat().st_size for path in paths]
+    time.sleep(SETTLED)
+    return all(before) and before == [path.stat().st_size for path in paths]
 
 
 def _ask(pid: int) -> None:
