@@ -19,7 +19,7 @@ from .processes import alive
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
 PATIENCE = 5  # timeouts without a step, even if something is being computed
-BLIPS = 0.2  # of all looks: a thread that polls and is kept waiting looks busy now and then
+BLIPS = 0.2  # of all looks: one that waits may still tidy up
 PREPARING = 20  # the same before the first step: data may have to be prepared
 
 
@@ -112,8 +112,7 @@ class Watch:
     def _read_steps(self) -> bool:
         before = dict(self.steps)
         for rank in range(self.rules.workers):
-            steps = _number(self.running.folder / f"rank{rank}.progress")
-            if steps is not None:
+            for steps in _numbers(self.running.folder / f"rank{rank}.progress"):
                 self.steps[rank] = steps
         return self.steps != before
 
@@ -131,10 +130,14 @@ class Watch:
     def _measure(self) -> None:
         """Notes who computed since the last look."""
         self._at = time.monotonic()
-        idle = self._meter.idle(self.pids.values())
+        idle = self._meter.idle({pid: self._threads(rank) for rank, pid in self.pids.items()})
         self._looks.append((self._at, frozenset(r for r, p in self.pids.items() if p not in idle)))
         while self._looks[0][0] < self._at - self.rules.timeout:
             self._looks.popleft()
+
+    def _threads(self, rank: int) -> frozenset[int]:
+        """Horovod's own ones, once there are any."""
+        return _numbers(self.running.folder / f"rank{rank}.threads")
 
     def _idle(self) -> frozenset[int]:
         """The ranks that are there and did next to nothing in the last `timeout` seconds."""
@@ -166,12 +169,12 @@ class Watch:
         return self.rules.stuck(self._decided("hang"))
 
 
-def _number(path: Path) -> int | None:
+def _numbers(path: Path) -> frozenset[int]:
+    """What the probe wrote there; nothing as long as it is at it."""
     try:
-        text = path.read_text()
-    except OSError:
-        return None
-    return int(text) if text.isdigit() else None
+        return frozenset(map(int, path.read_text().split()))
+    except (OSError, ValueError):
+        return frozenset()
 
 
 def _pid(records: Path) -> int:

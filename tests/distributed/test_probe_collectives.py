@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,13 @@ def line(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    done = job(tmp_path_factory.mktemp("collectives"), str(PROGRAM), "fail")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("collectives")
+
+
+@pytest.fixture(scope="module")
+def seen(folder: Path) -> Seen:
+    done = job(folder, str(PROGRAM), "fail")
     assert len(done.ranks) == 2
     return done
 
@@ -37,6 +43,16 @@ def test_the_program_runs_as_it_would(seen: Seen) -> None:
 def test_nothing_was_hidden(seen: Seen) -> None:
     mine = ("collectives", "horovod", "errors")
     assert not [each for each in seen.all("blind") if each["what"] in mine]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads are not seen")
+@pytest.mark.parametrize("rank", [0, 1])
+def test_horovods_own_threads_are_told(seen: Seen, folder: Path, rank: int) -> None:
+    """One that asks the others for work, and those of its connections; not the program."""
+    threads = {int(each) for each in (folder / f"records/rank{rank}.threads").read_text().split()}
+    (start,) = seen.all("start", rank)
+    assert 2 <= len(threads) <= 8
+    assert start["pid"] not in threads
 
 
 def test_what_runs_at_once_is_told_in_order(ran: list[dict[str, Any]]) -> None:

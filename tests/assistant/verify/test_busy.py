@@ -19,6 +19,17 @@ BUSY = "while True: pass"
 POLLS = "import time\nwhile True: time.sleep(0.001)"
 ASLEEP = "import time\ntime.sleep(600)"
 IN_A_THREAD = "import threading\nthreading.Thread(target=exec, args=('while True: pass',)).start()"
+SPINS = """
+import threading, time
+
+def spin():
+    while True: pass
+
+thread = threading.Thread(target=spin)
+thread.start()
+print(thread.native_id)
+time.sleep(600)
+"""
 
 
 @pytest.mark.parametrize(
@@ -55,9 +66,9 @@ def measured(program: str) -> bool:
         process.stdout.readline()
         meter = Meter()
         time.sleep(0.5)
-        meter.idle([process.pid])
+        meter.idle({process.pid: ()})
         time.sleep(1.5)
-        found = process.pid in meter.idle([process.pid])
+        found = process.pid in meter.idle({process.pid: ()})
         process.kill()
     return found
 
@@ -76,10 +87,24 @@ def test_on_a_machine_with_too_much_to_do(program: str, idle: bool) -> None:
     assert measured(program) is idle
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere threads are not seen")
+def test_threads_that_are_known_to_poll_do_not_count() -> None:
+    """Horovod's, however much they use on a machine that is crowded."""
+    with subprocess.Popen([sys.executable, "-uc", SPINS], stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        spins = int(process.stdout.readline())
+        all_count, without = Meter(), Meter()
+        for _ in range(2):
+            found = all_count.idle({process.pid: ()}), without.idle({process.pid: {spins}})
+            time.sleep(1)
+        process.kill()
+    assert found == (frozenset(), frozenset({process.pid}))
+
+
 def test_what_has_ended_is_not_idle() -> None:
     process = subprocess.Popen([sys.executable, "-c", ""])
     process.wait()
-    assert Meter().idle([process.pid]) == frozenset()
+    assert Meter().idle({process.pid: ()}) == frozenset()
 
 
 @pytest.mark.parametrize(("every", "quiet"), [(100, True), (6, True), (3, False), (1, False)])

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from distify.assistant.verify.events import End, Start
+from distify.assistant.verify.hanging import dump
 
 from .conftest import World
 
@@ -68,6 +71,35 @@ def test_a_job_that_hangs_is_ended_and_explained(world: World, text: str, ended:
     assert not world.left()
 
 
+WRITES_SLOWLY = """
+import os, signal, sys, time
+
+def write(*_):
+    with open(sys.argv[1], "a") as file:
+        for part in range(5):
+            file.write(f"Thread {part}\\n")
+            file.flush()
+            time.sleep(0.2)
+
+signal.signal(signal.SIGUSR2, write)
+print("ready", flush=True)
+while True: time.sleep(600)
+"""
+
+
+def test_a_stack_is_read_when_all_of_it_is_there(tmp_path: Path) -> None:
+    """The main thread's part is the last one."""
+    stack = tmp_path / "rank0.stack"
+    stack.write_text("of an earlier request")
+    command = [sys.executable, "-c", WRITES_SLOWLY, str(stack)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as worker:
+        assert worker.stdout
+        worker.stdout.readline()
+        dump(tmp_path, {0: worker.pid})
+        worker.kill()
+    assert stack.read_text().splitlines() == [f"Thread {part}" for part in range(5)]
+
+
 def test_a_collective_that_was_called_is_named(world: World) -> None:
     say = (
         "import json\n"
@@ -97,6 +129,29 @@ def test_a_collective_that_was_called_is_named(world: World) -> None:
 )
 def test_what_goes_on_is_no_hang(world: World, text: str) -> None:
     assert world.run(text, timeout=1.0).ending == "done"
+
+
+SPINS = """
+import threading
+
+def spin():
+    while True: pass
+
+thread = threading.Thread(target=spin, daemon=True)
+thread.start()
+with open(os.path.join(os.environ["DISTIFY_PROBE"], f"rank{RANK}.threads"), "w") as file:
+    file.write(str(thread.native_id))
+steps(1)
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads are not seen")
+def test_threads_of_horovod_that_spin_hide_no_hang(world: World) -> None:
+    found = world.run(SPINS)
+    assert found.hang is not None
+    assert found.hang.seconds < 3 * 2.0  # 5 timeouts are waited for what computes
+    assert all(each.idle for each in found.hang.workers)
 
 
 def test_a_stopped_worker_is_a_hang(world: World) -> None:

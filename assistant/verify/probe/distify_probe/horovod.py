@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import collections
+import os
+import sys
+import threading
 from types import ModuleType
 from typing import Any, Callable
 
@@ -39,8 +42,27 @@ def hook_operations(module: ModuleType) -> None:
 
 def _init(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     record.write("init", where=places.where())
+    before = _threads()
     with collectives.waiting("init", None):
-        return original(*args, **kwargs)
+        result = original(*args, **kwargs)
+    _note_threads(before)
+    return result
+
+
+def _threads() -> set[int]:
+    """All threads of this process, also those that Python doesn't know; none if not on Linux."""
+    return (
+        {int(each) for each in os.listdir("/proc/self/task")} if sys.platform == "linux" else set()
+    )
+
+
+@record.careful("collectives")
+def _note_threads(before: set[int]) -> None:
+    """Horovod's own threads look for work a thousand times a second as long as they live: whether
+    this worker waits is told by the others."""
+    ours = _threads() - before - {thread.native_id or 0 for thread in threading.enumerate()}
+    with open(record.path("threads"), "w") as file:
+        file.write(" ".join(map(str, sorted(ours))))
 
 
 # ---------------------------------------------------------------- gradients
