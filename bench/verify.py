@@ -1,8 +1,8 @@
 """What the probe of `distify verify` costs a training step.
 
 The same program runs with the probe and without it at the same time, each on a core of its own, so
-that what else the machine does hits both alike; they change cores from round to round. The figure is
-the median of the rounds' ratios. A step is at most 10 % slower (issue 3).
+that what else the machine does hits both alike; they change cores from round to round. The figure
+is the median of the rounds' ratios. A step is at most 10 % slower (issue 3).
 """
 
 from __future__ import annotations
