@@ -6,6 +6,7 @@ import horovod.tensorflow as hvd
 import tensorflow as tf
 
 hvd.init()
+hvd.init()  # a library may have done it already
 rank = hvd.rank()
 weights = [tf.Variable([1.0, 2.0], name="first"), tf.Variable(3.0, name="second")]
 

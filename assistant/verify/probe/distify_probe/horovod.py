@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import os
-import sys
 import threading
 from types import ModuleType
 from typing import Any, Callable
@@ -51,18 +50,19 @@ def _init(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 def _threads() -> set[int]:
     """All threads of this process, also those that Python doesn't know; none if not on Linux."""
-    return (
-        {int(each) for each in os.listdir("/proc/self/task")} if sys.platform == "linux" else set()
-    )
+    try:
+        return set(map(int, os.listdir("/proc/self/task")))
+    except OSError:
+        return set()
 
 
 @record.careful("collectives")
 def _note_threads(before: set[int]) -> None:
     """Horovod's own threads look for work a thousand times a second as long as they live: whether
     this worker waits is told by the others."""
-    ours = _threads() - before - {thread.native_id or 0 for thread in threading.enumerate()}
-    with open(record.path("threads"), "w") as file:
-        file.write(" ".join(map(str, sorted(ours))))
+    new = _threads() - before - {thread.native_id or 0 for thread in threading.enumerate()}
+    with open(record.path("threads"), "a") as file:  # a second init() starts none
+        file.write(" ".join(map(str, sorted(new))) + "\n")
 
 
 # ---------------------------------------------------------------- gradients
