@@ -79,6 +79,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=21)
     parser.add_argument("--write", action="store_true", help="into docs/benchmarks.md")
     options = parser.parse_args()
+    if len(CORES) < 2:
+        raise SystemExit("two cores are needed: one for the program with the probe, one without")
     rows, worst = ["| loop | a step without | with the probe | ratio |", "|---|---|---|---|"], 0.0
     for form, name in FORMS.items():
         without, probed, ratio = measure(form, options.rounds)

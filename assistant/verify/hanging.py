@@ -60,12 +60,12 @@ def dump(folder: Path, pids: Mapping[int, int]) -> None:
             asked.append(path)
             _ask(pid)
     until = time.monotonic() + PATIENCE
-    while time.monotonic() < until and not _written(asked):
+    while time.monotonic() < until and not _settled(asked):
         pass
 
 
-def _written(paths: Sequence[Path]) -> bool:
-    """Whether there is something in each file, and no more comes.
+def _settled(paths: Sequence[Path]) -> bool:
+    """Looks for a while whether there is something in each file, and no more comes.
 
     The main thread's stack is written last, and the worker may have to wait for a core before.
     """
