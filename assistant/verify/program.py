@@ -1,8 +1,10 @@
-"""The user's program as text: the line that a record names, and nothing outside of its folder."""
+"""The user's program, only read: the line that a record names, nothing outside of its folder."""
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,3 +38,18 @@ def line_at(root: Path, where: str | None) -> str:
     found = place(where)
     lines = source(root, found.file).splitlines() if found else []
     return lines[found.line - 1] if found and 0 < found.line <= len(lines) else ""
+
+
+def names(root: Path, file: str) -> frozenset[str]:
+    """Every name of a file's code: of variables, attributes, arguments, imports and functions."""
+    try:
+        tree = ast.parse(source(root, file))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return frozenset()
+    return frozenset(name for node in ast.walk(tree) for name in _names(node))
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    for field in ("id", "attr", "arg", "name", "module"):
+        value = getattr(node, field, None)
+        yield from value.split(".") if isinstance(value, str) else ()

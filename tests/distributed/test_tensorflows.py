@@ -1,7 +1,8 @@
 """`distify verify` under another TensorFlow than that of these tests: `--training-python=PATH`.
 
 `make test-tensorflows` does it for the oldest and the newest. TensorFlow 2.16 and later have no
-Estimator, and without it Horovod 0.28.1 has no hook for a MonitoredTrainingSession.
+Estimator, and without it Horovod 0.28.1 has no hook for a MonitoredTrainingSession: there a program
+brings its own.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ HERE = Path(__file__).parent
 EVERYWHERE = (
     "fit_dataset_not_sharded",
     "fit_rate_not_scaled",
+    "monitored_session_broadcast_not_run",
     "session_without_broadcast",
     "session_of_tf_gradients",
     "tape_collective_on_one_worker",

@@ -11,7 +11,7 @@ from .. import program
 from ..events import Error
 from . import averaging
 from ._leaving import MISMATCH
-from ._seen import left_by_itself, line_at, script
+from ._seen import left_by_itself, line_at, names
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -105,7 +105,7 @@ def _misuses_tape(evidence: Evidence, error: Error) -> bool:
     """Whether arguments don't fit; then Python never came as far as the tape's own code."""
     if error.type != "TypeError" or not _ARGUMENTS.search(error.message):
         return False
-    return "Distributed" in error.message or "DistributedGradientTape" in script(evidence)
+    return "Distributed" in error.message or "DistributedGradientTape" in names(evidence)
 
 
 def _in_horovod(error: Error) -> Rule | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
@@ -25,8 +24,8 @@ if TYPE_CHECKING:
     from ..records import Worker
 
 E = TypeVar("E", bound=Event)
-_MONITORED = re.compile(r"\b(MonitoredTrainingSession|(SingularM|M)onitoredSession)\b")
-_ESTIMATOR = re.compile(r"\bestimator\.|\bEstimator\b")
+_MONITORED = {"MonitoredTrainingSession", "MonitoredSession", "SingularMonitoredSession"}
+_ESTIMATOR = {"estimator", "Estimator"}
 
 
 def everyone(evidence: Evidence) -> list[Worker]:
@@ -87,7 +86,7 @@ def is_fit(evidence: Evidence, optimizer: int | None = None) -> bool:
         if optimizer in (None, applied.optimizer)
     }
     # Under a train_step of one's own the place is a line of that, not of the fit.
-    return bool(places & fits) or "def train_step" in script(evidence)
+    return bool(places & fits) or "train_step" in names(evidence)
 
 
 def fits_of(evidence: Evidence) -> list[Callbacks]:
@@ -124,19 +123,19 @@ def line_at(evidence: Evidence, where: str | None) -> str:
     return program.line_at(evidence.job.root, where)
 
 
-def script(evidence: Evidence) -> str:
-    """The text of the program's main file."""
-    return program.source(evidence.job.root, evidence.job.script.resolve().name)
+def names(evidence: Evidence) -> frozenset[str]:
+    """The names in the program's main file, not what its comments and texts talk of."""
+    return program.names(evidence.job.root, evidence.job.script.resolve().name)
 
 
 def broadcast_rule(evidence: Evidence, optimizer: int | None = None) -> str:
     """The rule that brings starting values together in a program of this kind."""
     if not is_graph(evidence):
         return "D302" if is_fit(evidence, optimizer) else "D202"
-    text = script(evidence)
-    if _ESTIMATOR.search(text):
+    used = names(evidence)
+    if used & _ESTIMATOR:
         return "D404"
-    return "D403" if _MONITORED.search(text) else "D402"
+    return "D403" if used & _MONITORED else "D402"
 
 
 def first_place(events: Iterable[Event]) -> str | None:

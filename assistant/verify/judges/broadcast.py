@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..events import Broadcast
 from ..verdict import Verdict, fine, note, unchecked
 from . import judge
-from ._seen import across, broadcast_rule, everyone, first_place, made_steps
+from ._seen import across, broadcast_rule, everyone, first_place, is_graph, made_steps
 from ._states import compare
 from ._words import count
 
@@ -73,6 +73,8 @@ def why_missing(evidence: Evidence, names: list[str]) -> str:
         return "nothing was broadcast"
     if all(each.count == 0 for each in sent):
         return _EMPTY[1]
+    if all(each.traced for each in sent) and is_graph(evidence):
+        return "a broadcast was built, but no session has run it"
     if all(each.traced for each in sent):
         return (
             "a broadcast was traced into a graph, but not into the one that runs (a Python flag "

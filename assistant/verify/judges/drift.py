@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..verdict import CONVICTED, NOTE, Verdict, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
-from ._seen import everyone, missing, script, steps
+from ._seen import everyone, missing, names, steps
 from ._states import Comparison, Point, compare
 from ._words import count, listed, step, variable, workers
 
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 ASKS = "whether the workers are in step"
 APART = "the workers drift apart"
 # Horovod lets a program keep variables of each worker's own (PartialDistributedOptimizer).
-_LOCAL = re.compile(r"\b(local_layers|register_local_var|register_local_source)\b")
+_LOCAL = {"local_layers", "register_local_var", "register_local_source"}
 
 
 @judge(order=10, asks=ASKS, sees=("variables", "steps"))
@@ -80,7 +79,7 @@ def _apart(evidence: Evidence, found: Comparison) -> Verdict:
     first = found.apart[0]
     cause = cause_of(evidence, found, first)
     grade, why = CONVICTED, cause.why
-    if _LOCAL.search(script(evidence)):
+    if names(evidence) & _LOCAL:
         grade, why = NOTE, "the program keeps some variables of each worker's own on purpose"
     return Verdict(
         code=cause.code,

@@ -91,6 +91,8 @@ def test_a_fit_without_a_broadcast() -> None:
         ("tf.estimator.Estimator(model_fn).train(data)", "D404"),
         ("from tensorflow.compat.v1.estimator import Estimator", "D404"),
         ("estimators = 3", "D402"),
+        ("# no Estimator and no MonitoredTrainingSession", "D402"),
+        ("this can't be parsed: Estimator", "D402"),
     ],
 )
 def test_a_graph_without_a_broadcast(text: str, code: str, tmp_path: Path) -> None:
@@ -104,6 +106,14 @@ def test_a_broadcast_that_only_a_trace_saw() -> None:
     found = guilty(run(drop=(Broadcast,), add=(traced,)))
     assert found.code == "D202"
     assert "traced into a graph" in found.text
+
+
+def test_a_broadcast_that_no_session_ran() -> None:
+    graph = Optimizer(0.3, 0, "GradientDescentOptimizer", True, NAMES, 0.2, api="v1")
+    built = Broadcast(0.6, 2, 0, NAMES, True, "train.py:14")
+    found = guilty(run(drop=(Broadcast, Optimizer), add=(graph, built)))
+    assert found.code == "D402"
+    assert "no session has run it" in found.text
 
 
 def test_a_broadcast_before_the_weights_exist() -> None:
@@ -244,6 +254,11 @@ def test_variables_that_a_program_keeps_local(tmp_path: Path) -> None:
     found = run(program(tmp_path, text), since=2)
     assert not said(found)
     assert "note" in grades("drift", found)
+
+
+def test_a_comment_keeps_no_variable_local(tmp_path: Path) -> None:
+    text = "# TODO: tape.register_local_source(model.gate)\n"
+    assert guilty(run(program(tmp_path, text), since=2))
 
 
 def test_layers_that_are_numbered_otherwise() -> None:
