@@ -52,7 +52,8 @@ def sample(features: int) -> Any:
 
 def hexadecimal(rows: Any) -> list[str]:
     """int64 [batch] as the records write it."""
-    return [format(row, "016x") for row in rows.astype("uint64").tolist()]
+    digits = rows.astype(">i8").tobytes().hex()
+    return [digits[start : start + 16] for start in range(0, len(digits), 16)]
 
 
 # ---------------------------------------------------------------- numpy
@@ -72,9 +73,10 @@ def _of_array(array: Any, component: int) -> Any:
     rows = array.reshape(len(array), -1) if array.size else array.reshape(len(array), 0)
     if rows.shape[1] > FEATURES:
         rows = rows[:, sample(rows.shape[1])]
-    words = _words(np.ascontiguousarray(rows)).astype(np.int64) * np.int64(MIX)
+    words = _words(np.ascontiguousarray(rows)).astype(np.int64)
+    words *= MIX
     words ^= words >> SHIFT
-    return (words * weights(component, words.shape[1])).sum(axis=1, dtype=np.int64)
+    return words @ weights(component, words.shape[1])
 
 
 def _words(rows: Any) -> Any:
