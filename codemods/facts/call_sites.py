@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 
 from .classes import Classes, is_static
+from .index import Index
 from .names import Names
-from .scopes import Function, FunctionNode, Index
+from .scopes import Function, FunctionNode
 
 
 class CallSites:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from .index import Index
 from .names import Names
-from .scopes import Binding, Function, FunctionNode, Index
+from .scopes import Binding, Function, FunctionNode
 
 
 class Classes:

@@ -10,10 +10,11 @@ from operator import itemgetter
 from ..model import Evidence, Options
 from ..syntax import Source
 from .classes import Classes
+from .index import Index
 from .names import Names, normal
 from .pattern import Pattern, Training
 from .roles import Role, Roles
-from .scopes import Function, FunctionNode, Index, Scope
+from .scopes import Function, FunctionNode, Scope
 from .values import Origins, Values
 
 _Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in the order of the text

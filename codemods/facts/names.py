@@ -11,7 +11,8 @@ import builtins
 import re
 from functools import lru_cache
 
-from .scopes import Binding, Index, Scope
+from .index import Index
+from .scopes import Binding, Scope
 from .star_imports import star_imported
 
 KERAS = "tensorflow.keras"

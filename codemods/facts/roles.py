@@ -8,8 +8,8 @@ from enum import Enum
 from functools import lru_cache
 
 from .classes import Classes
+from .index import Index
 from .names import KERAS, Names
-from .scopes import Index
 from .values import Origin, Values
 
 

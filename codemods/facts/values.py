@@ -13,8 +13,9 @@ from dataclasses import dataclass
 
 from .call_sites import CallSites, passed
 from .classes import Classes, is_property
+from .index import Index
 from .names import Names
-from .scopes import EACH, Binding, Function, FunctionNode, Index, Path
+from .scopes import EACH, Binding, Function, FunctionNode, Path
 
 # These change nothing about what a function returns.
 TRANSPARENT = frozenset(
