@@ -7,16 +7,17 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 
-from .arrays import is_array, length_of
 from .batch_needs import order_matters
+from .cut_places import in_all, is_inside, preferred, room
 from .facts import Facts
+from .lengths import length_code
 from .orders import READY_BATCHED, Orders
-from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Pipelines, Way, is_endless
+from .pipelines import COUNTING, Pipelines, Way, is_endless
 from .uses import End, Use, Uses
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
@@ -66,12 +67,12 @@ class Data:
                         self._cut(end)
 
     def _cut(self, end: End) -> None:
-        everywhere = _in_all(end.ways)
+        everywhere = in_all(end.ways)
         for way in end.ways:
             if self._cuts_in(way):
                 continue
             found = self._choose(way, everywhere)  # one place for all branches, if there is one
-            found = found if isinstance(found, Cut) else self._choose(way, _in_all([way]))
+            found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
             if isinstance(found, Cut):
                 self.cuts[found.expr] = found
             else:
@@ -88,13 +89,13 @@ class Data:
         """The first place where a cut is right, else the reason why there is none."""
         if order_matters(self._facts):
             return "the model keeps its state from batch to batch"
-        lower, upper = _room(way)
+        lower, upper = room(way)
         if lower >= upper:
             return (
                 f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
             )
         reason = "it is also used for something that needs all of it"
-        for number in _preferred(way, lower, upper):
+        for number in preferred(way, lower, upper):
             before = way[: number + 1]
             differs = self.orders.why_differs(before)
             if differs is not None:
@@ -131,13 +132,13 @@ class Data:
         if self._is_endless(expr):
             return Cut(expr, Form.ENDLESS)
         parts = self._parted(expr)
-        lengths = {self._length(before) for before, _ in parts}
+        lengths = {length_code(self._facts, self.orders, before) for before, _ in parts}
         if len(lengths) == 1 and "" not in lengths:
             return Cut(expr, Form.COUNTED, lengths.pop())
         counted = all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, Form.COUNTED, f"len({expr.id})")
-        if any(not _is_inside(before, rest) for before, rest in parts):
+        if any(not is_inside(before, rest) for before, rest in parts):
             return None  # batches in some branch: the last one may be smaller
         if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
             return None  # images of many sizes
@@ -163,67 +164,6 @@ class Data:
             for way in end.ways
         ]
         return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
-
-    def _length(self, before: Way) -> str:
-        """Code for the number of elements, empty where only the dataset itself could tell."""
-        source, last = before[0].call, before[-1].expr
-        is_first_hand = all(
-            stage.method in ("", "map", "prefetch", "cache") for stage in before[1:]
-        )
-        if is_first_hand and self._is_near(before):
-            if before[0].method == "range" and len(source.args) == 1:
-                return self._plain_number(source.args[0])
-            if before[0].method == "from_tensor_slices" and source.args:
-                found = self._array_length(source.args[0])
-                if found:
-                    return found
-        counted = isinstance(last, ast.Name) and self.orders.is_counted(before)
-        return f"len({last.id})" if counted and isinstance(last, ast.Name) else ""
-
-    def _is_near(self, before: Way) -> bool:
-        """Whether the names at the source still mean the same at the cut."""
-        source, last = before[0].expr, before[-1].expr
-        if self._facts.statement(source) is self._facts.statement(last):
-            return True
-        if self._facts.function(source) is not self._facts.function(last):
-            return False
-        between = range(source.lineno + 1, last.lineno)
-        names = [n for n in ast.walk(source) if isinstance(n, ast.Name)]
-        bound = (b.node for n in names for b in self._facts.names.bindings(n))
-        return not any(getattr(node, "lineno", 0) in between for node in bound)
-
-    def _plain_number(self, expr: ast.expr) -> str:
-        is_number = isinstance(expr, ast.Constant) and isinstance(expr.value, int)
-        return self._facts.text(expr) if is_number or isinstance(expr, ast.Name) else ""
-
-    def _array_length(self, elements: ast.expr) -> str:
-        for expr in _parts(elements):
-            if is_array(self._facts, expr) or self._is_list(expr):
-                found = length_of(self._facts, expr)
-                if found is not None:
-                    return f"len({self._facts.text(found)})"
-        return ""
-
-    def _is_list(self, expr: ast.expr) -> bool:
-        """A list of file names or labels: tf.data slices it as one array."""
-        origins = self._facts.origins(expr)
-        return (
-            bool(origins.items)
-            and origins.complete
-            and all(not item.path and self._makes_list(item.node) for item in origins.items)
-        )
-
-    def _makes_list(self, node: ast.AST) -> bool:
-        if isinstance(node, (ast.List, ast.ListComp)):
-            return True
-        names = (
-            "builtins.sorted",
-            "builtins.list",
-            "glob.glob",
-            "os.listdir",
-            "tensorflow.io.gfile.glob",
-        )
-        return isinstance(node, ast.Call) and self._facts.name(node.func) in names
 
     # -- counts -------------------------------------------------------------------------------
 
@@ -278,58 +218,3 @@ def shares_data(facts: Facts) -> bool:
 def data_of(facts: Facts) -> Data:
     """The cuts of a module, decided once."""
     return Data(facts)
-
-
-def _room(way: Way) -> tuple[int, int]:
-    """Between which stages cuts may stand: behind what regroups, before what mixes."""
-    methods = [stage.method for stage in way]
-    batches = [n for n, method in enumerate(methods) if method in BATCHING]
-    ends = [n for n, method in enumerate(methods) if method in ("shuffle", "repeat")] + batches[-1:]
-    upper = min(ends, default=len(way))
-    regrouping = REGROUPING | SIFTING | BATCHING
-    after = [
-        n
-        for n, method in enumerate(methods)
-        if n and method in regrouping and n not in batches[-1:]
-    ]
-    return max(after, default=0), upper
-
-
-def _in_all(ways: Sequence[Way]) -> set[ast.expr]:
-    """The datasets that every one of these ways comes through."""
-    return set.intersection(*({stage.expr for stage in way} for way in ways))
-
-
-def _is_inside(before: Way, rest: Way) -> bool:
-    """Whether the end of `before` is a place to cut single elements."""
-    lower, upper = _room((*before, *rest))
-    return lower < len(before) <= upper
-
-
-def _preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
-    """First single elements; else whole batches, where a cut before them was not possible."""
-    mixing = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
-    yield from _behind_counts(way, lower, upper)
-    yield from _behind_counts(way, upper, min(mixing, default=len(way)))
-
-
-def _behind_counts(way: Way, lower: int, upper: int) -> Iterator[int]:
-    """Behind `take` and `skip`, whose counts then stay as they are; else before them."""
-    counts = [n for n in range(lower, upper) if way[n].method in COUNTING]
-    start = max(counts, default=lower)
-    yield from range(start, upper)
-    yield from range(lower, start)
-
-
-def _parts(elements: ast.expr) -> Iterator[ast.expr]:
-    """The arrays in what `from_tensor_slices` takes, plain names first."""
-    stack, found = [elements], []
-    while stack:
-        expr = stack.pop(0)
-        if isinstance(expr, ast.Tuple):
-            stack += expr.elts
-        elif isinstance(expr, ast.Dict):
-            stack += expr.values
-        else:
-            found.append(expr)
-    yield from sorted(found, key=lambda e: not isinstance(e, ast.Name))
