@@ -7,8 +7,8 @@ import re
 
 from .facts import Facts
 from .names import KERAS
+from .origins import Origin
 from .reaching import reaching
-from .values import Origin
 
 # They give lists, which Keras takes for several inputs, unless an element is taken out.
 _LISTS = frozenset(

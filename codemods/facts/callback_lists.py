@@ -10,8 +10,8 @@ from enum import Enum
 from . import fits
 from .callbacks import Verdict, Where, verdict
 from .facts import Facts
+from .functions import returns
 from .scopes import Binding
-from .values import returns
 
 _DISPLAYS = (ast.List, ast.Tuple)
 _GROWING = ("append", "extend", "insert")

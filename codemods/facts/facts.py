@@ -12,10 +12,11 @@ from ..syntax import Source
 from .classes import Classes
 from .index import Index
 from .names import Names, normal
+from .origins import Origins
 from .pattern import Pattern, Training
 from .roles import Role, Roles
 from .scopes import Function, FunctionNode, Scope
-from .values import Origins, Values
+from .values import Values
 
 _Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in the order of the text
 

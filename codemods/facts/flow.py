@@ -12,9 +12,9 @@ from typing import Any
 
 from .call_sites import passed
 from .facts import Facts
+from .functions import returns
 from .reaching import reaching
 from .scopes import EACH, Binding, Path
-from .values import returns
 
 GRADIENT = ("gradient", "jacobian", "batch_jacobian")
 OTHER_GRADIENTS = ("get_gradients", "compute_gradients", "_compute_gradients")

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from .call_sites import passed
 from .facts import Facts
+from .functions import returns
 from .reaching import reaching
 from .roles import Role, role_of_name
 from .scopes import Binding, Path
-from .values import returns
 
 MOST_WAYS = 32
 # What a method does to the elements decides where workers can take their shares.

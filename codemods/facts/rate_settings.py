@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from .facts import Facts
+from .functions import returns
 from .learning_rates import Rate, UnknownRate, times
 from .rate_flow import (
     NAMES,
@@ -21,7 +22,6 @@ from .rate_flow import (
     is_own_rate,
     scheduler_functions,
 )
-from .values import returns
 
 SET_VALUE = ("tensorflow.keras.backend.set_value",)
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from .classes import Classes
 from .index import Index
 from .names import KERAS, Names
-from .values import Origin, Values
+from .origins import Origin
+from .values import Values
 
 
 class Role(Enum):

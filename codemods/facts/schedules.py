@@ -10,8 +10,8 @@ import ast
 from collections.abc import Iterator
 
 from .facts import Facts
+from .functions import returns
 from .roles import Role
-from .values import returns
 
 
 def classes(facts: Facts) -> list[ast.ClassDef]:

@@ -10,9 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .functions import returns
+from .origins import Origin
 from .roles import Role
 from .scopes import EACH, Binding, FunctionNode
-from .values import Origin, returns
 
 if TYPE_CHECKING:
     from .control import Control
