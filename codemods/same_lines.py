@@ -1,0 +1,51 @@
+"""The lines of original and result, byte for byte, outside of the statements that were touched."""
+
+from __future__ import annotations
+
+import ast
+
+from .same_trees import Comparison, Unsound, line_of
+from .syntax import Source
+
+
+def compare_lines(before: Source, after: Source, comparison: Comparison) -> None:
+    """Raises Unsound unless every line outside of touched statements is there, unchanged."""
+    covered, shifted = _covered(comparison)
+    remaining = iter(after.lines)
+    last = len(before.lines)
+    for number, line in enumerate(before.lines, 1):
+        if number in covered or not line.strip():
+            continue
+        loose = number in shifted or line.lstrip().startswith("#")
+        wanted = _shape(line, loose, number == last)
+        if not any(_shape(found, loose, number == last) == wanted for found in remaining):
+            raise Unsound(number, "a line was changed outside of any place")
+
+
+def _shape(line: str, loose: bool, last: bool) -> str:
+    """What must stay of a line: guarded ones are indented, the last one may get a newline."""
+    line = line.lstrip() if loose else line
+    return line.rstrip("\r\n") if last else line
+
+
+def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
+    """The lines of touched statements (of blocks only the headers), and of blocks that may move."""
+    covered: set[int] = set()
+    shifted: set[int] = set()
+    for node in comparison.touched:
+        if not hasattr(node, "lineno"):
+            continue
+        first = min([node.lineno, *(line_of(d) for d in getattr(node, "decorator_list", []))])
+        body = getattr(node, "body", None)
+        inner = [_first_line(child) for child in body] if isinstance(body, list) else []
+        last = getattr(node, "end_lineno", None) or first
+        is_header = inner and node not in comparison.gone
+        end = max(node.lineno, inner[0] - 1) if is_header else last
+        covered |= set(range(first, end + 1))
+        if inner and node in comparison.places:
+            shifted |= set(range(first, last + 1))
+    return covered, shifted
+
+
+def _first_line(node: ast.AST) -> int:
+    return min([line_of(node), *(line_of(d) for d in getattr(node, "decorator_list", []))])
