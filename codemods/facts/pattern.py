@@ -7,12 +7,13 @@ joins what stands in it with the summaries of the functions it calls; the module
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from enum import Enum
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..model import NO_PATTERN, Evidence
+from .call_graph import CallGraph
+from .other_libraries import is_foreign
 from .roles import Role
 from .scopes import FunctionNode
 
@@ -20,27 +21,6 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 FITS = ("fit", "fit_generator", "train_on_batch")
-# Their estimators have a `fit` too, and train nothing that Horovod could average.
-_OTHER_LIBRARIES = frozenset(
-    [
-        "sklearn",
-        "xgboost",
-        "lightgbm",
-        "catboost",
-        "statsmodels",
-        "scipy",
-        "numpy",
-        "pandas",
-        "umap",
-        "imblearn",
-        "gensim",
-        "builtins",
-        "tensorflow_text",
-        "sentencepiece",
-        "hmmlearn",
-        "category_encoders",
-    ]
-)
 
 
 class Pattern(Enum):
@@ -82,7 +62,8 @@ class Training:
         self._facts = facts
         self._own: dict[ast.AST, Pattern] = {}
         self._summaries: dict[ast.AST, Pattern] = {}
-        self._known_callees: dict[ast.AST, frozenset[ast.AST]] = {}
+        self._graph = CallGraph(facts)
+        self.reached = self._graph.reached
         self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
         self.uncertain: list[ast.Call] = []  # calls that may train a Keras model
         for call in facts.index.calls:
@@ -123,7 +104,7 @@ class Training:
             return None  # a method of this module: its own body tells
         if self.is_model(func.value):
             return Pattern.KERAS
-        if not self._is_foreign(func.value):
+        if not is_foreign(self._facts, func.value):
             self.uncertain.append(call)
         return None
 
@@ -135,32 +116,6 @@ class Training:
         if cls is None and isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "super":
             cls = self._facts.cls(expr)
         return cls is not None and self._facts.role_of_class(cls) is Role.MODEL
-
-    def _is_foreign(self, expr: ast.AST) -> bool:
-        """Whether it is known to come from a library other than Keras, or a class with no base."""
-        origins = self._facts.origins(expr)
-        return (
-            origins.complete
-            and bool(origins.items)
-            and all(self._foreign(i.node) for i in origins.items)
-        )
-
-    def _foreign(self, node: ast.AST) -> bool:
-        if isinstance(node, (ast.Constant, ast.BinOp, ast.Dict, ast.Lambda)):
-            return True
-        func = node.func if isinstance(node, ast.Call) else node
-        cls = self._facts.classes.local(func)
-        if cls is not None:
-            bases = self._facts.classes.library_bases(cls)
-            return not self._facts.classes.has_unknown_base(cls) and all(
-                map(_is_other_library, bases)
-            )
-        name = self._facts.name(func)
-        if name is not None and name.startswith("tensorflow."):
-            return isinstance(node, ast.Call)  # a known Keras thing that is no model
-        if name is None and isinstance(func, ast.Attribute):  # a method of something foreign
-            return self._is_foreign(func.value)
-        return name is not None and _is_other_library(name)
 
     def in_train_step(self, node: ast.AST) -> bool:
         """Whether the code belongs to a `train_step` that a Keras model's `fit` calls."""
@@ -188,66 +143,6 @@ class Training:
 
     # -- summaries ----------------------------------------------------------------------------
 
-    def _callees(self, home: ast.AST) -> frozenset[ast.AST]:
-        """The functions that a function (or the module) may call."""
-        if home not in self._known_callees:
-            calls = self._calls_in.get(home, ())
-            self._known_callees[home] = frozenset(f for call in calls for f in self._called(call))
-        return self._known_callees[home]
-
-    @cached_property
-    def _calls_in(self) -> dict[ast.AST, list[ast.Call]]:
-        """The calls that stand in each function and in the module."""
-        found: dict[ast.AST, list[ast.Call]] = {}
-        for call in self._facts.index.calls:
-            home = self._facts.function(call) or self._facts.module
-            found.setdefault(home, []).append(call)
-        return found
-
-    def _called(self, call: ast.Call) -> Iterator[ast.AST]:
-        function = self._facts.callee(call)
-        cls = self._facts.classes.local(call.func)
-        if function is not None:
-            yield function
-        elif cls is not None:
-            init = self._facts.classes.method(cls, "__init__")
-            if init is not None:
-                yield init
-        elif isinstance(call.func, ast.Attribute):
-            yield from self._methods_named(call.func.attr)
-        for argument in [*call.args, *(k.value for k in call.keywords)]:
-            passed = self._facts.classes.function(argument)  # app.run(main)
-            if passed is not None:
-                yield passed
-            elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
-                yield from self._methods_named(argument.attr)
-
-    def _methods_named(self, name: str) -> Iterable[ast.AST]:
-        """An unknown receiver may be an instance of any class of the module."""
-        return self._methods.get(name, ())
-
-    @cached_property
-    def _methods(self) -> dict[str, list[ast.AST]]:
-        found: dict[str, list[ast.AST]] = {}
-        for node in self._facts.index.scopes:
-            if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
-                found.setdefault(node.name, []).append(node)
-        return found
-
-    def reached(self, start: ast.AST | None = None) -> set[ast.AST]:
-        """The functions (and the module) that run when `start`, by default the module, runs."""
-        return set(self._running(start or self._facts.module))
-
-    def _running(self, start: ast.AST) -> Iterator[ast.AST]:
-        found: set[ast.AST] = set()
-        queue: list[ast.AST] = [start]
-        while queue:
-            node = queue.pop()
-            if node not in found:
-                found.add(node)
-                yield node
-                queue.extend(self._callees(node))
-
     def summary(self, function: ast.AST) -> Pattern:
         """The pattern of a function: what stands in it joined with what it calls."""
         if function not in self._summaries:
@@ -260,7 +155,7 @@ class Training:
     @property
     def starts_here(self) -> bool:
         """Whether running the module trains: else it is a library module for another one."""
-        return any(function in self._own for function in self._running(self._facts.module))
+        return any(function in self._own for function in self._graph.running(self._facts.module))
 
     @staticmethod
     def _join(patterns: Iterable[Pattern]) -> Pattern:
@@ -277,7 +172,3 @@ class Training:
             line, column = self._facts.place(call)
             found.append(Evidence(line, column, pattern.value, ast.unparse(call.func)))
         return tuple(sorted(found, key=lambda e: (e.line, e.column)))
-
-
-def _is_other_library(name: str) -> bool:
-    return name.split(".")[0] in _OTHER_LIBRARIES
