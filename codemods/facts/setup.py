@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from .gradients import needs_tape_module
 from .import_order import sorted_place
 from .pattern import Pattern
 from .pinning import is_pinned_here
 from .scopes import FunctionNode
+from .tapes import needs_tape_module
 
 if TYPE_CHECKING:
     from .facts import Facts

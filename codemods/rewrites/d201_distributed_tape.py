@@ -9,7 +9,7 @@ import ast
 from dataclasses import dataclass
 
 from ..facts import Facts
-from ..facts.gradients import tape_module, wrapped_tapes
+from ..facts.tapes import tape_module, wrapped_tapes
 from ..syntax import LN
 from ._dedent import leave_block
 from ._rewrite import Capture, Places, Query, rewrite

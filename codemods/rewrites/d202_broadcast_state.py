@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from ..facts import Facts
 from ..facts.batches import LOOPS
 from ..facts.broadcasts import Broadcast, broadcasts
-from ..facts.gradients import tape_module
+from ..facts.tapes import tape_module
 from ..syntax import LN
 from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, insert_before, replace_expression

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients import needs_tape_module, tape_module, wrapped_tapes
+from distify.codemods.facts.tapes import needs_tape_module, tape_module, wrapped_tapes
 
 HEAD = """\
 import tensorflow as tf
