@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from .facts import Facts
+from .folders import is_private
 from .names import KERAS
-from .outputs import is_private
 
 _CALLBACKS = KERAS + ".callbacks."
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Union
 
-from .outputs import is_file_write, is_output, opened_to_write
+from .opened_files import is_file_write, opened_to_write
+from .outputs import is_output
 from .purity import CONSUMERS, ITERATORS, METHODS, only_computes
 from .roles import Role
 from .scopes import Comprehension, Function, FunctionNode

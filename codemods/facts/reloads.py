@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .control import runs_alike
+from .folders import is_private
 from .guards import is_left_to_rank_zero
-from .outputs import OPENERS, is_plain_open, is_private, role
+from .opened_files import OPENERS, is_plain_open
+from .outputs import role
 from .pattern import Pattern
 from .purity import table
 from .roles import Role

@@ -13,10 +13,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .effects import Effects
+from .folders import is_checked_before, is_path
 from .guards import Guard, Narrow
 from .guards import places as guarded_places
 from .import_order import STANDARD, sorted_place
-from .outputs import is_checked_before, is_path, is_plain_open
+from .opened_files import is_plain_open
 from .setup import Lines, inserted_before, runs_before_init
 
 if TYPE_CHECKING:

@@ -7,15 +7,9 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.outputs import (
-    gives_a_path,
-    is_file_write,
-    is_image,
-    is_output,
-    is_path,
-    is_plain_open,
-    opened_to_write,
-)
+from distify.codemods.facts.folders import is_path
+from distify.codemods.facts.opened_files import is_file_write, is_plain_open, opened_to_write
+from distify.codemods.facts.outputs import gives_a_path, is_image, is_output
 
 HEAD = """\
 import bz2, codecs, csv, gzip, io, lzma, os, pathlib, pickle, sys, tempfile, yaml
