@@ -13,23 +13,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Union
 
 from .effects import Effects
+from .hoists import Hoist, Hoists
 from .outputs import gives_a_path, is_output
 from .setup import runs_before_init
-from .usage import is_rebound_elsewhere, stays_inside
+from .usage import stays_inside
 
 if TYPE_CHECKING:
     from .facts import Facts
-
-
-@dataclass(frozen=True)
-class Hoist:
-    """An argument that is evaluated on every worker, under a name, before the guard."""
-
-    test: str
-    value: ast.expr
-    name: str
-    unpacked: str = ""  # `*` or `**`
-    only_there: bool = False  # it writes, too
 
 
 @dataclass(frozen=True)
@@ -84,6 +74,7 @@ class _Planner:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._effects = facts, Effects(facts)
         self._test = f"{facts.hvd}.rank() == 0"
+        self._hoists = Hoists(facts, self._effects, self._test)
         self.found: dict[ast.AST, Place] = {}
 
     # -- blocks -------------------------------------------------------------------------------
@@ -105,7 +96,7 @@ class _Planner:
     ) -> tuple[list[ast.stmt], tuple[Hoist, ...]]:
         """The longest run that begins here: its first and its last statement write something."""
         first = statements[start]
-        hoists = self._hoists(first)
+        hoists = self._hoists.of(first)
         if runs_before_init(self._facts, first) or not (hoists or self._has_output(first)):
             return [], ()
         end = start + 1
@@ -120,7 +111,7 @@ class _Planner:
     def _has_output(self, statement: ast.stmt) -> bool:
         """Whether leaving the statement to rank 0 is worth it: it writes and does nothing else."""
         if not self._effects.statement(statement):
-            return bool(self._hoists(statement))
+            return bool(self._hoists.of(statement))
         return any(
             is_output(self._facts, node) or self._opens(node)
             for node in ast.walk(statement)
@@ -209,58 +200,6 @@ class _Planner:
             is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
             if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
                 self.found[call] = OnlyThere(self._test)
-
-    # -- hoisting (R04) -----------------------------------------------------------------------
-
-    def _hoists(self, statement: ast.stmt) -> tuple[Hoist, ...]:
-        """The arguments that every worker has to evaluate; empty when there is nothing to guard."""
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call) or not is_output(self._facts, call):
-            return ()
-        parts = _parts(call)
-        needed = [n for n, (value, _) in enumerate(parts) if not self._effects.skippable(value)]
-        if not needed or any(isinstance(value, ast.GeneratorExp) for value, _ in parts):
-            return ()
-        earlier = parts[: needed[-1] + 1]
-        chosen = [
-            (v, u)
-            for n, (v, u) in enumerate(earlier)
-            if n in needed or not self._is_steady(v, statement)
-        ]
-        return tuple(self._hoist(n, value, unpacked) for n, (value, unpacked) in enumerate(chosen))
-
-    def _hoist(self, number: int, value: ast.expr, unpacked: str) -> Hoist:
-        base = "message" if _is_text(value) and not unpacked else "result"
-        name = self._facts.fresh(base if number == 0 else f"{base}_{number + 1}")
-        writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
-        return Hoist(self._test, value, name, unpacked, writes)
-
-    def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
-        """Whether it means the same before and after what is hoisted behind it has run."""
-        if isinstance(value, ast.Name):
-            rebinds = (n.target.id for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
-            return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
-        return isinstance(value, ast.Constant)
-
-
-def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:
-    """What a call evaluates, in order, with how it is unpacked."""
-    receiver = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-    parts = [(value, "") for value in receiver]
-    for value in call.args:
-        parts.append((value.value, "*") if isinstance(value, ast.Starred) else (value, ""))
-    return parts + [(k.value, "" if k.arg else "**") for k in call.keywords]
-
-
-def _is_text(value: ast.expr) -> bool:
-    if isinstance(value, ast.BinOp):
-        return _is_text(value.left)
-    if isinstance(value, ast.Call):
-        is_method = isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
-        return is_method and _is_text(value.func.value)  # type: ignore[attr-defined]
-    return isinstance(value, ast.JoinedStr) or (
-        isinstance(value, ast.Constant) and isinstance(value.value, str)
-    )
 
 
 def is_elif_chain(statement: ast.If) -> bool:

@@ -6,7 +6,8 @@ hoisting. https://horovod.readthedocs.io/en/stable/tensorflow.html, step 6.
 
 from __future__ import annotations
 
-from ..facts.guards import Guard, Hoist, Narrow, Place, places
+from ..facts.guards import Guard, Narrow, Place, places
+from ..facts.hoists import Hoist
 from ..syntax import LN, Capture
 from ._choice import choose
 from ._hoist import hoist

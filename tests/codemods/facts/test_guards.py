@@ -8,7 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.effects import Effects
-from distify.codemods.facts.guards import Guard, Hoist, Narrow, OnlyThere, places
+from distify.codemods.facts.guards import Guard, Narrow, OnlyThere, places
+from distify.codemods.facts.hoists import Hoist
 from distify.codemods.facts.usage import stays_inside
 
 HEAD = """\
