@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .arrays import is_array
-from .data import data_of, shares_data
+from .data import shares_data
 from .facts import Facts
 from .scopes import FunctionNode
+from .training_loops import trains
 
 _LOOPS = (ast.For, ast.While)
 
@@ -30,7 +31,7 @@ def loops(facts: Facts) -> tuple[Loop, ...]:
         return ()
     found: dict[ast.AST, Loop] = {}
     for node in ast.walk(facts.module):
-        if isinstance(node, ast.For) and data_of(facts).uses.trains(node):
+        if isinstance(node, ast.For) and trains(facts, node):
             loop = _Slices(facts, node).loop()
             if loop is not None:
                 found[loop.before] = loop

@@ -9,10 +9,10 @@ from enum import Enum
 
 from . import fits
 from .call_sites import passed
+from .draws import draws, rounds
 from .facts import Facts
-from .pattern import Pattern
 from .pipelines import METHODS, Pipelines, Way, is_endless
-from .scopes import FunctionNode
+from .training_loops import loop_around, trains
 
 _WRAPPERS = (
     "builtins.enumerate",
@@ -97,7 +97,7 @@ class Uses:
         return Use.OTHER, parent or node
 
     def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
-        if self.trains(loop):
+        if trains(self._facts, loop):
             return Use.TRAINING
         return Use.PEEK if isinstance(loop.body[-1], ast.Break) or _is_glance(loop) else Use.OTHER
 
@@ -143,73 +143,34 @@ class Uses:
         if not isinstance(target, ast.Name):
             return self._use(call) or (Use.OTHER, call)
         loops = [self._facts.parent(use) for use in self._facts.index.loads.get(target.id, ())]
-        trains = any(isinstance(loop, ast.For) and self.trains(loop) for loop in loops)
-        return (Use.TRAINING if trains else Use.OTHER), call
+        training = any(isinstance(loop, ast.For) and trains(self._facts, loop) for loop in loops)
+        return (Use.TRAINING if training else Use.OTHER), call
 
     def _iterator(self, call: ast.Call) -> tuple[Use, ast.AST]:
         """`next(iter(ds))` looks; what a training loop draws from has to last."""
         parent = self._facts.parent(call)
         if isinstance(parent, ast.Call) and self._facts.name(parent.func) == "builtins.next":
             return Use.PEEK, parent
-        draws = self._draws(parent.targets[0]) if isinstance(parent, ast.Assign) else []
+        drawn = draws(self._facts, parent.targets[0]) if isinstance(parent, ast.Assign) else []
         endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
-        loops = [loop for loop in map(self.loop_around, draws) if loop is not None]
-        if draws and not loops and self._are_beside(draws, call):
+        around = (loop_around(self._facts, draw) for draw in drawn)
+        loops = [loop for loop in around if loop is not None]
+        if drawn and not loops and self._are_beside(drawn, call):
             return Use.PEEK, call  # a first batch, to show its shape
-        trains = endless and any(map(self.trains, loops))
-        return (Use.TRAINING if trains else Use.OTHER), call
+        training = endless and any(trains(self._facts, loop) for loop in loops)
+        return (Use.TRAINING if training else Use.OTHER), call
 
-    def _draws(self, target: ast.expr) -> list[ast.AST]:
-        """Every `next(iterator)` of an iterator that is used for nothing else."""
-        if not isinstance(target, ast.Name):
-            return []
-        loads = self._facts.index.loads.get(target.id, ())
-        calls = [self._facts.parent(load) for load in loads]
-        is_next = [isinstance(c, ast.Call) and self._is_next(c) for c in calls]
-        return [c for c in calls if c is not None] if all(is_next) else []
-
-    def _are_beside(self, draws: list[ast.AST], call: ast.Call) -> bool:
+    def _are_beside(self, drawn: list[ast.AST], call: ast.Call) -> bool:
         """Whether each of them is made once for an iterator, in the function that makes it."""
         home = self._facts.function(call)
-        return all(self._facts.function(draw) is home for draw in draws)
-
-    def _is_next(self, call: ast.Call) -> bool:
-        return self._facts.name(call.func) == "builtins.next" and len(call.args) == 1
-
-    def loop_around(self, node: ast.AST) -> ast.AST | None:
-        """The innermost loop of the same function."""
-        for parent in self._facts.parents(node):
-            if isinstance(parent, (ast.For, ast.While)):
-                return parent
-            if isinstance(parent, FunctionNode):
-                return None
-        return None
+        return all(self._facts.function(draw) is home for draw in drawn)
 
     def rounds(self) -> Iterator[ast.expr]:
         """The `n` of loops `for … in range(n)` that train on what they draw from such a dataset."""
         for end in self.ends:
             parent = self._facts.parent(end.by) if end.use is Use.TRAINING else None
             if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
-                for loop in map(self.loop_around, self._draws(parent.targets[0])):
-                    yield from self._count(self._whole_round(loop))
-
-    def _whole_round(self, loop: ast.AST | None) -> ast.AST | None:
-        """Out of a loop that takes turns with other training: five steps of a critic, then one."""
-        around = None if loop is None else self.loop_around(loop)
-        while loop is not None and around is not None and self._trains_beside(around, loop):
-            loop, around = around, self.loop_around(around)
-        return loop
-
-    def _trains_beside(self, around: ast.AST, loop: ast.AST) -> bool:
-        statements: list[ast.stmt] = around.body  # type: ignore[attr-defined]
-        return any(self.trains(s) for s in statements if loop not in ast.walk(s))
-
-    def _count(self, loop: ast.AST | None) -> list[ast.expr]:
-        """The number of rounds of a counting loop that trains."""
-        count = loop.iter if isinstance(loop, ast.For) and self.trains(loop) else None
-        if not isinstance(count, ast.Call) or len(count.args) != 1:
-            return []
-        return count.args if self._facts.name(count.func) == "builtins.range" else []
+                yield from rounds(self._facts, parent.targets[0])
 
     def _moves_on(self, call: ast.Call, node: ast.expr) -> bool:
         """Whether it is followed into the parameter of a function of this module."""
@@ -222,44 +183,6 @@ class Uses:
         args = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
         params = [a for a in args if passed(call, function, a, self._facts.classes) is node]
         return bool(params) and bool(self._pipelines.of_parameter(params[0]))
-
-    # -- loops --------------------------------------------------------------------------------
-
-    def trains(self, loop: ast.AST) -> bool:
-        """Whether a round of the loop trains, itself or through what it calls."""
-        training = {call for call, _ in self._facts.training.places}
-        return any(
-            node in training or self._calls_training(node)
-            for node in ast.walk(loop)
-            if isinstance(node, ast.Call)
-        )
-
-    def _calls_training(self, call: ast.Call) -> bool:
-        function = self._facts.callee(call)
-        if function is not None:
-            return self._facts.training.summary(function) is not Pattern.UNKNOWN
-        made = self._facts.origins(call.func).nodes
-        functions = [node for node in made if isinstance(node, FunctionNode)]
-        if any(self._facts.training.summary(node) is not Pattern.UNKNOWN for node in functions):
-            return True
-        names = {_last_name(func) for func in (call.func, *map(self._compiled, made))}
-        return any(
-            isinstance(node, FunctionNode)
-            and node.name in names
-            and self._facts.training.summary(node) is not Pattern.UNKNOWN
-            for node in self._facts.index.scopes
-        )
-
-    def _compiled(self, made: ast.AST) -> ast.AST:
-        """`self.step` of `step = tf.function(self.step)`."""
-        is_call = (
-            isinstance(made, ast.Call) and self._facts.name(made.func) == "tensorflow.function"
-        )
-        return made.args[0] if is_call and made.args else made  # type: ignore[attr-defined]
-
-
-def _last_name(expr: ast.AST) -> str | None:
-    return getattr(expr, "attr", None) or getattr(expr, "id", None)
 
 
 def _place(node: ast.AST) -> tuple[int, int]:
