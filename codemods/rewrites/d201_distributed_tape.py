@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from ..facts import Facts
 from ..facts.tapes import tape_module, wrapped_tapes
 from ..syntax import LN
+from . import _tape_example as example
 from ._dedent import leave_block
 from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, wrap
@@ -48,37 +49,8 @@ def tapes(facts: Facts) -> dict[ast.AST, Tape]:
     summary="Average the gradients over the workers: wrap the tape they come from.",
     needs=("D101", "D102"),
     find=tapes,
-    before="""\
-import tensorflow as tf
-
-w = tf.Variable(1.0)
-opt = tf.keras.optimizers.SGD(0.1)
-for _ in range(3):
-    with tf.GradientTape() as tape:
-        loss = (w - 2.0) ** 2
-    grads = tape.gradient(loss, [w])
-    opt.apply_gradients(zip(grads, [w]))
-""",
-    after="""\
-import horovod.tensorflow as hvd
-import tensorflow as tf
-
-hvd.init()
-gpus = tf.config.list_physical_devices("GPU")
-for gpu in gpus:
-    tf.config.experimental.set_memory_growth(gpu, True)
-if gpus:
-    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
-
-w = tf.Variable(1.0)
-opt = tf.keras.optimizers.SGD(0.1)
-for _ in range(3):
-    with tf.GradientTape() as tape:
-        loss = (w - 2.0) ** 2
-    tape = hvd.DistributedGradientTape(tape)
-    grads = tape.gradient(loss, [w])
-    opt.apply_gradients(zip(grads, [w]))
-""",
+    before=example.BEFORE,
+    after=example.after(behind_tape="    tape = hvd.DistributedGradientTape(tape)\n"),
     noop=(
         # these gradients are looked at, not applied
         "import tensorflow as tf\n\nx = tf.Variable(1.0)\n"

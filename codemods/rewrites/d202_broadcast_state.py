@@ -13,6 +13,7 @@ from ..facts.batches import LOOPS
 from ..facts.broadcasts import Broadcast, broadcasts
 from ..facts.tapes import tape_module
 from ..syntax import LN
+from . import _tape_example as example
 from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, insert_before, replace_expression
 
@@ -60,41 +61,16 @@ def _call(facts: Facts, variables: str) -> str:
     summary="Broadcast the variables of model and optimizer from worker 0 after the first step.",
     needs=("D101", "D102"),
     find=states,
-    before="""\
-import tensorflow as tf
-
-w = tf.Variable(1.0)
-opt = tf.keras.optimizers.SGD(0.1)
-for _ in range(3):
-    with tf.GradientTape() as tape:
-        loss = (w - 2.0) ** 2
-    grads = tape.gradient(loss, [w])
-    opt.apply_gradients(zip(grads, [w]))
-""",
-    after="""\
-import horovod.tensorflow as hvd
-import tensorflow as tf
-
-hvd.init()
-gpus = tf.config.list_physical_devices("GPU")
-for gpu in gpus:
-    tf.config.experimental.set_memory_growth(gpu, True)
-if gpus:
-    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
-
-w = tf.Variable(1.0)
-opt = tf.keras.optimizers.SGD(0.1)
-broadcast_done = tf.Variable(False, trainable=False)
-for _ in range(3):
-    with tf.GradientTape() as tape:
-        loss = (w - 2.0) ** 2
-    grads = tape.gradient(loss, [w])
-    opt.apply_gradients(zip(grads, [w]))
+    before=example.BEFORE,
+    after=example.after(
+        beside_optimizer="broadcast_done = tf.Variable(False, trainable=False)\n",
+        behind_step="""\
     if not broadcast_done:
         hvd.broadcast_variables([w], root_rank=0)
         hvd.broadcast_variables(opt.variables, root_rank=0)
         broadcast_done.assign(True)
 """,
+    ),
     noop=("def apply_gradients(pairs):\n    pass\n\n\napply_gradients([])\n",),
 )
 def broadcast_state(at: Places[State]) -> Query:
