@@ -10,10 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
 from .named_optimizers import named_in_compile
 from .optimizers import wrapped
 from .pattern import Pattern
-from .reloads import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
 
 if TYPE_CHECKING:
     from .facts import Facts
