@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.flags import Flag, flag_of, runs_once
+from distify.codemods.facts.flags import Flag, flag_of
 
 HEAD = """\
 import tensorflow as tf
@@ -106,31 +106,3 @@ def test_a_compiled_step_is_not_exported_without_its_flag(use: str, expected: st
     assert placed(COMPILED + f"\n\nt = T()\n{use}\n") == expected
     called = COMPILED.replace("@tf.function", "@tf.function(jit_compile=False)")
     assert placed(called + f"\n\nt = T()\n{use}\n") == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "once"),
-    [
-        ("ask()", True),
-        ("if a:\n    ask()", True),
-        ("for a in b:\n    ask()", False),
-        ("while a:\n    ask()", False),
-        ("lambda: ask()", False),
-        ("def f():\n    ask()", False),
-        ("def f():\n    ask()\n\n\nf()", True),
-        ("def f():\n    ask()\n\n\nf()\nf()", False),
-        ("def f():\n    ask()\n\n\nfor a in b:\n    f()", False),
-        ("def f():\n    ask()\n\n\ndef g():\n    f()\n\n\ng()", True),
-        ("def f():\n    ask()\n\n\ndef g():\n    f()\n\n\ng()\ng()", False),
-        ("def f():\n    ask()\n    f()\n\n\nf()", False),
-        ("def main(a):\n    ask()\n\n\napp.run(main)", True),
-        ("def main(a):\n    ask()\n\n\napp.run(main)\napp.run(main)", False),
-        ("def main(a):\n    ask()\n\n\nThread(main)", False),
-        ("def main(a):\n    ask()\n\n\nother = main", False),
-        ("def main(a):\n    ask()\n\n\nmain(1)\napp.run(main)", False),
-    ],
-)
-def test_what_runs_once(text: str, once: bool) -> None:
-    facts = Facts.of(HEAD + text)
-    call = next(c for c in facts.index.calls if getattr(c.func, "id", "") == "ask")
-    assert runs_once(facts, call) is once
