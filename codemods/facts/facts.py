@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
-from operator import itemgetter
 
 from ..model import Evidence, Options
 from ..syntax import Source
+from .calls_by_name import CallsByName
 from .classes import Classes
 from .index import Index
 from .names import Names, normal
@@ -17,8 +17,6 @@ from .pattern import Pattern, Training
 from .roles import Role, Roles
 from .scopes import Function, FunctionNode, Scope
 from .values import Values
-
-_Numbered = dict[str, list[tuple[int, ast.Call]]]  # calls with their place in the order of the text
 
 
 class Facts:
@@ -32,6 +30,7 @@ class Facts:
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.names, self.classes)
         self._roles = Roles(self.index, self.names, self.classes, self.values)
+        self._calls = CallsByName(self.index, self.names)
         self._fresh: dict[str, str] = {}
 
     @classmethod
@@ -137,22 +136,11 @@ class Facts:
 
     def calls(self, *methods: str) -> Iterator[ast.Call]:
         """Calls of attributes with one of these names, in the order of the text."""
-        return _in_order(self._by_method, methods)
+        return self._calls.of_methods(methods)
 
     def calls_of(self, *canonical: str) -> Iterator[ast.Call]:
         """Calls of library things with one of these canonical names."""
-        return _in_order(self._by_name, canonical)
-
-    @cached_property
-    def _by_method(self) -> _Numbered:
-        return _numbered(self.index.calls, _method)
-
-    @cached_property
-    def _by_name(self) -> _Numbered:
-        return _numbered(self.index.calls, self._called_name)
-
-    def _called_name(self, call: ast.Call) -> str | None:
-        return self.name(call.func)
+        return self._calls.of_names(canonical)
 
     def creations(self, role: Role) -> Iterator[ast.Call]:
         """Calls that create something with this role."""
@@ -241,22 +229,3 @@ class Facts:
         """Line (from 1) and column (from 0, in characters) of a node."""
         span = self.source.span(node)
         return span[0], span[1]
-
-
-def _numbered(calls: list[ast.Call], name_of: Callable[[ast.Call], str | None]) -> _Numbered:
-    """Calls by name, so that the many rules that ask for some need not look at all of them."""
-    found: _Numbered = {}
-    for number, call in enumerate(calls):
-        name = name_of(call)
-        if name is not None:
-            found.setdefault(name, []).append((number, call))
-    return found
-
-
-def _method(call: ast.Call) -> str | None:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else None
-
-
-def _in_order(calls: _Numbered, names: Iterable[str]) -> Iterator[ast.Call]:
-    chosen = [numbered for name in set(names) for numbered in calls.get(name, ())]
-    return (call for _, call in sorted(chosen, key=itemgetter(0)))
