@@ -9,7 +9,6 @@ from distify.codemods.facts.flags import Flag, flag_of
 
 HEAD = """\
 import tensorflow as tf
-from absl import app
 from tensorflow import keras
 
 SGD = keras.optimizers.SGD
