@@ -19,8 +19,9 @@ from distify import __version__
 from . import engine
 from .cli_history import Writer, undo, with_commits
 from .cli_pr import pr
+from .cli_rules import explain, rules
 from .cli_verify import verify
-from .codes import UnknownCode, suggestion
+from .codes import UnknownCode
 from .config import ConfigProblem
 from .report import summary, tell
 from .run import Choice, Result, look, look_at_input
@@ -211,47 +212,8 @@ def check(
     sys.exit(code)
 
 
-distify.add_command(undo)
-distify.add_command(verify)
-distify.add_command(pr)
-
-
-@distify.command(short_help="List the rules.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
-def rules(form: str, color: str) -> None:
-    """List the rules, in the order in which they are applied."""
-    tell.rules(Terminal(color), engine.rules(), form)
-
-
-@distify.command(short_help="Show the page of a rule.")
-@click.argument("code")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
-def explain(code: str, color: str) -> None:
-    """Show the page of a rule: what it does, why, and what goes wrong without it.
-
-    CODE is a code or a name, as `distify rules` lists them.
-
-    \b
-    Examples:
-      distify explain D104
-      distify explain scale-learning-rate
-    """
-    Terminal(color).page(_page(code))
-
-
-def _page(word: str) -> str:
-    pages = engine.pages()
-    if word.upper() in pages:  # restrictions have pages, too
-        return engine.page(word.upper())
-    rules = {key: rule for rule in engine.rules() for key in (rule.code, rule.name.upper())}
-    rule = rules.get(word.upper())
-    if rule is None:
-        near = suggestion(
-            word, [*pages, *(key for r in rules.values() for key in (r.code, r.name))]
-        )
-        raise click.UsageError(f"no rule {word}{near}")
-    return engine.page(rule.code) if rule.code in pages else tell.page_of(rule)
+for command in (undo, verify, pr, rules, explain):
+    distify.add_command(command)
 
 
 def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
