@@ -65,6 +65,7 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "seed_per_rank": job.seed_per_rank,
         "limit_steps": job.limit_steps,
         "data": job.data,
+        "controllers": setting.controllers,
         **compared,
     }
     shared = bool(job.hosts)

@@ -22,7 +22,7 @@ BUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1"
 QUESTION = """\
 import sys
 sys.path[:] = [path for path in sys.path if path not in ("", ".")]
-import glob, json, os
+import glob, json, mmap, os
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -37,11 +37,20 @@ def version(module, *names):
             pass
     return "of an unknown version"
 
-def binding():
+def libraries():
     folders = find_spec("horovod").submodule_search_locations or ()
-    return any(glob.glob(os.path.join(f, "tensorflow", "mpi_lib*.so")) for f in folders)
+    names = [os.path.join(folder, "tensorflow", "mpi_lib*.so") for folder in folders]
+    return [path for name in names for path in glob.glob(name)]
+
+def controllers(path):
+    if not os.path.getsize(path):
+        return []
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as library:
+        names = {"gloo": b"GlooController", "mpi": b"MPIController"}
+        return [name for name, word in names.items() if library.find(word) >= 0]
 
 horovod = version("horovod", "horovod")
+bindings = libraries() if horovod else []
 print(json.dumps({
     "python": "%d.%d.%d" % sys.version_info[:3],
     "tensorflow": version("tensorflow", "tensorflow", "tensorflow-cpu", "tensorflow-gpu",
@@ -49,7 +58,8 @@ print(json.dumps({
     "horovod": horovod,
     "keras": version("keras", "keras"),
     "tf_keras": version("tf_keras", "tf-keras"),
-    "binding": bool(horovod) and binding(),
+    "binding": bool(bindings),
+    "controllers": controllers(bindings[0]) if bindings else [],
 }))
 """
 
@@ -66,6 +76,7 @@ class Setting:
     keras: str | None = None
     tf_keras: str | None = None
     controller: str = "gloo"  # or "mpi"
+    controllers: tuple[str, ...] = ()  # what its Horovod was built with, as far as is known
 
 
 class SettingProblem(Exception):
@@ -125,6 +136,8 @@ def _setting(python: str) -> Setting:
         horovod=found["horovod"],
         keras=found["keras"],
         tf_keras=found["tf_keras"],
+        controller="mpi" if found["controllers"] == ["mpi"] else "gloo",
+        controllers=tuple(found["controllers"]),
     )
 
 

@@ -15,7 +15,9 @@ from distify.assistant.verify.setting import SettingProblem
 WITH_EVERYTHING = {"tensorflow": "2.15.1", "horovod": "0.28.1", "keras": "2.15.0"}
 
 
-def python(folder: Path, installed: dict[str, str], binding: bool = True) -> Path:
+def python(
+    folder: Path, installed: dict[str, str], binding: bool = True, library: bytes = b""
+) -> Path:
     """A Python in which these packages are installed, as far as one can see from outside."""
     packages = folder / "packages"
     for name, version in installed.items():
@@ -26,7 +28,7 @@ def python(folder: Path, installed: dict[str, str], binding: bool = True) -> Pat
         (information / "METADATA").write_text(f"Name: {name}\nVersion: {version}\n")
     if "horovod" in installed and binding:
         (packages / "horovod" / "tensorflow").mkdir()
-        (packages / "horovod" / "tensorflow" / "mpi_lib.abi3.so").touch()
+        (packages / "horovod" / "tensorflow" / "mpi_lib.abi3.so").write_bytes(library)
     path = folder / "bin" / "python"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f'#!/bin/sh\nPYTHONPATH={packages} exec {sys.executable} "$@"\n')
@@ -65,6 +67,24 @@ def test_the_python_that_was_named(tmp_path: Path, script: Path) -> None:
     assert found.keras == "2.15.0"
     assert found.tf_keras is None
     assert found.python_version == sys.version.split()[0]
+
+
+@pytest.mark.parametrize(
+    ("library", "controllers", "controller"),
+    [
+        (b"..14GlooControllerE..", ("gloo",), "gloo"),
+        (b"..13MPIControllerE..", ("mpi",), "mpi"),
+        (b"..13MPIControllerE..14GlooControllerE..", ("gloo", "mpi"), "gloo"),
+        (b"stripped", (), "gloo"),  # horovodrun will find out
+        (b"", (), "gloo"),
+    ],
+)
+def test_what_horovod_was_built_with(
+    tmp_path: Path, script: Path, library: bytes, controllers: tuple[str, ...], controller: str
+) -> None:
+    path = python(tmp_path / "env", WITH_EVERYTHING, library=library)
+    found = setting.find(Job(script, python=str(path)))
+    assert (found.controllers, found.controller) == (controllers, controller)
 
 
 @pytest.mark.parametrize("form", ["{folder}", "{folder}/bin/python"])

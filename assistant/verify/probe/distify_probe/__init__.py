@@ -37,7 +37,11 @@ def start() -> None:
     """Called once, by `sitecustomize`, before anything of the program runs."""
     alive.start()
     if not setting.WATCHED:
-        return  # horovodrun itself, or a helper process that is no worker
+        # A helper process that is no worker; or horovodrun, which has no rank yet.
+        if setting.FOLDER and setting.RANK < 0:
+            importlib.import_module(f"{__name__}.launcher")
+            imports.start()
+        return
     record.start()
     for name in HOOKS:
         with record.blind_on_failure(name):

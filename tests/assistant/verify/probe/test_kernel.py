@@ -66,6 +66,28 @@ def test_who_has_no_rank_is_not_watched(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr, found) == (0, "started\n", "", {})
 
 
+LAUNCHER = "import horovod.common.util as util; print(util.gloo_built(verbose=False))\n"
+UTIL = "def gloo_built(verbose=False):\n    return 'imported TensorFlow'\n"
+
+
+@pytest.mark.parametrize(
+    ("rank", "known", "said"),
+    [
+        (None, ["gloo"], "True"),
+        (None, ["mpi"], "imported TensorFlow"),
+        (None, [], "imported TensorFlow"),
+        ("1", ["gloo"], "imported TensorFlow"),  # a program may ask what it likes
+    ],
+)
+def test_the_launcher_need_not_ask_what_is_known(
+    tmp_path: Path, rank: str | None, known: list[str], said: str
+) -> None:
+    (tmp_path / "horovod" / "common").mkdir(parents=True)
+    (tmp_path / "horovod" / "common" / "util.py").write_text(UTIL + "def mpi_built(): pass\n")
+    done, _ = run(tmp_path, LAUNCHER, rank, tmp_path, controllers=known)
+    assert (done.stdout.strip(), done.stderr) == (said, "")
+
+
 @pytest.mark.parametrize("role", ["reference", "baseline"])
 def test_a_process_beside_the_job_needs_no_rank(tmp_path: Path, role: str) -> None:
     _, found = run(tmp_path, "pass\n", None, role=role)
