@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from enum import Enum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..model import NO_PATTERN, Evidence
 from .call_graph import CallGraph
+from .graph_ops import is_graph_op, may_be_graph_op
 from .other_libraries import is_foreign
 from .roles import Role
 from .scopes import FunctionNode
@@ -90,14 +92,25 @@ class Training:
             return None
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
-        if call.func.attr == "apply_gradients":
-            return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
-        if call.func.attr == "minimize" and self._facts.role(call.func.value) in (
-            Role.OPTIMIZER,
-            Role.LOSS_SCALE,
-        ):
-            return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
+        if call.func.attr == "apply_gradients" or self._minimizes(call.func):
+            return self._of_application(call)
         return None
+
+    def _minimizes(self, func: ast.Attribute) -> bool:
+        is_optimizer = self._facts.role(func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE)
+        return func.attr == "minimize" and is_optimizer
+
+    def _of_application(self, call: ast.Call) -> Pattern | None:
+        """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""
+        if self._runs_graphs and may_be_graph_op(self._facts, call):
+            return None
+        if is_graph_op(self._facts, call):
+            return None if self._runs_graphs else Pattern.SESSION
+        return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
+
+    @cached_property
+    def _runs_graphs(self) -> bool:
+        return any(self._of_library(call) for call in self._facts.index.calls)
 
     def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Pattern | None:
         if self._facts.callee(call) is not None:

@@ -1,0 +1,49 @@
+"""Training operations of TensorFlow 1: they only make a graph, which a session or Estimator runs.
+
+`AdamOptimizer(0.1).minimize(loss)` is no loop, unlike `minimize(lambda: …)`, which trains at once.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from .keras_classes import V1
+from .roles import Role
+from .scopes import FunctionNode
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+def may_be_graph_op(facts: Facts, call: ast.Call) -> bool:
+    """Whether a session of the same file can be what runs it: the call itself trains nothing."""
+    assert isinstance(call.func, ast.Attribute)
+    if call.func.attr == "minimize":
+        return not computes_gradients(facts, call)
+    return not any(True for _ in facts.creations(Role.TAPE))
+
+
+def is_graph_op(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is `minimize(loss)` of an optimizer of TensorFlow 1."""
+    assert isinstance(call.func, ast.Attribute)
+    is_op = call.func.attr == "minimize" and not computes_gradients(facts, call)
+    return is_op and any(_is_v1(facts, n) for n in facts.origins(call.func.value).nodes)
+
+
+def _is_v1(facts: Facts, node: ast.AST) -> bool:
+    is_optimizer = isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER
+    return is_optimizer and (facts.kind(node) or "").startswith(V1)  # type: ignore[arg-type]
+
+
+def computes_gradients(facts: Facts, call: ast.Call) -> bool:
+    """Whether `minimize` has the tape, or the function for a loss, that training at once needs."""
+    if any(_is_tape(facts, value) for value in (*call.args, *(k.value for k in call.keywords))):
+        return True
+    loss = facts.argument(call, "loss", 0)
+    made = () if loss is None else facts.origins(loss).nodes
+    return any(isinstance(node, (ast.Lambda, *FunctionNode)) for node in made)
+
+
+def _is_tape(facts: Facts, value: ast.expr) -> bool:
+    return facts.role(value) is Role.TAPE
