@@ -37,8 +37,8 @@ def compiles(facts: Facts) -> Iterator[Compiled]:
         return
     for call in facts.calls("compile"):
         assert isinstance(call.func, ast.Attribute)
-        if not _is_super(call.func.value) and _is_models(facts, call, call.func.value):
-            cls = _class_of(facts, call.func.value)
+        if not is_super(call.func.value) and _is_models(facts, call, call.func.value):
+            cls = class_of(facts, call.func.value)
             yield Compiled(call, has_own_step(facts, cls), _overrides(facts, cls, "compile"))
 
 
@@ -49,7 +49,7 @@ def _is_models(facts: Facts, call: ast.Call, receiver: ast.expr) -> bool:
     return facts.name(call.func) is None and not facts.roles(receiver) - {None} and bool(speaks)
 
 
-def _class_of(facts: Facts, receiver: ast.expr) -> ast.ClassDef | None:
+def class_of(facts: Facts, receiver: ast.expr) -> ast.ClassDef | None:
     """The model's class if it is one of this module."""
     found = facts.values.instance_of(receiver)
     if found is not None:
@@ -72,10 +72,11 @@ def has_own_step(facts: Facts, cls: ast.ClassDef | None) -> bool:
     if step is None:
         return False
     asks = (n for n in ast.walk(step) if isinstance(n, ast.Attribute) and n.attr == "train_step")
-    return not any(_is_super(attribute.value) for attribute in asks)
+    return not any(is_super(attribute.value) for attribute in asks)
 
 
-def _is_super(expr: ast.AST) -> bool:
+def is_super(expr: ast.AST) -> bool:
+    """Whether it is `super()`."""
     return (
         isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .keras_classes import V1
 from .roles import Role
 from .scopes import FunctionNode
+from .sources import VARIABLES
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -47,3 +48,18 @@ def computes_gradients(facts: Facts, call: ast.Call) -> bool:
 
 def _is_tape(facts: Facts, value: ast.expr) -> bool:
     return facts.role(value) is Role.TAPE
+
+
+def names_variables(facts: Facts, call: ast.Call) -> bool:
+    """Whether `minimize` is told which variables to change, as only an optimizer is."""
+    given = facts.argument(call, "var_list", 1)
+    by_name = given is not None and given not in call.args
+    return by_name or (given is not None and any(_is_variable(facts, n) for n in ast.walk(given)))
+
+
+def _is_variable(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        return node.attr in VARIABLES
+    made = facts.origins(node).nodes if isinstance(node, ast.Name) else ()
+    makers = (facts.name(n.func) for n in made if isinstance(n, ast.Call))
+    return "tensorflow.Variable" in makers

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from ..model import NO_PATTERN, Evidence
 from .call_graph import CallGraph
-from .graph_ops import is_graph_op, may_be_graph_op
+from .graph_ops import computes_gradients, is_graph_op, may_be_graph_op, names_variables
 from .other_libraries import is_foreign
 from .roles import Role
 from .scopes import FunctionNode
@@ -92,13 +92,19 @@ class Training:
             return None
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
-        if call.func.attr == "apply_gradients" or self._minimizes(call.func):
+        if call.func.attr == "apply_gradients" or self._minimizes(call, call.func):
             return self._of_application(call)
         return None
 
-    def _minimizes(self, func: ast.Attribute) -> bool:
-        is_optimizer = self._facts.role(func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE)
-        return func.attr == "minimize" and is_optimizer
+    def _minimizes(self, call: ast.Call, func: ast.Attribute) -> bool:
+        """Whether an optimizer minimizes: by its role, or by what it is given."""
+        if func.attr != "minimize":
+            return False
+        if self._facts.role(func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE):
+            return True
+        is_own = self._facts.callee(call) is not None or is_foreign(self._facts, func.value)
+        trains = computes_gradients(self._facts, call) and names_variables(self._facts, call)
+        return trains and not is_own
 
     def _of_application(self, call: ast.Call) -> Pattern | None:
         """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""

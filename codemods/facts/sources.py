@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from .facts import Facts
+if TYPE_CHECKING:
+    from .facts import Facts
 
 VARIABLES = (
     "trainable_variables",

@@ -6,12 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
+from ..facts.applied_optimizers import unseen
+from ..facts.broadcasts import broadcasts
 from ..facts.compiles import compiles
 from ..facts.optimizers import untraced
+from ..facts.own_compiles import handed_unseen
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
+UNSEEN = "it can't be told where this optimizer is made: its learning rate would not be scaled"
+CREATE = "create it by its class in this file: tf.keras.optimizers.Adam(…)"
+HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
+PASS = "pass it as optimizer=, created by its class in this file: tf.keras.optimizers.Adam(…)"
 LOAD = "tensorflow.keras.models.load_model"
 
 
@@ -20,6 +27,22 @@ def untraced_optimizer(facts: Facts) -> Iterator[Finding]:
     """Optimizers of `compile` that can't be followed to where they are made, or not rebuilt."""
     for problem in untraced(facts):
         yield finding(facts, problem.node, "R05", problem.why, problem.way_out)
+
+
+@restriction(code="R05", name="handed-on-unseen")
+def handed_on_unseen(facts: Facts) -> Iterator[Finding]:
+    """Optimizers that a class with a `compile` of its own gives to `super().compile`."""
+    for given in handed_unseen(facts):
+        yield finding(facts, given, "R05", HANDED, PASS)
+
+
+@restriction(code="R05", name="applied-from-elsewhere")
+def applied_from_elsewhere(facts: Facts) -> Iterator[Finding]:
+    """Optimizers of loops and training steps whose rate nobody would scale."""
+    told = {problem.node for problem in broadcasts(facts).problems}  # by R08
+    for call in unseen(facts):
+        if call not in told or facts.pattern is Pattern.KERAS:
+            yield finding(facts, call, "R05", UNSEEN, CREATE)
 
 
 @restriction(code="R05", name="compiled-elsewhere")

@@ -64,3 +64,31 @@ def test_a_session_beside_a_tape_is_a_second_loop() -> None:
         Facts.of(HEAD + KERAS + TAPE + "opt.minimize(loss, [w], tape=tape)\n" + SESSION).pattern
         is Pattern.MULTIPLE
     )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "opt.minimize(lambda: w * w, [w])",
+        "opt.minimize(lambda: w * w, model.trainable_variables)",
+        "opt.minimize(lambda: w * w, var_list=variables)",
+        TAPE + "opt.minimize(loss, [w], tape=tape)",
+    ],
+)
+def test_an_optimizer_from_elsewhere_is_known_by_the_variables_it_is_given(call: str) -> None:
+    for made in ("from mine import opt\n", "from mine import make\nopt = make()\n"):
+        assert Facts.of(HEAD + made + call).pattern is Pattern.GRADIENT_TAPE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from mine import problem\nproblem.minimize(lambda x: x, [0.0])",
+        "from mine import problem\nproblem.minimize(loss, [w])",
+        "from mine import problem\nproblem.minimize(lambda x: x)",
+        "from scipy import optimize\noptimize.minimize(lambda x: x, model.weights)",
+        "class T:\n    def minimize(self, f, x):\n        pass\n\n\nT().minimize(lambda: w, [w])",
+    ],
+)
+def test_other_things_are_minimized_too(text: str) -> None:
+    assert Facts.of(HEAD + text).pattern is Pattern.UNKNOWN

@@ -1,0 +1,165 @@
+"""R05: an optimizer that trains and is made out of sight blocks the file, whatever applies it."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration
+
+HEAD = (
+    "import copy, functools, pickle\nimport mine\nimport tensorflow as tf\nfrom mine import make\n"
+)
+HEAD += "from tensorflow.keras.optimizers import SGD, Adam\n\nmodel = tf.keras.Sequential([])\n"
+STEP = """
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    {}.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+LOOP = "for x in [tf.ones((2, 2)), tf.ones((2, 2))]:" + STEP.format("opt")
+TRAINER = (
+    "class Trainer:\n    def __init__(self, model, opt=None):\n        self.opt = opt or {}\n\n"
+)
+TRAINER += "    def step(self, x):" + STEP.format("self.opt").replace("\n    ", "\n        ")
+RUN = "trainer.step(tf.ones((2, 2)))\n"
+INSIDE = "class Inside(tf.keras.Model):\n    def __init__(self):\n        super().__init__()\n\n\n"
+UNSEEN = "it can't be told where this optimizer is made: its learning rate would not be scaled"
+
+
+def blocked(text: str) -> list[tuple[str, str]]:
+    """Codes and messages of what blocks a program with that text."""
+    return [(finding.code, finding.message) for finding in migrate(HEAD + text).blocked]
+
+
+def is_scaled(migration: Migration) -> bool:
+    return not migration.blocked and "D104" in [step.code for step in migration.steps]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "opt = make()",
+        "opt = mine.Opt(0.1)",
+        "from mine import opt",
+        "from mine import *",
+        "opt = pickle.load(open('f', 'rb'))",
+        "opt = {'a': SGD}['a'](0.1)",
+        "opt = getattr(tf.keras.optimizers, 'Adam')(0.1)",
+        "opt = functools.partial(Adam, 0.1)()",
+        "kind = Adam if mine.fast else SGD\nopt = kind(0.1)",
+        "opt = make() if mine.fast else Adam(0.1)",
+        "opt = Adam(0.1)\nif mine.fast:\n    opt = make()",
+        "opt = tf.keras.mixed_precision.LossScaleOptimizer(make())",
+        "spare = Adam(0.1)\nopt = {'a': make()}['a']",
+    ],
+)
+def test_a_loop_whose_optimizer_is_made_elsewhere(made: str) -> None:
+    assert blocked(f"{made}\n{LOOP}") == [("R05", UNSEEN)]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "opt = SGD(0.1)",
+        "opt = Adam()",
+        "opt = None\nopt = SGD(0.1)",
+        "opt = SGD(0.1) if mine.fast else Adam(0.1)",
+        "opt = tf.keras.mixed_precision.LossScaleOptimizer(SGD(0.1))",
+        "opt = copy.deepcopy(SGD(0.1))",
+        "opts = {'a': SGD(0.1)}\nopt = opts['a']",
+        "opts = {}\nopts['a'] = SGD(0.1)\nopt = opts['a']",
+        "state = mine.State(opt=SGD(0.1))\nopt = state.opt",
+        "def build():\n    return model, SGD(0.1)\n\n\n_, opt = build()",
+        "@mine.cached\ndef build():\n    return SGD(0.1)\n\n\nopt = build()",
+        "class Mine(SGD):\n    pass\n\n\nopt = Mine(0.1)",
+        "opt = tf.compat.v1.train.AdamOptimizer(0.1)",
+    ],
+)
+def test_a_loop_whose_optimizer_is_made_in_sight(made: str) -> None:
+    assert blocked(f"{made}\n{LOOP}") == []
+    assert is_scaled(migrate(f"{HEAD}{made}\n{LOOP}"))
+
+
+@pytest.mark.parametrize("text", [TRAINER.format("None"), INSIDE + TRAINER.format("None")])
+def test_an_optimizer_that_a_trainer_is_given(text: str) -> None:
+    assert blocked(f"{text}\ntrainer = Trainer(model, SGD(0.1))\n{RUN}") == []
+    for made in ("make()", "mine.settings.opt"):
+        assert blocked(f"{text}\ntrainer = Trainer(model, {made})\n{RUN}") == [("R05", UNSEEN)]
+
+
+def test_an_optimizer_that_a_trainer_may_be_given() -> None:
+    text = f"{TRAINER.format('SGD(0.1)')}\ntrainer = Trainer(model)\n{RUN}"
+    assert blocked(text) == []
+    assert blocked(text.replace("SGD(0.1)\n", "make()\n")) == [("R05", UNSEEN)]
+
+
+def test_a_parameter_that_nobody_here_passes_is_told_once() -> None:
+    text = "def train(opt):\n    for x in [tf.ones((2, 2))]:" + STEP.format("opt").replace(
+        "\n", "\n    "
+    )
+    assert [code for code, _ in blocked(text)] == ["R08", "T01"]
+    assert [code for code, _ in blocked(f"{text}\ntrain(make())\n")] == ["R08"]
+    assert blocked(f"{text}\ntrain(SGD(0.1))\n") == []
+
+
+def test_an_optimizer_that_minimizes_is_one_too() -> None:
+    text = "opt = {}\nw = tf.Variable(1.0)\nopt.minimize(lambda: w * w, [w])\n"
+    assert blocked(text.format("make()")) == [("R05", UNSEEN)]
+    assert blocked(text.format("SGD(0.1)")) == []
+
+
+def test_who_has_a_method_of_that_name_need_not_be_an_optimizer() -> None:
+    own = "class Sum:\n    def apply_gradients(self, pairs):\n        pass\n\n\nSum().apply_gradients([])\n"
+    assert blocked(f"{own}opt = SGD(0.1)\n{LOOP}") == []
+
+
+KERAS = """
+class Own(tf.keras.Model):
+    def compile(self, {signature}):
+        super().compile({handed})
+        self.second = {second}
+
+"""
+OWN_STEP = "    def train_step(self, x):" + STEP.format("self.{used}").replace(
+    "\n    ", "\n        "
+)
+FIT = "\nown = Own()\nown.compile({given})\nown.fit(tf.ones((4, 2)))\n"
+
+
+def own_model(
+    given: str, used: str = "", signature: str = "optimizer", handed: str = "optimizer"
+) -> list[str]:
+    """What blocks a model with a `compile` of its own, and with a step if it uses an optimizer."""
+    text = KERAS.format(signature=signature, handed=handed, second=signature.split(",")[0])
+    step = OWN_STEP.replace("model", "self").format(used=used) if used else ""
+    return [message for _, message in blocked(text + step + FIT.format(given=given))]
+
+
+HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
+
+
+def test_what_a_compile_of_ones_own_hands_on_to_keras() -> None:
+    for used in ("", "optimizer"):
+        assert own_model("SGD(0.1)", used) == []
+        assert own_model("make()", used) == [HANDED]
+        assert own_model("'sgd'", used) == [HANDED]
+        assert own_model("SGD(0.1)", used, handed="") == [HANDED]
+
+
+def test_what_it_hands_on_behind_two_stars() -> None:
+    for used in ("", "optimizer"):
+        signature, handed = "extra, **options", "**options"
+        assert own_model("1, optimizer=SGD(0.1)", used, signature, handed) == []
+        assert own_model("1, optimizer=make()", used, signature, handed) == [HANDED]
+        assert own_model("1, loss='mse'", used, signature, handed) == [HANDED]
+
+
+def test_an_optimizer_that_it_makes_itself_is_scaled_but_not_wrapped() -> None:
+    assert own_model("1", "", handed="SGD(0.1)") == [HANDED]
+    assert own_model("1", "optimizer", handed="SGD(0.1)") == []
+
+
+def test_what_a_step_keeps_for_itself() -> None:
+    assert own_model("SGD(0.1)", "second", handed="") == []
+    assert own_model("make()", "second", handed="") == [UNSEEN]
