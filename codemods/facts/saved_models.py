@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
 from .named_optimizers import named_in_compile
 from .optimizers import wrapped
+from .path_endings import endings
 from .pattern import Pattern
 
 if TYPE_CHECKING:
@@ -45,7 +46,11 @@ def saves(facts: Facts) -> Iterator[ast.Call]:
 def _may_be(facts: Facts, call: ast.Call) -> bool:
     """Whether the path of the call can be that of a file in Keras' own format."""
     where = path(facts, call)
-    return not isinstance(where, str) or where.endswith(".keras")
+    if isinstance(where, str):
+        return where.endswith(".keras")
+    given = facts.argument(call, "filepath", int(facts.name(call.func) in SAVES_MODEL))
+    found = () if given is None else tuple(endings(facts, given))
+    return not found or any(last is None or last.endswith(".keras") for last in found)
 
 
 def _only_weights(facts: Facts, call: ast.Call) -> bool:

@@ -72,8 +72,38 @@ def test_a_loop_of_its_own_keeps_its_optimizer() -> None:
     assert "custom_objects" not in migrated(lines)
 
 
-def test_other_programs_are_thought_of() -> None:
-    found = migrate(HEAD + "model.compile('adam', 'mse')\n" + FIT + "model.save('m.keras')\n")
-    assert "D206" in [note.code for note in found.notes]
-    found = migrate(HEAD + "model.compile('adam', 'mse')\n" + FIT + "model.save('m.h5')\n")
-    assert "D206" not in [note.code for note in found.notes]
+OTHERS = {
+    "'m.keras'": True,
+    "'m.h5'": False,
+    "folder": True,
+    "os.path.join(folder, 'm.keras')": True,
+    "os.path.join(folder, 'm.h5')": False,
+    "os.path.join(folder, name)": True,
+    "f'{folder}/m.keras'": True,
+    "f'{folder}/m.h5'": False,
+    "f'{folder}/m.{name}'": True,
+    "folder + 'keras'": True,
+    "filepath=folder + '/m.h5'": False,
+}
+
+
+@pytest.mark.parametrize("path", OTHERS)
+def test_other_programs_are_thought_of(path: str) -> None:
+    start = (
+        "import os\nfrom mine import folder, name\n" + HEAD + "model.compile('adam', 'mse')\n" + FIT
+    )
+    callback = "tf.keras.callbacks.ModelCheckpoint"
+    for save in ("model.save", callback, "tf.keras.models.save_model"):
+        first = "model, " if save.endswith("save_model") else ""
+        notes = migrate(f"{start}{save}({first}{path})\n").notes
+        assert ("D206" in [note.code for note in notes]) is OTHERS[path]
+
+
+def test_a_file_of_another_format_is_not_told_apart_by_its_folder() -> None:
+    told = (
+        "model.save(os.path.join(folder, 'm.{}'))\nm = load_model(os.path.join(folder, 'm.{}'))\n"
+    )
+    start = "import os\nfrom mine import folder\nmodel.compile('adam', 'mse')\n" + FIT
+    assert ADAM in migrated(start + told.format("keras", "keras"))
+    assert ADAM not in migrated(start + told.format("h5", "h5"))
+    assert ADAM not in migrated(start + told.format("keras", "h5"))
