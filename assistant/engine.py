@@ -53,7 +53,7 @@ class BadChoice(ValueError):
 
 def check_choice(options: Options) -> None:
     """Raises BadChoice where a rule is ignored that a wanted one needs."""
-    from distify.codemods.chains import choose
+    from distify.codemods.choice import choose
     from distify.codemods.model import RuleNeeded
     from distify.codemods.rewrites import all as known
 

@@ -1,4 +1,4 @@
-"""The rewrites in code order on one tree: the rules to apply, their chains, the text after each.
+"""The rewrites in code order on one tree: their chains, and the text after each of them.
 
 Architecture, "Decide on `ast`, edit with Bowler": the facts say where, the chains say how.
 """
@@ -10,29 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from .facts import Facts
-from .model import Options, RuleNeeded, Step, UnsoundResult
+from .model import Step, UnsoundResult
 from .rewrites import Places, Rewrite
 from .rewrites.edits import root
 from .soundness import check
 from .syntax import LN, Node, parse, resolve
-
-
-def choose(known: Iterable[Rewrite], options: Options) -> list[Rewrite]:
-    """The rules to apply, in order: those selected and what they need. Raises RuleNeeded."""
-    rules = {rewrite.code: rewrite for rewrite in known}
-    unknown = (options.select | options.ignore) - set(rules)
-    if unknown:
-        raise RuleNeeded(f"there is no rule {', '.join(sorted(unknown))}")
-    chosen = set(options.select or set(rules)) - options.ignore
-    waiting = sorted(chosen)
-    while waiting:
-        code = waiting.pop()
-        for needed in sorted(rules[code].needs - chosen):
-            if needed in options.ignore:
-                raise RuleNeeded(f"{code} needs {needed}: ignore both or neither")
-            chosen.add(needed)
-            waiting.append(needed)
-    return [rules[code] for code in sorted(chosen)]
 
 
 def steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:

@@ -23,7 +23,8 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
     if skipped:
         return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
     from . import rewrites
-    from .chains import choose, steps
+    from .chains import steps
+    from .choice import choose
 
     chosen = choose(rewrites.all(), options)
     findings = restrictions.findings(facts)

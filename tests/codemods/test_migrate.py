@@ -12,7 +12,6 @@ from typing import Any, Callable
 import pytest
 
 from distify.codemods import restrictions
-from distify.codemods.chains import choose
 from distify.codemods.facts import Facts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import (
@@ -20,7 +19,6 @@ from distify.codemods.model import (
     Finding,
     Migration,
     Options,
-    RuleNeeded,
     SyntaxProblem,
     UnsoundResult,
 )
@@ -136,28 +134,6 @@ def test_a_change_elsewhere_is_an_error(run: Callable[..., Migration]) -> None:
 
     with pytest.raises(UnsoundResult, match="D001 at line 4"):
         run(rule("D001", spoil))
-
-
-def test_needed_rules_come_along() -> None:
-    rules = [rule("D001"), rule("D002", needs=("D001",)), rule("D003", needs=("D002",))]
-    chosen = choose(rules, Options(select=frozenset({"D003"})))
-    assert [rewrite.code for rewrite in chosen] == ["D001", "D002", "D003"]
-    assert [r.code for r in choose(rules, Options(ignore=frozenset({"D003"})))] == ["D001", "D002"]
-
-
-@pytest.mark.parametrize(
-    ("select", "ignore", "message"),
-    [
-        ({"D002"}, {"D001"}, "D002 needs D001"),
-        (set(), {"D001"}, "D002 needs D001"),
-        ({"D009"}, set(), "no rule D009"),
-        (set(), {"D009"}, "no rule D009"),
-    ],
-)
-def test_what_can_t_be_chosen_is_said(select: set[str], ignore: set[str], message: str) -> None:
-    rules = [rule("D001"), rule("D002", needs=("D001",))]
-    with pytest.raises(RuleNeeded, match=message):
-        choose(rules, Options(select=frozenset(select), ignore=frozenset(ignore)))
 
 
 def test_a_blocked_text_has_no_steps(
