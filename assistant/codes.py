@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from operator import eq
 
+from . import engine
 from .engine import Rule
 
 
@@ -24,8 +25,19 @@ def expand(given: Iterable[str], rules: Sequence[Rule]) -> frozenset[str]:
 def _matching(part: str, names: Mapping[str, str]) -> list[str]:
     found = [c for c, name in names.items() if c.startswith(part.upper()) or name == part.lower()]
     if not found:
-        raise UnknownCode(f"no rule {part}{suggestion(part, [*names, *names.values()])}")
+        raise UnknownCode(_unknown(part, [*names, *names.values()]))
     return found
+
+
+def _unknown(part: str, known: Iterable[str]) -> str:
+    code = part.upper()
+    if code not in engine.pages():
+        return f"no rule {part}{suggestion(part, known)}"
+    kind = "hazard" if code.startswith("H") else "restriction"
+    return (
+        f"{code} is a {kind}, which a report names, and no rule to select or ignore; "
+        f"`distify explain {code}` says what to do about it"
+    )
 
 
 def suggestion(word: str, known: Iterable[str]) -> str:

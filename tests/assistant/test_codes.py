@@ -33,6 +33,11 @@ def test_what_is_meant(given: list[str], codes: set[str]) -> None:
         ("scale-learning-rates", "did you mean scale-learning-rate?"),
         ("X", "`distify rules` lists them all"),
         ("04", "no rule 04"),
+        ("H", "no rule H"),
+        ("H01", "H01 is a hazard, which a report names, and no rule to select or ignore"),
+        ("h01", "; `distify explain H01` says what to do about it"),
+        ("R05", "R05 is a restriction, which a report names"),
+        ("T02", "T02 is a restriction"),
     ],
 )
 def test_what_is_meant_by_nothing(given: str, message: str) -> None:
