@@ -1,0 +1,51 @@
+"""N03: a project that asks for TensorFlow 1 is told, and nothing is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+TEXT = """\
+import os
+{}
+
+model = keras.Sequential([])
+model.compile("sgd")
+model.fit([1.0], [2.0])
+"""
+
+
+@pytest.mark.parametrize("version", [(1, 15), (1, 4), (1, 99)])
+@pytest.mark.parametrize(
+    "line", ["from tensorflow import keras", "import keras", "import tensorflow.keras as keras"]
+)
+def test_what_is_written_for_tensorflow_1(line: str, version: tuple[int, int]) -> None:
+    found = migrate(TEXT.format(line), Options(tensorflow=version))
+    assert [(finding.code, finding.line) for finding in found.blocked] == [("N03", 2)]
+    assert found.after == found.before
+
+
+@pytest.mark.parametrize("version", [(2, 0), (2, 4), (2, 15)])
+def test_what_is_written_for_tensorflow_2(version: tuple[int, int]) -> None:
+    found = migrate(TEXT.format("from tensorflow import keras"), Options(tensorflow=version))
+    assert not found.blocked
+    assert found.steps
+
+
+def test_who_trains_nothing_may_ask_for_any_version() -> None:
+    text = "import tensorflow as tf\nprint(tf.ones(3))\n"
+    assert not migrate(text, Options(tensorflow=(1, 15))).blocked
+
+
+def test_a_session_is_told_of_its_own_reason_only() -> None:
+    text = "import tensorflow as tf\nwith tf.Session() as session:\n    session.run(op)\n"
+    found = migrate(text, Options(tensorflow=(1, 15)))
+    assert [finding.code for finding in found.blocked] == ["T06"]
+
+
+def test_a_program_without_imports_is_told_at_its_beginning() -> None:
+    text = "# a cell of a notebook on tensorflow\nmodel.fit(x)\nopt.apply_gradients(pairs)\n"
+    found = migrate(text, Options(tensorflow=(1, 15)))
+    assert ("N03", 2) in [(finding.code, finding.line) for finding in found.blocked]
