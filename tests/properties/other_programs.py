@@ -58,7 +58,7 @@ _STEP = (
 STOPPED = {
     "N01 strategy": "import tensorflow as tf\ns = tf.distribute.MirroredStrategy()\nwith s.scope():\n"
     '    model = tf.keras.Sequential()\n    model.compile("sgd", "mse")\nmodel.fit(tf.ones(8), tf.ones(8))',
-    "T02 session": "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nloss = tf.Variable(1.0)\n"
+    "T06 session": "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nloss = tf.Variable(1.0)\n"
     "op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\nwith tf.Session() as sess:\n    sess.run(op)",
     "T06 estimator": "import tensorflow as tf\nest = tf.estimator.Estimator(len)\nest.train(lambda: None, steps=10)",
     "K02 options": _COMPILED
@@ -86,6 +86,9 @@ STOPPED = {
     "R05 made elsewhere": "import tensorflow as tf\nfrom project import make\n"
     'model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile(make(), "mse")\n'
     "model.fit(tf.ones((8, 4)), tf.ones(8))",
+    "R05 applied": _MODEL
+    + "from project import make\nopt = make()\nfor i in range(3):\n    x = tf.ones((8, 4))\n"
+    + _STEP,
     "R05 loaded": 'import tensorflow as tf\nmodel = tf.keras.models.load_model("m.h5")\n'
     "model.fit(tf.ones((8, 4)), tf.ones(8))",
     "K04 uneven": _COMPILED
@@ -100,9 +103,11 @@ STOPPED = {
     'def decay(): return eval("len")\nmodel.compile("sgd", "mse")\n'
     "model.fit(tf.ones((8, 4)), tf.ones(8), callbacks=[tf.keras.callbacks.LearningRateScheduler(decay())])",
     "T08 one batch": _COMPILED + "model.train_on_batch(tf.ones((8, 4)), tf.ones(8))",
+    "N03 keras": _COMPILED + "model.fit(tf.ones((8, 4)), tf.ones(8))",
     "N02 keras": "import keras\nimport numpy as np\nmodel = keras.Sequential([keras.layers.Dense(1)])\n"
     'model.compile("sgd", "mse")\nmodel.fit(np.ones((8, 4)), np.ones(8))',
 }
+VERSIONS = {"N02": (2, 16), "N03": (1, 15)}  # that the code is about
 NO_PYTHON = (
     "import tensorflow as tf\nmodel.fit(",
     "import tensorflow as tf\nif model.fit(x):\npass",
@@ -121,7 +126,7 @@ def other(choices: Choices) -> tuple[Lines, str, str, str, Options]:
     if kind == BLOCKED:
         name = choices.one(*STOPPED)
         code = name.split()[0]
-        options = Options(tensorflow=(2, 16)) if code == "N02" else Options()
+        options = Options(tensorflow=VERSIONS.get(code, (2, 15)))
         return STOPPED[name].split("\n"), name, BLOCKED, code, options
     table = UNTRAINED if kind == NOTHING else MIGRATED
     name = choices.one(*table)
