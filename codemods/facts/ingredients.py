@@ -61,11 +61,12 @@ def _stored(facts: Facts, node: ast.Attribute) -> Iterator[ast.AST]:
 
 
 def _put(facts: Facts, use: ast.AST) -> Iterator[ast.AST]:
-    """`opts["first"] = opt`, `opts.append(opt)`."""
+    """`opts["first"] = opt`, `opts.append(opt)`, `model.compile(optimizer=opt)`."""
     parent = facts.parent(use)
     if isinstance(parent, ast.Subscript) and isinstance(parent.ctx, ast.Store):
         value = getattr(facts.statement(parent), "value", None)
         yield from [] if value is None else [value]
-    if isinstance(parent, ast.Attribute) and parent.attr in PUTS:
+    if isinstance(parent, ast.Attribute) and parent.attr in (*PUTS, "compile"):
         call = facts.parent(parent)
-        yield from call.args if isinstance(call, ast.Call) and call.func is parent else ()
+        if isinstance(call, ast.Call) and call.func is parent:
+            yield from (*call.args, *call.keywords)

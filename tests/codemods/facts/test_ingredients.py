@@ -33,6 +33,8 @@ def has_one(text: str) -> bool:
         "many = []\nmany.append(one)\nnext(iter(many))",
         "state = types.SimpleNamespace(it=one)\nstate.it",
         "state = mine.State()\nstate.it = one\nstate.it",
+        "model = mine.Model()\nmodel.compile(it=one)\nmodel.it",
+        "model = mine.Model()\nmodel.compile(one)\nmodel.it",
         "class C:\n    it: object\n\n\nc = C(one)\nc.it",
         "class C:\n    def __init__(self):\n        self.all = {}\n        self.all['a'] = one\n\n\nC().all['a']",
         "@mine.cached\ndef make():\n    return one\n\n\nmake()",
@@ -55,6 +57,7 @@ def test_what_it_is_made_from(text: str) -> None:
         "many = {}\nother = {'a': one}\nmany['a']",
         "def f():\n    many = {}\n    many['a'] = one\n\n\nmany = {}\nmany['a']",
         "many = []\nmany.remove(one)\nmany",
+        "model = mine.Model()\nmodel.fit(it=one)\nmodel.it",
         "class C:\n    def __init__(self, it):\n        self.it = it\n\n\nmine.C().it\nC(one)\nmine.C().it",
     ],
 )

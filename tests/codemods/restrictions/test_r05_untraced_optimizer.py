@@ -51,6 +51,7 @@ def is_scaled(migration: Migration) -> bool:
         "opt = make() if mine.fast else Adam(0.1)",
         "opt = Adam(0.1)\nif mine.fast:\n    opt = make()",
         "opt = tf.keras.mixed_precision.LossScaleOptimizer(make())",
+        "model.compile('sgd')\nopt = model.optimizer",
         "spare = Adam(0.1)\nopt = {'a': make()}['a']",
     ],
 )
@@ -72,6 +73,7 @@ def test_a_loop_whose_optimizer_is_made_elsewhere(made: str) -> None:
         "state = mine.State(opt=SGD(0.1))\nopt = state.opt",
         "def build():\n    return model, SGD(0.1)\n\n\n_, opt = build()",
         "@mine.cached\ndef build():\n    return SGD(0.1)\n\n\nopt = build()",
+        "model.compile(optimizer=SGD(0.1))\nopt = model.optimizer",
         "class Mine(SGD):\n    pass\n\n\nopt = Mine(0.1)",
         "opt = tf.compat.v1.train.AdamOptimizer(0.1)",
     ],
