@@ -54,6 +54,7 @@ def _asked_in(folder: str) -> Iterator[tuple[int, int]]:
         names = sorted(os.listdir(folder))
         locks = [name for name in LOCKS if name in names]
         pinned = [n for n in names if n.startswith("requirements") and n.endswith(".txt")]
+        pinned.sort(key="requirements.txt".__ne__)  # before `requirements-tf1.txt` and its like
         for name in locks:
             yield from _locked(os.path.join(folder, name))
         if "Pipfile.lock" in names:

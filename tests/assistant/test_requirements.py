@@ -86,6 +86,12 @@ def test_a_lock_is_asked_first(here: Path) -> None:
     assert tensorflow(str(here)) == (2, 13)
 
 
+def test_the_requirements_come_before_those_for_something_else(here: Path) -> None:
+    (here / "requirements-tf1.txt").write_text("tensorflow==1.15\n")
+    (here / "requirements.txt").write_text("tensorflow==2.11\n")
+    assert tensorflow(str(here)) == (2, 11)
+
+
 def test_the_root_of_the_repository_is_the_last_to_be_asked(here: Path) -> None:
     (here.parent / "requirements.txt").write_text("tensorflow==2.5\n")
     (here / ".git").mkdir()
