@@ -154,12 +154,13 @@ def migrate(
     dry = diff or only_check
     _refuse_mixed_input(paths, form == "json" and not dry)
     filtering = "-" in paths and not dry
+    choice, terminal = Choice(select, ignore), Terminal(color)
     with _interruptible():
-        result = _look(paths, Choice(select, ignore), Terminal(color), force_exclude)
+        result = _look(paths, choice, terminal, force_exclude)
         if not dry and not filtering:
             result = writer(result)
     named = _meant(paths, result, force_exclude)
-    report = tell.Report(Terminal(color), "migrate", result, not dry, verbose, named)
+    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
     code = _exit_code(result, findings_count=dry)
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
@@ -200,10 +201,11 @@ def check(
       2  something could not be read or parsed
     """
     _refuse_mixed_input(paths, False)
+    choice, terminal = Choice(select, ignore), Terminal(color)
     with _interruptible():
-        result = _look(paths, Choice(select, ignore), Terminal(color), force_exclude)
+        result = _look(paths, choice, terminal, force_exclude)
     named = _meant(paths, result, force_exclude)
-    report = tell.Report(Terminal(color), "check", result, False, verbose, named)
+    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
     code = _exit_code(result, findings_count=True)
     if form == "json":
         tell.as_json(report, code)

@@ -48,6 +48,13 @@ class Choice:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.options_for = functools.cache(self._options_for)
 
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options as they were given, for a command that is to choose the same."""
+        select = [word for value in self.select for word in ("--select", value)]
+        ignore = [word for value in self.ignore for word in ("--ignore", value)]
+        return (*select, *ignore)
+
     def validate(self) -> None:
         """Tells a bad choice before any work is done."""
         if self.select or self.ignore:

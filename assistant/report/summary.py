@@ -87,10 +87,21 @@ def series(commits: Sequence[Commit], branch: str) -> Iterator[Line]:
         yield (Span(f"  {commit.id[:10]} ", "dim"), Span(commit.subject))
 
 
-def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) -> Iterator[Line]:
+@dataclass(frozen=True)
+class Arguments:
+    """What a command is to be called with again."""
+
+    options: Sequence[str]
+    paths: Sequence[str]
+
+    def __str__(self) -> str:
+        return " ".join([*map(shlex.quote, self.options), *map(quoted, self.paths)])
+
+
+def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> Iterator[Line]:
     """The command to try, for the first file that changed, or the one that makes the changes."""
     names = [outcome.name for outcome in outcomes if outcome.changed]
-    if not names or "-" in paths:
+    if not names or "-" in given.paths:
         return
     yield EMPTY
     if written:
@@ -98,7 +109,7 @@ def next_step(outcomes: Iterable[Outcome], paths: Sequence[str], written: bool) 
         yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))
         yield (Span("Train:     ", "heading"), Span(f"horovodrun -np 2 python {name}", "command"))
     else:
-        command = " ".join(["distify migrate", *map(quoted, paths)])
+        command = f"distify migrate {given}".rstrip()
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
 
 

@@ -25,6 +25,7 @@ class Report:
     written: bool  # whether the changes are made, or only would be
     verbose: bool = False
     paths: Sequence[str] = ()  # as they were given
+    options: Sequence[str] = ()  # that chose the rules, as they were given
 
     @property
     def total(self) -> summary.Totals:
@@ -60,7 +61,8 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         return
     yield summary.sentence(report.total, report.verb)
     yield from summary.series(report.result.commits, report.result.branch)
-    yield from summary.next_step(outcomes, report.paths, report.written)
+    arguments = summary.Arguments(report.options, report.paths)
+    yield from summary.next_step(outcomes, arguments, report.written)
 
 
 def as_diff(report: Report, quiet: bool) -> None:

@@ -110,6 +110,10 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
     [
         (["check"], "Apply it:  distify migrate"),
         (["check", "a b"], "Apply it:  distify migrate 'a b'"),
+        (
+            ["check", "--select", "d1", "--ignore", "D203, D2", "--ignore", "D104", "--", "-x.py"],
+            "Apply it:  distify migrate --select d1 --ignore 'D203, D2' --ignore D104 ./-x.py",
+        ),
         (["migrate", "a b/$x.py"], "Train:     horovodrun -np 2 python 'a b/$x.py'"),
         (["migrate", "--", "-x.py"], "Train:     horovodrun -np 2 python ./-x.py"),
     ],
@@ -118,6 +122,12 @@ def test_the_command_to_try_can_be_pasted(call: Call, arguments: list[str], comm
     Path("a b").mkdir()
     write(**{"a b/$x": TRAIN, "-x": TRAIN})
     assert call(*arguments).stdout.splitlines()[-1] == command
+
+
+def test_what_the_settings_choose_needs_no_repetition(call: Call) -> None:
+    write(train=TRAIN)
+    Path("pyproject.toml").write_text('[tool.distify]\nselect = ["D1"]\nignore = ["D104"]\n')
+    assert call("check", "train.py").stdout.endswith("Apply it:  distify migrate train.py\n")
 
 
 def test_migrate_names_the_proof_as_the_next_step(call: Call) -> None:
