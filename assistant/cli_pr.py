@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 import click
@@ -117,6 +117,7 @@ def _pull_request(
     from .report import pull_told
 
     try:
+        _refuse_missing(paths)
         choice = Choice(_several(given["select"]), _several(given["ignore"]))
         result = look(paths, choice, terminal)
         with environment.clean():
@@ -128,6 +129,15 @@ def _pull_request(
         sys.exit(INTERRUPTED)
     pull_told.tell(terminal, found, done, given["branch"], dry_run)
     return _exit_code(result, fail_on, done)
+
+
+def _refuse_missing(paths: Sequence[str]) -> None:
+    """A path that is a mistake must not make a pull request smaller, or close it."""
+    from .commits.repository import Refused
+
+    missing = [path for path in paths if not os.path.exists(path)]
+    if missing:
+        raise Refused("\n".join(f"{path}: no such file or folder" for path in missing))
 
 
 def _done(result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:

@@ -149,7 +149,7 @@ def left(repository: Repository, result: Result) -> Iterator[Remark]:
     for outcome in result.outcomes:
         for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
             path = repository.relative(outcome.target.path)
-            text = f"{finding.message} {finding.way_out}".strip()
+            text = " – way out: ".join(filter(None, (finding.message, finding.way_out)))
             yield Remark(path, finding.line, finding.code, text, finding.column + 1)
     for problem in problems(result):
         path = os.path.relpath(os.path.abspath(problem.name), repository.top)
@@ -225,6 +225,8 @@ def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
 
 def check_names(repository: Repository, wishes: Wishes) -> None:
     """Raises Refused for what can't be a branch, and for a pull request onto itself."""
+    if not wishes.onto:
+        raise history.Refused("no branch is checked out: name the base with --base")
     for name in (wishes.branch, wishes.onto):
         if name.startswith("-") or not refusals.well_formed(repository, name):
             raise history.Refused(f"{name!r} can't be the name of a branch")

@@ -360,6 +360,35 @@ def test_settings_of_the_repository_are_no_commands(project: Project) -> None:
     assert [each.split()[0] for each in told] == ["::error"]
 
 
+def outside(project: Project) -> dict[str, str]:
+    """A terminal in the place of the workflow, and no token."""
+    gone = [name for name in project.env if name.startswith("GITHUB_")]
+    return {**dict.fromkeys([*gone, "GITHUB_ACTIONS", "GITHUB_TOKEN"], ""), **project.person}
+
+
+def test_without_a_branch_the_base_is_asked_for(project: Project) -> None:
+    project.git("checkout", "-q", "--detach")
+    place = {"GITHUB_REPOSITORY": REPOSITORY, "GITHUB_SERVER_URL": project.github.url}
+    said = project.pr("--dry-run", code=2, **{**outside(project), **place})
+    assert "no branch is checked out: name the base with --base" in said
+
+
+@pytest.mark.parametrize("options", [["nope.py"], ["--dry-run", "train.py", "nope.py"]])
+def test_a_path_that_is_not_there_is_an_error(project: Project, options: list[str]) -> None:
+    said = project.pr(*options, code=2)
+    assert "error: nope.py: no such file or folder" in said
+    assert "remark" not in said
+    assert not project.github.seen
+    assert not project.github.head(BRANCH)
+
+
+def test_a_reason_is_told_apart_from_the_way_out(project: Project) -> None:
+    project.change("Blocked", there_py=BLOCKED)
+    project.pr()
+    (line,) = [x for x in project.github.pulls[0]["body"].splitlines() if "there.py" in x]
+    assert " already distributes this program – way out: " in line
+
+
 def test_uncommitted_changes_are_refused(project: Project) -> None:
     (project.folder / "train.py").write_text(TRAIN + "# mine\n")
     assert "train.py has uncommitted changes" in project.pr(code=2)
