@@ -4,18 +4,47 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import NoReturn
+
+FAILED, INTERRUPTED = 2, 130
 
 
 def main() -> None:
-    """Answers `--version` at once; everything else imports the command line first."""
+    """Answers; what standard output did not take is told in one line."""
+    try:
+        try:
+            _answer()
+        finally:
+            sys.stdout.flush()  # here, where a failure can still be told
+    except OSError as error:
+        if error.filename is not None:  # not of a stream
+            raise
+        _end_without_output(error)
+
+
+def _answer() -> None:
+    """`--version` is answered at once; everything else imports the command line first."""
     if sys.argv[1:] in (["--version"], ["-V"]):
         from distify import __version__
 
         sys.stdout.write(f"distify {__version__}\n")
         return
-    from .cli import distify
-
+    try:
+        from .cli import distify
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; no file was changed\n")
+        sys.exit(INTERRUPTED)
     distify(prog_name="distify")
+
+
+def _end_without_output(error: OSError) -> NoReturn:
+    # Python flushes once more when it ends, and would complain in words of its own.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # whoever read has enough
+        sys.exit(1)
+    words = (error.strerror or str(error)).lower()
+    sys.stderr.write(f"error: standard output can't be written: {words}\n")
+    sys.exit(FAILED)
 
 
 if __name__ == "__main__":

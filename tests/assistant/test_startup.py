@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from distify import __version__
+from distify.assistant.__main__ import main
 
 HEAVY = {"click", "rich", "pathspec", "fissix", "bowler", "git", "ast", "importlib.resources"}
 
@@ -63,6 +65,66 @@ def test_python_m(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "distify.assistant", *arguments]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert output == f"distify {__version__}\n"
+
+
+def test_an_interrupt_while_it_starts_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "argv", ["distify", "check"])
+    monkeypatch.setitem(sys.modules, "distify.assistant.cli", Interrupted())
+    with pytest.raises((SystemExit, KeyboardInterrupt)) as ended:
+        main()
+    assert ended.value.args == (130,)
+    assert capsys.readouterr().err == "interrupted; no file was changed\n"
+
+
+FULL = Path("/dev/full")
+TRAIN = "import tensorflow as tf\nmodel.fit(x)\n"
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="no device is always full here")
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (["check"], 0),
+        (["migrate", "-"], 0),
+        (["migrate", "-"], 10_000),
+        (["explain", "N01"], 0),
+        (["--version"], 0),
+        (["check", "--help"], 0),
+    ],
+)
+def test_a_full_standard_output_is_told_in_one_line(
+    tmp_path: Path, arguments: list[str], lines: int
+) -> None:
+    text = TRAIN + "x = 1\n" * lines
+    (tmp_path / "train.py").write_text(text)
+    command = [sys.executable, "-m", "distify.assistant", *arguments]
+    with FULL.open("wb") as full:
+        done = subprocess.run(
+            command, cwd=tmp_path, input=text.encode(), stdout=full, stderr=subprocess.PIPE
+        )
+    said = done.stderr.decode()
+    assert done.returncode == 2, said
+    assert said.endswith("error: standard output can't be written: no space left on device\n")
+    assert "Traceback" not in said
+    assert said.count("error") == 1
+    assert (tmp_path / "train.py").read_text() == text
+
+
+@pytest.mark.parametrize("arguments", [["check"], ["--version"]])
+def test_a_closed_pipe_is_no_error(tmp_path: Path, arguments: list[str]) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "distify.assistant", *arguments]
+    done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path) -> None:
