@@ -127,7 +127,7 @@ def _commit(
 def undo(folder: str) -> Undone:
     """Takes the series at the tip of the current branch back. Raises Refused."""
     with environment.clean():
-        repository = find(folder)
+        repository = find(folder, "go to the one whose commits you want to take back")
         with Session(repository) as session:
             refusals.nothing_under_way(repository)
             now = refusals.head(repository)

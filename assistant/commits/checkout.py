@@ -13,12 +13,13 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
-from .refusals import Head
+from .refusals import Head, unsigned
 from .repository import GitFailed, Refused, Repository, git
 from .session import Session
 
 HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
+NOT_WRITTEN = "failed to write commit object"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 
@@ -36,6 +37,11 @@ def has_hooks(repository: Repository, verify: bool) -> bool:
     paths = [os.path.join(folder, name) for name in names]
     named = any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
     return named or bool(repository.ask("config", "--get-regexp", r"^hook\..*\.command$"))
+
+
+def signs(repository: Repository) -> bool:
+    """Whether the settings ask for signatures."""
+    return repository.ask("config", "--type=bool", "commit.gpgSign") == "true"
 
 
 class Checkout:
@@ -71,16 +77,21 @@ class Checkout:
                 data=message.encode(),
             )
         except GitFailed as error:
-            subject = message.partition("\n")[0]
-            raise Refused(
-                f"git did not make the commit {subject!r}; nothing has changed "
-                f"(--no-verify leaves out pre-commit and commit-msg hooks):\n{error.words}"
-            ) from None
+            raise Refused(self._why(message.partition("\n")[0], error.words)) from None
         made = self._head()
         parents = self._line("rev-parse", f"{made}^@").split()
         if parents != [before]:
             raise Refused("a hook moved HEAD while its commit was made; try --no-verify")
         return made
+
+    def _why(self, subject: str, words: str) -> str:
+        # Git's last words once all hooks have passed; in another language they go unnoticed.
+        if NOT_WRITTEN in words and signs(self.session.repository):
+            return unsigned(words)
+        return (
+            f"git did not make the commit {subject!r}; nothing has changed "
+            f"(--no-verify leaves out pre-commit and commit-msg hooks):\n{words}"
+        )
 
     def _head(self) -> str:
         return self._line("rev-parse", "HEAD")

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from .repository import GitFailed, Refused, Repository
 
 BRANCH = "refs/heads/"
+# A setting of one run: git reads it from the environment.
+UNSIGNED = "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=commit.gpgsign GIT_CONFIG_VALUE_0=false"
 # What git leaves in its folder while something is under way, and how to leave that.
 UNDER_WAY = (
     ("MERGE_HEAD", "a merge", "git merge --continue` or `git merge --abort"),
@@ -82,8 +84,7 @@ def new_branch(repository: Repository, name: str) -> str:
     full = BRANCH + name
     if repository.ask("rev-parse", "-q", "--verify", full):
         raise Refused(
-            f"the branch {name} exists already: choose another name, or delete it with "
-            f"`git branch -D {name}` (on it, `distify undo` takes a series back)"
+            f"the branch {name} exists already: choose another name{_gone(repository, name)}"
         )
     parts = full.split("/")
     around = ["/".join(parts[:end]) for end in range(3, len(parts))]
@@ -94,6 +95,15 @@ def new_branch(repository: Repository, name: str) -> str:
     return full
 
 
+def _gone(repository: Repository, name: str) -> str:
+    """How to be rid of a branch; empty where somebody's own work would be lost with it."""
+    form = "--format=%(trailers:key=Distify-Rule,valueonly,separator=%x20)"
+    own = ("log", "--no-show-signature", form, f"HEAD..{BRANCH}{name}")
+    if not all(repository.ask(*own).split("\n")):
+        return ""
+    return f", or delete it with `git branch -D {name}` (on it, `distify undo` takes a series back)"
+
+
 def well_formed(repository: Repository, name: str) -> bool:
     """Whether git takes this for the name of a branch."""
     try:
@@ -101,6 +111,14 @@ def well_formed(repository: Repository, name: str) -> bool:
     except (GitFailed, ValueError):  # a null byte reaches no command
         return False
     return True
+
+
+def unsigned(words: str) -> str:
+    """What to say where git could not sign; `words` are its own."""
+    return (
+        "git could not sign the commit: check user.signingkey, or turn commit.gpgsign off for this "
+        f"run ({UNSIGNED} distify …); nothing has changed:\n{words}"
+    )
 
 
 Entry = tuple[str, str]  # mode and object

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 LITERALLY = {"GIT_LITERAL_PATHSPECS": "1"}
 # No command line is longer than the system allows, however many files there are.
 CHUNK = 200
+BEGIN = "run `git init`, commit the files as they are, and try again"
 
 
 class Refused(Exception):
@@ -24,9 +25,19 @@ class GitFailed(Refused):
     """A git command failed; the message holds git's own words."""
 
     def __init__(self, arguments: Sequence[str], status: int, words: str) -> None:
-        command = next((word for word in arguments if not word.startswith("-")), "")
+        command = _command(arguments)
         super().__init__(f"git {command} failed ({status}): {words.strip() or 'it said nothing'}")
         self.status, self.words = status, words.strip()
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """The command among the arguments; the word after `-c` is a setting."""
+    previous = ""
+    for word in arguments:
+        if previous != "-c" and not word.startswith("-"):
+            return word
+        previous = word
+    return ""
 
 
 def git(
@@ -117,26 +128,30 @@ class Repository:
         return name.replace(os.sep, "/")
 
 
-def find(folder: str) -> Repository:
-    """The repository that a folder belongs to. Raises Refused without a work tree around it."""
-    questions = ("--is-bare-repository", "--is-inside-work-tree")
-    try:
-        inside = git(folder, "rev-parse", *questions, env={"LC_ALL": "C"})
-    except GitFailed as error:
-        if "not a git repository" in error.words:
-            raise Refused(
-                f"{folder} is not in a git repository: run `git init`, commit the files as they "
-                "are, and try again"
-            ) from None
-        raise
-    bare, within = inside.split()
-    if bare == b"true":
-        raise Refused(f"{folder} is a bare repository, without files: use a clone of it")
-    if within != b"true":
-        raise Refused(f"{folder} is inside of git's own folder: go to the work tree")
+def find(folder: str, without: str = BEGIN) -> Repository:
+    """The repository that a folder belongs to. Raises Refused without a work tree around it.
+
+    `without` says what to do where there is no repository.
+    """
+    _refuse_without_files(folder, without)
     questions = ("--show-toplevel", "--absolute-git-dir")
     top, git_dir = (
         os.fsdecode(git(folder, "rev-parse", question)).removesuffix("\n") for question in questions
     )
     index = os.fsdecode(git(folder, "rev-parse", "--git-path", "index")).removesuffix("\n")
     return Repository(top, git_dir, os.path.join(folder, index))
+
+
+def _refuse_without_files(folder: str, without: str) -> None:
+    questions = ("--is-bare-repository", "--is-inside-work-tree")
+    try:
+        inside = git(folder, "rev-parse", *questions, env={"LC_ALL": "C"})
+    except GitFailed as error:
+        if "not a git repository" in error.words:
+            raise Refused(f"{folder} is not in a git repository: {without}") from None
+        raise
+    bare, within = inside.split()
+    if bare == b"true":
+        raise Refused(f"{folder} is a bare repository, without files: use a clone of it")
+    if within != b"true":
+        raise Refused(f"{folder} is inside of git's own folder: go to the work tree")

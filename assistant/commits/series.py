@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .checkout import checkout, has_hooks
+from .checkout import checkout, has_hooks, signs
 from .message import message, subject
 from .move import File
 from .plan import Change
-from .refusals import Entry, Head, nothing_staged, uncommitted
-from .repository import Refused, Repository
+from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
+from .repository import GitFailed, Refused, Repository
 from .session import Session
 from .trees import Blobs, Trees
 
@@ -73,8 +73,7 @@ def _by_hand(
     series: Sequence[tuple[Change, str]],
 ) -> Iterator[str]:
     """Blobs, trees and commits, one by one: what `git commit` does where there are no hooks."""
-    signs = repository.ask("config", "--type=bool", "commit.gpgSign") == "true"
-    options = ("-S",) if signs else ()
+    options = ("-S",) if signs(repository) else ()
     trees = Trees(repository, repository.line("rev-parse", f"{head.commit}^{{tree}}"))
     parent = head.commit
     for change, text in series:
@@ -82,7 +81,10 @@ def _by_hand(
         tree = trees.put(made)
         encoding = ("-c", "i18n.commitEncoding=UTF-8")
         command = (*encoding, "commit-tree", *options, "-p", parent, "-F", "-", tree)
-        parent = repository.line(*command, data=text.encode())
+        try:
+            parent = repository.line(*command, data=text.encode())
+        except GitFailed as error:
+            raise (Refused(unsigned(error.words)) if options else error) from None
         yield parent
 
 

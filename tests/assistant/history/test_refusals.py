@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 from typing import Callable
 
 import pytest
+
+from distify.assistant.commits.repository import GitFailed
 
 from ..conftest import TRAIN, Call
 from .conftest import Git
@@ -181,6 +184,71 @@ def test_a_branch_that_is_there_is_not_touched(
     assert git.state() == before
 
 
+@pytest.mark.parametrize("there", ["other", "main", "mixed"])
+def test_a_branch_with_work_of_somebody_is_not_offered_for_deletion(
+    git: Git, call: Call, there: str
+) -> None:
+    git.commit(a_py=TRAIN)
+    if there == "mixed":
+        git("checkout", "-q", "-b", there)
+        call("migrate", "--commit", "a.py")
+        git.commit(b_py=OTHER)
+        git("checkout", "-q", "main")
+    elif there == "other":
+        git("branch", there)
+    said = refused(call, "--branch", there)
+    assert f"the branch {there} exists already: choose another name" in said
+    assert "git branch -D" not in said
+
+
+def test_a_branch_that_holds_a_series_only_is_offered_for_deletion(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    call("migrate", "--commit", "--branch", "series", "a.py")
+    git("checkout", "-q", "main")
+    assert "delete it with `git branch -D series`" in refused(call, "--branch", "series")
+
+
+def unsigned(git: Git) -> None:
+    git.commit(a_py=TRAIN)
+    git("config", "commit.gpgSign", "true")
+    git("config", "gpg.format", "ssh")
+    git("config", "user.signingKey", "/nonexistent")
+
+
+def with_hook(git: Git, text: str = "exit 0") -> None:
+    git.write(".git/hooks/pre-commit", f"#!/bin/sh\n{text}\n").chmod(0o755)
+
+
+@pytest.mark.parametrize("hook", [False, True])
+def test_a_commit_that_can_not_be_signed(
+    git: Git, call: Call, hook: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unsigned(git)
+    if hook:
+        with_hook(git)
+    before = git.state()
+    said = refused(call)
+    assert said.startswith("error: git could not sign the commit: check user.signingkey, or ")
+    assert git.state() == before
+    (variables,) = re.findall(r"\((GIT_CONFIG_.*) distify …\)", said)
+    for variable in variables.split():
+        monkeypatch.setenv(*variable.split("="))
+    assert call("migrate", "--commit", "a.py").exit_code == 0
+
+
+def test_a_hook_that_fails_is_not_taken_for_a_missing_signature(git: Git, call: Call) -> None:
+    unsigned(git)
+    with_hook(git, "echo not good >&2; exit 1")
+    said = refused(call)
+    assert "could not sign" not in said
+    assert "not good" in said
+
+
+def test_a_git_command_is_named_without_its_settings() -> None:
+    failed = GitFailed(["-c", "a.b=c", "--no-pager", "commit-tree", "-S"], 1, "")
+    assert str(failed) == "git commit-tree failed (1): it said nothing"
+
+
 def test_a_folder_without_a_repository(here: Path, call: Call) -> None:
     (here / "a.py").write_text(TRAIN)
     assert "is not in a git repository" in refused(call)
@@ -191,6 +259,12 @@ def test_a_bare_repository(here: Path, call: Call) -> None:
     subprocess.run(["git", "init", "-q", "--bare", "."], cwd=here, check=True)
     (here / "a.py").write_text(TRAIN)
     assert "is a bare repository" in refused(call)
+
+
+def test_undo_without_a_repository(here: Path, call: Call) -> None:
+    said = call("undo").stderr
+    assert "is not in a git repository" in said
+    assert "git init" not in said
 
 
 def test_undo_in_a_bare_repository(here: Path, call: Call) -> None:
