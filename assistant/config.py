@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .codes import suggestion
@@ -31,6 +31,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    path: str = field(default="", compare=False)  # of the file, for messages
 
 
 @functools.cache
@@ -88,7 +89,8 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     shard = own.get("shard", "auto")
     if shard not in ("auto", "none"):
         raise ConfigProblem(f'{path}: [tool.distify] shard must be "auto" or "none", not {shard!r}')
-    return Settings(_version(own.get("tensorflow"), path), shard == "auto", **lists)
+    tensorflow = _version(own.get("tensorflow"), path)
+    return Settings(tensorflow, shard == "auto", **lists, path=path)
 
 
 def _strings(value: object, key: str, path: str) -> tuple[str, ...]:

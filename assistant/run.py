@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from . import config, engine, requirements
-from .codes import expand
+from .codes import UnknownCode, expand
 from .files import Finder, Problem, Target, reason
 from .terminal import Terminal
 from .work import Outcome, examine, examine_bytes
@@ -64,16 +65,31 @@ class Choice:
         from distify.codemods.model import Options
 
         settings = config.settings(folder)
-        select, ignore = self.select or settings.select, self.ignore or settings.ignore
-        options = Options(
-            select=expand(select, engine.rules()) if select else frozenset(),
-            ignore=expand(ignore, engine.rules()) if ignore else frozenset(),
-            tensorflow=settings.tensorflow or requirements.tensorflow(folder),
-            shard=settings.shard,
-        )
-        if select or ignore:
-            engine.check_choice(options)
+        with _placed(settings, "select", self.select):
+            select = _codes(self.select or settings.select)
+        with _placed(settings, "ignore", self.ignore):
+            ignore = _codes(self.ignore or settings.ignore)
+            tensorflow = settings.tensorflow or requirements.tensorflow(folder)
+            options = Options(select, ignore, tensorflow, settings.shard)
+            if select or ignore:
+                engine.check_choice(options)
         return options
+
+
+def _codes(chosen: Sequence[str]) -> frozenset[str]:
+    return expand(chosen, engine.rules()) if chosen else frozenset()
+
+
+@contextlib.contextmanager
+def _placed(settings: config.Settings, key: str, given: Sequence[str]) -> Iterator[None]:
+    """Names file and key of a bad choice that was not given on the command line."""
+    try:
+        yield
+    except (UnknownCode, engine.BadChoice) as error:
+        if given:
+            raise
+        where = f"{settings.path}: [tool.distify] {key}"
+        raise config.ConfigProblem(f"{where}: {error}") from None
 
 
 def look(

@@ -440,6 +440,35 @@ def test_settings_of_the_project(call: Call) -> None:
     assert "[tool.distify] shard must be" in result.stderr
 
 
+@pytest.mark.parametrize("key", ["select", "ignore"])
+def test_an_unknown_rule_of_the_settings_names_file_and_key(
+    call: Call, here: Path, key: str
+) -> None:
+    write(train=TRAIN)
+    Path("pyproject.toml").write_text(f'[tool.distify]\n{key} = ["D999"]\n')
+    result = call("check")
+    assert result.exit_code == 2
+    assert f"{here}/pyproject.toml: [tool.distify] {key}: no rule D999" in result.stderr
+    given = call("check", f"--{key}", "D140").stderr
+    assert "Error: no rule D140; did you mean D104?" in given
+    assert call("check", f"--{key}", "D104").exit_code == 1
+
+
+@pytest.mark.parametrize(("given", "named"), [([], True), (["--ignore", "D104"], False)])
+def test_rules_that_do_not_go_together_name_where_they_are_chosen(
+    call: Call, monkeypatch: pytest.MonkeyPatch, given: list[str], named: bool
+) -> None:
+    def refuse(options: Options) -> None:
+        raise engine.BadChoice("D301 needs D104: ignore both or neither")
+
+    monkeypatch.setattr(engine, "check_choice", refuse)
+    write(train=TRAIN)
+    Path("pyproject.toml").write_text('[tool.distify]\nignore = ["D104"]\n')
+    said = call("check", *given).stderr
+    assert "D301 needs D104" in said
+    assert ("pyproject.toml: [tool.distify] ignore: D301" in said) is named
+
+
 def test_exclude_holds_from_wherever_distify_is_called(call: Call) -> None:
     Path("src").mkdir()
     write(**{"src/a": TRAIN, "src/generated": TRAIN})
