@@ -36,6 +36,7 @@ class Result:
     data: bytes = b""  # what came from standard input
     commits: tuple[Commit, ...] = ()  # of --commit, oldest first
     branch: str = ""  # that they are on
+    plain: tuple[Target, ...] = ()  # files that a search of their bytes found no training in
 
     @property
     def failed(self) -> bool:
@@ -100,9 +101,10 @@ def look(
     choice.validate()
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
-    seen = examine(targets, choice.options_for)
-    outcomes = [each for each in terminal.watched(seen, len(targets)) if each is not None]
-    return Result(outcomes, finder.problems, len(targets))
+    seen = list(terminal.watched(examine(targets, choice.options_for), len(targets)))
+    outcomes = [each for each in seen if each is not None]
+    plain = tuple(target for target, each in zip(targets, seen) if each is None)
+    return Result(outcomes, finder.problems, len(targets), plain=plain)
 
 
 def _prepare_interpreter() -> None:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from .. import engine
 from ..run import Result, problems
 from ..terminal import Terminal
+from ..work import Outcome
 from . import diff, summary, text
 from . import json as as_data
 from .lines import Line, Span
+
+PLAIN = "no mention of training with TensorFlow or Keras"
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,13 @@ class Report:
     def verb(self) -> str:
         return summary.WRITTEN if self.written else summary.WOULD
 
+    @property
+    def shown(self) -> list[Outcome]:
+        """What is told file by file: to who wants to know all, files that were not parsed, too."""
+        plain = self.result.plain if self.verbose else ()
+        told = [*self.result.outcomes, *(Outcome(each, skipped=PLAIN) for each in plain)]
+        return sorted(told, key=attrgetter("target"))
+
     def names(self) -> Mapping[str, str]:
         """Rule names by code; the rules are imported only where one applies."""
         if not any(outcome.changed for outcome in self.result.outcomes):
@@ -53,16 +64,15 @@ def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:
 
 
 def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
-    outcomes, terminal = report.result.outcomes, report.terminal
-    style = text.Style(report.verb, terminal.width(error=error), report.verbose)
-    yield from text.files(outcomes, report.names(), style)
+    style = text.Style(report.verb, report.terminal.width(error=error), report.verbose)
+    yield from text.files(report.shown, report.names(), style)
     if not report.result.searched and not report.result.problems:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
     yield from summary.series(report.result.commits, report.result.branch)
     arguments = summary.Arguments(report.options, report.paths)
-    yield from summary.next_step(outcomes, arguments, report.written)
+    yield from summary.next_step(report.result.outcomes, arguments, report.written)
 
 
 def as_diff(report: Report, quiet: bool) -> None:

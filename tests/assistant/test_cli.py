@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -148,6 +149,19 @@ def test_verbose_tells_about_every_file_looked_at(call: Call) -> None:
     write(already=ALREADY, other="x = 1\n")
     assert "already.py" not in call("migrate").stdout
     assert "already.py  left as it was: already Horovod" in call("migrate", "-v").stdout
+
+
+def test_verbose_tells_why_files_without_training_are_left(call: Call) -> None:
+    write(already=ALREADY, b=TRAIN, a="x = 1\n", z="import tensorflow as tf\n")
+    short = call("check", "--format", "json").stdout
+    assert call("check", "-v", "--format", "json").stdout == short
+    told = call("migrate", "-v").stdout
+    names = [line.split("  ")[0] for line in told.splitlines() if re.match(r"\w+\.py  ", line)]
+    assert names == ["a.py", "already.py", "b.py", "z.py"]
+    why = "left as it was: no mention of training with TensorFlow or Keras"
+    assert (f"a.py  {why}\n" in told, f"z.py  {why}\n" in told) == (True, True)
+    assert "1 file rewritten, 1 left alone (already Horovod); 4 files searched." in told
+    assert "a.py" not in call("check").stdout
 
 
 def test_a_second_run_changes_nothing(call: Call) -> None:
