@@ -24,7 +24,22 @@ if TYPE_CHECKING:
 FAILED, INTERRUPTED = 2, 130
 
 
-@click.command(short_help="Run a distributed program and prove that its workers train in step.")
+class RunsAProgram(click.Command):
+    """Says where the program's own options go."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            place = f"distify {self.name} SCRIPT -- {error.option_name} …"
+            hint = f"The program's own arguments come after `--`: {place}"
+            raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from None
+
+
+@click.command(
+    cls=RunsAProgram,
+    short_help="Run a distributed program and prove that its workers train in step.",
+)
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGS]")
 @click.option(

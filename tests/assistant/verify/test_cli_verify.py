@@ -146,6 +146,7 @@ def test_nothing_survives_a_kill(installed: World) -> None:
         (["train.py", "--python", "/nowhere"], "error: /nowhere can't be run"),
         (["train.py", "-np", "1"], "1 is not in the range x>=2"),
         (["train.py", "--epochs", "1"], "No such option"),
+        (["train.py", "--epochs=1"], "distify verify SCRIPT -- --epochs …"),
         (["train.py", "--data", "big"], "'big' is not"),
         ([], "Missing argument 'SCRIPT'"),
     ],
