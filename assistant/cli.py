@@ -87,7 +87,7 @@ def with_paths(command: Command) -> Command:
             "--ignore",
             metavar="CODE",
             multiple=True,
-            help="Leave these rules out: D203, D2, a name, or a comma list. Can be repeated.",
+            help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
         ),
         click.option(
             "--select",

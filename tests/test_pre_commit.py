@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -144,6 +145,23 @@ def test_the_checking_hook_changes_nothing(
     assert "train.py  would be rewritten" in said
     assert "legacy.py" not in said
     assert project.read("train.py") == TRAIN
+
+
+def test_the_documented_arguments_run(
+    tmp_path: Path, env: dict[str, str], source: Repository
+) -> None:
+    page = (ROOT / "docs" / "pre-commit.md").read_text(encoding="utf-8")
+    (example,) = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.S) if "args" in text]
+    project = Repository(tmp_path / "project", env)
+    arrays = "import numpy as np\nx, y = np.zeros([8, 2]), np.zeros([8, 1])\n"
+    project.write("train.py", arrays + re.sub(r"fit\(.*, epochs", "fit(x, y, epochs", TRAIN))
+    revision = source.run("git", "rev-parse", "HEAD").strip()
+    hooks = {"repo": str(source.folder), "rev": revision, **yaml.safe_load(example)}
+    project.write(".pre-commit-config.yaml", yaml.safe_dump({"repos": [hooks]}))
+    said = project.run(*PRE_COMMIT, "run", "--all-files", code=1)
+    assert "train.py  would be rewritten" in said
+    assert "  D101  " in said
+    assert "  D107  " not in said
 
 
 def test_the_hooks_are_described() -> None:
