@@ -24,12 +24,13 @@ def rules(form: str, color: str) -> None:
 def explain(code: str, color: str) -> None:
     """Show the page of a rule: what it does, why, and what goes wrong without it.
 
-    CODE is a code or a name, as `distify rules` lists them.
+    CODE is a code or a name that `distify rules` lists, or any code that a report names.
 
     \b
     Examples:
       distify explain D104
       distify explain scale-learning-rate
+      distify explain R05
     """
     Terminal(color).page(_page(code))
 
