@@ -128,9 +128,9 @@ def migrate(
     """Rewrite training scripts for Horovod, in place.
 
     PATHs are files and folders (default: the current folder). In folders every Python file is
-    taken that git does not ignore; files that you name are always taken. Either all files that
-    change are written, or, if writing fails, none is. A file that can't be migrated safely is left
-    as it was, and the report says why.
+    taken that git does not ignore; files that you name are always taken. A file that can't be
+    migrated safely is left as it was, and the report says why; one that can't be read, parsed or
+    written to is named and left out. The others are written all, or, if writing fails, none is.
 
     With --commit the files must be as they were committed last. Git then gets one commit per rule,
     built beside the files: commits, branch and files change together at the end, or, if anything
