@@ -108,7 +108,7 @@ def _pull_request(
     try:
         from .forge import ForgeProblem
     except ImportError:
-        raise click.UsageError("`distify pr` needs requests: pip install 'distify[pr]'") from None
+        raise click.UsageError("`distify pr` needs requests: pip install requests") from None
     from .codes import UnknownCode
     from .commits import environment
     from .commits.repository import Refused

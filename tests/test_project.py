@@ -107,6 +107,14 @@ def test_the_code_runs_nothing_that_it_reads(module: Path) -> None:
     assert not names & {"exec", "eval", "__import__"}
 
 
+def test_the_extra_takes_the_tensorflows_that_are_tried() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    (tried,) = re.findall(r"^TENSORFLOWS := 2\.(\d+) 2\.(\d+)$", makefile, flags=re.M)
+    oldest, newest = map(int, tried)
+    wanted = f"tensorflow>=2.{oldest},<2.{newest + 1}"
+    assert wanted in PROJECT["project"]["optional-dependencies"]["run"]
+
+
 def test_the_changelog_has_this_version() -> None:
     import distify
 
