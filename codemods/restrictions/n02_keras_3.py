@@ -16,12 +16,14 @@ def keras_3(facts: Facts) -> Iterator[Finding]:
     """`import keras` where TensorFlow brings Keras 3; a remark where the setting of D100 helps."""
     if not is_needed(facts):
         return
+    major, minor = facts.options.tensorflow
+    install = f"pip install 'tf_keras~={major}.{minor}.0'"  # a later one wants a later TensorFlow
     for node in direct_keras(facts):
         message = (
             "`keras` is Keras 3 beside TensorFlow 2.16 and later, and Horovod can't train that"
         )
-        way_out = "install tf_keras and import it instead: `from tensorflow import keras`"
+        way_out = f"`{install}` and import that instead: `from tensorflow import keras`"
         yield finding(facts, node, "N02", message, way_out)
     for place in legacy_keras(facts):
         message = "Keras 2 is asked for here: it must be installed beside TensorFlow"
-        yield note(facts, place, "N02", message, "pip install tf_keras")  # type: ignore[arg-type]
+        yield note(facts, place, "N02", message, install)  # type: ignore[arg-type]

@@ -89,5 +89,11 @@ def test_keras_3_itself_blocks_the_file() -> None:
     assert not migrated("from tensorflow import keras\n" + TF + FIT).blocked
 
 
-def test_that_tf_keras_is_needed_is_said() -> None:
-    assert any(note.way_out == "pip install tf_keras" for note in migrated(TF + FIT).notes)
+@pytest.mark.parametrize("minor", [16, 17])
+def test_that_tf_keras_is_needed_is_said(minor: int) -> None:
+    """In the version of TensorFlow: a later one would bring a later TensorFlow."""
+    install = f"pip install 'tf_keras~=2.{minor}.0'"
+    notes = migrated(TF + FIT, (2, minor)).notes
+    assert any(note.way_out == install for note in notes)
+    (blocked,) = migrated("import keras\n" + TF + FIT, (2, minor)).blocked
+    assert blocked.way_out.startswith(f"`{install}` ")
