@@ -2,8 +2,8 @@
 
 Two processes of the same program, one with the probe and one without, take turns on the same core
 every few steps: what else the machine does hits both alike, and neither runs while the other one is
-measured. Which of them leads changes from round to round, as does the core. The figure is the median
-of the rounds' ratios. A step is at most 10 % slower (issue 3).
+measured. Which of them leads changes from round to round, as does the core. The figure is the
+median of the rounds' ratios. A step is at most 10 % slower (issue 3).
 """
 
 from __future__ import annotations
