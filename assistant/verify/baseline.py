@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .arrays import Array, NoArrays, distance, load
-from .curves import Curve, mean
+from .curves import Curve, means
 from .events import Examples, Limited, Optimizer, State
 
 if TYPE_CHECKING:
@@ -40,11 +40,11 @@ def workers(evidence: Evidence) -> list[Worker]:
 
 
 def curves(evidence: Evidence) -> list[Curve]:
-    """The loss of the job (the mean of its workers) and, where there is one, of the baseline."""
-    found = [mean(f"{evidence.job.workers} workers", workers(evidence))]
+    """The losses of the job (the means of its workers) and, where there is one, of the baseline."""
+    found = means(f"{evidence.job.workers} workers", workers(evidence))
     alone = likest(evidence)
     if alone and alone.worker:
-        found.append(mean("one process", [alone.worker]))
+        found += means("one process", [alone.worker])
     return [curve for curve in found if curve.points]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
@@ -58,10 +58,20 @@ class Frame:
         return self.low + share * (self.high - self.low)
 
 
-def mean(name: str, workers: Iterable[Worker]) -> Curve:
+def means(name: str, workers: Sequence[Worker]) -> list[Curve]:
+    """A curve for each optimizer: two of them (a GAN's) have losses that mean different things."""
+    ids = sorted({each.optimizer for worker in workers for each in worker.all(Loss)})
+    names = [f"{name}, optimizer {id}" if len(ids) > 1 else name for id in ids]
+    return [_mean(name, id, workers) for name, id in zip(names, ids)]
+
+
+def _mean(name: str, optimizer: int, workers: Sequence[Worker]) -> Curve:
     """The mean over workers of every step of which all of them told the loss."""
-    tables = [{each.steps: each.value for each in worker.all(Loss)} for worker in workers]
-    steps = sorted(set.intersection(*map(set, tables))) if tables else []
+    tables = [
+        {each.steps: each.value for each in worker.all(Loss) if each.optimizer == optimizer}
+        for worker in workers
+    ]
+    steps = sorted(set.intersection(*map(set, tables)))
     losses = [(step, math.fsum(table[step] for table in tables) / len(tables)) for step in steps]
     return Curve(name, tuple(point for point in losses if math.isfinite(point[1])))
 
@@ -113,6 +123,7 @@ def _framed(cells: list[list[str]], scale: list[str], shown: Frame, unicode: boo
 # ---------------------------------------------------------------- SVG
 
 _LEFT, _TOP, _ACROSS, _DOWN = 70, 50, 620, 300
+_LEGEND, _ROW = 2, 22  # names in a row of the legend, and its height
 
 
 def svg(curves: Sequence[Curve], title: str) -> str:
@@ -120,13 +131,14 @@ def svg(curves: Sequence[Curve], title: str) -> str:
     shown = frame(curves)
     body = [] if shown is None else [*_axes(shown), *_lines(curves, shown)]
     described = "; ".join(map(_in_words, curves)) or "no losses were seen"
+    height = 440 + _ROW * (max(0, len(curves) - 1) // _LEGEND)
     return "\n".join(
         [
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 440" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 {height}" role="img" '
             'aria-labelledby="title desc" font-family="sans-serif" font-size="14">',
             f'<title id="title">{escape(title)}</title>',
             f'<desc id="desc">{escape(described)}</desc>',
-            '<rect width="760" height="440" fill="#ffffff"/>',
+            f'<rect width="760" height="{height}" fill="#ffffff"/>',
             f'<text x="{_LEFT}" y="28" font-size="17" fill="#111111">{escape(title)}</text>',
             *(body or [f'<text x="{_LEFT}" y="80" fill="#111111">{escape(described)}</text>']),
             "</svg>\n",
@@ -171,7 +183,8 @@ def _lines(curves: Sequence[Curve], shown: Frame) -> list[str]:
             f"{_LEFT + _ACROSS * shown.across(step):.1f},{_TOP + _DOWN * (1 - shown.up(loss)):.1f}"
             for step, loss in curve.points
         )
-        x, y = _LEFT + 170 * number, _TOP + _DOWN + 68
+        row, column = divmod(number, _LEGEND)
+        x, y = _LEFT + 310 * column, _TOP + _DOWN + 68 + _ROW * row
         found.append(f'<polyline points="{points}" fill="none" {style}/>')
         found.append(f'<line x1="{x}" y1="{y - 5}" x2="{x + 36}" y2="{y - 5}" {style}/>')
         found.append(_text(x + 44, y, curve.name, "start"))

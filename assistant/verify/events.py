@@ -85,10 +85,11 @@ class Rate(Event, event="rate"):
 
 @dataclass(frozen=True)
 class Loss(Event, event="loss"):
-    """The loss of one step, as this worker computed it from its own examples."""
+    """The loss of one step of an optimizer, as this worker computed it from its own examples."""
 
     steps: int
     value: float
+    optimizer: int = 0
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from distify.assistant.verify.curves import HEIGHT, WIDTH, Curve, drawn, frame, mean, svg
+from distify.assistant.verify.curves import HEIGHT, WIDTH, Curve, drawn, frame, means, svg
 from distify.assistant.verify.events import Loss
 from distify.assistant.verify.records import Worker
 
@@ -69,10 +69,27 @@ def test_the_mean_takes_steps_that_all_workers_told() -> None:
     def losses(rank: int, *values: float) -> Worker:
         return Worker(rank, tuple(Loss(0.0, n + 1, value) for n, value in enumerate(values)))
 
-    assert mean("x", [losses(0, 1.0, 2.0, 9.0), losses(1, 3.0, 4.0)]).points == ((1, 2.0), (2, 3.0))
-    assert mean("x", [losses(0, 1.0, math.nan, 3.0)]).points == ((1, 1.0), (3, 3.0))
-    assert mean("x", [losses(0, 1.0), losses(1)]).points == ()
-    assert mean("x", []).points == ()
+    (both,) = means("x", [losses(0, 1.0, 2.0, 9.0), losses(1, 3.0, 4.0)])
+    assert both.points == ((1, 2.0), (2, 3.0))
+    assert means("x", [losses(0, 1.0, math.nan, 3.0)])[0].points == ((1, 1.0), (3, 3.0))
+    assert means("x", [losses(0, 1.0), losses(1)])[0].points == ()
+    assert means("x", []) == []
+
+
+def test_every_optimizer_has_a_curve_of_its_own() -> None:
+    def losses(rank: int) -> Worker:
+        return Worker(rank, tuple(Loss(0.0, n + 1, float(n % 2), n % 2) for n in range(4)))
+
+    generator, critic = means("2 workers", [losses(0), losses(1)])
+    assert generator == Curve("2 workers, optimizer 0", ((1, 0.0), (3, 0.0)))
+    assert critic == Curve("2 workers, optimizer 1", ((2, 1.0), (4, 1.0)))
+
+
+def test_a_long_legend_has_several_rows() -> None:
+    tree = ElementTree.fromstring(svg([FALLING, FLAT, FALLING], "Loss"))
+    names = [e for e in tree.iter("{http://www.w3.org/2000/svg}text") if e.text == FALLING.name]
+    assert len({(e.attrib["x"], e.attrib["y"]) for e in names}) == 2
+    assert tree.attrib["viewBox"] == "0 0 760 462"
 
 
 def test_the_picture_can_be_read_without_seeing_it() -> None:
