@@ -17,7 +17,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()  # here, where a failure can still be told
     except OSError as error:
-        if error.filename is not None:  # not of a stream
+        if error.filename is not None or error.errno is None:  # not of a stream
             raise
         _end_without_output(error)
 
