@@ -84,11 +84,11 @@ def some(count: int) -> list[Program]:
 
 @uncovered
 def test_every_rule_has_its_turn() -> None:
-    applied: set[str] = set()
+    left = {rule.code for rule in rewrites.all()}
     for program in some(400):
-        if program.kind == TRAINS:
-            applied.update(step.code for step in migrate(program.text, program.options).steps)
-    assert applied == {rule.code for rule in rewrites.all()}
+        if left and program.kind == TRAINS:
+            left -= {step.code for step in migrate(program.text, program.options).steps}
+    assert not left
 
 
 DIGEST = """
