@@ -78,7 +78,7 @@ def seconds(process: subprocess.Popen[str]) -> float:
 
 def pair(form: str, number: int) -> tuple[float, float]:
     """Seconds of a step without the probe and with it, in one round."""
-    core = CORES[number % len(CORES)]
+    core = CORES[number // 2 % len(CORES)]  # each of them leads on every core
     (read_a, write_b), (read_b, write_a) = os.pipe(), os.pipe()
     plain = started(form, core, (read_a, write_a, number % 2), probe=False)
     probed = started(form, core, (read_b, write_b, 1 - number % 2), probe=True)

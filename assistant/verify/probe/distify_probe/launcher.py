@@ -1,7 +1,7 @@
 """horovodrun, before there are workers: it need not import TensorFlow to learn how it was built.
 
 It does so in a process of its own, to say in advance what would not work; by then distify has read
-the answer from Horovod's library (`setting.py`). That saves a third of a short job.
+the answer from Horovod's library (`setting.py`). That saves a quarter of a short job.
 """
 
 from __future__ import annotations
