@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Callable
 
 import click
@@ -54,7 +53,7 @@ def with_commits(command: Callable[..., None]) -> Callable[..., None]:
 
 def _commit(branch: str | None, verify: bool, result: Result) -> Result:
     """The result with its commits; ends the program where git stands in the way."""
-    result = replace(result, outcomes=[refuse_unwritable(each) for each in result.outcomes])
+    result = result._replace(outcomes=[refuse_unwritable(each) for each in result.outcomes])
     if not any(outcome.changed for outcome in result.outcomes):
         return result
     from . import history
@@ -63,7 +62,7 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
         series = history.commit(result.outcomes, branch, verify)
     except (history.Refused, OSError) as error:
         _refuse(error)
-    return replace(result, commits=tuple(series.commits), branch=series.branch)
+    return result._replace(commits=tuple(series.commits), branch=series.branch)
 
 
 def _refuse(error: Exception) -> Any:

@@ -8,8 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from .codes import suggestion
 
@@ -22,8 +21,7 @@ class ConfigProblem(Exception):
     """Names the file and the key, and what was expected there."""
 
 
-@dataclass(frozen=True)
-class Settings:
+class Settings(NamedTuple):
     """What one pyproject.toml says; None and empty where it is silent."""
 
     tensorflow: tuple[int, int] | None = None
@@ -31,7 +29,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    path: str = field(default="", compare=False)  # of the file, for messages
+    path: str = ""  # of the file, for messages
 
 
 @functools.cache

@@ -8,8 +8,7 @@ import gc
 import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from . import config, engine, requirements
 from .codes import UnknownCode, expand
@@ -26,8 +25,7 @@ if TYPE_CHECKING:
 STDIN = Target("<stdin>", "", named=True)
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """Everything a report tells: outcomes worth a word, paths that failed, files searched."""
 
     outcomes: list[Outcome]
@@ -133,7 +131,7 @@ def write(result: Result) -> Result:
         write_all(changes)
     except WriteFailed as failure:
         outcomes = [_failed(outcome, failure) for outcome in outcomes]
-    return replace(result, outcomes=outcomes)
+    return result._replace(outcomes=outcomes)
 
 
 def refuse_unwritable(outcome: Outcome) -> Outcome:
@@ -156,7 +154,7 @@ def _failed(outcome: Outcome, failure: WriteFailed) -> Outcome:
 
 
 def _with_problem(outcome: Outcome, cause: str) -> Outcome:
-    return replace(outcome, problem=Problem(outcome.name, cause))
+    return outcome._replace(problem=Problem(outcome.name, cause))
 
 
 def problems(result: Result) -> Iterable[Problem]:

@@ -6,7 +6,7 @@ import codecs
 import io
 import re
 import tokenize
-from dataclasses import dataclass
+from typing import NamedTuple
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -23,8 +23,7 @@ class Unreadable(ValueError):
         self.message, self.line = message, line
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A text with everything that is needed to write it back byte for byte."""
 
     data: bytes

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, NamedTuple
 
 from . import engine
 from .files import Problem, Target, reason
@@ -19,8 +18,7 @@ SKIP_FILE = "# distify: skip-file"
 NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(NamedTuple):
     """What became of one file that was worth a look; `after` holds its new bytes, if any."""
 
     target: Target

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 BLOCKED = "blocked"
 NOTE = "note"
@@ -33,8 +33,7 @@ class UnsoundResult(RuntimeError):
         self.rule, self.line, self.message = rule, line, message
 
 
-@dataclass(frozen=True)
-class Options:
+class Options(NamedTuple):
     """What a person can choose; `tensorflow` is the target version (major, minor)."""
 
     select: frozenset[str] = frozenset()  # empty: every rule
@@ -43,20 +42,18 @@ class Options:
     shard: bool = True
 
 
-@dataclass(frozen=True, order=True)
-class Finding:
+class Finding(NamedTuple):
     """One place with what is wrong there and the way out; `blocked` ones stop the file."""
 
     line: int
     column: int
     code: str
-    message: str = field(compare=False)
-    way_out: str = field(default="", compare=False)
-    severity: str = field(default=BLOCKED, compare=False)
+    message: str
+    way_out: str = ""
+    severity: str = BLOCKED
 
 
-@dataclass(frozen=True)
-class Evidence:
+class Evidence(NamedTuple):
     """Why the analysis decided on a training API pattern: place and what stands there."""
 
     line: int
@@ -65,8 +62,7 @@ class Evidence:
     what: str
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """The text after one rule; `places` are (line, column) in the original text."""
 
     code: str
@@ -74,8 +70,7 @@ class Step:
     places: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True)
-class Migration:
+class Migration(NamedTuple):
     """The outcome for one text: steps in code order, or the findings that blocked it."""
 
     before: str

@@ -5,8 +5,7 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..work import Outcome
 from .lines import EMPTY, Line, Span, plural
@@ -17,8 +16,7 @@ if TYPE_CHECKING:
 WRITTEN, WOULD = "rewritten", "would be rewritten"
 
 
-@dataclass(frozen=True)
-class Totals:
+class Totals(NamedTuple):
     """How many files ended how; every file searched is in exactly one of them."""
 
     searched: int
@@ -87,8 +85,7 @@ def series(commits: Sequence[Commit], branch: str) -> Iterator[Line]:
         yield (Span(f"  {commit.id[:10]} ", "dim"), Span(commit.subject))
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(NamedTuple):
     """What a command is to be called with again."""
 
     options: Sequence[str]

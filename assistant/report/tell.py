@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import engine
 from ..run import Result, problems
@@ -19,8 +18,7 @@ from .lines import Line, Span
 PLAIN = "no mention of training with TensorFlow or Keras"
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(NamedTuple):
     """A result and how it is to be told."""
 
     terminal: Terminal

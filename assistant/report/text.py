@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..files import Problem
 from ..work import Outcome
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 INDENT = "  "
 
 
-@dataclass(frozen=True)
-class Style:
+class Style(NamedTuple):
     """How much is told, and in which words."""
 
     verb: str = summary.WRITTEN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .facts import Facts
 from .roles import Role
@@ -19,8 +19,7 @@ ONCE_ONLY = (
 )
 
 
-@dataclass(frozen=True)
-class Applied:
+class Applied(NamedTuple):
     """The variables of one call: `code` reads them, once `pairs` names the argument as a list."""
 
     code: str

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from .arrays import is_array
 from .data import shares_data
@@ -16,8 +16,7 @@ from .training_loops import trains
 _LOOPS = (ast.For, ast.While)
 
 
-@dataclass(frozen=True)
-class Loop:
+class Loop(NamedTuple):
     """Arrays that are cut before a statement, because a loop from there on takes slices of them."""
 
     before: ast.stmt

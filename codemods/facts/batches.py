@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .applied import is_path
 from .facts import Facts
@@ -17,8 +17,7 @@ from .pattern import Pattern
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-@dataclass(frozen=True)
-class Batch:
+class Batch(NamedTuple):
     """One call after which the model is broadcast, with the loop before which its flag is made."""
 
     call: ast.Call

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 from .applied import Applied, applied_variables
 from .batches import Batch, batches
@@ -26,8 +26,7 @@ from .roles import Role
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
 
 
-@dataclass(frozen=True)
-class Broadcast:
+class Broadcast(NamedTuple):
     """What happens at one `apply_gradients` (or `minimize`) call."""
 
     call: ast.Call
@@ -38,14 +37,14 @@ class Broadcast:
     asked: tuple[str, ...] = ()  # models that the step asks, but does not train
 
 
-@dataclass
 class Broadcasts:
     """What D202 does: broadcasts, and the statements that make (or reset) their flags."""
 
-    calls: list[Broadcast] = field(default_factory=list)
-    after: dict[ast.stmt, list[str]] = field(default_factory=dict)
-    before: dict[ast.stmt, list[str]] = field(default_factory=dict)
-    problems: list[Unfollowed] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.calls: list[Broadcast] = []
+        self.after: dict[ast.stmt, list[str]] = {}
+        self.before: dict[ast.stmt, list[str]] = {}
+        self.problems: list[Unfollowed] = []
 
 
 @lru_cache(maxsize=4)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
+from typing import NamedTuple
 
 from . import fits
 from .callbacks import Verdict, Where, verdict
@@ -28,8 +28,7 @@ class Form(Enum):
     FILTERED = "something else: filtered at run time by type"
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(NamedTuple):
     """The callbacks of one `fit`; what rank 0 keeps for itself is named where it stands."""
 
     form: Form
@@ -99,12 +98,12 @@ def _built(facts: Facts, name: ast.expr) -> Given | None:
     return Given(Form.NAMED, _kept(judged), guarded, (*judged, *added))
 
 
-@dataclass
 class _List:
     """What is put in a list: in displays, and one by one by statements."""
 
-    elements: list[ast.expr] = field(default_factory=list)
-    added: list[tuple[ast.stmt, ast.expr]] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.elements: list[ast.expr] = []
+        self.added: list[tuple[ast.stmt, ast.expr]] = []
 
 
 def _follow(facts: Facts, name: ast.AST, found: _List) -> bool:
@@ -153,8 +152,7 @@ def _value(facts: Facts, value: ast.AST | None, found: _List) -> bool:
     return bool(results)
 
 
-@dataclass(frozen=True)
-class _Growth:
+class _Growth(NamedTuple):
     statement: ast.stmt
     elements: tuple[ast.expr, ...]
     inside: bool  # the elements stand in a display of their own

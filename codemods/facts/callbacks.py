@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from .facts import Facts
 from .folders import is_private
@@ -27,8 +27,7 @@ class Where(Enum):
     REFUSED = "nowhere"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Where a callback runs, and what a person should know about that."""
 
     where: Where

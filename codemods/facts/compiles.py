@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .facts import Facts
 from .pattern import Pattern
@@ -15,8 +15,7 @@ from .pattern import Pattern
 COMPILE_WORDS = frozenset({"optimizer", "loss", "metrics", "loss_weights", "weighted_metrics"})
 
 
-@dataclass(frozen=True)
-class Compiled:
+class Compiled(NamedTuple):
     """A `compile` call of a Keras model."""
 
     call: ast.Call

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from typing import NamedTuple
 
 from .batch_needs import order_matters
 from .cut_places import in_all, is_inside, preferred, room
@@ -32,8 +32,7 @@ class Form(Enum):
     ENDLESS = "the dataset never ends"
 
 
-@dataclass(frozen=True)
-class Cut:
+class Cut(NamedTuple):
     """Where the elements are shared out: behind `expr`."""
 
     expr: ast.expr
@@ -41,8 +40,7 @@ class Cut:
     length: str = ""  # for COUNTED: the code of the number of elements
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(NamedTuple):
     """A dataset that every worker keeps all of, and why."""
 
     end: End

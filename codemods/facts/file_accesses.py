@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .folders import is_private
 from .guards import is_left_to_rank_zero
@@ -66,8 +65,7 @@ SAVES_MODEL = _WRITERS["model"]
 MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(NamedTuple):
     """One call that writes or reads a file of a family; `path` if it is written out."""
 
     family: str

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
 
@@ -25,16 +24,16 @@ _EACH: Mapping[type, str] = {
 ONE = "_[{shard}]"
 
 
-@dataclass
 class Arrays:
     """The arrays that are cut alike, by the code that cuts each, and code for their length."""
 
-    call: ast.Call  # what takes them: the `fit`, or the `flow` of a generator
-    purpose: str
-    templates: dict[ast.expr, str] = field(default_factory=dict)
-    length: str = ""
-    fit: ast.Call | None = None
-    is_first: bool = True  # False: the slice made for an earlier call still holds
+    def __init__(self, call: ast.Call, purpose: str) -> None:
+        self.call = call  # what takes them: the `fit`, or the `flow` of a generator
+        self.purpose = purpose
+        self.templates: dict[ast.expr, str] = {}
+        self.length = ""
+        self.fit: ast.Call | None = None
+        self.is_first = True  # False: the slice made for an earlier call still holds
 
 
 @lru_cache(maxsize=4)
@@ -111,7 +110,10 @@ def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:
         return None
     if not held.elts or not all(is_array(facts, e) for e in held.elts):
         return None
-    return Arrays(call, VALIDATION, {value: _EACH[ast.Tuple]}, f"len({value.id}[0])")
+    found = Arrays(call, VALIDATION)
+    found.templates[value] = _EACH[ast.Tuple]
+    found.length = f"len({value.id}[0])"
+    return found
 
 
 def flow_call(facts: Facts, call: ast.Call) -> ast.Call | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from functools import partial
+from types import MappingProxyType
+from typing import NamedTuple
 
 from .facts import Facts
 from .repetition import runs_once
@@ -19,13 +21,12 @@ TRACKS = (
 )
 
 
-@dataclass(frozen=True)
-class Flag:
+class Flag(NamedTuple):
     """One optimizer's flag; names are filled in where `{}` stands."""
 
     owner: str  # tells optimizers apart
     path: str  # how the flag is reached at the call
-    after: dict[ast.stmt, str] = field(default_factory=dict, compare=False)  # made there, as what
+    after: Mapping[ast.stmt, str] = MappingProxyType({})  # made there, as what
     before: tuple[ast.stmt, ...] = ()  # made there, at module level
     reset: tuple[ast.stmt, ...] = ()  # set back there
 
@@ -34,8 +35,7 @@ class Flag:
         return self.path.format(name)
 
 
-@dataclass(frozen=True)
-class Unplaced:
+class Unplaced(NamedTuple):
     """Why no flag fits."""
 
     why: str

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .facts import Facts
 from .flow import Flow
 from .sources import Sources, sources_of
 
 
-@dataclass(frozen=True)
-class Unfollowed:
+class Unfollowed(NamedTuple):
     """Gradients that can't be averaged, and why."""
 
     node: ast.expr

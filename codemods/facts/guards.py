@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from .effects import Effects
 from .hoists import Hoist, Hoists
@@ -22,23 +21,20 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 
-@dataclass(frozen=True)
-class Guard:
+class Guard(NamedTuple):
     """A run of statements for rank 0."""
 
     test: str
     members: tuple[ast.stmt, ...]
 
 
-@dataclass(frozen=True)
-class OnlyThere:
+class OnlyThere(NamedTuple):
     """An expression whose value is None on the other workers."""
 
     test: str
 
 
-@dataclass(frozen=True)
-class Narrow:
+class Narrow(NamedTuple):
     """The test of an `if` whose whole body is for rank 0."""
 
     test: str

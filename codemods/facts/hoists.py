@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .effects import Effects
 from .outputs import is_output
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 
-@dataclass(frozen=True)
-class Hoist:
+class Hoist(NamedTuple):
     """An argument that is evaluated on every worker, under a name, before the guard."""
 
     test: str

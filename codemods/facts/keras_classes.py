@@ -7,15 +7,14 @@ tests/distributed/test_keras_classes.py compares them with whatever Keras is ins
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
 V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
 
 
-@dataclass(frozen=True)
-class RateArgument:
+class RateArgument(NamedTuple):
     """One argument that carries a rate: its name, its position, the value if it is left out.
 
     A default of None means that the argument has to be given or that leaving it out is no rate.

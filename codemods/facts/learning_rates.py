@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import schedules
 from .facts import Facts
@@ -19,8 +19,7 @@ from .roles import Role
 from .scopes import Function
 
 
-@dataclass(frozen=True)
-class Rate:
+class Rate(NamedTuple):
     """What becomes of a place: `_` in `code` stands for the expression that is there.
 
     With `argument` the place is a call that leaves its rate out: it is written out.
@@ -30,8 +29,7 @@ class Rate:
     argument: str | None = None
 
 
-@dataclass(frozen=True)
-class UnknownRate:
+class UnknownRate(NamedTuple):
     """A rate that can't be scaled, and why."""
 
     node: ast.expr

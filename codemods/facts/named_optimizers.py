@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .compiles import Compiled, compiles, string_of
 from .facts import Facts
@@ -11,8 +11,7 @@ from .keras_classes import COMPILE_DEFAULT, OPTIMIZERS, of_string, rate_of
 from .roles import Role
 
 
-@dataclass(frozen=True)
-class Named:
+class Named(NamedTuple):
     """An optimizer that is made in the `compile` call, or given as a string, or left out."""
 
     compiled: Compiled

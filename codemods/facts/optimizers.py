@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from . import schedules
 from .compiles import Compiled, compiles, string_of
@@ -19,8 +19,7 @@ from .optimizer_makers import innermost, made
 from .roles import Role
 
 
-@dataclass(frozen=True)
-class Untraced:
+class Untraced(NamedTuple):
     """An optimizer that can't be wrapped, and why."""
 
     node: ast.expr

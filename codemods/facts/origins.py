@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .scopes import Path
 
 
-@dataclass(frozen=True)
-class Origin:
+class Origin(NamedTuple):
     """A creating expression, or the part of its value at `path` (tuple index or "each")."""
 
     node: ast.AST
     path: Path = ()
 
 
-@dataclass(frozen=True)
-class Origins:
+class Origins(NamedTuple):
     """Everything that can flow to an expression; incomplete when `unknown` is not empty."""
 
     items: tuple[Origin, ...]

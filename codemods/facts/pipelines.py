@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .call_sites import passed
 from .facts import Facts
@@ -32,8 +32,7 @@ METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repe
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """A dataset on its way: `expr` is it, made by `method` (empty: the same under another name)."""
 
     expr: ast.expr

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Union
+from typing import NamedTuple, Union
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -16,8 +15,7 @@ Path = tuple[Union[int, str], ...]
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """One place that binds a name; `value` is what flows in, at `path` inside of it."""
 
     kind: str  # assign, import, param, for, with, def, class, aug, other
@@ -26,15 +24,14 @@ class Binding:
     path: Path = ()
 
 
-@dataclass
 class Scope:
     """A module, class, function, lambda or comprehension with the names it binds."""
 
-    node: ast.AST
-    parent: Scope | None
-    bindings: dict[str, list[Binding]] = field(default_factory=dict)
-    declared_global: set[str] = field(default_factory=set)
-    declared_nonlocal: set[str] = field(default_factory=set)
+    def __init__(self, node: ast.AST, parent: Scope | None) -> None:
+        self.node, self.parent = node, parent
+        self.bindings: dict[str, list[Binding]] = {}
+        self.declared_global: set[str] = set()
+        self.declared_nonlocal: set[str] = set()
 
     def bind(self, name: str, binding: Binding) -> None:
         """Record a binding in the scope that owns the name (`global`, `nonlocal` respected)."""

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .import_order import sorted_place
 from .pattern import Pattern
@@ -40,8 +39,7 @@ def tensorflow_import(facts: Facts) -> ast.stmt | None:
     return _last_on_line(body, (plain or inside)[-1])
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """Source lines that belong before or after a statement."""
 
     before: str = ""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .effects import Effects
 from .folders import is_checked_before, is_path
@@ -32,16 +31,14 @@ _WRITER = "tensorflow.summary.create_file_writer"
 _PROGBAR = "tensorflow.keras.utils.Progbar"
 
 
-@dataclass(frozen=True)
-class Instead:
+class Instead(NamedTuple):
     """An expression and what stands for it on the other workers, as a template around it."""
 
     template: str
     first: str = ""  # the name under which every worker evaluates it before
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """A call that is told by an argument."""
 
     name: str

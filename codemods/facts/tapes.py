@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Union
 
@@ -22,15 +21,15 @@ from .sources import Sources, sources_of
 With = Union[ast.With, ast.AsyncWith]
 
 
-@dataclass
 class Tapes:
     """What D201 does: names to wrap after a `with`, receivers to wrap in place, sources to list."""
 
-    after: dict[With, list[str]] = field(default_factory=dict)
-    moved: dict[With, int] = field(default_factory=dict)  # statements from here on leave the `with`
-    in_place: dict[ast.expr, None] = field(default_factory=dict)
-    listed: dict[ast.Call, ast.expr] = field(default_factory=dict)  # gradient of one variable
-    problems: list[Unfollowed] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.after: dict[With, list[str]] = {}
+        self.moved: dict[With, int] = {}  # statements from here on leave the `with`
+        self.in_place: dict[ast.expr, None] = {}
+        self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
+        self.problems: list[Unfollowed] = []
 
     def __bool__(self) -> bool:
         return bool(self.after or self.in_place)

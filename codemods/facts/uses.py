@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from . import fits
 from .call_sites import passed
@@ -42,8 +42,7 @@ class Use(Enum):
     OTHER = "something else"
 
 
-@dataclass(frozen=True)
-class End:
+class End(NamedTuple):
     """The last expression of a pipeline, what it is used for, and by which call or loop."""
 
     expr: ast.expr

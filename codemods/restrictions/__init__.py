@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Callable, NamedTuple
 
 from ..model import Finding
 
@@ -21,13 +20,12 @@ if TYPE_CHECKING:
 Check = Callable[["Facts"], Iterable[Finding]]
 
 
-@dataclass(frozen=True)
-class Restriction:
+class Restriction(NamedTuple):
     """One restriction; its page is `pages/<code>.md`."""
 
     code: str
     name: str
-    check: Check = field(compare=False)
+    check: Check
     settles: bool = False  # nothing else matters where it holds: the loop is not ours to migrate
 
 
@@ -63,9 +61,10 @@ def _is_asked_later(restriction: Restriction) -> bool:
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
     """What every restriction finds, in the order of the text; one that settles it speaks alone."""
-    found: set[Finding] = set()
+    found: dict[tuple[int, int, str], Finding] = {}  # the first word on a place stands
     for restriction in sorted(all(), key=_is_asked_later):
-        found.update(restriction.check(facts))
+        for finding in restriction.check(facts):
+            found.setdefault(finding[:3], finding)
         if found and restriction.settles:
             break
-    return tuple(sorted(found))
+    return tuple(sorted(found.values()))

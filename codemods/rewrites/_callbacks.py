@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts.callback_lists import Form
 from ..syntax import LN, Leaf, Node, syms, token
@@ -29,8 +29,7 @@ TEMPLATES = {
 _STATEMENTS = frozenset((syms.simple_stmt, syms.suite, syms.file_input))
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(NamedTuple):
     """A call of `fit` or `fit_generator`."""
 
     hvd: str
@@ -41,8 +40,7 @@ class Fit:
     writers: str = ""  # the types that are filtered out off rank 0
 
 
-@dataclass(frozen=True)
-class Writer:
+class Writer(NamedTuple):
     """A callback, or a statement that adds one, that belongs on rank 0 only."""
 
     hvd: str

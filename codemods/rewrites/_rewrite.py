@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, NamedTuple, TypeVar
 
 from ..syntax import LN, Capture
 
@@ -72,8 +71,7 @@ class Places(Generic[D]):
         return [node for key, (node, _) in self._found.items() if key not in self._seen]
 
 
-@dataclass(frozen=True)
-class Rewrite:
+class Rewrite(NamedTuple):
     """One rule with its example: `after` is `before` with this rule and those it needs applied."""
 
     code: str
@@ -83,8 +81,8 @@ class Rewrite:
     after: str
     noop: Sequence[str]
     needs: frozenset[str]
-    find: Find = field(compare=False)
-    build: Build = field(compare=False)
+    find: Find
+    build: Build
     module: str = ""
     tensorflow: tuple[int, int] = (2, 15)  # the target version that the example is for
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Union
+from typing import NamedTuple, Union
 
 from ..facts.data import Cut, Form
 from ..syntax import LN, Node, syms, token
@@ -24,29 +23,25 @@ _FORMS = {
 }
 
 
-@dataclass(frozen=True)
-class Call:
+class Call(NamedTuple):
     """A call that takes arrays, and the statements to insert before its own."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Lines:
+class Lines(NamedTuple):
     """Statements to insert before a loop."""
 
     lines: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Take:
+class Take(NamedTuple):
     """An array, cut by a template in which `_` stands for it."""
 
     template: str
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """A dataset, cut by method calls behind it."""
 
     code: str

@@ -7,7 +7,7 @@ is a new object built from the old one's config, so it takes its place where tha
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts import Facts
 from ..facts.naming import bound_to, can_be_named
@@ -18,8 +18,7 @@ from ._rewrite import Capture, Places, Query, rewrite
 from .edits import wrap
 
 
-@dataclass(frozen=True)
-class Wrap:
+class Wrap(NamedTuple):
     """How one optimizer is wrapped: after its statement, before it, or where it stands."""
 
     hvd: str

@@ -6,7 +6,7 @@ Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts import Facts
 from ..facts.tapes import tape_module, wrapped_tapes
@@ -17,8 +17,7 @@ from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, wrap
 
 
-@dataclass(frozen=True)
-class Tape:
+class Tape(NamedTuple):
     """What happens at one place: a template around an expression, or lines after a `with`."""
 
     code: str = "_"

@@ -6,7 +6,7 @@ Seed 001, `trans_S` on `apply_gradients`; https://horovod.readthedocs.io (Tensor
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts import Facts
 from ..facts.batches import LOOPS
@@ -18,8 +18,7 @@ from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_after, insert_before, replace_expression
 
 
-@dataclass(frozen=True)
-class State:
+class State(NamedTuple):
     """Lines to insert at one place; `pairs` and `result` name its argument and its value."""
 
     before: str = ""

@@ -6,7 +6,7 @@ Seed 000, `trans_S` on `compile`; defaults of https://keras.io/api/optimizers.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts import Facts
 from ..facts.named_optimizers import Named, named_in_compile
@@ -18,8 +18,7 @@ from ._rewrite import Capture, Places, Query, rewrite
 from .edits import argument, insert_before, replace_expression, set_argument, wrap
 
 
-@dataclass(frozen=True)
-class Compile:
+class Compile(NamedTuple):
     """What one `compile` call gets: `code` where it names no optimizer object itself."""
 
     hvd: str

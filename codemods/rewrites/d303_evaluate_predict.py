@@ -6,7 +6,7 @@ Seed 000, `trans_S` on model methods; https://horovod.readthedocs.io/en/stable/k
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ..facts import Facts, fits
 from ..syntax import LN
@@ -18,8 +18,7 @@ from .edits import parentheses
 CALL = "power< any+ > | trailer< '(' any* ')' >"
 
 
-@dataclass(frozen=True)
-class Test:
+class Test(NamedTuple):
     """A call of `evaluate` or `predict`."""
 
     hvd: str
