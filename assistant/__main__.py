@@ -6,7 +6,9 @@ import os
 import sys
 from typing import NoReturn
 
-FAILED, INTERRUPTED = 2, 130
+from .interrupts import interruptible
+
+FAILED = 2
 
 
 def main() -> None:
@@ -29,11 +31,8 @@ def _answer() -> None:
 
         sys.stdout.write(f"distify {__version__}\n")
         return
-    try:
+    with interruptible():
         from .cli import distify
-    except KeyboardInterrupt:
-        sys.stderr.write("interrupted; no file was changed\n")
-        sys.exit(INTERRUPTED)
     distify(prog_name="distify")
 
 

@@ -1,52 +1,55 @@
-"""The command line: what can be asked, and the exit code that answers.
-
-Exit codes (architecture, "The command line"): 0 done or clean, 1 something is blocked or would
-change, 2 something failed.
-"""
+"""The command line: the commands there are, each imported when it is asked for."""
 
 from __future__ import annotations
 
-import contextlib
-import difflib
-import sys
-from collections.abc import Iterator, Sequence
-from typing import Any, Callable, TypeVar
+from importlib import import_module
 
 import click
 
 from distify import __version__
 
-from . import engine
-from .cli_history import Writer, undo, with_commits
-from .cli_pr import pr
-from .cli_rules import explain, rules
-from .cli_verify import verify
-from .codes import UnknownCode
-from .config import ConfigProblem
-from .report import summary, tell
-from .run import Choice, Result, look, look_at_input
-from .terminal import Terminal
+from .interrupts import interruptible
 
-FAILED = 2
-INTERRUPTED = 130
-Command = TypeVar("Command", bound=Callable[..., Any])
+# In the order in which they are used; a hook that waits for one shouldn't wait for the others.
+MODULES = {
+    "migrate": "cli_files",
+    "check": "cli_files",
+    "undo": "cli_history",
+    "verify": "cli_verify",
+    "pr": "cli_pr",
+    "rules": "cli_rules",
+    "explain": "cli_rules",
+}
 
 
 class Commands(click.Group):
-    """Suggests the command that a mistyped one is near to."""
+    """Finds commands by name, and suggests the one that a mistyped name is near to."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(MODULES)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in MODULES:
+            return None
+        with interruptible():
+            module = import_module(f"{__package__}.{MODULES[name]}")
+        command: click.Command = getattr(module, name)
+        return command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         word = args[0] if args else ""
-        if self.get_command(ctx, word) is None and not word.startswith("-"):
-            near = difflib.get_close_matches(word, self.list_commands(ctx), n=1)
-            hint = f"did you mean {near[0]}?" if near else "`distify --help` lists them"
-            raise click.UsageError(f"there is no command {word!r}; {hint}", ctx)
+        if word not in MODULES and not word.startswith("-"):
+            raise click.UsageError(f"there is no command {word!r}; {_hint(word)}", ctx)
         return super().resolve_command(ctx, args)
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(self.commands)  # in the order in which they are used
+
+def _hint(word: str) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(word, MODULES, n=1)
+    return f"did you mean {near[0]}?" if near else "`distify --help` lists them"
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -64,199 +67,3 @@ def distify() -> None:
 
     Your code is never imported, and only `distify verify` runs it.
     """
-
-
-def with_paths(command: Command) -> Command:
-    """The arguments that every command over files has."""
-    for decorate in (
-        click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
-        ),
-        click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="For people or for programs.",
-        ),
-        click.option(
-            "--ignore",
-            metavar="CODE",
-            multiple=True,
-            help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
-        ),
-        click.option(
-            "--select",
-            metavar="CODE",
-            multiple=True,
-            help="Only these rules, and those they need. Can be repeated.",
-        ),
-        click.option(
-            "--force-exclude",
-            is_flag=True,
-            help="Leave out what the settings exclude even where it is named (for hooks).",
-        ),
-        click.argument("paths", nargs=-1, metavar="[PATH]..."),
-    ):
-        command = decorate(command)
-    return command
-
-
-@distify.command()
-@click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
-@click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
-@click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
-@with_paths
-@with_commits
-def migrate(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    force_exclude: bool,
-    form: str,
-    verbose: bool,
-    color: str,
-    diff: bool,
-    only_check: bool,
-    quiet: bool,
-    writer: Writer,
-) -> None:
-    """Rewrite training scripts for Horovod, in place.
-
-    PATHs are files and folders (default: the current folder). In folders every Python file is
-    taken that git does not ignore; files that you name are always taken. A file that can't be
-    migrated safely is left as it was, and the report says why; one that can't be read, parsed or
-    written to is named and left out. The others are written all, or, if writing fails, none is.
-
-    With --commit the files must be as they were committed last. Git then gets one commit per rule,
-    built beside the files: commits, branch and files change together at the end, or, if anything
-    fails, nothing does.
-
-    \b
-    Examples:
-      distify migrate train.py              rewrite one script
-      distify migrate --diff src | less     read the change first
-      distify migrate --check .             for CI: 1 if anything would change
-      distify migrate --commit src          one git commit per rule
-      distify migrate --select D1 train.py  set-up, optimizer and data only
-      distify migrate - < old.py > new.py   a filter; reports on standard error
-
-    \b
-    Exit code:
-      0  done
-      1  something is blocked (with --diff and --check: or would change)
-      2  something could not be read, parsed or written; git can't commit
-    """
-    dry = diff or only_check
-    _refuse_mixed_input(paths, form == "json" and not dry)
-    filtering = "-" in paths and not dry
-    choice, terminal = Choice(select, ignore), Terminal(color)
-    with _interruptible():
-        result = _look(paths, choice, terminal, force_exclude)
-        if not dry and not filtering:
-            result = writer(result)
-    named = _meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
-    code = _exit_code(result, findings_count=dry)
-    if filtering:
-        tell.filtered(report, _input_of(result), quiet)
-    elif form == "json":
-        tell.as_json(report, code)
-    elif diff:
-        tell.as_diff(report, quiet)
-    else:
-        tell.as_text(report, quiet=quiet)
-    sys.exit(code)
-
-
-@distify.command(short_help="Tell what would change and what is in the way.")
-@with_paths
-def check(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    force_exclude: bool,
-    form: str,
-    verbose: bool,
-    color: str,
-) -> None:
-    """Tell what is there: how each script trains, what would change, what is in the way.
-
-    Nothing is changed, imported or run. PATHs are taken as by `distify migrate`.
-
-    \b
-    Examples:
-      distify check                          every script below this folder
-      distify check --format json train.py   for programs, see docs/json.md
-      git show HEAD:train.py | distify check -
-
-    \b
-    Exit code:
-      0  nothing to do
-      1  something would change or is blocked
-      2  something could not be read or parsed
-    """
-    _refuse_mixed_input(paths, False)
-    choice, terminal = Choice(select, ignore), Terminal(color)
-    with _interruptible():
-        result = _look(paths, choice, terminal, force_exclude)
-    named = _meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
-    code = _exit_code(result, findings_count=True)
-    if form == "json":
-        tell.as_json(report, code)
-    else:
-        tell.as_text(report, quiet=False)
-    sys.exit(code)
-
-
-for command in (undo, verify, pr, rules, explain):
-    distify.add_command(command)
-
-
-def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
-    if "-" in paths and len(paths) > 1:
-        raise click.UsageError("`-` is standard input, and can't be combined with other paths")
-    if "-" in paths and json_result:
-        raise click.UsageError("the result goes to standard output: --format json needs --check")
-
-
-def _look(paths: Sequence[str], choice: Choice, terminal: Terminal, force_exclude: bool) -> Result:
-    try:
-        if "-" in paths:
-            return look_at_input(terminal.read(), choice)
-        return look(paths or ["."], choice, terminal, force_exclude)
-    except (UnknownCode, ConfigProblem, engine.BadChoice) as error:
-        raise click.UsageError(str(error)) from None
-
-
-def _meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:
-    """The paths for the command to try next, without those that the settings left out."""
-    return [o.name for o in result.outcomes if o.changed] if force_exclude else paths
-
-
-@contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Writing is all or nothing, so an interrupt leaves every file as it was."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        click.echo("interrupted; no file was changed", err=True)
-        sys.exit(INTERRUPTED)
-
-
-def _input_of(result: Result) -> bytes:
-    """What goes out of the filter: the result, or what came in where there is none."""
-    (outcome,) = result.outcomes
-    return outcome.after if outcome.changed and outcome.after is not None else result.data
-
-
-def _exit_code(result: Result, *, findings_count: bool) -> int:
-    if result.failed:
-        return FAILED
-    total = summary.totals(result.outcomes, result.searched, 0)
-    return int(bool(total.findings if findings_count else total.blocked))

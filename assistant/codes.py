@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from operator import eq
@@ -42,8 +41,10 @@ def _unknown(part: str, known: Iterable[str]) -> str:
 
 def suggestion(word: str, known: Iterable[str]) -> str:
     """`; did you mean D104?`, or a pointer to the list."""
+    from difflib import get_close_matches  # where something is wrong only
+
     folded = {each.lower(): each for each in known}
-    near = difflib.get_close_matches(word.lower(), folded, n=9, cutoff=0.5)
+    near = get_close_matches(word.lower(), folded, n=9, cutoff=0.5)
     if not near:
         return "; `distify rules` lists them all"
     swapped = [each for each in near if sorted(each) == sorted(word.lower())]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import json
 import os
 import re
 from collections.abc import Iterator
@@ -71,6 +70,8 @@ def _locked(path: str) -> Iterator[tuple[int, int]]:
 
 
 def _pipfile(path: str) -> Iterator[tuple[int, int]]:
+    import json  # few projects have such a file
+
     with contextlib.suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
         with open(path, encoding="utf-8") as file:
             packages = json.load(file)["default"]

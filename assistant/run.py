@@ -15,12 +15,12 @@ from .codes import UnknownCode, expand
 from .files import Finder, Problem, Target, reason
 from .terminal import Terminal
 from .work import Outcome, examine, examine_bytes
-from .writes import Change, WriteFailed, obstacle, write_all
 
 if TYPE_CHECKING:
     from distify.codemods.model import Options
 
     from .commits.series import Commit
+    from .writes import WriteFailed
 
 STDIN = Target("<stdin>", "", named=True)
 
@@ -121,6 +121,8 @@ def look_at_input(data: bytes, choice: Choice) -> Result:
 
 def write(result: Result) -> Result:
     """Writes what changed, all of it or nothing; the result says what could not be written."""
+    from .writes import Change, WriteFailed, write_all  # a run that only looks needs none of it
+
     outcomes = [refuse_unwritable(outcome) for outcome in result.outcomes]
     changes = [
         Change(outcome.target.path, outcome.source.data, outcome.after)
@@ -136,6 +138,8 @@ def write(result: Result) -> Result:
 
 def refuse_unwritable(outcome: Outcome) -> Outcome:
     """What can be seen beforehand keeps one file from being written, not the others."""
+    from .writes import Change, obstacle
+
     if not outcome.changed or outcome.source is None or outcome.after is None:
         return outcome
     try:

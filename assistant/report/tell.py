@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -12,7 +11,6 @@ from ..run import Result, problems
 from ..terminal import Terminal
 from ..work import Outcome
 from . import diff, summary, text
-from . import json as as_data
 from .lines import Line, Span
 
 PLAIN = "no mention of training with TensorFlow or Keras"
@@ -93,6 +91,8 @@ def filtered(report: Report, data: bytes, quiet: bool) -> None:
 
 def as_json(report: Report, exit_code: int) -> None:
     """One document on standard output; failures are on standard error as well."""
+    from . import json as as_data
+
     names, result = report.names(), report.result
     files = [as_data.failure(problem) for problem in result.problems]
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
@@ -115,6 +115,8 @@ def tell_problems(report: Report) -> None:
 def rules(terminal: Terminal, known: Sequence[engine.Rule], form: str) -> None:
     """The table of rules."""
     if form == "json":
+        import json
+
         listed = [{"code": r.code, "name": r.name, "summary": r.summary} for r in known]
         terminal.write((json.dumps(listed, indent=2) + "\n").encode("ascii"))
         return

@@ -1,4 +1,4 @@
-"""The tables behind the parser: Grammar.txt, numbered as fissix numbers its own symbols.
+"""The tables behind the parser: those of Grammar.txt, numbered as fissix numbers its own symbols.
 
 Bowler compiles patterns with fissix's numbers, so a rule that fissix knows keeps its number here
 and a new rule gets one above all of them. fissix's own grammar is read and never changed.
@@ -6,14 +6,13 @@ and a new rule gets one above all of them. fissix's own grammar is read and neve
 
 from __future__ import annotations
 
-import io
-import pkgutil
 from functools import cache
-from typing import Any, Optional
+from typing import Optional
 
 from fissix import pytree
-from fissix.pgen2.pgen import ParserGenerator
 from fissix.pygram import python_grammar
+
+from . import tables
 
 
 class Moves(dict[int, Optional[tuple["State", ...]]]):
@@ -50,53 +49,49 @@ class State:
 class Grammar:
     """The rules as linked states, and the labels that tokens and keywords have in them."""
 
-    def __init__(self, tables: Any) -> None:
-        self.numbers = _numbers(tables)
-        self.keywords: dict[str, int] = tables.keywords
-        self.tokens: dict[int, int] = tables.tokens
-        rules = {number: self._states(tables, number) for number in tables.number2symbol}
+    def __init__(self) -> None:
+        self.numbers = _numbers()
+        self.keywords, self.tokens = tables.KEYWORDS, tables.TOKENS
+        rules = {
+            number: self._states(self.numbers[name], rows)
+            for number, (name, rows, _) in tables.RULES.items()
+        }
         for number, states in rules.items():
-            for state, arcs in zip(states, tables.dfas[number][0]):
+            for state, arcs in zip(states, tables.RULES[number][1]):
                 for label, target in arcs:
                     if label:  # label 0 only says that the state accepts
-                        self._connect(tables, rules, state, label, states[target])
-        self.start = rules[tables.start][0]
+                        self._connect(rules, state, label, states[target])
+        self.start = rules[tables.START][0]
 
-    def _states(self, tables: Any, number: int) -> list[State]:
-        symbol = self.numbers[tables.number2symbol[number]]
-        rows = tables.dfas[number][0]
+    @staticmethod
+    def _states(symbol: int, rows: tables.Rows) -> list[State]:
         states = [State(symbol, (0, index) in arcs) for index, arcs in enumerate(rows)]
         for index, state in enumerate(states):
-            state.final = rows[index] == [(0, index)]
+            state.final = rows[index] == ((0, index),)
         return states
 
     @staticmethod
-    def _connect(
-        tables: Any, rules: dict[int, list[State]], state: State, label: int, target: State
-    ) -> None:
-        kind = tables.labels[label][0]
+    def _connect(rules: dict[int, list[State]], state: State, label: int, target: State) -> None:
+        kind = tables.LABELS[label]
         if kind in rules:
-            for first in tables.dfas[kind][1]:
+            for first in tables.RULES[kind][2]:
                 state.arcs[first] = (target, rules[kind][0])
         else:
             state.arcs[label] = (target, None)
 
 
-def _numbers(tables: Any) -> dict[str, int]:
+def _numbers() -> dict[str, int]:
     known: dict[str, int] = python_grammar.symbol2number
     fresh = max(known.values()) + 1
-    added = sorted(set(tables.symbol2number) - set(known))
-    new = {name: fresh + index for index, name in enumerate(added)}
-    return {name: known.get(name) or new[name] for name in tables.symbol2number}
+    names = [name for name, _, _ in tables.RULES.values()]
+    new = {name: fresh + index for index, name in enumerate(sorted(set(names) - set(known)))}
+    return {name: known.get(name) or new[name] for name in names}
 
 
 @cache
 def grammar() -> Grammar:
-    """The grammar, built once in a process (about 40 ms)."""
-    text = pkgutil.get_data(__package__, "Grammar.txt")
-    assert text is not None
-    rules = ParserGenerator("Grammar.txt", io.StringIO(text.decode("ascii")))
-    built = Grammar(rules.make_grammar())
+    """The grammar, built once in a process (about 2 ms)."""
+    built = Grammar()
     pytree.type_repr(built.start.symbol)  # fills fissix's table of names for repr
     for name, number in built.numbers.items():
         pytree._type_reprs.setdefault(number, name)
