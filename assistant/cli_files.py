@@ -113,7 +113,9 @@ def migrate(
     dry = diff or only_check
     _refuse_mixed_input(paths, form == "json" and not dry)
     filtering = "-" in paths and not dry
-    choice, terminal = Choice(select, ignore), Terminal(color)
+    # Who only asks whether something would change doesn't wait for the texts.
+    choice = Choice(select, ignore, only_look=only_check and not diff)
+    terminal = Terminal(color)
     with interruptible():
         result = _look(paths, choice, terminal, force_exclude)
         if not dry and not filtering:

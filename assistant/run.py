@@ -44,8 +44,10 @@ class Result(NamedTuple):
 class Choice:
     """Which rules a person chose on the command line, over what each project's settings say."""
 
-    def __init__(self, select: Sequence[str], ignore: Sequence[str]) -> None:
-        self.select, self.ignore = tuple(select), tuple(ignore)
+    def __init__(
+        self, select: Sequence[str], ignore: Sequence[str], only_look: bool = False
+    ) -> None:
+        self.select, self.ignore, self.only_look = tuple(select), tuple(ignore), only_look
         self.options_for = functools.cache(self._options_for)
 
     @property
@@ -69,7 +71,7 @@ class Choice:
         with _placed(settings, "ignore", self.ignore):
             ignore = _codes(self.ignore or settings.ignore)
             tensorflow = settings.tensorflow or requirements.tensorflow(folder)
-            options = Options(select, ignore, tensorflow, settings.shard)
+            options = Options(select, ignore, tensorflow, settings.shard, self.only_look)
             if select or ignore:
                 engine.check_choice(options)
         return options

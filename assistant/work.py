@@ -35,7 +35,8 @@ class Outcome(NamedTuple):
     @property
     def changed(self) -> bool:
         """Whether distify would write this file (or has written it)."""
-        return self.after is not None and self.problem is None
+        unmade = self.migration is not None and bool(self.migration.unmade)
+        return (unmade or self.after is not None) and self.problem is None
 
     @property
     def blocked(self) -> bool:
@@ -76,10 +77,12 @@ def _migrated(target: Target, source: Source, options: Options) -> Outcome:
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     migration = engine.migrate(source.text, options, target.name)
-    skipped = migration.skipped or ""
+    seen = Outcome(target, source, migration, skipped=migration.skipped or "")
+    if migration.unmade:
+        source.encode(source.text)  # what can't be written back couldn't be changed either
     if migration.blocked or migration.after == source.text:
-        return Outcome(target, source, migration, skipped=skipped)
-    return Outcome(target, source, migration, source.encode(migration.after), skipped=skipped)
+        return seen
+    return seen._replace(after=source.encode(migration.after))
 
 
 def _problem(name: str, error: Exception) -> Problem:

@@ -29,7 +29,7 @@ from bench.outside import differences  # noqa: E402
 from bench.page import PAGE, put  # noqa: E402
 from distify.assistant.source import Unreadable, decode  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
-from distify.codemods.model import Migration, SyntaxProblem  # noqa: E402
+from distify.codemods.model import Migration, Options, SyntaxProblem  # noqa: E402
 from distify.codemods.prefilter import may_train  # noqa: E402
 from distify.codemods.syntax import Source, parse  # noqa: E402
 
@@ -92,6 +92,8 @@ def judge(migration: Migration, searched: bool) -> Iterator[str]:
     if not searched:
         yield "the search of the bytes refuses a file that changes"
     compile(after.lstrip("\ufeff"), "result", "exec", dont_inherit=True)
+    if migrate(migration.before, Options(only_look=True)).due != migration.due:
+        yield "who only looks is told of other changes"
     if migrate(after).after != after:
         yield "a second run changes the result"
     places = [place for step in migration.steps for place in step.places]

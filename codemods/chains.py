@@ -5,24 +5,20 @@ Architecture, "Decide on `ast`, edit with Bowler": the facts say where, the chai
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Any
 
 from .facts import Facts
+from .finding import Found, positions
 from .model import Step, UnsoundResult
 from .rewrites import Places, Rewrite
-from .rewrites.edits import root
+from .rewrites._layout import root
 from .soundness import check
 from .syntax import LN, Node, parse, resolve
 
 
-def steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
+def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     """The text after every rule that changed something. Raises UnsoundResult."""
-    found = [(rewrite, Places(rewrite.find(facts))) for rewrite in chosen]
-    found = [(rewrite, places) for rewrite, places in found if places]
-    if not found:
-        return ()
     tree = parse(facts.source.text, facts.module)
     nodes = resolve(tree, facts.source, [node for _, places in found for node in places.details])
     for _, places in found:
@@ -32,16 +28,10 @@ def steps(facts: Facts, chosen: list[Rewrite], name: str) -> tuple[Step, ...]:
     check(facts.source, changes, facts.index.parents, name)
     before = [facts.source.text, *texts]
     return tuple(
-        Step(rule.code, text, _positions(facts, at.details))
+        Step(rule.code, text, positions(facts, at.details))
         for (rule, at), text, previous in zip(found, texts, before)
         if text != previous
     )
-
-
-def _positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:
-    """Line and column of each place in the original text; those of a module are its beginning."""
-    spans = (facts.source.span(place) for place in places if not isinstance(place, ast.Module))
-    return tuple(sorted(span[:2] for span in spans)) or ((1, 0),)
 
 
 def _apply(rewrite: Rewrite, places: Places[Any], tree: Node, name: str) -> str:

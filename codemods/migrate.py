@@ -23,15 +23,22 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
     if skipped:
         return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
     from . import rewrites
-    from .chains import steps
     from .choice import choose
+    from .finding import due, find
 
     chosen = choose(rewrites.all(), options)
     findings = restrictions.findings(facts)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
-    changes = () if blocked else steps(facts, chosen, name)
-    return Migration(text, facts.pattern.value, facts.evidence, changes, blocked, notes)
+    seen = Migration(text, facts.pattern.value, facts.evidence, (), blocked, notes)
+    found = [] if blocked else find(facts, chosen)
+    if not found:
+        return seen
+    if options.only_look:
+        return seen._replace(unmade=due(facts, found))
+    from .chains import steps
+
+    return seen._replace(steps=steps(facts, found, name))
 
 
 def _is_worth_a_look(text: str) -> bool:

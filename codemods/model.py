@@ -40,6 +40,7 @@ class Options(NamedTuple):
     ignore: frozenset[str] = frozenset()
     tensorflow: tuple[int, int] = (2, 15)
     shard: bool = True
+    only_look: bool = False  # tell which rules are due, and where; make no texts
 
 
 class Finding(NamedTuple):
@@ -70,6 +71,13 @@ class Step(NamedTuple):
     places: tuple[tuple[int, int], ...]
 
 
+class Due(NamedTuple):
+    """A rule that would change something, and where: `places` as in a step."""
+
+    code: str
+    places: tuple[tuple[int, int], ...]
+
+
 class Migration(NamedTuple):
     """The outcome for one text: steps in code order, or the findings that blocked it."""
 
@@ -80,6 +88,12 @@ class Migration(NamedTuple):
     blocked: tuple[Finding, ...] = ()
     notes: tuple[Finding, ...] = ()
     skipped: str | None = None  # why nothing was tried: "no training loop", "already Horovod"
+    unmade: tuple[Due, ...] = ()  # in place of the steps, for who only looks
+
+    @property
+    def due(self) -> tuple[Due, ...]:
+        """The rules that change something, whether that was made or not."""
+        return self.unmade or tuple(Due(step.code, step.places) for step in self.steps)
 
     @property
     def after(self) -> str:

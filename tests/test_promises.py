@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tokenize
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -22,7 +21,7 @@ from bowler import Query
 from distify.assistant import cli
 from distify.codemods import rewrites
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration
+from distify.codemods.model import Migration, Options
 from distify.codemods.rewrites import Places
 from distify.codemods.syntax import LN
 
@@ -49,6 +48,13 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, check=False
     )
+
+
+@each_program
+def test_who_only_looks_is_told_of_the_same_changes(name: str) -> None:
+    looked = migrate(PROGRAMS[name], Options(only_look=True), name)
+    assert looked.due == migrated(name).due
+    assert (looked.steps, looked.after) == ((), looked.before)
 
 
 # ------------------------------------------------- 1: nothing else changes, byte for byte
@@ -214,8 +220,7 @@ def break_the_first_import(at: Places[Any]) -> Query:
 def test_2_a_result_that_fails_a_check_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    wrong = replace(
-        rewrites.all()[0],
+    wrong = rewrites.all()[0]._replace(
         code="D999",
         find=lambda facts: {facts.module.body[0]: None},
         build=break_the_first_import,

@@ -69,7 +69,7 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
                 "name": names.get(step.code),
                 "places": [{"line": line, "column": column + 1} for line, column in step.places],
             }
-            for step in (migration.steps if migration and outcome.changed else ())
+            for step in (migration.due if migration and outcome.changed else ())
         ],
         "blocked": _findings(migration.blocked if migration else ()),
         "notes": _findings(migration.notes if migration else ()),

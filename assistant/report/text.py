@@ -74,8 +74,8 @@ def _pattern(migration: Migration, style: Style) -> Iterator[Line]:
 
 
 def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
-    width = max(len(names.get(step.code, "")) for step in migration.steps)
-    for step in migration.steps:
+    width = max(len(names.get(step.code, "")) for step in migration.due)
+    for step in migration.due:
         yield (
             Span(INDENT),
             Span(step.code, "code"),

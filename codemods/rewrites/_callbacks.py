@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from ..facts.callback_lists import Form
 from ..syntax import LN, Leaf, Node, syms, token
+from ._arguments import argument, set_argument
+from ._expressions import expression, replace_expression, wrap
+from ._guards import guard
 from ._layout import newline
 from ._width import fold_around, is_on_one_line
-from .edits import argument, expression, guard, replace_expression, set_argument, wrap
+
+if TYPE_CHECKING:
+    from .d302_fit_callbacks import Fit, Writer
 
 OURS = (
     "{hvd}.callbacks.BroadcastGlobalVariablesCallback(0), {hvd}.callbacks.MetricAverageCallback()"
@@ -27,24 +32,6 @@ TEMPLATES = {
     Form.FILTERED: FILTER,
 }
 _STATEMENTS = frozenset((syms.simple_stmt, syms.suite, syms.file_input))
-
-
-class Fit(NamedTuple):
-    """A call of `fit` or `fit_generator`."""
-
-    hvd: str
-    form: Form
-    callbacks: int | None  # where they stand by position
-    verbose: int | None
-    is_loud: bool
-    writers: str = ""  # the types that are filtered out off rank 0
-
-
-class Writer(NamedTuple):
-    """A callback, or a statement that adds one, that belongs on rank 0 only."""
-
-    hvd: str
-    is_inline: bool  # in the call of `fit`, which is laid out as a whole
 
 
 def keep_for_rank_zero(place: LN, writer: Writer) -> None:

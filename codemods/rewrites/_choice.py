@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
+from ._expressions import wrap
 from ._width import LIMIT, fold, fold_around, indent_of
-from .edits import wrap
 
 _WHOLE = frozenset((syms.expr_stmt, syms.return_stmt))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..syntax import LN, Leaf, syms, token
-from .edits import insert_before
+from ._statements import insert_before
 
 HOLE = "_"
 _BY_ITSELF = {"": HOLE, "*": f"[*{HOLE}]", "**": f"{{**{HOLE}}}"}

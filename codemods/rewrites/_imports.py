@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..facts.setup import Lines
 from ..syntax import LN, syms, token
-from .edits import insert_after, insert_before, remove_statement
+from ._statements import insert_after, insert_before, remove_statement
 
 _LISTS = frozenset((syms.dotted_as_names, syms.import_as_names))
 _ALIASES = frozenset((syms.dotted_as_name, syms.import_as_name))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ..syntax import LN
+from ._arguments import argument
+from ._expressions import replace_expression
 from ._layout import DEFAULT_UNIT, unit
-from .edits import argument, insert_after, insert_before, replace_expression
+from ._statements import insert_after, insert_before
 
 # Any number: the schedule takes its place in the next line but one.
 PLACEHOLDER = "0.001"

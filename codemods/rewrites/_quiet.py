@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ..syntax import LN
-from .edits import argument, set_argument, wrap
+from ._arguments import argument, set_argument
+from ._expressions import wrap
 
 DEFAULT = "1"  # Keras draws a progress bar unless told otherwise
 

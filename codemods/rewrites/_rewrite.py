@@ -10,13 +10,13 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Generic, NamedTuple, TypeVar
 
-from ..syntax import LN, Capture
-
 if TYPE_CHECKING:
     from bowler import Query
 
     from ..facts import Facts
+    from ..syntax import LN, Capture
 else:
+    LN = Capture = Any  # said in annotations only
 
     class Query:
         """Bowler's query; its import takes longer than most files, and few files need it."""
@@ -27,7 +27,7 @@ else:
             return BowlerQuery()
 
 
-__all__ = ["REGISTRY", "Capture", "Places", "Query", "Rewrite", "rewrite"]
+__all__ = ["LN", "REGISTRY", "Capture", "Places", "Query", "Rewrite", "rewrite"]
 
 D = TypeVar("D")
 Find = Callable[["Facts"], Mapping[Any, Any]]

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from ..facts.legacy_keras import legacy_keras
 from ..facts.setup import Lines
-from ..syntax import LN, Capture
-from ._imports import drop_names, insert
-from ._rewrite import Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import drop_names, insert
 
 
 @rewrite(

@@ -6,9 +6,8 @@ Seeds 000 and 001, `trans_A` on imports; https://horovod.readthedocs.io/en/stabl
 from __future__ import annotations
 
 from ..facts.setup import Lines, horovod_place
-from ..syntax import LN, Capture
-from ._imports import insert
-from ._rewrite import Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import insert
 
 
 @rewrite(

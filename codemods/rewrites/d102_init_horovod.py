@@ -10,9 +10,8 @@ import ast
 from ..facts import Facts
 from ..facts.pinning import device_name
 from ..facts.setup import Lines, init_lines, tensorflow_place
-from ..syntax import LN, Capture
-from ._imports import insert
-from ._rewrite import Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import insert
 
 INIT = """
 {hvd}.init()

@@ -11,10 +11,8 @@ from ..facts import Facts
 from ..facts.legacy_keras import legacy_keras
 from ..facts.pinning import pinning, unused_names
 from ..facts.sinks import needs_os
-from ..syntax import LN, Capture
-from ._imports import drop_names
-from ._rewrite import Places, Query, rewrite
-from .edits import remove_statement
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import drop_names, remove_statement
 
 Names = tuple[str, ...]
 

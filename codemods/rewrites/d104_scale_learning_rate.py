@@ -10,8 +10,7 @@ import ast
 from ..facts import Facts
 from ..facts.learning_rates import Rate, constructor_rates
 from ..facts.rate_settings import set_rates
-from ..syntax import LN
-from ._rewrite import Capture, Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
 from .edits import set_argument, wrap
 
 

@@ -12,10 +12,8 @@ from typing import NamedTuple
 from ..facts import Facts
 from ..facts.naming import bound_to, can_be_named
 from ..facts.optimizers import users_schedule, wrapped
-from ..syntax import LN
-from ._optimizers import name_before, rebind
-from ._rewrite import Capture, Places, Query, rewrite
-from .edits import wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import name_before, rebind, wrap
 
 
 class Wrap(NamedTuple):

@@ -9,11 +9,8 @@ import ast
 from collections.abc import Mapping
 
 from ..facts import Facts, steps
-from ..syntax import LN
-from ._rewrite import Capture, Places, Query, rewrite
-from ._shares import cut_pipeline
-from ._width import fold_around
-from .edits import wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import cut_pipeline, fold_around, wrap
 
 DIVIDED = "_ // {hvd}.size()"
 REPEATED = "_.repeat()"

@@ -12,11 +12,9 @@ from ..facts import Facts
 from ..facts.array_loops import loops
 from ..facts.data import data_of
 from ..facts.fit_arrays import TRAINING, VALIDATION, every
-from ..syntax import LN
-from ._rewrite import Capture, Places, Query, rewrite
-from ._shares import Call, Edit, Lines, Share, Take, broken, cut_pipeline, share
-from ._width import fold_around
-from .edits import insert_before, parentheses, wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from ._shares import Call, Edit, Lines, Share, Take, share
+from .edits import broken, cut_pipeline, fold_around, insert_before, parentheses, wrap
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())"

@@ -10,11 +10,9 @@ from typing import NamedTuple
 
 from ..facts import Facts
 from ..facts.tapes import tape_module, wrapped_tapes
-from ..syntax import LN
 from . import _tape_example as example
-from ._dedent import leave_block
-from ._rewrite import Capture, Places, Query, rewrite
-from .edits import argument, insert_after, wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import argument, insert_after, leave_block, wrap
 
 
 class Tape(NamedTuple):

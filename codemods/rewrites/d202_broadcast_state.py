@@ -12,9 +12,8 @@ from ..facts import Facts
 from ..facts.batches import LOOPS
 from ..facts.broadcasts import Broadcast, broadcasts
 from ..facts.tapes import tape_module
-from ..syntax import LN
 from . import _tape_example as example
-from ._rewrite import Capture, Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
 from .edits import argument, insert_after, insert_before, replace_expression
 
 

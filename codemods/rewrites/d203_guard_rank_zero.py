@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from ..facts.guards import Guard, Narrow, Place, places
 from ..facts.hoists import Hoist
-from ..syntax import LN, Capture
-from ._choice import choose
-from ._hoist import hoist
-from ._rewrite import Places, Query, rewrite
-from .edits import guard, wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import choose, guard, hoist, wrap
 
 
 @rewrite(

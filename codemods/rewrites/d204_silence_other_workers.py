@@ -8,12 +8,8 @@ from __future__ import annotations
 
 from ..facts.setup import Lines
 from ..facts.sinks import Argument, Instead, sinks
-from ..syntax import LN, Capture
-from ._choice import choose
-from ._hoist import hoist
-from ._imports import insert
-from ._rewrite import Places, Query, rewrite
-from .edits import argument, set_argument, wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import argument, choose, hoist, insert, set_argument, wrap
 
 
 @rewrite(

@@ -7,8 +7,7 @@ https://github.com/horovod/horovod/issues/202.
 from __future__ import annotations
 
 from ..facts.reloads import waits
-from ..syntax import LN, Capture
-from ._rewrite import Places, Query, rewrite
+from ._rewrite import LN, Capture, Places, Query, rewrite
 from .edits import insert_before
 
 

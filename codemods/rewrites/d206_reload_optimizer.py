@@ -6,10 +6,8 @@ Run on Keras 2.15: else a `.keras` file can't be loaded again, `Could not locate
 from __future__ import annotations
 
 from ..facts.saved_models import loads_to_tell
-from ..syntax import LN, Capture
-from ._rewrite import Places, Query, rewrite
-from ._width import fold
-from .edits import parentheses, set_argument
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import fold, parentheses, set_argument
 
 
 @rewrite(

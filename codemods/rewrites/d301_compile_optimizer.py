@@ -12,10 +12,16 @@ from ..facts import Facts
 from ..facts.named_optimizers import Named, named_in_compile
 from ..facts.naming import can_be_named
 from ..facts.optimizers import users_schedule
-from ..syntax import LN
-from ._optimizers import name_before, wrapping
-from ._rewrite import Capture, Places, Query, rewrite
-from .edits import argument, insert_before, replace_expression, set_argument, wrap
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import (
+    argument,
+    insert_before,
+    name_before,
+    replace_expression,
+    set_argument,
+    wrap,
+    wrapping,
+)
 
 
 class Compile(NamedTuple):

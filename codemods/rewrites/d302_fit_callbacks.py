@@ -7,25 +7,38 @@ ReduceLROnPlateau lets the weights drift (#3140, #1095).
 from __future__ import annotations
 
 import ast
-from typing import Union
+from typing import NamedTuple
 
 from ..facts import Facts, fits
 from ..facts.callback_lists import Form, every
 from ..facts.callbacks import WRITERS
-from ..syntax import LN
-from ._callbacks import Fit, Writer, keep_for_rank_zero, set_callbacks
-from ._quiet import quiet
-from ._rewrite import Capture, Places, Query, rewrite
-from ._width import fold_around
-from .edits import argument, parentheses
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import argument, fold_around, keep_for_rank_zero, parentheses, quiet, set_callbacks
 
 CALL = "power< any+ > | trailer< '(' any* ')' >"
-Edit = Union[Fit, Writer]
 
 
-def edits(facts: Facts) -> dict[ast.AST, Edit]:
+class Fit(NamedTuple):
+    """A call of `fit` or `fit_generator`."""
+
+    hvd: str
+    form: Form
+    callbacks: int | None  # where they stand by position
+    verbose: int | None
+    is_loud: bool
+    writers: str = ""  # the types that are filtered out off rank 0
+
+
+class Writer(NamedTuple):
+    """A callback, or a statement that adds one, that belongs on rank 0 only."""
+
+    hvd: str
+    is_inline: bool  # in the call of `fit`, which is laid out as a whole
+
+
+def edits(facts: Facts) -> dict[ast.AST, Fit | Writer]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    found: dict[ast.AST, Edit] = {}
+    found: dict[ast.AST, Fit | Writer] = {}
     for call, callbacks in every(facts):
         for place in (*callbacks.rank_zero, *callbacks.guarded):
             found[place] = Writer(facts.hvd, callbacks.form is Form.DISPLAY)
@@ -94,7 +107,7 @@ model.fit(
         "from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",  # no Keras model
     ),
 )
-def fit_callbacks(at: Places[Edit]) -> Query:
+def fit_callbacks(at: Places[Fit | Writer]) -> Query:
     """Elements are kept for rank 0 where they stand, before their list is touched."""
 
     def is_fit(node: LN, capture: Capture, filename: str) -> bool:

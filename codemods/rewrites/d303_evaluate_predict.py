@@ -9,11 +9,8 @@ import ast
 from typing import NamedTuple
 
 from ..facts import Facts, fits
-from ..syntax import LN
-from ._quiet import quiet
-from ._rewrite import Capture, Places, Query, rewrite
-from ._width import fold_around
-from .edits import parentheses
+from ._rewrite import LN, Capture, Places, Query, rewrite
+from .edits import fold_around, parentheses, quiet
 
 CALL = "power< any+ > | trailer< '(' any* ')' >"
 

@@ -1,35 +1,25 @@
-"""The edits that rewrites are made of; they keep the bytes around and the layout of the file."""
+"""The edits that rewrites are made of; they keep the bytes around and the layout of the file.
+
+A rule needs them when it edits, not when it decides: they are imported when the first of them is
+called, and the concrete tree with them.
+"""
 
 from __future__ import annotations
 
-from ._arguments import argument, arguments, keyword, parentheses, set_argument
-from ._expressions import expression, floor_div, quote, replace_expression, times, wrap
-from ._guards import guard
-from ._layout import newline, root
-from ._statements import (
-    insert_after,
-    insert_at_top,
-    insert_before,
-    remove_statement,
-)
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "argument",
-    "arguments",
-    "expression",
-    "floor_div",
-    "guard",
-    "insert_after",
-    "insert_at_top",
-    "insert_before",
-    "keyword",
-    "newline",
-    "parentheses",
-    "quote",
-    "remove_statement",
-    "replace_expression",
-    "root",
-    "set_argument",
-    "times",
-    "wrap",
-]
+if TYPE_CHECKING:
+    from ._edits import *  # noqa: F403
+else:
+
+    def __getattr__(name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return partial(_edit, name)
+
+
+def _edit(name: str, *arguments: Any) -> Any:
+    from . import _edits
+
+    return getattr(_edits, name)(*arguments)

@@ -48,6 +48,19 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
     assert not modules & {"rich", "fissix", "bowler", "git", "pathspec"}
 
 
+def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
+    train = Path(__file__).parents[2] / "examples" / "keras_callbacks.py"
+    modules = imported(
+        f"sys.argv = ['distify', 'migrate', '--check', {str(train)!r}]\n"
+        "from distify.assistant.__main__ import main\n"
+        "try: main()\nexcept SystemExit as end: assert end.code == 1"
+    )
+    assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
+    assert not modules & {"rich", "fissix", "bowler", "git", "json", "tempfile", "dataclasses"}
+    commands = {name for name in modules if name.startswith("distify.assistant.cli")}
+    assert {name.rpartition(".")[2] for name in commands} == {"cli", "cli_files", "cli_history"}
+
+
 @pytest.mark.parametrize("arguments", [["rules"], ["verify", "--help"], ["migrate", "--help"]])
 def test_verify_is_loaded_where_it_is_used_only(arguments: list[str]) -> None:
     modules = imported(

@@ -91,8 +91,11 @@ def _findings_have_places(migration: Migration) -> None:
 
 
 def _again(program: Program, migration: Migration) -> None:
-    """The same text gives the same, and its result gives nothing more."""
+    """The same text gives the same, to who only looks as well; its result gives nothing more."""
     assert migrate(program.text, program.options) == migration
+    looked = migrate(program.text, program.options._replace(only_look=True))
+    assert looked.due == migration.due
+    assert (looked.steps, looked.blocked, looked.notes) == ((), migration.blocked, migration.notes)
     assert migrate(migration.after, program.options).after == migration.after
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -99,7 +99,7 @@ def _any_line_ends(fake_engine: None, monkeypatch: pytest.MonkeyPatch) -> None:
         done = real(text.replace("\r\n", "\n"), options, name)
         end = "\r\n" if "\r\n" in text else "\n"
         steps = (Step(s.code, s.text.replace("\n", end), s.places) for s in done.steps)
-        return replace(done, before=text, steps=tuple(steps))
+        return done._replace(before=text, steps=tuple(steps))
 
     monkeypatch.setattr(engine, "migrate", migrate)
 

@@ -1,0 +1,30 @@
+"""Where the chosen rewrites have something to do: the deciding half, without a tree to edit."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from .facts import Facts
+from .model import Due
+from .rewrites import Places, Rewrite
+
+Found = tuple[Rewrite, Places[Any]]
+
+
+def find(facts: Facts, chosen: Iterable[Rewrite]) -> list[Found]:
+    """The rewrites that have places, in the order in which they come."""
+    found = [(rewrite, Places(rewrite.find(facts))) for rewrite in chosen]
+    return [(rewrite, places) for rewrite, places in found if places]
+
+
+def due(facts: Facts, found: Iterable[Found]) -> tuple[Due, ...]:
+    """The same for a report."""
+    return tuple(Due(rule.code, positions(facts, at.details)) for rule, at in found)
+
+
+def positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:
+    """Line and column of each place in the original text; those of a module are its beginning."""
+    spans = (facts.source.span(place) for place in places if not isinstance(place, ast.Module))
+    return tuple(sorted(span[:2] for span in spans)) or ((1, 0),)
