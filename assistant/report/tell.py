@@ -10,7 +10,7 @@ from .. import engine
 from ..run import Result, problems
 from ..terminal import Terminal
 from ..work import Outcome
-from . import diff, summary, text
+from . import summary, text
 from .lines import Line, Span
 
 PLAIN = "no mention of training with TensorFlow or Keras"
@@ -73,6 +73,8 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
 
 def as_diff(report: Report, quiet: bool) -> None:
     """The diffs on standard output, alone there, so that they can be applied; the rest beside."""
+    from . import diff
+
     for outcome in report.result.outcomes:
         if not outcome.changed:
             continue
