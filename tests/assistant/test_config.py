@@ -23,7 +23,8 @@ def test_every_key(here: Path) -> None:
         + 'tensorflow = "2.12"\nshard = "none"\nselect = ["D1"]\nignore = ["D104"]\n'
         + 'exclude = ["old/"]\n',
     )
-    expected = Settings((2, 12), False, ("D1",), ("D104",), ("old/",))
+    path = str(here / "pyproject.toml")
+    expected = Settings((2, 12), False, ("D1",), ("D104",), ("old/",), path)
     assert settings(str(here)) == expected
     assert settings(str(here / "src")) == expected
     assert excludes(str(here)) == ("old/",)
@@ -33,14 +34,15 @@ def test_the_nearest_table_counts(here: Path) -> None:
     write(here, HEAD + 'shard = "none"\n')
     write(here / "a", HEAD + "\n")
     write(here / "b", "[project]\nname = 'b'\n")
-    assert settings(str(here / "a/deep")) == Settings()
+    path = str(here / "a" / "pyproject.toml")
+    assert settings(str(here / "a/deep")) == Settings(path=path)
     assert settings(str(here / "b")).shard is False
 
 
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\n", "[project]\nname = 'x'\n", HEAD])
 def test_silence_means_the_defaults(here: Path, text: str) -> None:
     write(here, text)
-    assert settings(str(here)) == Settings()
+    assert settings(str(here))._replace(path="") == Settings()
 
 
 @pytest.mark.parametrize(
