@@ -165,8 +165,9 @@ corpus: $(VENV)/.installed-dev  ## migrate every file of the pinned corpus and c
 mutants: $(VENV)/.installed-dev  ## change codemods/ in many places, one at a time: a test must fail
 	@$(BIN)/python bench/mutants.py $(ARGS)
 
-golden: $(VENV)/.installed-dev  ## write the expected diffs of the examples anew
-	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py --golden
+golden: $(VENV)/.installed-dev  ## write the examples' expected diffs and the grammar's tables anew
+	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py \
+		tests/codemods/syntax/test_grammar.py --golden
 
 clean:  ## remove everything that these targets made
 	rm -rf $(VENV) $(HVD) .venv-hvd-* .venv-3.* build dist .corpus .coverage* htmlcov *.egg-info

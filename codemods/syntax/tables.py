@@ -1,4 +1,4 @@
-"""The tables of Grammar.txt, written by generate.py; don't change them by hand.
+"""The tables of Grammar.txt, written by `make golden`; don't change them by hand.
 
 A rule is its states, each with arcs (label, next state), and the labels that it may begin with.
 """
