@@ -55,7 +55,8 @@ class Verdict(NamedTuple):
 
 def modules() -> list[str]:
     """The files that are mutated, relative to the checkout."""
-    return sorted(str(p.relative_to(ROOT)) for p in (ROOT / "codemods").rglob("*.py"))
+    found = (ROOT / "codemods").rglob("*.py")
+    return sorted(str(p.relative_to(ROOT)) for p in found if p.name != "tables.py")  # all numbers
 
 
 def module_name(path: str) -> str:
