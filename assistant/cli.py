@@ -32,8 +32,7 @@ class Commands(click.Group):
         if name not in MODULES:
             return None
         with interruptible():
-            module = import_module(f"{__package__}.{MODULES[name]}")
-        command: click.Command = getattr(module, name)
+            command: click.Command = getattr(import_module(f".{MODULES[name]}", __package__), name)
         return command
 
     def resolve_command(

@@ -79,15 +79,16 @@ def test_python_m(arguments: list[str]) -> None:
     assert output == f"distify {__version__}\n"
 
 
+@pytest.mark.parametrize("module", ["cli", "cli_files"])
 def test_an_interrupt_while_it_starts_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    module: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     class Interrupted:
         def __getattr__(self, name: str) -> object:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "argv", ["distify", "check"])
-    monkeypatch.setitem(sys.modules, "distify.assistant.cli", Interrupted())
+    monkeypatch.setitem(sys.modules, f"distify.assistant.{module}", Interrupted())
     with pytest.raises((SystemExit, KeyboardInterrupt)) as ended:
         main()
     assert ended.value.args == (130,)
