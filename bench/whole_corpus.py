@@ -86,14 +86,14 @@ def judge(migration: Migration, searched: bool) -> Iterator[str]:
     """What is wrong with a result."""
     if migration.blocked and not searched:
         yield "the search of the bytes refuses a file that has findings"
+    if migrate(migration.before, Options(only_look=True)).due != migration.due:
+        yield "who only looks is told of other changes"
     if not migration.steps:
         return
     after = migration.after
     if not searched:
         yield "the search of the bytes refuses a file that changes"
     compile(after.lstrip("\ufeff"), "result", "exec", dont_inherit=True)
-    if migrate(migration.before, Options(only_look=True)).due != migration.due:
-        yield "who only looks is told of other changes"
     if migrate(after).after != after:
         yield "a second run changes the result"
     places = [place for step in migration.steps for place in step.places]
