@@ -16,4 +16,5 @@ def interruptible() -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         sys.stderr.write("interrupted; no file was changed\n")
+        sys.stderr.flush()
         sys.exit(EXIT_CODE)

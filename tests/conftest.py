@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,3 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def root() -> Path:
     """The checkout."""
     return ROOT
+
+
+@pytest.fixture(autouse=True)
+def _interpreter_as_it_was() -> Iterator[None]:
+    """The command line prepares Python for large trees; what comes after it finds it as it is."""
+    limit, thresholds = sys.getrecursionlimit(), gc.get_threshold()
+    yield
+    sys.setrecursionlimit(limit)
+    gc.set_threshold(*thresholds)
