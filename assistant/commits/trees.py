@@ -6,11 +6,13 @@ Nothing here grows with the number of files in the repository.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 
 from .refusals import Entry, uncommitted
 from .repository import Refused, Repository
 
+PLAIN, EXECUTABLE = "100644", "100755"
 Listing = dict[str, tuple[str, str, str]]  # name: mode, type, object
 
 
@@ -19,20 +21,30 @@ class Blobs:
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
+        self._has_modes = repository.ask("config", "--type=bool", "core.fileMode") != "false"
         self._raw: set[str] = set()
         self._stored: dict[tuple[str, bytes], str] = {}
 
     def check(self, path: str, data: bytes, entry: Entry) -> None:
-        """Raises Refused where the file on disk is not what HEAD holds.
+        """Raises Refused where the file on disk is not what HEAD holds: text, kind or x bit.
 
         Git leaves CRLF alone that was committed as such, whatever `text=auto` says; only its
         index command knows that, so here the committed blob tells.
         """
+        if entry[0] not in self._modes(path):
+            raise Refused(uncommitted(path))
         if self._hash(path, data) == entry[1]:
             return
         if self._hash(path, data, "--no-filters") != entry[1]:
             raise Refused(uncommitted(path))
         self._raw.add(path)
+
+    def _modes(self, path: str) -> tuple[str, ...]:
+        """Those that git could have checked the file out with; a file system may have none."""
+        if not self._has_modes:
+            return PLAIN, EXECUTABLE
+        place = os.path.join(self.repository.top, path)
+        return (EXECUTABLE if os.stat(place).st_mode & stat.S_IXUSR else PLAIN,)
 
     def store(self, path: str, data: bytes) -> str:
         """The object that holds these contents of a file that was checked."""

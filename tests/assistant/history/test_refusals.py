@@ -82,6 +82,25 @@ def staged_and_taken_back(git: Git) -> None:
     git.write("a.py", TRAIN)
 
 
+def made_executable(git: Git) -> None:
+    (git.folder / "a.py").chmod(0o755)
+
+
+def made_plain(git: Git) -> None:
+    made_executable(git)
+    git.commit()
+    (git.folder / "a.py").chmod(0o644)
+
+
+def was_a_link(git: Git) -> None:
+    """With the very text of the file as its target, so that only the kind differs."""
+    (git.folder / "a.py").unlink()
+    (git.folder / "a.py").symlink_to(TRAIN)
+    git.commit()
+    (git.folder / "a.py").unlink()
+    git.write("a.py", TRAIN)
+
+
 def never_added(git: Git) -> None:
     git("rm", "-q", "--cached", "a.py")
     git("commit", "-q", "-m", "without it")
@@ -115,6 +134,9 @@ CASES: dict[str, tuple[Callable[[Git], None], str]] = {
     "edited": (edited, "a.py has uncommitted changes"),
     "staged": (staged, "a.py has uncommitted changes"),
     "staged, then taken back": (staged_and_taken_back, "a.py has uncommitted changes"),
+    "executable": (made_executable, "a.py has uncommitted changes"),
+    "no longer executable": (made_plain, "a.py has uncommitted changes"),
+    "was a link": (was_a_link, "a.py has uncommitted changes"),
     "untracked": (never_added, "a.py is not in git yet"),
     "ignored": (ignored, "a.py is not in git yet"),
     "intent to add": (only_planned, "a.py has uncommitted changes"),
@@ -132,6 +154,15 @@ def test_what_is_in_the_way_is_named_and_left_alone(git: Git, call: Call, case: 
     assert words in refused(call)
     assert git.state() == before
     assert git("rev-parse", "-q", "--verify", "HEAD", ok=False) == head
+
+
+def test_modes_tell_nothing_where_git_is_told_so(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    git("config", "core.fileMode", "false")
+    made_executable(git)
+    assert call("migrate", "--commit", "a.py").exit_code == 0
+    assert git("ls-tree", "HEAD", "a.py").startswith("100644 ")
+    assert git("status", "--porcelain") == ""
 
 
 def test_a_detached_head_can_get_a_branch(git: Git, call: Call) -> None:
