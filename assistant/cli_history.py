@@ -104,5 +104,10 @@ def undo(color: str) -> None:
 
 def _told(undone: Undone) -> Line:
     what = f"{plural(undone.commits, 'commit')} of {undone.branch} taken back"
-    rest = f"; {undone.branch} is deleted, {undone.now} is checked out" if undone.deleted else ""
+    rest = ""
+    if undone.deleted:
+        rest = f"; {undone.branch} is deleted, {undone.now} is checked out"
+    elif undone.now != undone.branch:
+        way = f"`git branch -D {undone.branch}`"
+        rest = f"; {undone.now} is checked out, but {undone.branch} could not be deleted ({way})"
     return (Span(what, "changed"), Span(f"{rest}."))

@@ -7,6 +7,7 @@ tree; files, index and branch move to the result at the end (`commits/move.py`).
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -132,10 +133,19 @@ def undo(folder: str) -> Undone:
             refusals.nothing_under_way(repository)
             now = refusals.head(repository)
             record = records.of(repository, now)
-            return _undo(session, record)
+            _undo(session, record)
+        return _undone(repository, record)
 
 
-def _undo(session: Session, record: Record) -> Undone:
+def _undone(repository: Repository, record: Record) -> Undone:
+    """Asked of git: the session deletes the branch as it ends, and somebody may hold a lock."""
+    before, after = record.before, record.after
+    gone = not repository.ask("rev-parse", "-q", "--verify", after.branch)
+    now = before.branch.removeprefix(BRANCH) or before.commit[:12]
+    return Undone(record.commits, after.branch.removeprefix(BRANCH), gone, now)
+
+
+def _undo(session: Session, record: Record) -> None:
     repository, before, after = session.repository, record.before, record.after
     made = before.branch != after.branch
     if made and before.branch:
@@ -155,16 +165,33 @@ def _undo(session: Session, record: Record) -> Undone:
         forget=records.place(repository, after.commit),
     )
     move(session, plan)
-    name = before.branch.removeprefix(BRANCH) or before.commit[:12]
-    return Undone(record.commits, after.branch.removeprefix(BRANCH), made, name)
 
 
 def _refuse_moved(repository: Repository, before: Head, after: Head) -> None:
+    """Raises Refused where the branch before can't be checked out as it was."""
     name, own = (head.branch.removeprefix(BRANCH) for head in (before, after))
-    if repository.ask("rev-parse", "-q", "--verify", before.branch) != before.commit:
+    now = repository.ask("rev-parse", "-q", "--verify", before.branch)
+    if not now:
+        raise Refused(
+            f"the branch {name}, which {own} began at, is gone: "
+            f"`git branch {name} {before.commit[:12]}` brings it back"
+        )
+    if now != before.commit:
         raise Refused(
             f"{name} has moved since the series was made on {own}: "
             f"`git switch {name}` leaves the series, `git branch -D {own}` deletes it"
+        )
+    _refuse_elsewhere(repository, before)
+
+
+def _refuse_elsewhere(repository: Repository, before: Head) -> None:
+    """Raises Refused where another work tree has the branch: a commit there would move ours."""
+    name = before.branch.removeprefix(BRANCH)
+    elsewhere = repository.line("for-each-ref", "--format=%(worktreepath)", before.branch)
+    if elsewhere:
+        raise Refused(
+            f"{name} is checked out in {elsewhere}: switch to another branch there "
+            f"(`git -C {shlex.quote(elsewhere)} switch --detach`)"
         )
 
 

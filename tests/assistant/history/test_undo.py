@@ -118,3 +118,35 @@ def test_nothing_is_left_over(git: Git, call: Call) -> None:
     assert call("undo").exit_code == 0
     left = [path.name for path in (git.folder / ".git" / "distify").rglob("*") if path.is_file()]
     assert left == ["lock"]
+
+
+def test_the_branch_before_is_checked_out_elsewhere(git: Git, call: Call) -> None:
+    """Git itself never checks one branch out twice: a commit in one work tree moves the other."""
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("worktree", "add", "-q", "../else where", "main")
+    said = refused(git, call)
+    assert f"main is checked out in {git.folder.parent / 'else where'}" in said
+    git("worktree", "remove", "../else where")
+    assert call("undo").exit_code == 0
+
+
+def test_the_branch_before_is_gone(git: Git, call: Call) -> None:
+    base = git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("branch", "-q", "-D", "main")
+    said = refused(git, call)
+    assert f"`git branch main {base[:12]}` brings it back" in said
+    git("branch", "main", base[:12])
+    assert call("undo").exit_code == 0
+
+
+def test_a_branch_that_can_not_be_deleted_is_not_called_deleted(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("pack-refs", "--all")
+    git.write(".git/packed-refs.lock", "")
+    answer = call("undo")
+    assert answer.exit_code == 0
+    assert "main is checked out, but x could not be deleted (`git branch -D x`)" in answer.stdout
+    assert "x is deleted" not in answer.stdout
