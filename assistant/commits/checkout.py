@@ -19,6 +19,7 @@ from .session import Session
 
 HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
+OWN_HOOKS = ("distify", "distify-fix")  # .pre-commit-hooks.yaml
 NOT_WRITTEN = "failed to write commit object"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
@@ -75,6 +76,7 @@ class Checkout:
                 *("commit", "--quiet", "--cleanup=whitespace", "-F", "-"),
                 *options,
                 data=message.encode(),
+                env={"SKIP": _skipped()},
             )
         except GitFailed as error:
             raise Refused(self._why(message.partition("\n")[0], error.words)) from None
@@ -99,9 +101,19 @@ class Checkout:
     def _line(self, *arguments: str) -> str:
         return self._git(*arguments).decode().strip()
 
-    def _git(self, *arguments: str, data: bytes = b"") -> bytes:
+    def _git(
+        self, *arguments: str, data: bytes = b"", env: Mapping[str, str] | None = None
+    ) -> bytes:
         """The guard waits for it, should distify be killed."""
-        return git(self.folder, *arguments, data=data, pass_fds=self.session.fds)
+        return git(self.folder, *arguments, data=data, env=env, pass_fds=self.session.fds)
+
+
+def _skipped() -> str:
+    """What pre-commit is to leave out, too: distify's own hooks.
+
+    They want whole migrations, and the first commits (repairs, D100) are not even begun ones.
+    """
+    return ",".join(filter(None, (os.environ.get("SKIP"), *OWN_HOOKS)))
 
 
 @contextlib.contextmanager
@@ -115,12 +127,13 @@ def checkout(session: Session, head: Head, verify: bool) -> Iterator[Checkout]:
     os.mkdir(scratch, 0o700)
     # Some tools take the name of the folder for that of the project.
     folder = os.path.join(scratch, os.path.basename(repository.top) or "tree")
+    alone = ("-c", NO_HOOKS, "-c", "submodule.recurse=false")
     add = ("worktree", "add", "--quiet", "--detach", "--no-checkout")
-    session.run("-c", NO_HOOKS, *add, "--", folder, head.commit)
+    session.run(*alone, *add, "--", folder, head.commit)
     own = os.fsdecode(git(folder, "rev-parse", "--absolute-git-dir")).removesuffix("\n")
     session.note(head, admin=own)
     _copy_sparse(repository, own)
-    fill = ("-c", NO_HOOKS, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
+    fill = (*alone, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
     # The hooks of git-lfs need no contents.
     git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)
     _link_ignored(repository, folder)

@@ -10,10 +10,15 @@ import os
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from git.cmd import Git
 
 LITERALLY = {"GIT_LITERAL_PATHSPECS": "1"}
 # No command line is longer than the system allows, however many files there are.
 CHUNK = 200
+PAUSE = 0.5  # seconds
 BEGIN = "run `git init`, commit the files as they are, and try again"
 
 
@@ -62,10 +67,24 @@ def git(
         env={**_language(), **(env or {})},
         pass_fds=pass_fds,
     )
-    output, words = process.communicate(data)
+    output, words = _said(process, data)
     if process.returncode:
         raise GitFailed(arguments, process.returncode, words.decode("utf-8", "replace"))
     return bytes(output)
+
+
+def _said(process: Git.AutoInterrupt, data: bytes) -> tuple[bytes, bytes]:
+    """What a command wrote until it ended; what a hook of it left running may write for hours."""
+    given: bytes | None = data
+    ended = False
+    while True:
+        try:
+            output, words = process.communicate(given, timeout=PAUSE)
+            return output, words
+        except subprocess.TimeoutExpired as late:
+            if ended:  # for a whole pause: all that it wrote has been read
+                return late.output or b"", late.stderr or b""
+            given, ended = None, process.poll() is not None
 
 
 def _language() -> dict[str, str]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -197,3 +200,55 @@ def test_a_key_that_is_not_there(git: Git, call: Call) -> None:
     git("config", "gpg.program", "/no/such/program")
     git("config", "commit.gpgSign", "true")
     assert "/no/such/program" in undisturbed(git, call)
+
+
+def test_hooks_where_git_goes_into_submodules(git: Git, call: Call, tmp_path: Path) -> None:
+    """The temporary work tree has none, whatever submodule.recurse says."""
+    library = Git(tmp_path / "library")
+    library.folder.mkdir()
+    library("init", "-q")
+    git.commit(a_py=TRAIN)
+    for key, value in (("user.name", "x"), ("user.email", "x@y")):
+        library("config", key, value)
+    library.commit(b_py="x = 1\n")
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.folder), "lib")
+    git.commit()
+    git("config", "submodule.recurse", "true")
+    hook(git, "pre-commit", "exit 0")
+    commit(call, "a.py")
+    assert clean(git)
+
+
+def test_what_a_hook_leaves_running_is_not_waited_for(git: Git, call: Call, tmp_path: Path) -> None:
+    """Git does not wait for it, either, though it could still write to the terminal."""
+    git.commit(a_py=TRAIN)
+    hook(git, "post-commit", f"sleep 60 & echo $! >> {tmp_path}/left")
+    begin = time.monotonic()
+    commit(call, "a.py")
+    left = (tmp_path / "left").read_text().split()
+    for process in left:
+        os.kill(int(process), signal.SIGKILL)
+    assert len(left) == 2
+    assert time.monotonic() - begin < 50
+
+
+def test_last_words_of_a_hook_are_told_though_something_is_left_running(
+    git: Git, call: Call, tmp_path: Path
+) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", f"sleep 60 & echo $! > {tmp_path}/left; echo not so >&2; exit 1")
+    begin = time.monotonic()
+    assert "not so" in undisturbed(git, call)
+    os.kill(int((tmp_path / "left").read_text()), signal.SIGKILL)
+    assert time.monotonic() - begin < 50
+
+
+def test_the_own_hooks_of_distify_let_a_series_pass(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They would take its first commits for scripts that are still to be migrated."""
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", f'echo "$SKIP" >> {tmp_path}/log')
+    monkeypatch.setenv("SKIP", "slow")
+    commit(call, "a.py")
+    assert (tmp_path / "log").read_text() == "slow,distify,distify-fix\n" * 2
