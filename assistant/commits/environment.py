@@ -30,9 +30,21 @@ KEPT = (
 )
 
 
+AUTHOR = "GIT_AUTHOR_"
+
+
 def leaks(variable: str) -> bool:
     """Whether a variable would make git work on something else than the files that were named."""
     return variable.startswith("GIT_") and not variable.startswith(KEPT)
+
+
+def _names_another_author() -> bool:
+    """Whether `git commit` says in GIT_AUTHOR_* whose commit its hook is about.
+
+    It always gives the time as seconds, and the index that it uses; a person gives no index.
+    """
+    seconds = os.environ.get("GIT_AUTHOR_DATE", "").startswith("@")
+    return seconds and "GIT_INDEX_FILE" in os.environ
 
 
 @contextlib.contextmanager
@@ -42,6 +54,8 @@ def clean() -> Iterator[None]:
     GitPython reads some of them itself, so that it is not enough to leave them out of calls.
     """
     hidden = {name: value for name, value in os.environ.items() if leaks(name)}
+    if _names_another_author():
+        hidden.update((n, value) for n, value in os.environ.items() if n.startswith(AUTHOR))
     for name in hidden:
         del os.environ[name]
     try:

@@ -311,6 +311,26 @@ def test_the_usual_environment_counts(
     )
 
 
+def test_the_author_of_a_surrounding_commit_is_not_ours(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`git commit` tells its hooks whose commit they are about; an amended one may be anybody's."""
+    script = '#!/bin/sh\nenv -0 | grep -z ^GIT_ > "$(git rev-parse --git-dir)/told"\n'
+    git.commit(a_py=TRAIN)
+    path = git.write(".git/hooks/post-commit", script)
+    path.chmod(0o755)
+    git("commit", "-q", "--amend", "-m", "theirs", "--author=Eve <eve@x>", "--date=2001-01-01")
+    path.unlink()
+    told = (git.folder / ".git" / "told").read_text().split("\0")
+    with monkeypatch.context() as inside:
+        for variable in filter(None, told):
+            inside.setenv(*variable.split("=", 1))
+        commit(call, "a.py")
+    assert git("log", "-1", "--format=%an") == "Ada Müller"
+    assert git("log", "-1", "--format=%ad", "--date=format:%Y") != "2001"
+    assert git("log", "-1", "--format=%an", "HEAD~2") == "Eve"
+
+
 def test_the_index_keeps_what_git_is_not_sure_of(git: Git, call: Call) -> None:
     """A file that was changed right after it was staged, to the same size, still shows."""
     git.commit(a_py=TRAIN, b_py="x = 1\n")
