@@ -49,12 +49,13 @@ def commit(outcomes: Iterable[Outcome], branch: str | None, verify: bool) -> Ser
     changed = [outcome for outcome in outcomes if outcome.changed]
     with environment.clean():
         repository = find(os.path.dirname(changed[0].target.path))
+        files = list(_rewritten(repository, changed))
         with Session(repository) as session:
             refusals.nothing_under_way(repository)
             before = refusals.head(repository)
             target = _target(repository, before, branch)
             refusals.known_person(repository)
-            return _commit(session, before, target, list(_rewritten(repository, changed)), verify)
+            return _commit(session, before, target, files, verify)
 
 
 @dataclass(frozen=True)

@@ -314,6 +314,19 @@ def test_files_of_two_repositories(git: Git, call: Call) -> None:
     assert (git.folder / "inner" / "b.py").read_text() == TRAIN
 
 
+def test_files_of_a_submodule_and_of_its_surroundings(git: Git, call: Call) -> None:
+    """A submodule is detached as a rule, which is not what is in the way here."""
+    git.commit(b_py=TRAIN)
+    inner = Git(git.folder / "a")
+    inner.write("a.py", TRAIN)
+    inner("init", "-q")
+    inner("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-q", "--allow-empty", "-m", "x")
+    inner("checkout", "-q", "--detach")
+    answer = call("migrate", "--commit", "a/a.py", "b.py")
+    assert answer.exit_code == 2
+    assert "b.py lies outside of the repository" in answer.stderr
+
+
 def test_a_file_outside(git: Git, call: Call, tmp_path: Path) -> None:
     git.commit(a_py=TRAIN)
     (tmp_path / "out.py").write_text(TRAIN)
