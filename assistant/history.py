@@ -110,7 +110,7 @@ def _commit(
     series = changes(files, {rule.code: rule.needs for rule in rules})
     contents = {file.path: file.source.data for file in files}
     summaries = {rule.code: rule.summary for rule in rules}
-    built = build(session, before, contents, series, summaries, verify)
+    built = build(session, before, contents, series, summaries, verify, target=target)
     after = Head(built.commits[-1].id, target)
     record = Record(before, after, len(built.commits), tuple(built.files))
     plan = Plan(

@@ -13,6 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
+from . import references
 from .refusals import Head, unsigned
 from .repository import GitFailed, Refused, Repository, git
 from .session import Session
@@ -21,6 +22,7 @@ HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
 OWN_HOOKS = ("distify", "distify-fix")  # .pre-commit-hooks.yaml
 NOT_WRITTEN = "failed to write commit object"
+SILENT = "a hook refused it and said nothing"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 
@@ -92,7 +94,7 @@ class Checkout:
             return unsigned(words)
         return (
             f"git did not make the commit {subject!r}; nothing has changed "
-            f"(--no-verify leaves out pre-commit and commit-msg hooks):\n{words}"
+            f"(--no-verify leaves out pre-commit and commit-msg hooks):\n{words or SILENT}"
         )
 
     def _head(self) -> str:
@@ -117,13 +119,11 @@ def _skipped() -> str:
 
 
 @contextlib.contextmanager
-def checkout(session: Session, head: Head, verify: bool) -> Iterator[Checkout]:
-    """The work tree of a commit; it is gone afterwards, whatever happens."""
+def checkout(session: Session, head: Head, target: str, verify: bool) -> Iterator[Checkout]:
+    """The work tree of a commit, on the branch `target`; afterwards it is gone in any case."""
     repository = session.repository
     scratch = os.path.join(os.path.realpath(tempfile.gettempdir()), f"distify-{session.token}")
-    common = repository.line("rev-parse", "--git-common-dir")
-    common = os.path.realpath(os.path.join(repository.top, common))
-    session.note(head, scratch=scratch, common=common)
+    session.note(head, scratch=scratch, common=references.common(repository))
     os.mkdir(scratch, 0o700)
     # Some tools take the name of the folder for that of the project.
     folder = os.path.join(scratch, os.path.basename(repository.top) or "tree")
@@ -133,6 +133,8 @@ def checkout(session: Session, head: Head, verify: bool) -> Iterator[Checkout]:
     own = os.fsdecode(git(folder, "rev-parse", "--absolute-git-dir")).removesuffix("\n")
     session.note(head, admin=own)
     _copy_sparse(repository, own)
+    if target and references.can_be_copied(repository):
+        references.copy(repository, own, folder + ".common", Head(head.commit, target))
     fill = (*alone, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
     # The hooks of git-lfs need no contents.
     git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)

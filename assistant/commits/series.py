@@ -41,10 +41,11 @@ def build(
     summaries: Mapping[str, str],
     verify: bool,
     prefix: str = "",
+    target: str = "",
 ) -> Built:
     """`before` has the files of the work tree that change. Raises Refused; moves nothing.
 
-    `prefix` comes before the subject of each commit.
+    `prefix` comes before the subject of each commit; `target` is the branch that hooks see.
     """
     repository = session.repository
     entries = nothing_staged(repository, head.commit, list(before))
@@ -53,7 +54,7 @@ def build(
         blobs.check(path, data, entries[path])
     texts = [message(change, summaries.get(change.code, ""), prefix) for change in series]
     if has_hooks(repository, verify):
-        with checkout(session, head, verify) as place:
+        with checkout(session, head, target, verify) as place:
             ids = [place.commit(c.files, text) for c, text in zip(series, texts)]
     else:
         ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts))))

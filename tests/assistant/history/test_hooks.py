@@ -252,3 +252,54 @@ def test_the_own_hooks_of_distify_let_a_series_pass(
     monkeypatch.setenv("SKIP", "slow")
     commit(call, "a.py")
     assert (tmp_path / "log").read_text() == "slow,distify,distify-fix\n" * 2
+
+
+@pytest.mark.parametrize(("options", "branch"), [([], "main"), (["--branch", "a/b"], "a/b")])
+def test_hooks_see_the_branch_that_the_series_is_for(
+    git: Git, call: Call, tmp_path: Path, options: list[str], branch: str
+) -> None:
+    """Some guard one, others put its name into the message; it moves for nobody else meanwhile."""
+    git.commit(a_py=TRAIN)
+    git("tag", "v1")
+    git("pack-refs", "--all")
+    base = git.commit(b_py="x = 1\n")
+    others = f"unset GIT_DIR GIT_INDEX_FILE; git -C {git.folder} rev-parse main"
+    seen = f"git symbolic-ref --short HEAD; git describe --tags; {others}"
+    hook(git, "post-commit", f"{{ {seen}; }} >> {tmp_path}/log")
+    hook(git, "pre-commit", f'test "$(git rev-parse --abbrev-ref HEAD)" = {branch}')
+    commit(call, *options, "a.py")
+    lines = (tmp_path / "log").read_text().splitlines()
+    assert lines[::3] == [branch] * 2
+    assert [line.split("-")[:2] for line in lines[1::3]] == [["v1", "2"], ["v1", "3"]]
+    assert set(lines[2::3]) == {base}
+    assert git.subjects("HEAD~2..") == SUBJECTS
+    assert clean(git)
+    assert call("undo").exit_code == 0
+    assert git("rev-parse", "HEAD") == base
+
+
+def test_a_hook_can_guard_a_branch(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", 'test "$(git symbolic-ref --short HEAD)" != main')
+    assert "a hook refused it and said nothing" in undisturbed(git, call)
+    commit(call, "--branch", "x", "a.py")
+
+
+def test_what_a_refusing_hook_did_to_references_is_undone(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "commit-msg", "git tag t && git branch b && git branch -f main HEAD; exit 1")
+    undisturbed(git, call)
+
+
+def test_settings_count_where_hooks_run(git: Git, call: Call) -> None:
+    """Also those of a file that is named from .git/config, and those of one branch."""
+    for key in ("user.name", "user.email"):
+        git("config", "--unset", key)
+    git.write(".gitconfig", "[user]\nname = Included\n")
+    git.write(".git/only main", "[user]\nemail = main@x\n")
+    git("config", "include.path", "../.gitconfig")
+    git("config", "includeIf.onbranch:main.path", "only main")
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", "exit 0")
+    commit(call, "a.py")
+    assert git("log", "-1", "--format=%an %ae") == "Included main@x"

@@ -98,8 +98,8 @@ def built(whole: bool) -> Any:
     class Enough(Exception):
         pass
 
-    def build(*arguments: Any) -> Any:
-        found.append(real(*arguments))
+    def build(*arguments: Any, **more: Any) -> Any:
+        found.append(real(*arguments, **more))
         raise Enough
 
     if whole:
@@ -108,7 +108,7 @@ def built(whole: bool) -> Any:
     try:
         history.commit(outcomes(os.getcwd()), None, True)
     except Enough:
-        return lambda *arguments: found[0]
+        return lambda *arguments, **more: found[0]
     finally:
         history.build = real
 
