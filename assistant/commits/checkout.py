@@ -22,7 +22,7 @@ HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
 OWN_HOOKS = ("distify", "distify-fix")  # .pre-commit-hooks.yaml
 NOT_WRITTEN = "failed to write commit object"
-SILENT = "a hook refused it and said nothing"
+SILENT = "neither git nor a hook said why"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 

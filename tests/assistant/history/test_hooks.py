@@ -281,7 +281,7 @@ def test_hooks_see_the_branch_that_the_series_is_for(
 def test_a_hook_can_guard_a_branch(git: Git, call: Call) -> None:
     git.commit(a_py=TRAIN)
     hook(git, "pre-commit", 'test "$(git symbolic-ref --short HEAD)" != main')
-    assert "a hook refused it and said nothing" in undisturbed(git, call)
+    assert "neither git nor a hook said why" in undisturbed(git, call)
     commit(call, "--branch", "x", "a.py")
 
 

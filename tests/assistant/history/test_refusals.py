@@ -48,6 +48,19 @@ def rebasing(git: Git) -> None:
     git("rebase", "side", ok=False)
 
 
+def rebasing_by_patches(git: Git) -> None:
+    merging(git)
+    git("merge", "--abort")
+    git("rebase", "--apply", "side", ok=False)
+
+
+def applying_mails(git: Git) -> None:
+    merging(git)
+    git("merge", "--abort")
+    git.write(".git/mail", git("format-patch", "--stdout", "main..side") + "\n")
+    git("am", ".git/mail", ok=False)
+
+
 def picking(git: Git) -> None:
     merging(git)
     git("merge", "--abort")
@@ -58,6 +71,15 @@ def reverting(git: Git) -> None:
     git.commit(b_py="x = 2\n")
     git.commit(b_py="x = 3\n")
     git("revert", "HEAD~1", ok=False)
+
+
+def between_two_reverts(git: Git) -> None:
+    """The first one is committed by hand; the second one still waits."""
+    for number in (2, 3, 4):
+        git.commit(b_py=f"x = {number}\n")
+    git("revert", "--no-edit", "HEAD~1", "HEAD~2", ok=False)
+    git.write("b.py", "x = 5\n")
+    git("commit", "-qam", "by hand")
 
 
 def bisecting(git: Git) -> None:
@@ -122,13 +144,28 @@ def nobody(git: Git) -> None:
     git("config", "user.useConfigOnly", "true")
 
 
+def no_author(git: Git) -> None:
+    nobody(git)
+    for key in ("name", "email"):
+        git("config", f"committer.{key}", "x@y")
+
+
+def no_committer(git: Git) -> None:
+    nobody(git)
+    for key in ("name", "email"):
+        git("config", f"author.{key}", "x@y")
+
+
 CASES: dict[str, tuple[Callable[[Git], None], str]] = {
     "no commit": (unborn, "there is no commit yet"),
     "detached": (detached, "name a new one with --branch"),
     "merge": (merging, "a merge is under way"),
     "rebase": (rebasing, "a rebase is under way"),
+    "rebase by patches": (rebasing_by_patches, "a rebase or `git am` is under way"),
+    "am": (applying_mails, "a rebase or `git am` is under way"),
     "cherry-pick": (picking, "a cherry-pick is under way"),
     "revert": (reverting, "a revert is under way"),
+    "several reverts": (between_two_reverts, "revert of several commits is under way"),
     "bisect": (bisecting, "git bisect reset"),
     "lock": (locked, "index.lock"),
     "edited": (edited, "a.py has uncommitted changes"),
@@ -141,6 +178,8 @@ CASES: dict[str, tuple[Callable[[Git], None], str]] = {
     "ignored": (ignored, "a.py is not in git yet"),
     "intent to add": (only_planned, "a.py has uncommitted changes"),
     "nobody": (nobody, "git does not know who you are"),
+    "no author": (no_author, "git does not know who you are"),
+    "no committer": (no_committer, "git does not know who you are"),
 }
 
 

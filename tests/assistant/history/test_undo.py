@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from ..conftest import TRAIN, Call
@@ -74,6 +76,40 @@ def test_a_file_that_changed_since(git: Git, call: Call, staged: bool) -> None:
     if staged:
         git("add", "a.py")
     assert "a.py has uncommitted changes" in refused(git, call)
+
+
+def test_a_file_that_was_staged_and_taken_back(git: Git, call: Call) -> None:
+    """Only the index holds what somebody did."""
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    data = git.files()["a.py"]
+    git.write("a.py", data + b"# later\n")
+    git("add", "a.py")
+    git.write("a.py", data)
+    assert "a.py has uncommitted changes" in refused(git, call)
+
+
+def test_something_is_under_way(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    git("bisect", "start")
+    assert "git bisect reset" in refused(git, call)
+
+
+def test_a_surrounding_hook_does_not_leak_in(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    base = git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    other = Git(tmp_path / "other")
+    other.folder.mkdir()
+    other("init", "-q")
+    with monkeypatch.context() as inside:
+        inside.setenv("GIT_DIR", str(other.folder / ".git"))
+        inside.setenv("GIT_INDEX_FILE", str(other.folder / ".git" / "index"))
+        assert call("undo").exit_code == 0
+    assert git("rev-parse", "HEAD") == base
+    assert clean(git)
 
 
 def test_a_file_that_is_gone(git: Git, call: Call) -> None:
