@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -20,7 +22,14 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(tf.keras.optimizers.SGD(0.1), loss="mse")  # by hand
 model.fit(tf.zeros([8, 2]).numpy(), tf.zeros([8, 1]).numpy(), epochs=1)
 """
-HOOK_KEYS = {"id", "name", "description", "entry", "language", "types_or", "require_serial"}
+HOOK_KEYS = {
+    *("id", "name", "description", "entry", "language", "types_or", "require_serial"),
+    "minimum_pre_commit_version",
+}
+ARRAYS = "import numpy as np\nx, y = np.zeros([8, 2]), np.zeros([8, 1])\n" + re.sub(
+    r"fit\(.*, epochs", "fit(x, y, epochs", TRAIN
+)
+TYPES_OR_CAME = (2, 9, 0)  # with pre-commit's change log
 PRE_COMMIT = (sys.executable, "-m", "pre_commit")
 
 
@@ -153,8 +162,7 @@ def test_the_documented_arguments_run(
     page = (ROOT / "docs" / "pre-commit.md").read_text(encoding="utf-8")
     (example,) = [text for text in re.findall(r"```yaml\n(.*?)```", page, re.S) if "args" in text]
     project = Repository(tmp_path / "project", env)
-    arrays = "import numpy as np\nx, y = np.zeros([8, 2]), np.zeros([8, 1])\n"
-    project.write("train.py", arrays + re.sub(r"fit\(.*, epochs", "fit(x, y, epochs", TRAIN))
+    project.write("train.py", ARRAYS)
     revision = source.run("git", "rev-parse", "HEAD").strip()
     hooks = {"repo": str(source.folder), "rev": revision, **yaml.safe_load(example)}
     project.write(".pre-commit-config.yaml", yaml.safe_dump({"repos": [hooks]}))
@@ -164,11 +172,53 @@ def test_the_documented_arguments_run(
     assert "  D107  " not in said
 
 
-def test_the_hooks_are_described() -> None:
+def described() -> list[dict[str, Any]]:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert isinstance(hooks, list)
+    return hooks
+
+
+def test_a_changed_file_is_told_what_the_whole_project_is(
+    tmp_path: Path, env: dict[str, str]
+) -> None:
+    """pre-commit names the changed files only; versions and settings lie around them."""
+    project = Repository(tmp_path / "project", env)
+    (project.folder / "part" / "deep").mkdir(parents=True)
+    project.write("part/requirements.txt", "tensorflow==2.16.1\n")
+    project.write("part/pyproject.toml", '[tool.distify]\nignore = ["D107"]\n')
+    for name in ("other.py", "part/deep/train.py"):
+        project.write(name, ARRAYS)
+    program, *options = shlex.split(described()[0]["entry"])
+    command = (str(Path(sys.executable).with_name(program)), *options)
+    alone = project.run(*command, "part/deep/train.py", code=1).partition("\n\n")[0]
+    whole = project.run(*command, ".", code=1)
+    assert alone.startswith("part/deep/train.py  would be rewritten\n")
+    assert f"\n{alone}\n" in whole
+    assert "other.py  would be rewritten\n" in whole
+    assert "  D100  " in alone
+    assert "  D107  " not in alone
+
+
+def test_the_readme_shows_four_lines_to_paste() -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```yaml\n# \.pre-commit-config\.yaml\n(.*?)```", page, re.S)
+    assert example.count("\n") == 4
+    ((repository,),) = yaml.safe_load(example).values()
+    ids = [hook["id"] for hook in repository["hooks"]]
+    assert ids == ["distify-fix"]
+    assert set(repository) == {"repo", "rev", "hooks"}
+
+
+def test_the_hooks_are_described() -> None:
+    hooks = described()
     assert [hook["id"] for hook in hooks] == ["distify", "distify-fix"]
     for hook in hooks:
         assert not HOOK_KEYS - set(hook)
         assert hook["types_or"] == ["python", "pyi", "jupyter"]
         assert hook["require_serial"] is True
-        assert "--check" in hook["entry"].split() or hook["id"] == "distify-fix"
+        entry = hook["entry"].split()
+        assert entry[:2] == ["distify", "migrate"]
+        assert "--force-exclude" in entry
+        assert ("--check" in entry) is (hook["id"] == "distify")
+        version = tuple(map(int, hook["minimum_pre_commit_version"].split(".")))
+        assert version >= TYPES_OR_CAME
