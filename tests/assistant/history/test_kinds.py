@@ -311,6 +311,17 @@ def test_the_usual_environment_counts(
     )
 
 
+def test_settings_of_the_environment_count(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git.commit(a_py=TRAIN)
+    git("config", "--unset", "user.name")
+    (tmp_path / "settings").write_text("[user]\nname = Named elsewhere\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "settings"))
+    commit(call, "a.py")
+    assert git("log", "-1", "--format=%an") == "Named elsewhere"
+
+
 def test_the_author_of_a_surrounding_commit_is_not_ours(
     git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:

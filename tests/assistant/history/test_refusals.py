@@ -424,6 +424,45 @@ def test_somebody_edits_a_file_meanwhile(
     assert git.subjects() == ["as it was"]
 
 
+def test_somebody_edits_a_file_at_the_last_moment(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distify.assistant.commits import move
+
+    git.commit(a_py=TRAIN, b_py=TRAIN)
+    real = move._stage_index
+
+    def stage_index(*arguments: object) -> None:
+        real(*arguments)  # type: ignore[arg-type]
+        git.write("b.py", "mine = 1\n")
+
+    monkeypatch.setattr(move, "_stage_index", stage_index)
+    assert "b.py was changed by someone else" in refused(call, "b.py")
+    assert git.files() == {"a.py": TRAIN.encode(), "b.py": b"mine = 1\n"}
+    assert git.subjects() == ["as it was"]
+
+
+def test_somebody_stages_a_file_meanwhile(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a trace in the work tree, as `git add --patch` can."""
+    from distify.assistant import history
+
+    git.commit(a_py=TRAIN, b_py=OTHER)
+    theirs = git("rev-parse", "HEAD:b.py")
+    real = history.move
+
+    def move(*arguments: object) -> None:
+        git("update-index", "--cacheinfo", f"100644,{theirs},a.py")
+        real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(history, "move", move)
+    assert "a.py has uncommitted changes" in refused(call)
+    assert git("rev-parse", ":a.py") == theirs
+    assert git.files()["a.py"] == TRAIN.encode()
+    assert git.subjects() == ["as it was"]
+
+
 def test_somebody_commits_meanwhile(git: Git, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     from distify.assistant import history
 
