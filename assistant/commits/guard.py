@@ -26,18 +26,14 @@ PATIENCE = 20.0  # seconds for git commands that outlive a killed distify
 DONE = b"done"
 
 
-def recover(folder: str) -> None:
+def recover(folder: str, top: str = "") -> None:
     """Leaves everything as it was before the move, or as it is after it; then the folder goes.
 
     It may be interrupted, and called again, at any moment. If HEAD is somewhere else and the index
     no longer locked, somebody went on from a state that was left by both being killed: then only
-    what the move had put beside the files goes.
+    what the move had put beside the files goes. `top` says where the work tree is by now.
     """
-    try:
-        with open(os.path.join(folder, "journal"), encoding="ascii") as file:
-            journal: dict[str, Any] = json.load(file)
-    except FileNotFoundError:
-        journal = {}
+    journal = _read(folder, top)
     if journal:
         now = _head(journal["top"])
         if now == journal["after"]:
@@ -46,6 +42,36 @@ def recover(folder: str) -> None:
             _take_back(journal, folder)
         _tidy(journal)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+def _read(folder: str, top: str) -> dict[str, Any]:
+    """The journal; nothing where there is none, or where what is there is none of ours."""
+    try:
+        with open(os.path.join(folder, "journal"), encoding="ascii") as file:
+            journal: dict[str, Any] = json.load(file)
+    except (FileNotFoundError, ValueError):
+        return {}
+    found: dict[str, Any] = _renamed(
+        journal, [(journal["folder"], _above(folder)), (journal["top"], top or journal["top"])]
+    )
+    return found
+
+
+def _above(folder: str) -> str:
+    """Git's folder, two above that of a run."""
+    return os.path.dirname(os.path.dirname(folder))
+
+
+def _renamed(value: Any, folders: list[tuple[str, str]]) -> Any:
+    """The same with paths as they are now: a container may have had other names for them."""
+    if isinstance(value, dict):
+        return {key: _renamed(each, folders) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_renamed(each, folders) for each in value]
+    for old, new in folders:
+        if isinstance(value, str) and (value + os.sep).startswith(old + os.sep):
+            return new + value[len(old) :]
+    return value
 
 
 def _head(top: str) -> list[str]:

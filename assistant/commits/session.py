@@ -43,7 +43,7 @@ class Session:
         os.makedirs(self.home, exist_ok=True)
         with self._open:
             lock = self._lock()
-            guard.recover(self.folder)  # what a killed run left
+            guard.recover(self.folder, self.repository.top)  # what a killed run left
             os.mkdir(self.folder)
             self._start_guard(lock)
             self._open = self._open.pop_all()
@@ -64,7 +64,8 @@ class Session:
         self._journal.update(plan)
         self._journal.update(
             top=self.repository.top,
-            index=self.repository.index,
+            folder=self.repository.git_dir,
+            index=os.path.abspath(self.repository.index),
             token=self.token,
             before=[before.commit, before.branch],
             after=[after.commit, after.branch] if after else None,

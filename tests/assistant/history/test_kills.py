@@ -92,10 +92,24 @@ def there_and_back(git: Git, zygote: Zygote, what: str) -> tuple[State, State]:
     return before, after
 
 
-def next_run(git: Git) -> None:
+def next_run(folder: Path) -> None:
     """What any later command of distify begins with."""
-    with Session(find(str(git.folder))):
+    with Session(find(str(folder))):
         pass
+
+
+def next_run_elsewhere(folder: Path) -> None:
+    """A container that was killed may have had the same folder under another name."""
+    moved = folder.with_name("moved")
+    folder.rename(moved)
+    next_run(moved)
+    moved.rename(folder)
+
+
+def test_a_journal_that_can_not_be_read_is_passed_over(git: Git) -> None:
+    git.write(".git/distify/run/journal", "{")
+    next_run(git.folder)
+    assert not (git.folder / ".git" / "distify" / "run").exists()
 
 
 @pytest.mark.parametrize(
@@ -106,6 +120,7 @@ def next_run(git: Git) -> None:
         ("branch", "kill", 5),
         *((what, "both", 7) for what in ("commit", "branch", "undo")),
         *((what, "fail", 5) for what in ("commit", "branch", "undo")),
+        *((what, "moved", 9) for what in ("commit", "branch", "undo")),
         ("whole", "kill", 17),
         ("hooks", "kill", 19),
     ],
@@ -119,9 +134,11 @@ def test_nothing_is_ever_left_between(
     before, after = there_and_back(git, zygote, what)
     seen = []
     for at in range(1, 1000, stride):
-        status = zygote.run(what, at, how)
+        status = zygote.run(what, at, "both" if how == "moved" else how)
         if how == "both":  # nobody is left but the next run
-            next_run(git)
+            next_run(git.folder)
+        if how == "moved":
+            next_run_elsewhere(git.folder)
         state = git.state()
         told = {key: [each[key] for each in (before, state, after)] for key in state}
         assert state in (before, after), f"between, at event {at}: {told}"
