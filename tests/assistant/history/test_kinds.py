@@ -36,12 +36,12 @@ def test_the_plain_case(git: Git, call: Call) -> None:
     commit(call, "a.py")
     assert git.subjects(f"{base}..") == SUBJECTS
     assert git.files() == {"a.py": MIGRATED.encode(), "b.py": b"x = 1\n"}
+    assert git("diff-files", "--name-only") == ""  # without looking at the files again
     assert clean(git)
     assert git("fsck", "--strict") == ""
     assert git("log", "-1", "--format=%an <%ae> %aI|%cn") == (
         "Ada Müller <ada@example.org> 2026-01-02T03:04:05+00:00|Ada Müller"
     )
-    assert git("diff-files", "--name-only") == ""  # without looking at the files again
     assert git("reflog", "-1", "--format=%gs") == "distify migrate: 2 commits"
 
 

@@ -9,7 +9,8 @@ from typing import Callable
 
 import pytest
 
-from distify.assistant.commits.repository import GitFailed
+from distify.assistant.commits import session
+from distify.assistant.commits.repository import GitFailed, find
 
 from ..conftest import TRAIN, Call
 from .conftest import Git
@@ -499,3 +500,32 @@ def test_somebody_commits_at_the_last_moment(
     assert git.files() == {"a.py": TRAIN.encode()}
     assert git.subjects() == ["as it was", "theirs"]
     assert git("status", "--porcelain") == ""
+
+
+def test_somebody_makes_the_branch_at_the_last_moment(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distify.assistant.commits import move
+
+    base = git.commit(a_py=TRAIN)
+    real = move._move_head
+
+    def move_head(*arguments: object) -> None:
+        git("branch", "x")
+        real(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(move, "_move_head", move_head)
+    assert "git update-ref failed" in refused(call, "--branch", "x")
+    assert git("rev-parse", "main", "x").split() == [base] * 2
+    assert git.files() == {"a.py": TRAIN.encode()}
+    assert git("status", "--porcelain") == ""
+
+
+def test_another_run_is_at_work(git: Git, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    git.commit(a_py=TRAIN)
+    monkeypatch.setattr(session, "PATIENCE", 0.1)
+    with session.Session(find(str(git.folder))):
+        assert "another distify is at work here: wait for it" in refused(call)
+        assert "another distify is at work here" in call("undo").stderr
+    assert git.subjects() == ["as it was"]
+    assert call("migrate", "--commit", "a.py").exit_code == 0
