@@ -93,6 +93,9 @@ def _end(journal: dict[str, Any]) -> None:
     if journal.get("delete"):
         ref, commit = journal["delete"]
         _git(journal["top"], "update-ref", "-d", ref, commit)
+        if not _git(journal["top"], "rev-parse", "-q", "--verify", ref):
+            section = "branch." + ref[len("refs/heads/") :]
+            _git(journal["top"], "config", "--remove-section", section)
     _remove(journal.get("forget"))
 
 

@@ -186,3 +186,18 @@ def test_a_branch_that_can_not_be_deleted_is_not_called_deleted(git: Git, call: 
     assert answer.exit_code == 0
     assert "main is checked out, but x could not be deleted (`git branch -D x`)" in answer.stdout
     assert "x is deleted" not in answer.stdout
+
+
+@pytest.mark.parametrize("locked", [False, True])
+def test_settings_of_the_branch_go_with_it(git: Git, call: Call, locked: bool) -> None:
+    """`git push -u` makes some; a later branch of this name would start with them."""
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("config", "branch.x.remote", "origin")
+    git("config", "branch.main.remote", "origin")
+    if locked:
+        git("pack-refs", "--all")
+        git.write(".git/packed-refs.lock", "")
+    assert call("undo").exit_code == 0
+    kept = git("config", "--name-only", "--get-regexp", "^branch").splitlines()
+    assert kept == [*(["branch.x.remote"] if locked else []), "branch.main.remote"]
