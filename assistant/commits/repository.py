@@ -30,9 +30,17 @@ class GitFailed(Refused):
     """A git command failed; the message holds git's own words."""
 
     def __init__(self, arguments: Sequence[str], status: int, words: str) -> None:
-        command = _command(arguments)
-        super().__init__(f"git {command} failed ({status}): {words.strip() or 'it said nothing'}")
         self.status, self.words = status, words.strip()
+        super().__init__(f"git {_command(arguments)} {_how(status, self.words)}")
+
+
+def _how(status: int, words: str) -> str:
+    if status < 0:
+        return (
+            f"was ended by signal {-status}: git may have left a lock "
+            f"(`HEAD.lock` and the like), which it names when it is next called\n{words}"
+        ).strip()
+    return f"failed ({status}): {words or 'it said nothing'}"
 
 
 def _command(arguments: Sequence[str]) -> str:

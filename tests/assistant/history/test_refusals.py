@@ -318,6 +318,8 @@ def test_a_hook_that_fails_is_not_taken_for_a_missing_signature(git: Git, call: 
 def test_a_git_command_is_named_without_its_settings() -> None:
     failed = GitFailed(["-c", "a.b=c", "--no-pager", "commit-tree", "-S"], 1, "")
     assert str(failed) == "git commit-tree failed (1): it said nothing"
+    killed = GitFailed(["update-ref", "-d"], -9, "")
+    assert str(killed).startswith("git update-ref was ended by signal 9: git may have left a lock")
 
 
 def test_a_folder_without_a_repository(here: Path, call: Call) -> None:
