@@ -11,6 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.commits.checkout import has_hooks
+from distify.assistant.commits.repository import find
+
 from ..conftest import MIGRATED, TRAIN, Call
 from .conftest import Git
 from .test_kinds import SUBJECTS, clean, commit
@@ -303,3 +306,20 @@ def test_settings_count_where_hooks_run(git: Git, call: Call) -> None:
     hook(git, "pre-commit", "exit 0")
     commit(call, "a.py")
     assert git("log", "-1", "--format=%an %ae") == "Included main@x"
+
+
+def test_no_verify_holds_beside_hooks_that_run_anyway(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    for name in ("pre-commit", "commit-msg"):
+        hook(git, name, "exit 1")
+    hook(git, "prepare-commit-msg", 'echo "Ticket: 42" >> "$1"')
+    commit(call, "--no-verify", "a.py")
+    assert git("log", "-1", "--format=%(trailers:key=Ticket,valueonly)") == "42"
+
+
+def test_hooks_of_the_settings_count(git: Git, call: Call) -> None:
+    """Newer versions of git know them; `git commit` is then asked to run them."""
+    git.commit(a_py=TRAIN)
+    assert not has_hooks(find(str(git.folder)), verify=True)
+    git("config", "hook.mine.command", "true")
+    assert has_hooks(find(str(git.folder)), verify=True)
