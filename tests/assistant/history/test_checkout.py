@@ -78,3 +78,13 @@ def test_a_hook_that_changes_what_somebody_staged(git: Git, call: Call) -> None:
     git.write("notes.txt", "1\n")
     hook(git, "pre-commit", "echo more >> notes.txt; git add notes.txt")
     assert "notes.txt has uncommitted changes" in undisturbed(git, call)
+
+
+def test_hooks_get_the_language_of_the_user(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git.commit(a_py=TRAIN)
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    hook(git, "pre-commit", f'echo "$LC_ALL" >> {tmp_path}/log')
+    commit(call, "a.py")
+    assert (tmp_path / "log").read_text() == "C.UTF-8\n" * 2

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.commits import repository
+
 from ..conftest import MIGRATED, TRAIN, Call
 from .conftest import Git
 
@@ -359,3 +361,34 @@ def test_the_index_keeps_what_git_is_not_sure_of(git: Git, call: Call) -> None:
         os.utime(each, (LONG_AGO, LONG_AGO))
     commit(call, "a.py")
     assert git("status", "--porcelain") == "MM b.py"
+
+
+def test_more_files_than_a_command_line_takes(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(repository, "CHUNK", 2)
+    git.commit(a_py=TRAIN, b_py=TRAIN, c_py=TRAIN, d_py=TRAIN, e_py=TRAIN)
+    commit(call, ".")
+    assert set(git.files().values()) == {MIGRATED.encode()}
+    assert clean(git)
+    assert call("undo").exit_code == 0
+    assert clean(git)
+
+
+def test_a_partial_clone_stays_one(
+    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is missing beside the file is not fetched: its server may be out of reach."""
+    git.commit(a_py=TRAIN, b_py="x = 1\n")
+    git("config", "uploadpack.allowFilter", "true")
+    part = Git(tmp_path / "part")
+    options = ("--filter=blob:none", "--no-checkout")
+    git("clone", "-q", *options, f"file://{git.folder}", str(part.folder))
+    for key in ("user.name", "user.email"):
+        part("config", key, "x@y")
+    part("sparse-checkout", "set", "--no-cone", "/a.py")
+    part("checkout", "-q", "main")
+    part("config", "remote.origin.url", str(tmp_path / "gone"))
+    monkeypatch.chdir(part.folder)
+    commit(call, "a.py")
+    assert part.subjects("origin/main..") == SUBJECTS
