@@ -22,7 +22,6 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/issues/{issue_number}/assignees": ["post"],
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": ["get", "post"],
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": ["post"],
-    "/repos/{owner}/{repo}/git/refs/{ref}": ["delete"],
 }
 NOISE = frozenset({"examples", "example", "x-github", "x-webhooks", "externalDocs", "tags"})
 

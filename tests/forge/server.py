@@ -19,7 +19,7 @@ from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from openapi_core import OpenAPI
 from openapi_core.testing import MockRequest, MockResponse
@@ -50,6 +50,16 @@ class Fault:
 
 
 @dataclass
+class Redirect:
+    """What begins like this (a regular expression) is said to be on another server."""
+
+    path: str
+    there: str
+    status: int
+    method: str = ""  # any one if empty
+
+
+@dataclass
 class GitHub:
     """The state of one repository, and what was asked of it."""
 
@@ -57,6 +67,11 @@ class GitHub:
     pulls: list[dict[str, Any]] = field(default_factory=list)
     comments: dict[int, list[str]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    redirects: list[Redirect] = field(default_factory=list)
+    echo: bool = False  # it refuses everything, and repeats the token
+    garbled: bool = False  # what it answers is no JSON
+    late: int = 0  # so many lists of pull requests don't know the latest yet
+    shown: list[str] = field(default_factory=list)  # every Authorization
     seen: list[tuple[str, str]] = field(default_factory=list)  # method and path
     wrong: list[str] = field(default_factory=list)  # what did not agree with the description
     token: str = TOKEN
@@ -92,23 +107,26 @@ class GitHub:
 
     def list_pulls(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
         owner, _, branch = query.get("head", "").partition(":")
-        wanted = query.get("state", "open"), query.get("base")
+        state, base = query.get("state", "open"), query.get("base")
         found = [
             pull
             for pull in self.pulls
-            if (pull["state"], pull["base"]["ref"]) == wanted
+            if pull["state"] == state
+            and pull["base"]["ref"] == (base or pull["base"]["ref"])
             and (owner, pull["head"]["ref"]) == (REPOSITORY.split("/")[0], branch)
         ]
+        if self.late:
+            self.late -= 1
+            found = []
         simple = example("/repos/{owner}/{repo}/pulls", "get", "200")[0]
         told = {*simple, "draft"}
         return 200, [simple | {k: self._now(p)[k] for k in told & set(p)} for p in found]
 
     def create_pull(self, query: Any, body: Any) -> tuple[int, Any]:
         if not self.head(body["head"]):
-            return 422, {"message": "Validation Failed", "errors": [{"message": "head invalid"}]}
-        if any(p["state"] == "open" and p["head"]["ref"] == body["head"] for p in self.pulls):
-            errors = [{"message": f"A pull request already exists for {body['head']}."}]
-            return 422, {"message": "Validation Failed", "errors": errors}
+            return _invalid("head invalid")
+        if any(p["state"] == "open" and _goes_from_to(p, body) for p in self.pulls):
+            return _invalid(f"A pull request already exists for {body['head']}.")
         number = len(self.pulls) + 1
         made = example("/repos/{owner}/{repo}/pulls", "post", "201")
         made |= {
@@ -157,16 +175,22 @@ class GitHub:
         path = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
         return 201, example(path, "post", "201") | {"body": body["body"]}
 
-    def delete_ref(self, query: Any, body: Any, ref: str) -> tuple[int, Any]:
-        if not self.head(unquote(ref)):
-            return 422, {"message": "Reference does not exist"}
-        self.git("update-ref", "-d", f"refs/heads/{unquote(ref)}")
-        return 204, None
-
     def _now(self, pull: dict[str, Any]) -> dict[str, Any]:
         """A pull request with the commit that its branch points to at the moment."""
         sha = self.head(pull["head"]["ref"]) or pull["head"]["sha"]
         return pull | {"head": pull["head"] | {"sha": sha}}
+
+
+def _invalid(why: str) -> tuple[int, Any]:
+    error = {"resource": "PullRequest", "code": "custom", "message": why}
+    about = "https://docs.github.com/rest/pulls/pulls#create-a-pull-request"
+    return 422, {"message": "Validation Failed", "errors": [error], "documentation_url": about}
+
+
+def _goes_from_to(pull: dict[str, Any], body: dict[str, Any]) -> bool:
+    head, base = pull["head"], pull["base"]
+    here = head["repo"]["id"] == base["repo"]["id"]
+    return bool(here and (head["ref"], base["ref"]) == (body["head"], body["base"]))
 
 
 ROUTES = (
@@ -179,7 +203,6 @@ ROUTES = (
     (r"/issues/(\d+)/assignees", "POST", GitHub.add_assignees),
     (r"/issues/(\d+)/comments", "GET", GitHub.list_comments),
     (r"/issues/(\d+)/comments", "POST", GitHub.add_comment),
-    (r"/git/refs/heads/(.+)", "DELETE", GitHub.delete_ref),
 )
 
 
@@ -252,6 +275,9 @@ class Handler(BaseHTTPRequestHandler):
         # Enterprise Server has its API below /api/v3.
         github, parts = self.github, urlsplit(self.path.replace("/api/v3/", "/", 1))
         data = self._body()
+        github.shown += self.headers.get_all("Authorization") or []
+        if self._redirected(parts.path):
+            return None
         if parts.path.startswith(f"/{REPOSITORY}.git/"):
             return self._git(parts, data)
         github.seen.append((self.command, parts.path))
@@ -259,6 +285,8 @@ class Handler(BaseHTTPRequestHandler):
         request = self._check_request(parts.path, query, data)
         if self.headers.get("Authorization") != f"Bearer {github.token}":
             return self._send(401, {"message": "Bad credentials"}, {})
+        if github.echo:
+            return self._send(403, {"message": f"No: {self.headers['Authorization']}"}, {})
         fault = self._fault(parts.path)
         body = json.loads(data) if data else None
         if fault is not None and not fault.done:
@@ -320,6 +348,13 @@ class Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content)
 
+    def _redirected(self, path: str) -> bool:
+        for each in self.github.redirects:
+            if re.search(each.path, path) and each.method in ("", self.command):
+                self._send(each.status, {}, {"Location": each.there + self.path})
+                return True
+        return False
+
     def _fault(self, path: str) -> Fault | None:
         for fault in self.github.faults:
             if fault.times and fault.method == self.command and re.search(fault.path, path):
@@ -328,8 +363,6 @@ class Handler(BaseHTTPRequestHandler):
         return None
 
     def _check_request(self, path: str, query: dict[str, str], data: bytes) -> MockRequest:
-        # A slash in a branch name is part of the last parameter, which a template can't say.
-        path = re.sub(r"(/git/refs/)(.+)", lambda m: m[1] + m[2].replace("/", "%2F"), path)
         request = MockRequest(
             "http://localhost", self.command.lower(), path, args=query, data=data or None,
             headers=dict(self.headers), content_type="application/json",
@@ -352,6 +385,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content: Any, headers: dict[str, str]) -> None:
         data = b"" if content is None else json.dumps(content).encode()
+        if self.github.garbled:
+            data = b"<html>Sign in to the network</html>"
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

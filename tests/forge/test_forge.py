@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Iterator
+from email.utils import formatdate
 from pathlib import Path
 
 import pytest
@@ -60,15 +61,41 @@ def test_a_pull_request_from_its_making_to_its_end(forge: Forge, github: GitHub)
     forge.assign(1, ["someone"])
     forge.request_reviews(1, ["other"], ["team"])
     forge.close(1)
-    forge.delete_branch("work")
     assert forge.open_pull("work", "main") is None
-    assert not github.head("work")
 
 
-def test_a_branch_with_slashes_is_deleted(forge: Forge, github: GitHub) -> None:
-    github.git("update-ref", "refs/heads/distify/migrate", github.head("main"))
-    forge.delete_branch("distify/migrate")
-    assert not github.head("distify/migrate")
+@pytest.mark.parametrize("repository", [{"id": 2}, None])
+def test_a_pull_request_from_a_fork_is_not_ours(
+    forge: Forge, github: GitHub, repository: dict[str, int] | None
+) -> None:
+    """A fork of the same owner, which GitHub lists under the same label, and one that is gone."""
+    create(forge)
+    head = github.pulls[0]["head"]
+    head["repo"] = {**head["repo"], **repository} if repository else None
+    assert forge.open_pull("work", "main") is None
+    if repository is None:
+        github.wrong.clear()  # GitHub does send that, although its description says otherwise
+
+
+def test_a_pull_request_to_another_base_is_another_one(forge: Forge, github: GitHub) -> None:
+    create(forge)
+    github.pulls[0]["base"]["ref"] = "release"
+    assert forge.open_pull("work", "main") is None
+    assert [pull.base for pull in forge.open_pulls("work")] == ["release"]
+
+
+@pytest.mark.parametrize("late", [0, 1, 2])
+def test_one_that_is_listed_late_is_found(forge: Forge, github: GitHub, late: int) -> None:
+    """It was made in fact, then GitHub says so, and its lists follow a moment after."""
+    github.faults.append(Fault("POST", "/pulls$", 502, done=True))
+    github.late = late
+    assert create(forge) == 1
+    assert len(github.pulls) == 1
+
+
+def test_one_that_another_run_made_meanwhile_is_taken(forge: Forge, github: GitHub) -> None:
+    assert create(forge) == create(forge) == 1
+    assert len(github.pulls) == 1
 
 
 def test_a_comment_is_made_once(forge: Forge, github: GitHub) -> None:
@@ -120,18 +147,41 @@ def test_a_server_that_is_not_there_is_told(waits: list[float]) -> None:
         (403, {"Retry-After": "3"}, 3),
         (429, {}, 60),
         (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "20"}, 20),
+        (403, {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "soon"}, 60),
+        (403, {"X-RateLimit-Remaining": "0"}, 60),
+        (429, {"Retry-After": "²"}, 60),
+        (429, {"Retry-After": "0"}, 1),
+        (403, {"Retry-After": "date"}, 30),
     ],
 )
 def test_rate_limits_are_waited_for(
     forge: Forge, github: GitHub, waits: list[float], status: int,
     headers: dict[str, str], pause: int,
 ) -> None:  # fmt: skip
-    if "X-RateLimit-Reset" in headers:
+    if headers.get("X-RateLimit-Reset", "").isdecimal():
         headers = {**headers, "X-RateLimit-Reset": str(int(time.time()) + pause)}
+    if "date" in headers.values():
+        headers = {"Retry-After": formatdate(time.time() + pause, usegmt=True)}
     github.faults.append(Fault("POST", "/pulls$", status, headers=headers))
     assert create(forge) == 1
     assert len(github.pulls) == 1
     assert waits == [pytest.approx(pause, abs=2)]
+
+
+def test_a_secondary_limit_that_names_no_time_is_waited_for(
+    forge: Forge, github: GitHub, waits: list[float]
+) -> None:
+    said = {"message": "You have exceeded a secondary rate limit. Please wait a few minutes."}
+    github.faults.append(Fault("POST", "/pulls$", 403, body=said, times=2))
+    assert create(forge) == 1
+    assert waits == [60, 60]
+
+
+def test_a_limit_that_never_ends_is_told(forge: Forge, github: GitHub, waits: list[float]) -> None:
+    github.faults.append(Fault("GET", "", 429, times=99))
+    with pytest.raises(ForgeProblem, match="rate limit is used up"):
+        forge.default_branch()
+    assert sum(waits) <= 300
 
 
 def test_a_rate_limit_of_an_hour_is_told(forge: Forge, github: GitHub, waits: list[float]) -> None:
@@ -158,6 +208,48 @@ def test_what_is_missing_is_named(forge: Forge, github: GitHub, fault: Fault, to
         create(forge)
     assert told in str(problem.value)
     assert not github.pulls
+
+
+@pytest.mark.parametrize("path", ["/pulls$", "/comments$"])
+@pytest.mark.parametrize("status", [403, 404])
+def test_what_may_not_be_seen_is_told_with_the_permission(
+    forge: Forge, github: GitHub, path: str, status: int
+) -> None:
+    github.faults.append(Fault("GET", path, status))
+    with pytest.raises(ForgeProblem, match="`pull-requests: write`"):
+        forge.open_pull("work", "main") if "pulls" in path else forge.comment(1, "Look.")
+
+
+def test_the_permission_that_github_names_is_told(forge: Forge, github: GitHub) -> None:
+    named = {"X-Accepted-GitHub-Permissions": "organization_members=read; administration=write"}
+    github.faults.append(Fault("POST", "/requested_reviewers$", 403, headers=named))
+    create(forge)
+    with pytest.raises(ForgeProblem, match="`organization-members: read`"):
+        forge.request_reviews(1, [], ["team"])
+
+
+def test_an_answer_that_is_none_of_githubs_is_told(forge: Forge, github: GitHub) -> None:
+    github.garbled = True
+    with pytest.raises(ForgeProblem, match="GITHUB_API_URL, and for a proxy"):
+        forge.default_branch()
+
+
+@pytest.mark.parametrize("api", ["api.github.com", "", "http://", "ftp://x/y", "http://[x"])
+def test_an_address_that_is_none_is_told_at_once(api: str, waits: list[float]) -> None:
+    with pytest.raises(ForgeProblem, match="no address of an API"):
+        Forge(Access(api, REPOSITORY, TOKEN), waits.append).default_branch()
+    assert waits == []
+
+
+def test_a_proxy_that_is_not_there_is_told(
+    waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("http_proxy", "http://name:pa55word@127.0.0.1:9")
+    monkeypatch.setenv("no_proxy", "")
+    forge = Forge(Access("http://ghe.example", REPOSITORY, TOKEN), waits.append)
+    with pytest.raises(ForgeProblem, match="look at HTTPS_PROXY") as told:
+        forge.default_branch()
+    assert "pa55word" not in str(told.value)
 
 
 def test_a_wrong_token_is_named_but_never_shown(github: GitHub) -> None:

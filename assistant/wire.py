@@ -1,0 +1,194 @@
+"""The wire to GitHub's REST API: one request after the other, with patience, and never the token.
+
+A request that may have been carried out although no answer came raises `Unanswered`: only who asked
+knows whether it may be sent again.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import Any, Callable
+
+import requests
+
+TRIES = 5
+PATIENCE = 300.0  # seconds that are waited for a rate limit, at most
+PAUSE = 60.0  # seconds, where GitHub says only that it is too much
+TIMEOUT = (10, 60)  # seconds to connect, to answer
+MOST = 500  # characters of what a server says
+ACCEPT = "application/vnd.github+json"
+VERSION = "2022-11-28"
+WAYS_OUT = (
+    (requests.exceptions.SSLError, "; REQUESTS_CA_BUNDLE names a file with its authority"),
+    (requests.exceptions.ProxyError, "; look at HTTPS_PROXY and NO_PROXY"),
+)
+
+
+class ForgeProblem(Exception):
+    """What went wrong, and what to do about it; never holds the token."""
+
+
+class Unanswered(ForgeProblem):
+    """No answer, or one that says that the server failed: it may have been carried out."""
+
+
+class Existing(ForgeProblem):
+    """What was to be made is there already."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where the API is, which repository is meant (`owner/name`), and the token."""
+
+    api: str
+    repository: str
+    token: str = field(repr=False)
+
+
+class _Bearer(requests.auth.AuthBase):
+    """The token as a header; given as `auth`, so that no .netrc takes its place."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+class Wire:
+    """Requests about one repository; `wait` sleeps for so many seconds."""
+
+    def __init__(self, access: Access, wait: Callable[[float], None] = time.sleep) -> None:
+        self.wait = wait
+        self._access = access
+        self._session = requests.Session()
+        self._session.auth = _Bearer(access.token)
+        self._session.headers.update({"Accept": ACCEPT, "X-GitHub-Api-Version": VERSION})
+
+    def ask(self, method: str, path: str, json: Any = None, *, params: Any = None) -> Any:
+        """A request that may be sent twice without harm."""
+        for attempt in range(TRIES - 1):
+            try:
+                return self.once(method, path, json, params)
+            except Unanswered:
+                self.wait(2.0**attempt)
+        return self.once(method, path, json, params)
+
+    def once(self, method: str, path: str, json: Any = None, params: Any = None) -> Any:
+        """A request that is carried out once at most; only rate limits are waited for."""
+        waited = 0.0
+        while True:
+            answer = self._send(method, path, json, params)
+            pause = _pause(answer)
+            if pause is None:
+                return self._content(answer, method, path or "/")
+            if waited + pause > PATIENCE:
+                raise ForgeProblem(f"GitHub's rate limit is used up; try again in {pause:.0f} s")
+            waited += pause
+            self.wait(pause)
+
+    def _send(self, method: str, path: str, json: Any, params: Any) -> requests.Response:
+        api = self._access.api.rstrip("/")
+        try:
+            return self._session.request(
+                method, f"{api}/repos/{self._access.repository}{path}", json=json, params=params,
+                timeout=TIMEOUT, allow_redirects=method == "GET",
+            )  # fmt: skip
+        except requests.RequestException as error:
+            if isinstance(error, ValueError):  # nothing was sent
+                raise ForgeProblem(f"{api} is no address of an API (GITHUB_API_URL)") from None
+            way_out = next((text for kind, text in WAYS_OUT if isinstance(error, kind)), "")
+            cause = type(error).__name__
+            raise Unanswered(f"{api} did not answer ({cause}){way_out}") from None
+
+    def _content(self, answer: requests.Response, method: str, path: str) -> Any:
+        status = answer.status_code
+        if status >= 500:
+            raise Unanswered(f"GitHub failed ({status}) at {method} {path}")
+        if status >= 300:
+            raise self._problem(answer, method, path)
+        try:
+            return answer.json() if answer.content else None
+        except ValueError:
+            raise Unanswered(
+                f"{self._access.api} answers something else than the API does: look at "
+                "GITHUB_API_URL, and for a proxy in between"
+            ) from None
+
+    def _problem(self, answer: requests.Response, method: str, path: str) -> ForgeProblem:
+        """One sentence of GitHub's and one that says what to do."""
+        status, said = answer.status_code, _message(answer).replace(self._access.token, "***")
+        text = f"GitHub says {status} to {method} {path}: {said}; {_way(answer, method, path)}"
+        existing = status == 422 and "already exists" in said
+        return (Existing if existing else ForgeProblem)(text)
+
+
+def _pause(answer: requests.Response) -> float | None:
+    """How long a rate limit asks to wait; None where there is none in the way.
+
+    https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    """
+    if answer.status_code not in (403, 429):
+        return None
+    headers = answer.headers
+    if "Retry-After" in headers:
+        return max(1.0, _seconds(headers["Retry-After"]))
+    if headers.get("X-RateLimit-Remaining") == "0":
+        reset = headers.get("X-RateLimit-Reset", "")
+        return max(1.0, int(reset) - time.time()) if reset.isdecimal() else PAUSE
+    limited = answer.status_code == 429 or "rate limit" in _message(answer).lower()
+    return PAUSE if limited else None
+
+
+def _seconds(after: str) -> float:
+    """What `Retry-After` says, which may be a date."""
+    if after.strip().isdecimal():
+        return float(after)
+    try:
+        return parsedate_to_datetime(after).timestamp() - time.time()
+    except (TypeError, ValueError):
+        return PAUSE
+
+
+PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
+
+
+def _way(answer: requests.Response, method: str, path: str) -> str:
+    status = answer.status_code
+    if "not permitted to create or approve pull requests" in _message(answer):
+        return (
+            "allow it in the repository's settings: Actions, General, "
+            '"Allow GitHub Actions to create and approve pull requests"'
+        )
+    if status < 400:
+        return "the repository has another name now: `git remote set-url origin ADDRESS`"
+    if status == 401:
+        return "the token is not valid (or has expired)"
+    if status not in (403, 404):
+        return "this is what was asked for; look at the inputs"
+    missing = f"it needs the permission {_permission(answer, path)}, which forks don't get"
+    if status == 403 or method != "GET":
+        return f"the token may not do this: {missing}"
+    return f"the token may not see this ({missing}), or there is no repository of this name"
+
+
+def _permission(answer: requests.Response, path: str) -> str:
+    """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
+    named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
+    one = named.partition(";")[0].partition(",")[0].strip()
+    if one and "=" in one:
+        return f"`{one.replace('_', '-').replace('=', ': ')}`"
+    return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
+
+
+def _message(answer: requests.Response) -> str:
+    try:
+        content = answer.json()
+        details = [str(each.get("message") or each) for each in content.get("errors", [])]
+        said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
+    except (ValueError, AttributeError, TypeError):
+        said = ""
+    return said[:MOST] or answer.reason or "nothing"
