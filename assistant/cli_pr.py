@@ -68,9 +68,9 @@ def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given:
     pull request, leaves it if it is current, and closes it and deletes its branch when nothing is
     left to migrate. A branch with a commit of anybody else is never overwritten.
 
-    The token comes from DISTIFY_PR_TOKEN, GITHUB_TOKEN or GH_TOKEN, and needs the permissions
-    `contents: write` and `pull-requests: write`. There is no option for it: everybody on a machine
-    sees the arguments of a process.
+    The token comes from DISTIFY_PR_TOKEN, GITHUB_TOKEN or GH_TOKEN, for an Enterprise Server from
+    GH_ENTERPRISE_TOKEN, and needs the permissions `contents: write` and `pull-requests: write`.
+    There is no option for it: everybody on a machine sees the arguments of a process.
 
     \b
     Examples:
@@ -148,11 +148,12 @@ def _done(result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
     from .forge import Access, Forge
 
     repository = find(os.getcwd())
-    token = access.token()
     place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
+    token = access.token(place.server)
+    os.environ.pop("DISTIFY_PR_TOKEN", None)  # hooks and filters of the repository inherit the rest
     remote = Remote(repository, token, place.server)
     if not token and not dry_run:
-        raise pulls.NoToken()
+        raise pulls.NoToken(access.token_names(place.server))
     forge = Forge(Access(place.api, place.slug, token)) if token else None
     wishes = _wishes(given, _base(given, repository) or (forge and forge.default_branch()) or "")
     pulls.check_names(repository, wishes)

@@ -33,10 +33,11 @@ DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull requ
 class NoToken(history.Refused):
     """Nothing can be written without one."""
 
-    def __init__(self) -> None:
+    def __init__(self, names: str) -> None:
         super().__init__(
-            "no token: set GITHUB_TOKEN or GH_TOKEN to one with the permissions `contents: write` "
-            "and `pull-requests: write` (--dry-run can do without)"
+            f"no token: set {names} to one with the permissions `contents: write` and "
+            "`pull-requests: write` (--dry-run can do without); in a workflow the input `token` "
+            "is empty, as secrets are in runs for forks"
         )
 
 

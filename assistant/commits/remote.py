@@ -29,6 +29,9 @@ DENIED = re.compile(
     re.IGNORECASE,
 )
 
+# What git says of an answer that leads elsewhere, once it may not go there.
+REDIRECTED = re.compile(r"returned error: 30\d|redirection")
+
 
 @dataclass(frozen=True)
 class Written:
@@ -79,11 +82,13 @@ class Remote:
 
     def __init__(self, repository: Repository, token: str = "", server: str = "") -> None:
         self.repository = repository
-        self.url = repository.ask("remote", "get-url", "--push", "origin")
-        if not self.url:
+        address = repository.ask("remote", "get-url", "--push", "origin")
+        if not address:
             raise Refused("there is no remote `origin` to open a pull request at")
         self._token = token
-        self._env = credentials(self.url, token, server)
+        self._env = credentials(address, token, server)
+        # Everybody sees the arguments of git: a password in the address is not needed with a token.
+        self.url = without_secret(address) if "GIT_CONFIG_COUNT" in self._env else address
 
     def see(self, name: str, onto: str, head: str, who: People) -> Seen:
         """What is there. Raises Refused where `onto` is not."""
@@ -130,7 +135,12 @@ class Remote:
             return git(folder, *arguments, env=self._env)
         except GitFailed as error:
             words = self._scrubbed(error.words)
-            if DENIED.search(words):
+            if REDIRECTED.search(words):
+                words += (
+                    "\nthe repository has another address now, and the token is shown to no other "
+                    "one: `git remote set-url origin ADDRESS`"
+                )
+            elif DENIED.search(words):
                 words += (
                     "\nthe token may not do this: it needs the permission `contents: write`, "
                     "which forks and runs for pull requests of forks don't get"
@@ -164,16 +174,17 @@ def credentials(url: str, token: str, server: str) -> dict[str, str]:
     """Variables that give git the token for this very address, in the place of any other one.
 
     An empty header first: it takes away those that actions/checkout leaves in the configuration,
-    since two would be refused.
+    since two would be refused. No redirect is followed: git would show the token wherever it leads.
     """
     env = {"GIT_TERMINAL_PROMPT": "0"} if token else {}
     mine, theirs = urlsplit(without_secret(url)), urlsplit(server)
-    if not token or (mine.scheme, mine.netloc) != (theirs.scheme, theirs.netloc):
+    places = [(each.scheme, each.netloc.lower()) for each in (mine, theirs)]
+    if not token or places[0] != places[1]:
         return env
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
-    key = f"http.{mine.geturl()}.extraheader"
-    for value in ("", f"AUTHORIZATION: basic {_basic(token)}"):
-        env[f"GIT_CONFIG_KEY_{count}"] = key
+    header = f"AUTHORIZATION: basic {_basic(token)}"
+    for key, value in (("followRedirects", "false"), ("extraheader", ""), ("extraheader", header)):
+        env[f"GIT_CONFIG_KEY_{count}"] = f"http.{mine.geturl()}.{key}"
         env[f"GIT_CONFIG_VALUE_{count}"] = value
         count += 1
     return {**env, "GIT_CONFIG_COUNT": str(count), "GIT_TRACE_REDACT": "1"}

@@ -132,6 +132,16 @@ GITHUB = ("https://github.com", "https://api.github.com", "o/r")
         ("git@github.com:o/r.git", {}, GITHUB),
         ("github.com:o/r", {}, GITHUB),
         ("ssh://git@github.com/o/r.git", {}, GITHUB),
+        ("ssh://git@ssh.github.com:443/o/r.git", {}, GITHUB),
+        ("https://GitHub.com/o/r.git/", {}, GITHUB),
+        ("git@GitHub.com:o/r.git", {}, GITHUB),
+        ("https://x.ghe.com/o/r", {}, ("https://x.ghe.com", "https://api.x.ghe.com", "o/r")),
+        ("http://localhost/o/r", {}, ("http://localhost", "http://localhost/api/v3", "o/r")),
+        (
+            "http://ghe.x/o/r",
+            {"GITHUB_SERVER_URL": "http://ghe.x", "GITHUB_API_URL": "http://ghe.x/api/v3"},
+            ("http://ghe.x", "http://ghe.x/api/v3", "o/r"),
+        ),
         ("ssh://git@ghe.x:2222/o/r.git", {}, ("https://ghe.x", "https://ghe.x/api/v3", "o/r")),
         ("https://ghe.x:8443/o/r", {}, ("https://ghe.x:8443", "https://ghe.x:8443/api/v3", "o/r")),
         (
@@ -164,6 +174,34 @@ def test_a_remote_that_tells_no_repository_is_refused(origin: str) -> None:
         access.where(origin, {})
 
 
+@pytest.mark.parametrize("origin", ["http://github.com/o/r.git", "http://127.0.0.1.example/o/r"])
+def test_a_token_never_goes_unencrypted(origin: str) -> None:
+    with pytest.raises(Refused, match="https"):
+        access.where(origin, {})
+
+
+ENTERPRISE = {"GITHUB_TOKEN": "public", "GH_TOKEN": "public", "GH_ENTERPRISE_TOKEN": "theirs"}
+
+
+@pytest.mark.parametrize(
+    ("server", "environment", "expected"),
+    [
+        ("https://github.com", ENTERPRISE, "public"),
+        ("https://x.ghe.com", ENTERPRISE, "public"),
+        ("https://ghe.x", ENTERPRISE, "theirs"),
+        ("https://evilgithub.com", ENTERPRISE, "theirs"),
+        ("https://github.com.evil", {"GITHUB_TOKEN": "public", "GH_TOKEN": "public"}, ""),
+        ("https://ghe.x", {**ENTERPRISE, "GITHUB_SERVER_URL": "https://ghe.x/"}, "public"),
+        ("https://ghe.x", {**ENTERPRISE, "GITHUB_SERVER_URL": "https://other.x"}, "theirs"),
+        ("https://ghe.x", {**ENTERPRISE, "DISTIFY_PR_TOKEN": "mine"}, "mine"),
+        ("https://github.com", {"DISTIFY_PR_TOKEN": "", "GH_TOKEN": " a\n"}, "a"),
+        ("https://github.com", {}, ""),
+    ],
+)
+def test_a_token_is_for_its_server(server: str, environment: dict[str, str], expected: str) -> None:
+    assert access.token(server, environment) == expected
+
+
 @pytest.mark.parametrize(
     "url", ["git@github.com:o/r", "/srv/r.git", "http://github.com/o/r", "https://evil.example/o/r"]
 )
@@ -174,9 +212,10 @@ def test_no_other_server_gets_the_token(url: str) -> None:
 def test_git_gets_the_token_beside_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
     env = credentials("https://me:pw@github.com/o/r.git", "secret", "https://github.com")
-    assert env["GIT_CONFIG_COUNT"] == "4"
-    keys = {env["GIT_CONFIG_KEY_2"], env["GIT_CONFIG_KEY_3"]}
-    assert keys == {"http.https://github.com/o/r.git.extraheader"}
-    assert env["GIT_CONFIG_VALUE_2"] == ""
+    assert env["GIT_CONFIG_COUNT"] == "5"
+    place = "http.https://github.com/o/r.git"
+    assert env["GIT_CONFIG_KEY_2"] == f"{place}.followRedirects"
+    assert env["GIT_CONFIG_KEY_3"] == env["GIT_CONFIG_KEY_4"] == f"{place}.extraheader"
+    assert env["GIT_CONFIG_VALUE_3"] == ""
     assert "secret" not in "".join(env.values())
     assert without_secret("https://me:pw@h/o") == "https://h/o"

@@ -343,7 +343,7 @@ def test_it_works_outside_of_workflows(project: Project) -> None:
          "GITHUB_REF_TYPE", "GITHUB_REF_NAME", "GITHUB_TOKEN", "GITHUB_OUTPUT",
          "GITHUB_STEP_SUMMARY"], ""
     )  # fmt: skip
-    outside = {**nothing, **project.person, "GH_TOKEN": TOKEN}
+    outside = {**nothing, **project.person, "GH_ENTERPRISE_TOKEN": TOKEN}
     said = project.pr("train.py", **outside)
     assert "created" in said
     assert "::" not in said

@@ -1,0 +1,133 @@
+"""Who gets the token: one server and nobody else, whatever a remote, an answer or a person says."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from .project import BRANCH, Project
+from .server import REPOSITORY, TOKEN, Redirect
+from .test_pr import operation, outside
+
+Heard = list[tuple[str, str]]  # method and Authorization
+
+
+@pytest.fixture
+def stranger() -> Iterator[tuple[str, Heard]]:
+    """Another server, which notes who shows it a token."""
+    heard: Heard = []
+
+    class Listening(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            heard.append((self.command, self.headers.get("Authorization") or ""))
+            about = b"001e# service=git-upload-pack\n0000000eversion 2\n0013ls-refs=unborn\n0000"
+            self.send_response(200)
+            self.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
+            self.send_header("Content-Length", str(len(about)))
+            self.end_headers()
+            self.wfile.write(about)
+
+        def do_POST(self) -> None:
+            heard.append((self.command, self.headers.get("Authorization") or ""))
+            self.send_error(403)
+
+        def log_message(self, *parts: object) -> None:
+            """Nothing on standard error."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Listening)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    yield f"http://localhost:{server.server_address[1]}", heard
+    server.shutdown()
+    server.server_close()
+
+
+def tokens(heard: Heard) -> list[str]:
+    return [shown for _, shown in heard if shown]
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_git_shows_no_token_where_it_is_sent_to(
+    project: Project, stranger: tuple[str, Heard], status: int
+) -> None:
+    there, heard = stranger
+    project.github.redirects.append(Redirect(r"\.git/", there, status))
+    said = project.pr(code=2)
+    assert tokens(heard) == []
+    assert "`git remote set-url origin" in said
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_the_api_shows_no_token_where_it_is_sent_to(
+    project: Project, stranger: tuple[str, Heard], method: str, status: int
+) -> None:
+    there, heard = stranger
+    project.github.redirects.append(Redirect("/pulls", there, status, method))
+    said = project.pr(code=2)
+    assert tokens(heard) == []
+    assert "error: " in said
+    assert not project.github.pulls
+
+
+def test_a_terminals_token_is_for_githubs_own_server(project: Project) -> None:
+    """Somebody has a token of github.com at hand, and a clone from anywhere else."""
+    nowhere = outside(project)
+    for name in ("GITHUB_TOKEN", "GH_TOKEN"):
+        said = project.pr(code=2, **{**nowhere, name: TOKEN})
+        assert "GH_ENTERPRISE_TOKEN" in said
+        project.pr("--dry-run", code=2, **{**nowhere, name: TOKEN})
+    assert not project.github.seen
+    assert not project.github.shown
+    project.pr(**{**nowhere, "GH_ENTERPRISE_TOKEN": TOKEN})
+    assert project.github.head(BRANCH)
+
+
+@pytest.mark.parametrize("token", ["two words", "two\nlines", "ünïcode", "nul\x7f", "a\ttab"])
+def test_what_can_be_no_token_is_told_but_not_shown(project: Project, token: str) -> None:
+    said = project.pr(code=2, GITHUB_TOKEN=token)
+    assert "copy it again" in said
+    assert "Traceback" not in said
+    assert token.split()[-1] not in said.replace("two", "")
+    assert not project.github.seen
+
+
+def test_white_space_around_a_token_does_no_harm(project: Project) -> None:
+    project.pr(GITHUB_TOKEN=f"  {TOKEN}\r\n")
+    assert operation(project) == "created"
+
+
+def test_a_password_in_the_remotes_address_is_no_argument(project: Project) -> None:
+    address = project.github.url.replace("://", "://me:pa55word@")
+    project.git("remote", "set-url", "origin", f"{address}/{REPOSITORY}.git")
+    log = project.home / "trace"
+    project.pr(GIT_TRACE=str(log))
+    assert operation(project) == "created"
+    text = log.read_text(encoding="utf-8")
+    assert "ls-remote" in text
+    # Asking what the address is shows it to distify alone.
+    assert "pa55word" not in text
+
+
+def test_the_repositorys_own_programs_get_no_token(project: Project) -> None:
+    hook = project.folder / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nenv > {project.home}/environment\n")
+    hook.chmod(0o755)
+    project.pr(DISTIFY_PR_TOKEN=TOKEN, GITHUB_TOKEN="")
+    assert operation(project) == "created"
+    told = (project.home / "environment").read_text(encoding="utf-8")
+    assert "PATH=" in told
+    assert TOKEN not in told
+
+
+@pytest.mark.parametrize("options", [[], ["--base", ""], ["--dry-run"]])
+def test_an_answer_that_repeats_the_token_is_not_repeated(
+    project: Project, options: list[str]
+) -> None:
+    project.github.echo = True
+    said = project.pr(*options, code=2)
+    assert TOKEN not in said
+    assert "No: Bearer ***" in said
