@@ -82,7 +82,7 @@ def propose(
             return Proposal(before.commit, "", (), ())
         contents = {file.path: file.source.data for file in files}
         summaries = {rule.code: rule.summary for rule in rules}
-        built = build(session, before, contents, series, summaries, verify, prefix)
+        built = build(session, before, contents, series, summaries, verify, prefix, seal=True)
     tree = repository.line("rev-parse", f"{built.commits[-1].id}^{{tree}}")
     return Proposal(before.commit, tree, series, built.commits)
 

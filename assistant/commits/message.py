@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 
 from distify import __version__
 
@@ -13,6 +14,7 @@ from .plan import Change
 from .reasons import REASONS
 
 WIDTH = 72
+SEAL = "Distify-Seal: "
 MOST = 60  # places; a longer list helps no reviewer
 
 
@@ -34,6 +36,21 @@ def message(change: Change, summary: str, prefix: str = "") -> str:
             "\n".join(_trailers(change)) + "\n",
         ]
     )
+
+
+def sealed(text: str, tree: str) -> str:
+    """The text with a last line that no longer fits as soon as text or files are changed."""
+    return f"{text}{SEAL}{_seal(text, tree)}\n"
+
+
+def is_intact(text: str, tree: str) -> bool:
+    """Whether a seal fits; without one nobody can say."""
+    before, mark, seal = text.rstrip("\n").rpartition(SEAL)
+    return not mark or seal == _seal(before, tree)
+
+
+def _seal(text: str, tree: str) -> str:
+    return sha256(f"{tree}\n{text}".encode()).hexdigest()[:20]
 
 
 def _places(places: Sequence[tuple[str, int]]) -> list[str]:

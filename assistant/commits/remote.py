@@ -10,19 +10,22 @@ import base64
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from .identity import People
+from .ownership import ONTO, OURS, Branch, is_below, judged
 from .repository import GitFailed, Refused, Repository, git
 
-RULE = re.compile("^Distify-Rule: ", re.MULTILINE)
+__all__ = ["Branch", "Remote", "Seen", "credentials", "without_secret"]
+
 # Seen before the push, or by the server at the very moment of it.
 MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
-OURS, ONTO = "refs/distify/ours", "refs/distify/onto"
-# One record per commit; everything that a person's hand on a commit would change.
-FIELDS = ("%H", "%P", "%T", "%an", "%ae", "%at", "%cn", "%ce", "%ct", "%B")
+# Settings of how to reach a server; the others are about files and people.
+TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|askpass)$"
+# One branch, whatever the settings say that goes along.
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no", "--no-signed")
 DENIED = re.compile(
     r"\b(401|403)\b|denied|not granted|could not read (Username|Password)|Authentication failed"
     r"|terminal prompts disabled|protected branch|read-only|Write access",
@@ -31,42 +34,6 @@ DENIED = re.compile(
 
 # What git says of an answer that leads elsewhere, once it may not go there.
 REDIRECTED = re.compile(r"returned error: 30\d|redirection")
-
-
-@dataclass(frozen=True)
-class Written:
-    """A commit as far as it tells whether distify wrote it and nobody touched it since."""
-
-    id: str
-    parents: tuple[str, ...]
-    tree: str
-    author: tuple[str, ...]  # name, mail, time
-    committer: tuple[str, ...]
-    ruled: bool
-
-    def is_ours(self, who: People) -> bool:
-        """An amended, rebased or picked commit keeps its author and gets another committer.
-
-        So does one whose author is the same person: the times differ then.
-        """
-        untouched = self.author[2] == self.committer[2]
-        own = (self.author[:2], self.committer[:2]) == (who.author, who.committer)
-        return self.ruled and untouched and own and len(self.parents) == 1
-
-
-@dataclass(frozen=True)
-class Branch:
-    """A branch of the remote: our series on `base`, or somebody's commits (`foreign`).
-
-    `newer`: the series is built on a later commit than the one that is checked out.
-    """
-
-    tip: str
-    tree: str
-    base: str
-    ids: tuple[str, ...]  # of our series, oldest first
-    foreign: bool
-    newer: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,6 +54,8 @@ class Remote:
             raise Refused("there is no remote `origin` to open a pull request at")
         self._token = token
         self._env = credentials(address, token, server)
+        # In the scratch repository, the settings of the clone: a key, a proxy, a certificate.
+        self._outside = credentials(address, token, server, _transport(repository))
         # Everybody sees the arguments of git: a password in the address is not needed with a token.
         self.url = without_secret(address) if "GIT_CONFIG_COUNT" in self._env else address
 
@@ -100,8 +69,8 @@ class Remote:
                 raise Refused(f"the remote has no branch {onto!r}: name another one (--base)")
             wanted = {ONTO: onto, OURS: name}
             self._fetch(scratch, {p: n for p, n in wanted.items() if _full(n) in found})
-            branch = _branch(scratch, head, who) if _full(name) in found else None
-            return Seen(_is_below(scratch, head, ONTO), branch)
+            branch = judged(scratch, head, who) if _full(name) in found else None
+            return Seen(is_below(scratch, head, ONTO), branch)
 
     def _fetch(self, scratch: str, names: Mapping[str, str]) -> None:
         """Commits only, into a place of its own: the user's repository may be a shallow clone."""
@@ -120,7 +89,7 @@ class Remote:
         lease = f"--force-with-lease={_full(name)}:{expected}"
         try:
             what = f"{commit}:{_full(name)}"
-            self._git(self.repository.top, "push", "--quiet", lease, "--", self.url, what)
+            self._git(self.repository.top, "push", *ALONE, lease, "--", self.url, what)
         except GitFailed as error:
             if MOVED.search(error.words):
                 raise Refused(
@@ -131,8 +100,9 @@ class Remote:
 
     def _git(self, folder: str, *arguments: str) -> bytes:
         """A command that talks to the server; what it says never holds a secret."""
+        inside = folder == self.repository.top
         try:
-            return git(folder, *arguments, env=self._env)
+            return git(folder, *arguments, env=self._env if inside else self._outside)
         except GitFailed as error:
             words = self._scrubbed(error.words)
             if REDIRECTED.search(words):
@@ -170,51 +140,32 @@ def without_secret(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def credentials(url: str, token: str, server: str) -> dict[str, str]:
+def _transport(repository: Repository) -> list[tuple[str, str]]:
+    """The settings of this clone alone; a key without a value means yes."""
+    options = ("--local", "--includes", "-z", "--get-regexp", TRANSPORT)
+    records = repository.ask("config", *options).split("\0")
+    pairs = (record.partition("\n") for record in records if record)
+    return [(key, value if between else "true") for key, between, value in pairs]
+
+
+def credentials(
+    url: str, token: str, server: str, before: Sequence[tuple[str, str]] = ()
+) -> dict[str, str]:
     """Variables that give git the token for this very address, in the place of any other one.
 
     An empty header first: it takes away those that actions/checkout leaves in the configuration,
     since two would be refused. No redirect is followed: git would show the token wherever it leads.
     """
     env = {"GIT_TERMINAL_PROMPT": "0"} if token else {}
+    settings = list(before)
     mine, theirs = urlsplit(without_secret(url)), urlsplit(server)
     places = [(each.scheme, each.netloc.lower()) for each in (mine, theirs)]
-    if not token or places[0] != places[1]:
-        return env
+    if token and places[0] == places[1]:
+        key = f"http.{mine.geturl()}"
+        settings += [(f"{key}.followRedirects", "false"), (f"{key}.extraheader", "")]
+        settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {_basic(token)}")]
+        env["GIT_TRACE_REDACT"] = "1"
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
-    header = f"AUTHORIZATION: basic {_basic(token)}"
-    for key, value in (("followRedirects", "false"), ("extraheader", ""), ("extraheader", header)):
-        env[f"GIT_CONFIG_KEY_{count}"] = f"http.{mine.geturl()}.{key}"
-        env[f"GIT_CONFIG_VALUE_{count}"] = value
-        count += 1
-    return {**env, "GIT_CONFIG_COUNT": str(count), "GIT_TRACE_REDACT": "1"}
-
-
-def _is_below(scratch: str, commit: str, top: str) -> bool:
-    try:
-        git(scratch, "merge-base", "--is-ancestor", commit, top)
-    except GitFailed:  # or not known there at all
-        return False
-    return True
-
-
-def _branch(scratch: str, head: str, who: People) -> Branch:
-    """From the tip down as far as the commits are ours; below that all must be in `onto`."""
-    chain: list[Written] = []
-    at = commit = _written(scratch, OURS)
-    while at.is_ours(who):
-        chain.append(at)
-        at = _written(scratch, at.parents[0])
-    ids = tuple(each.id for each in reversed(chain))
-    foreign = not _is_below(scratch, at.id, ONTO)
-    newer = at.id != head and _is_below(scratch, head, at.id)
-    return Branch(commit.id, commit.tree, at.id, ids, foreign, bool(ids) and newer)
-
-
-def _written(scratch: str, commit: str) -> Written:
-    form = "--format=tformat:" + "%x00".join(FIELDS)
-    raw = git(scratch, "log", "-1", "--no-mailmap", "--no-show-signature", form, commit)
-    *words, text = raw.decode("utf-8", "replace").split("\0", len(FIELDS) - 1)
-    id, parents, tree, *people = words
-    author, committer = tuple(people[:3]), tuple(people[3:])
-    return Written(id, tuple(parents.split()), tree, author, committer, bool(RULE.search(text)))
+    for number, (key, value) in enumerate(settings, count):
+        env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
+    return {**env, "GIT_CONFIG_COUNT": str(count + len(settings))} if settings else env

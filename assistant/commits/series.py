@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .checkout import checkout, has_hooks, signs
-from .message import message, subject
+from .message import message, sealed, subject
 from .move import File
 from .plan import Change
 from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
@@ -42,10 +42,12 @@ def build(
     verify: bool,
     prefix: str = "",
     target: str = "",
+    seal: bool = False,
 ) -> Built:
     """`before` has the files of the work tree that change. Raises Refused; moves nothing.
 
-    `prefix` comes before the subject of each commit; `target` is the branch that hooks see.
+    `prefix` comes before the subject of each commit; `target` is the branch that hooks see; `seal`
+    tells later whether somebody changed a commit, and is left out where hooks write the files.
     """
     repository = session.repository
     entries = nothing_staged(repository, head.commit, list(before))
@@ -57,7 +59,7 @@ def build(
         with checkout(session, head, target, verify) as place:
             ids = [place.commit(c.files, text) for c, text in zip(series, texts)]
     else:
-        ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts))))
+        ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts)), seal))
     commits = [
         Commit(made, prefix + subject(c.code, summaries.get(c.code, "")))
         for made, c in zip(ids, series)
@@ -72,6 +74,7 @@ def _by_hand(
     blobs: Blobs,
     entries: Mapping[str, Entry],
     series: Sequence[tuple[Change, str]],
+    seal: bool,
 ) -> Iterator[str]:
     """Blobs, trees and commits, one by one: what `git commit` does where there are no hooks."""
     options = ("-S",) if signs(repository) else ()
@@ -82,6 +85,7 @@ def _by_hand(
         tree = trees.put(made)
         encoding = ("-c", "i18n.commitEncoding=UTF-8")
         command = (*encoding, "commit-tree", *options, "-p", parent, "-F", "-", tree)
+        text = sealed(text, tree) if seal else text
         try:
             parent = repository.line(*command, data=text.encode())
         except GitFailed as error:

@@ -12,8 +12,10 @@ from distify import assistant
 from distify.assistant import access
 from distify.assistant.cli_pr import pr
 from distify.assistant.commits.identity import People
+from distify.assistant.commits.message import sealed
+from distify.assistant.commits.ownership import Written
 from distify.assistant.commits.plan import Change
-from distify.assistant.commits.remote import Branch, Written, credentials, without_secret
+from distify.assistant.commits.remote import Branch, credentials, without_secret
 from distify.assistant.commits.repository import Refused
 from distify.assistant.commits.series import Commit
 from distify.assistant.forge import Pull
@@ -62,7 +64,9 @@ def test_a_decision(
 
 
 WHO = People(("A", "a@x"), ("B", "b@x"))
-OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), True)
+TEXT = "distify(D104): scale\n\nDistify-Rule: D104\n"
+SEALED = sealed(TEXT, "tree")
+OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), SEALED)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +77,12 @@ OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), Tru
         (replace(OWN, committer=("C", "b@x", "100")), False),
         (replace(OWN, committer=("B", "c@x", "100")), False),
         (replace(OWN, author=("C", "a@x", "100")), False),
-        (replace(OWN, ruled=False), False),
+        (replace(OWN, text="distify(D104): mine"), False),
+        (replace(OWN, text=TEXT), True),  # hooks had a hand in it: no seal
+        (replace(OWN, text=SEALED + "\n"), True),
+        (replace(OWN, tree="other"), False),
+        (replace(OWN, text=SEALED.replace("scale", "leave")), False),
+        (replace(OWN, text=SEALED + "Signed-off-by: A\n"), False),
         (replace(OWN, parents=("0", "9")), False),  # a merge
         (replace(OWN, parents=()), False),
     ],
@@ -107,7 +116,7 @@ def test_ticks_stay_with_their_items_alone() -> None:
 
 def test_what_must_be_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "requests", None)
-    for name in ("forge", "pulls", "report.pull_told"):
+    for name in ("wire", "forge", "pulls", "report.pull_told"):
         monkeypatch.delitem(sys.modules, f"distify.assistant.{name}", raising=False)
     monkeypatch.delattr(assistant, "forge", raising=False)
     ran = CliRunner().invoke(pr, [])
