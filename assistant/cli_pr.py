@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 2, 130
 LISTS = (",", "\n")
+CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
 TITLE = "Train on many workers with Horovod"
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -121,7 +122,7 @@ def _pull_request(
         choice = Choice(_several(given["select"]), _several(given["ignore"]))
         result = look(paths, choice, terminal)
         with environment.clean():
-            found, done = _done(result, dry_run, given)
+            found, done = _done(paths[0], result, dry_run, given)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         _refuse(error)
     except KeyboardInterrupt:
@@ -140,14 +141,21 @@ def _refuse_missing(paths: Sequence[str]) -> None:
         raise Refused("\n".join(f"{path}: no such file or folder" for path in missing))
 
 
-def _done(result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
+def _repository(path: str) -> Repository:
+    """Where the first path is: actions/checkout may have put it into a folder of the workspace."""
+    from .commits import repository
+
+    folder = os.path.abspath(path if os.path.isdir(path) else os.path.dirname(path))
+    return repository.find(folder, CHECKOUT if actions.running() else repository.BEGIN)
+
+
+def _done(path: str, result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
     from . import access, pulls
     from .commits import identity
     from .commits.remote import Remote
-    from .commits.repository import find
     from .forge import Access, Forge
 
-    repository = find(os.getcwd())
+    repository = _repository(path)
     place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
     token = access.token(place.server)
     os.environ.pop("DISTIFY_PR_TOKEN", None)  # hooks and filters of the repository inherit the rest

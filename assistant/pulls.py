@@ -24,8 +24,9 @@ from .report.pull import Remark, Story
 from .run import Result, problems
 
 FOREIGN = (
-    "Somebody else's commit is on `{branch}` now, so distify leaves the branch alone from here on: "
-    "it neither updates nor closes this pull request. To let it start anew, delete the branch."
+    "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
+    "leaves the branch alone from here on: it neither updates nor closes this pull request. To let "
+    "it start anew, delete the branch."
 )
 DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
 
@@ -132,8 +133,8 @@ def find(
             f"what is checked out is not on the remote's branch {wishes.onto!r}: push it first, or "
             "check that branch out (runs for a pull request check out a merge of their own)"
         )
+    pull = _pull(forge, wishes) if forge else None
     proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
-    pull = forge.open_pull(wishes.branch, wishes.onto) if forge else None
     ids = [commit.id for commit in proposal.commits]
     story = Story(
         web, wishes.onto, proposal.base, proposal.changes, ids,
@@ -143,6 +144,18 @@ def find(
     if found.same and seen.branch:
         found = replace(found, story=replace(story, ids=seen.branch.ids))
     return found
+
+
+def _pull(forge: Forge, wishes: Wishes) -> Pull | None:
+    """The pull request. Raises Refused where the branch is that of another one."""
+    there = forge.open_pulls(wishes.branch)
+    for pull in there:
+        if pull.base != wishes.onto:
+            raise history.Refused(
+                f"pull request #{pull.number} goes from {wishes.branch!r} to {pull.base!r}: for "
+                f"{wishes.onto!r} name another branch (--branch), or close that one"
+            )
+    return there[0] if there else None
 
 
 def left(repository: Repository, result: Result) -> Iterator[Remark]:
@@ -172,7 +185,9 @@ def carry_out(
     if decision is Decision.CLOSE:
         return _close(found, remote, forge, wishes)
     if decision is Decision.RESPECT and found.pull:
-        forge.comment(found.pull.number, FOREIGN.format(branch=wishes.branch.replace("`", "'")))
+        names = {"branch": wishes.branch, "onto": wishes.onto}
+        text = FOREIGN.format(**{kind: name.replace("`", "'") for kind, name in names.items()})
+        forge.comment(found.pull.number, text)
     if decision in (Decision.NOTHING, Decision.RESPECT):
         return Done(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
     return _propose(decision, found, remote, forge, wishes)

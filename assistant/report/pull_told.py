@@ -40,7 +40,7 @@ def _annotations(found: Found, done: Done) -> list[actions.Annotation]:
     ]  # fmt: skip
     made += [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
     if done.decision is Decision.RESPECT:
-        text = "somebody else's commit is on the branch: distify left it alone"
+        text = "commits that are not distify's are on the branch: it was left alone"
         made.append(actions.Annotation("notice", "distify pr", text))
     return made
 
@@ -66,7 +66,7 @@ def _lines(found: Found, done: Done, branch: str, dry_run: bool) -> Iterator[Lin
         Decision.CREATE: f"Pull request{number} {would}created: {commits}{on}",
         Decision.UPDATE: f"Pull request{number} {would}updated: {commits}{on}",
         Decision.CLOSE: f"Nothing left to migrate: pull request{number} {would}closed",
-        Decision.RESPECT: f"Left alone{number}: somebody else's commit is on the branch",
+        Decision.RESPECT: f"Left alone{number}: commits that are not distify's are on the branch",
         Decision.NOTHING: f"Nothing to do{number}",
     }
     if done.decision is Decision.CLOSE and done.pull is None:

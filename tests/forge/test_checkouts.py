@@ -1,0 +1,189 @@
+"""What actions/checkout and people leave behind: tags, keys, folders, owners, moving bases."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from .project import BLOCKED, BRANCH, TRAIN, Project
+from .server import REPOSITORY, TOKEN
+from .test_pr import operation, outputs
+
+TAGGED = {"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1"}
+
+
+def script(path: Path, *lines: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(["#!/bin/sh", *lines, ""]), encoding="utf-8")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_tag_goes_to_the_default_branch(project: Project) -> None:
+    project.git("tag", "v1")
+    project.git("checkout", "-q", "v1")
+    project.pr(**TAGGED)
+    assert operation(project) == "created"
+    assert project.github.pulls[0]["base"]["ref"] == "main"
+
+
+def test_what_was_checked_out_a_moment_ago_is_enough(project: Project) -> None:
+    project.change("Later", notes_md="words\n")
+    project.git("checkout", "-q", "-B", "main", "HEAD~1")
+    project.pr()
+    assert operation(project) == "created"
+    base = project.github.git("merge-base", BRANCH, "main")
+    assert base == project.github.git("rev-parse", "main~1")
+
+
+def test_a_base_that_was_rewritten_is_no_reason_to_blame_somebody(project: Project) -> None:
+    """Its old commits are on the pull request's branch alone now, so they stay there."""
+    project.pr()
+    before = project.github.head(BRANCH)
+    project.git("commit", "-q", "--amend", "-m", "Begin again")
+    project.git("push", "-qf", str(project.github.bare), "main")
+    said = project.pr()
+    assert operation(project) == "none"
+    assert project.github.head(BRANCH) == before
+    (comment,) = project.github.comments[1]
+    assert "commits that distify did not write and `main` does not hold" in comment
+    assert "ommits that are not distify's are on the branch" in said
+    project.github.git("update-ref", "-d", f"refs/heads/{BRANCH}")  # as the comment says
+    project.pr()
+    assert operation(project) == "updated"
+
+
+def test_a_pull_request_to_another_base_keeps_its_branch(project: Project) -> None:
+    project.pr()
+    before = project.github.head(BRANCH)
+    project.change("More", more_py=TRAIN)
+    project.github.git("update-ref", "refs/heads/release", "main")
+    said = project.pr("--base", "release", code=2)
+    assert "pull request #1 goes from 'distify/migrate' to 'main'" in said
+    assert "--branch" in said
+    assert project.github.head(BRANCH) == before
+    assert len(project.github.pulls) == 1
+    project.pr("--base", "release", "--branch", "distify/release")
+    assert operation(project) == "created"
+
+
+def test_a_key_of_the_clone_is_used(project: Project, tmp_path: Path) -> None:
+    """actions/checkout with `ssh-key` writes core.sshCommand into the clone's own settings."""
+    ssh = script(
+        tmp_path / "ssh",
+        'for word; do last="$word"; done',
+        f'eval "$(printf %s "$last" | sed "s|{REPOSITORY}.git|{project.github.bare}|")"',
+    )
+    project.git("remote", "set-url", "origin", f"git@127.0.0.1:{REPOSITORY}.git")
+    project.git("config", "core.sshCommand", f"{ssh} -i key")
+    project.pr()
+    assert operation(project) == "created"
+    project.change("More", more_py=TRAIN)
+    project.pr()
+    assert operation(project) == "updated"
+
+
+def test_nothing_but_the_branch_is_pushed(project: Project) -> None:
+    project.git("tag", "-a", "mine", "-m", "mine", "HEAD")
+    project.git("config", "push.followTags", "true")
+    project.git("config", "push.recurseSubmodules", "on-demand")
+    project.pr()
+    refs = project.github.git("for-each-ref", "--format=%(refname)").splitlines()
+    assert refs == [f"refs/heads/{BRANCH}", "refs/heads/main"]
+
+
+def test_a_repository_in_a_folder_of_the_workspace(project: Project) -> None:
+    """actions/checkout with `path`; a step that uses an action can't choose where it runs."""
+    workspace = project.folder.parent / "workspace"
+    workspace.mkdir()
+    shutil.move(project.folder, workspace / "sources")
+    project.folder = workspace
+    project.pr(DISTIFY_PR_PATHS="sources/train.py\nsources")
+    assert operation(project) == "created"
+
+
+@pytest.mark.parametrize("paths", ["", "train.py"])
+def test_without_a_checkout_the_step_before_is_named(
+    project: Project, tmp_path: Path, paths: str
+) -> None:
+    project.folder = tmp_path / "nothing"
+    project.folder.mkdir()
+    (project.folder / "train.py").write_text(TRAIN)
+    said = project.pr(DISTIFY_PR_PATHS=paths, code=2)
+    assert "actions/checkout" in said
+    assert "git init" not in said
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root can give files away")
+def test_files_of_another_owner_are_told_with_gits_way_out(project: Project) -> None:
+    for name in (".", ".git"):
+        os.chown(project.folder / name, 12345, 12345)
+    said = project.pr(code=2)
+    assert "git config --global --add safe.directory" in said
+
+
+def test_a_sparse_checkout_changes_nothing_that_is_not_there(project: Project) -> None:
+    project.change("Folders", **{"src/a_py": TRAIN, "other/b_py": TRAIN})
+    project.git("sparse-checkout", "set", "src")
+    assert not (project.folder / "other").exists()
+    project.pr()
+    assert operation(project) == "created"
+    changed = project.github.git("diff", "--name-only", "main", BRANCH).splitlines()
+    assert changed == ["src/a.py", "train.py"]
+
+
+def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Project) -> None:
+    project.change("Folders", **{"src/a_py": TRAIN, "src/b_py": BLOCKED})
+    project.folder = project.folder / "src"
+    project.pr()
+    text = project.github.pulls[0]["body"]
+    assert "distify verify src/a.py" in text
+    assert "/src/b.py#L3)" in text
+    assert "train.py" not in text
+
+
+@pytest.mark.parametrize("how", ["--amend", "fixup"])
+def test_a_change_under_the_same_name_at_the_same_moment_stays(project: Project, how: str) -> None:
+    """In a terminal distify's commits are the person's own, and `--reset-author` sets all times."""
+    mine = {**project.person, "GITHUB_ACTIONS": ""}
+    project.pr(**mine)
+    project.git("fetch", "-q", str(project.github.bare), BRANCH)
+    project.git("checkout", "-q", "FETCH_HEAD")
+    (project.folder / "train.py").write_text(TRAIN + "print('mine')\n")
+    if how == "--amend":
+        project.git("commit", "-qa", "--amend", "--no-edit", "--reset-author")
+    else:
+        project.git("commit", "-qa", "--fixup", "HEAD~1")
+        project.git("-c", "sequence.editor=true", "rebase", "-q", "-i", "--autosquash",
+                    "-X", "theirs", "--reset-author-date", "main")  # fmt: skip
+    theirs = project.git("rev-parse", "HEAD")
+    project.git("push", "-qf", str(project.github.bare), f"HEAD:refs/heads/{BRANCH}")
+    project.git("checkout", "-q", "main")
+    project.change("More", more_py=TRAIN)
+    project.pr(**mine)
+    assert project.github.head(BRANCH) == theirs
+
+
+def test_names_with_accents_are_the_same_in_any_encoding(project: Project) -> None:
+    mine = {**project.person, "GITHUB_ACTIONS": "", "GIT_AUTHOR_NAME": "Jürgen"}
+    project.git("config", "i18n.logOutputEncoding", "latin1")
+    config = project.home / "config"
+    config.write_text("[i18n]\n\tlogOutputEncoding = latin1\n")
+    project.change("Names", **{"ünï_py": TRAIN})
+    project.pr(GIT_CONFIG_GLOBAL=str(config), **mine)
+    project.change("More", more_py=TRAIN)
+    project.pr(GIT_CONFIG_GLOBAL=str(config), **mine)
+    assert operation(project) == "updated"
+
+
+def test_other_settings_of_the_clone_count_for_the_server_too(project: Project) -> None:
+    """A proxy or a certificate that only this clone has, with or without a value."""
+    project.git("config", "http.proxy", "http://127.0.0.1:9")
+    project.git("config", "http.sslVerify", "true")
+    (project.folder / ".git" / "config").open("a").write("[http]\n\tsslTry\n")
+    assert "127.0.0.1" in project.pr(code=2, NO_PROXY="", GITHUB_TOKEN=TOKEN)
+    assert not project.github.shown
+    assert outputs(project) == {}
