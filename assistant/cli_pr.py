@@ -17,7 +17,8 @@ from .terminal import Terminal
 
 if TYPE_CHECKING:
     from .commits.repository import Repository
-    from .pulls import Done, Found, Wishes
+    from .pulls import Done, Found
+    from .wishes import Wishes
 
 FAILED, INTERRUPTED = 2, 130
 LISTS = (",", "\n")
@@ -154,6 +155,7 @@ def _done(path: str, result: Result, dry_run: bool, given: Any) -> tuple[Found, 
     from .commits import identity
     from .commits.remote import Remote
     from .forge import Access, Forge
+    from .wishes import check_names
 
     repository = _repository(path)
     place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
@@ -164,7 +166,7 @@ def _done(path: str, result: Result, dry_run: bool, given: Any) -> tuple[Found, 
         raise pulls.NoToken(access.token_names(place.server))
     forge = Forge(Access(place.api, place.slug, token)) if token else None
     wishes = _wishes(given, _base(given, repository) or (forge and forge.default_branch()) or "")
-    pulls.check_names(repository, wishes)
+    check_names(repository, wishes)
     with identity.in_workflow(repository, actions.running()):
         found = pulls.find(repository, remote, forge, place.web, result, wishes)
     decision = pulls.decide(found)
@@ -186,7 +188,7 @@ def _base(given: Any, repository: Repository) -> str:
 
 
 def _wishes(given: Any, onto: str) -> Wishes:
-    from .pulls import Wishes
+    from .wishes import Wishes
 
     prefix = " ".join(given["commit_message"].split())
     return Wishes(

@@ -6,22 +6,23 @@ broke off anywhere is completed by the next one.
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Callable
 
 from . import history
-from .commits import identity, refusals
+from .commits import identity
 from .commits.remote import Branch, Remote
 from .commits.repository import Repository
 from .forge import Forge, ForgeProblem, Pull
 from .history import Proposal
+from .remarks import left, notes
 from .report import pull as report
-from .report.pull import Remark, Story
-from .run import Result, problems
+from .report.pull import Story
+from .run import Result
+from .wishes import Wishes
 
 FOREIGN = (
     "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
@@ -50,24 +51,6 @@ class Decision(Enum):
     CLOSE = "close"
     NOTHING = "nothing"
     RESPECT = "respect"  # somebody else's commit is on the branch
-
-
-@dataclass(frozen=True)
-class Wishes:
-    """What a person asked for, apart from files and rules."""
-
-    branch: str
-    onto: str
-    title: str
-    words: str = ""
-    prefix: str = ""
-    labels: tuple[str, ...] = ()
-    assignees: tuple[str, ...] = ()
-    reviewers: tuple[str, ...] = ()
-    teams: tuple[str, ...] = ()
-    draft: bool = False
-    delete: bool = True
-    verify: bool = True
 
 
 @dataclass(frozen=True)
@@ -138,7 +121,7 @@ def find(
     ids = [commit.id for commit in proposal.commits]
     story = Story(
         web, wishes.onto, proposal.base, proposal.changes, ids,
-        list(left(repository, result)), list(notes(repository, result)), wishes.words,
+        list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
     )  # fmt: skip
     found = Found(proposal, seen.branch, pull, story, result.failed)
     if found.same and seen.branch:
@@ -156,26 +139,6 @@ def _pull(forge: Forge, wishes: Wishes) -> Pull | None:
                 f"{wishes.onto!r} name another branch (--branch), or close that one"
             )
     return there[0] if there else None
-
-
-def left(repository: Repository, result: Result) -> Iterator[Remark]:
-    """What distify did not migrate, and why."""
-    for outcome in result.outcomes:
-        for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
-            path = repository.relative(outcome.target.path)
-            text = " – way out: ".join(filter(None, (finding.message, finding.way_out)))
-            yield Remark(path, finding.line, finding.code, text, finding.column + 1)
-    for problem in problems(result):
-        path = os.path.relpath(os.path.abspath(problem.name), repository.top)
-        yield Remark(path, problem.line, "", problem.message, problem.column)
-
-
-def notes(repository: Repository, result: Result) -> Iterator[Remark]:
-    """What a reviewer of the migrated files should know."""
-    for outcome in result.outcomes:
-        for finding in outcome.migration.notes if outcome.changed and outcome.migration else ():
-            path = repository.relative(outcome.target.path)
-            yield Remark(path, finding.line, finding.code, finding.message, finding.column + 1)
 
 
 def carry_out(
@@ -199,25 +162,40 @@ def _propose(
     head = found.story.ids[-1]
     if not found.same:
         remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
-    text = report.body(found.story, found.pull.body if found.pull else "")
     if found.pull is None:
-        pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
+        pull, trouble = _create(found.story, forge, wishes)
     else:
+        trouble = _troubles(_decorations(forge, found.pull.number, wishes))
+        text = report.body(found.story, found.pull.body, settled=not trouble)
         pull = forge.update(found.pull.number, wishes.title, text)
     operation = "created" if decision is Decision.CREATE else "updated"
-    return Done(decision, operation, pull, head, _decorate(forge, pull.number, wishes))
+    return Done(decision, operation, pull, head, trouble)
 
 
-def _decorate(forge: Forge, number: int, wishes: Wishes) -> list[str]:
-    """Labels and people; the pull request stands, so what fails here is told with it."""
-    people = wishes.reviewers + wishes.teams
-    asked: list[Callable[[], None]] = []
+def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:
+    """The text says only at the end that all was done: until then the next run goes on with it."""
+    plain = not (wishes.labels or wishes.assignees or wishes.reviewers or wishes.teams)
+    text = report.body(story, settled=plain)
+    pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
+    trouble = _troubles(_decorations(forge, pull.number, wishes))
+    if not plain and not trouble:
+        settle = partial(forge.update, pull.number, wishes.title, report.body(story))
+        trouble = _troubles([settle])
+    return pull, trouble
+
+
+def _decorations(forge: Forge, number: int, wishes: Wishes) -> Iterator[Callable[[], object]]:
+    """Labels and people that are to be asked for."""
     if wishes.labels:
-        asked.append(partial(forge.label, number, wishes.labels))
+        yield partial(forge.label, number, wishes.labels)
     if wishes.assignees:
-        asked.append(partial(forge.assign, number, wishes.assignees))
-    if people:
-        asked.append(partial(forge.request_reviews, number, wishes.reviewers, wishes.teams))
+        yield partial(forge.assign, number, wishes.assignees)
+    if wishes.reviewers or wishes.teams:
+        yield partial(forge.request_reviews, number, wishes.reviewers, wishes.teams)
+
+
+def _troubles(asked: Iterable[Callable[[], object]]) -> list[str]:
+    """Does it all; the pull request stands, so what fails is told with it."""
     trouble = []
     for ask in asked:
         try:
@@ -237,17 +215,3 @@ def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
     forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
     forge.close(pull.number)
     return Done(Decision.CLOSE, "closed", pull, branch.tip if branch else "")
-
-
-def check_names(repository: Repository, wishes: Wishes) -> None:
-    """Raises Refused for what can't be a branch, and for a pull request onto itself."""
-    if not wishes.onto:
-        raise history.Refused("no branch is checked out: name the base with --base")
-    for name in (wishes.branch, wishes.onto):
-        if name.startswith("-") or not refusals.well_formed(repository, name):
-            raise history.Refused(f"{name!r} can't be the name of a branch")
-    if wishes.branch == wishes.onto:
-        raise history.Refused(
-            f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "
-            "--base, and let no workflow run for this one"
-        )

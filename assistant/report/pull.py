@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -23,6 +24,10 @@ LIMIT = 65_536  # characters that GitHub takes; counted in bytes here, which are
 OWN_WORDS = 20_000  # of them for the text that the user gave
 MOST_COMMANDS = 10
 CUT = "… cut here: it was too long for GitHub"
+FOOTER = (
+    f"<sub>Written by distify {__version__}; it leaves this branch alone as soon as somebody\n"
+    "else commits to it.</sub>"
+)
 TICKED = re.compile(r"^- \[[xX]\] (.*)$", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)\s]*\)")
 
@@ -50,20 +55,34 @@ class Story:
     left: Sequence[Remark]
     notes: Sequence[Remark]
     words: str = ""
-
-    @property
-    def mark(self) -> str:
-        """Tells which series a text belongs to; nobody sees it."""
-        return f"<!-- distify {self.base}..{self.ids[-1] if self.ids else ''} -->"
+    asked: str = ""  # whatever else the user asked for
 
 
-def body(story: Story, old: str = "") -> str:
-    """The text of the pull request; what was ticked off in the `old` one stays so."""
+def body(story: Story, old: str = "", settled: bool = True) -> str:
+    """The text of the pull request; what was ticked off in the `old` one stays so.
+
+    Not `settled`: not all that was asked for was done, so the next run takes it up.
+    """
+    text = _said(story)
+    return f"{_with_ticks(text, old)}\n\n{_mark(story, text if settled else '')}"
+
+
+def _said(story: Story) -> str:
     first = _shortened(story.words.strip(), OWN_WORDS)
-    ends = [first, "\n".join(_footer(story))]
-    room = LIMIT - sum(len(end.encode()) for end in ends) - 200
-    text = "\n\n".join(filter(None, [first, sections(story, room), ends[1]]))
-    return _with_ticks(text, old)
+    room = LIMIT - len((first + FOOTER).encode()) - 300
+    return "\n\n".join(filter(None, [first, sections(story, room), FOOTER]))
+
+
+def _mark(story: Story, text: str) -> str:
+    """Tells which series and wishes a text belongs to; nobody sees it."""
+    digest = sha256(f"{story.asked}\n{text}".encode("utf-8", "replace")).hexdigest()[:16]
+    tip = story.ids[-1] if story.ids else ""
+    return f"<!-- distify {story.base}..{tip} {digest if text else 'to be continued'} -->"
+
+
+def is_current(story: Story, text: str) -> bool:
+    """Whether a pull request's text tells exactly this, and all that was asked for was done."""
+    return _mark(story, _said(story)) in text
 
 
 def sections(story: Story, room: int) -> str:
@@ -135,13 +154,6 @@ def _commands(story: Story) -> Iterator[str]:
     yield f"### Try it\n\n{train}"
 
 
-def _footer(story: Story) -> Iterator[str]:
-    yield f"<sub>Written by distify {__version__}; it leaves this branch alone as soon as somebody"
-    yield "else commits to it.</sub>"
-    yield ""
-    yield story.mark
-
-
 def _shortened(text: str, most: int) -> str:
     data = text.encode("utf-8", "replace")
     if len(data) <= most:
@@ -162,8 +174,3 @@ def _with_ticks(text: str, old: str) -> str:
 def _key(item: str) -> str:
     """An item without its addresses, which name another commit each time."""
     return TARGET.sub("]", item).strip()
-
-
-def is_current(story: Story, text: str) -> bool:
-    """Whether a pull request's text tells of exactly this series."""
-    return story.mark in text

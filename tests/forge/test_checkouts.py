@@ -172,7 +172,7 @@ def test_names_with_accents_are_the_same_in_any_encoding(project: Project) -> No
     project.git("config", "i18n.logOutputEncoding", "latin1")
     config = project.home / "config"
     config.write_text("[i18n]\n\tlogOutputEncoding = latin1\n")
-    project.change("Names", **{"ünï_py": TRAIN})
+    project.change("Names", ünï_py=TRAIN)
     project.pr(GIT_CONFIG_GLOBAL=str(config), **mine)
     project.change("More", more_py=TRAIN)
     project.pr(GIT_CONFIG_GLOBAL=str(config), **mine)

@@ -56,7 +56,9 @@ def check_markdown(text: str, web: str, names: set[str]) -> None:
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     for token in [each for t in tokens for each in [t, *(t.children or [])]]:
         if token.type in ("html_inline", "html_block"):
-            assert re.fullmatch(r"<!-- (distify \w*\.\.\w* )?-->|</?sub>", token.content.strip())
+            assert re.fullmatch(
+                r"<!-- (distify \w*\.\.\w* \w* )?-->|</?sub>", token.content.strip()
+            )
         elif token.type == "link_open":
             address = str(token.attrs["href"])
             assert address.startswith((f"{web}/blob/", f"{web}/commit/", "https://horovod.read"))

@@ -1,0 +1,45 @@
+"""What a person asked for about a pull request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .commits import refusals
+from .commits.repository import Refused, Repository
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What a person asked for, apart from files and rules."""
+
+    branch: str
+    onto: str
+    title: str
+    words: str = ""
+    prefix: str = ""
+    labels: tuple[str, ...] = ()
+    assignees: tuple[str, ...] = ()
+    reviewers: tuple[str, ...] = ()
+    teams: tuple[str, ...] = ()
+    draft: bool = False
+    delete: bool = True
+    verify: bool = True
+
+    @property
+    def asked(self) -> str:
+        """What the pull request gets apart from its text, in one string."""
+        return repr((self.title, self.labels, self.assignees, self.reviewers, self.teams))
+
+
+def check_names(repository: Repository, wishes: Wishes) -> None:
+    """Raises Refused for what can't be a branch, and for a pull request onto itself."""
+    if not wishes.onto:
+        raise Refused("no branch is checked out: name the base with --base")
+    for name in (wishes.branch, wishes.onto):
+        if name.startswith("-") or not refusals.well_formed(repository, name):
+            raise Refused(f"{name!r} can't be the name of a branch")
+    if wishes.branch == wishes.onto:
+        raise Refused(
+            f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "
+            "--base, and let no workflow run for this one"
+        )

@@ -1,0 +1,83 @@
+"""What was asked for holds, also when it is asked for later, or was refused the first time."""
+
+from __future__ import annotations
+
+import pytest
+
+from .project import BLOCKED, BRANCH, Project
+from .server import Fault
+from .test_pr import operation
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "found", "expected"),
+    [
+        ("--title", "Another", "title", "Another"),
+        ("--labels", "a", "labelled", ["a"]),
+        ("--team-reviewers", "t", "asked", {"reviewers": [], "team_reviewers": ["t"]}),
+    ],
+)
+def test_another_wish_is_an_update_of_the_pull_request_alone(
+    project: Project, option: str, value: str, found: str, expected: object
+) -> None:
+    project.pr()
+    before = project.github.head(BRANCH)
+    project.pr(option, value)
+    assert operation(project) == "updated"
+    (pull,) = project.github.pulls
+    assert pull[found] == expected
+    assert project.github.head(BRANCH) == before
+    project.pr(option, value)
+    assert operation(project) == "none"
+
+
+def test_other_words_and_other_remarks_are_an_update(project: Project) -> None:
+    project.change("Blocked", there_py=BLOCKED)
+    project.pr("train.py", "--body", "One")
+    (pull,) = project.github.pulls
+    assert "there.py" not in pull["body"]
+    project.pr("train.py", "--body", "Two")
+    assert operation(project) == "updated"
+    assert pull["body"].startswith("Two\n")
+    project.pr("train.py", "there.py", "--body", "Two")
+    assert operation(project) == "updated"
+    assert "there.py" in pull["body"]
+    project.pr("train.py", "there.py", "--body", "Two")
+    assert operation(project) == "none"
+
+
+def test_what_a_person_wrote_stays_while_nothing_changes(project: Project) -> None:
+    project.change("Blocked", there_py=BLOCKED)
+    project.pr("--labels", "a")
+    (pull,) = project.github.pulls
+    pull["title"], pull["labelled"] = "By hand", []
+    pull["body"] = "By hand\r\n" + pull["body"].replace("- [ ]", "- [x]")
+    project.pr("--labels", "a")
+    assert operation(project) == "none"
+    assert (pull["title"], pull["labelled"]) == ("By hand", [])
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/labels$", 410), ("/assignees$", 404), ("/requested_reviewers$", 422)]
+)
+def test_what_was_refused_is_asked_for_again(project: Project, path: str, status: int) -> None:
+    wishes = ("--labels", "a", "--assignees", "x", "--reviewers", "y")
+    project.github.faults.append(Fault("POST", path, status))
+    said = project.pr(*wishes, code=2)
+    assert f"::error title=distify pr::GitHub says {status}" in said
+    assert operation(project) == "created"
+    project.pr(*wishes)
+    assert operation(project) == "updated"
+    (pull,) = project.github.pulls
+    assert ("labelled" in pull, "assigned" in pull, "asked" in pull) == (True, True, True)
+    project.pr(*wishes)
+    assert operation(project) == "none"
+
+
+def test_a_text_that_can_not_be_settled_is_settled_later(project: Project) -> None:
+    project.github.faults.append(Fault("PATCH", "/pulls/1$", 422))
+    project.pr("--labels", "a", code=2)
+    assert operation(project) == "created"
+    assert project.github.pulls[0]["labelled"] == ["a"]
+    project.pr("--labels", "a")
+    assert operation(project) == "updated"
