@@ -62,20 +62,22 @@ def test_the_action_from_the_first_pull_request_to_its_end(
         told.append(ran.outputs["pull-request-operation"])
         return ran
 
-    created = step(title='A "title" $(touch hacked) `touch hacked`', labels="a\nb", draft="true")
+    title = 'A "title" $(touch hacked) `touch hacked`'
+    wishes = {"title": title, "labels": "a\nb", "draft": "true"}
+    created = step(**wishes)
     (pull,) = github.pulls
     assert created.outputs["pull-request-number"] == "1"
     assert created.outputs["pull-request-url"] == pull["html_url"]
     assert created.outputs["pull-request-branch"] == BRANCH
     assert created.outputs["pull-request-head-sha"] == github.head(BRANCH)
-    assert pull["title"] == 'A "title" $(touch hacked) `touch hacked`'
+    assert pull["title"] == title
     assert (pull["draft"], pull["labelled"]) == (True, ["a", "b"])
     assert "distify" in created.summary
     assert not (project.folder / "hacked").exists()
     commit = github.git("log", "-1", "--format=%an|%ae", BRANCH)
     assert commit == "github-actions[bot]|41898282+github-actions[bot]@users.noreply.github.com"
 
-    step()
+    step(**wishes)
     project.change("More", more_py=TRAIN)
     step()
     before = github.head(BRANCH)
@@ -89,6 +91,73 @@ def test_the_action_from_the_first_pull_request_to_its_end(
     assert told == ["created", "none", "updated", "none", "closed"]
     assert not github.head(BRANCH)
     assert project.git("status", "--porcelain") == ""
+
+
+STUB = """#!/bin/sh
+# A Python that only tells what it was asked: what is installed says where it came from.
+case "$*" in
+  *version_info*) exit {status} ;;
+  *"-m venv"*) for place; do :; done; mkdir -p "$place/bin"; cp "$0" "$place/bin/python" ;;
+  *"pip install"*)
+    for what; do :; done
+    printf '#!/bin/sh\necho "ran: %s $*"\n' "$what" > "$(dirname "$0")/distify"
+    chmod +x "$(dirname "$0")/distify" ;;
+esac
+"""
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path / "a machine")
+
+
+class Machine:
+    """A runner with the Pythons that it is told, and blanks in its folders."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        for name in ("bin", "workspace"):
+            (folder / name).mkdir(parents=True)
+        for tool in ("bash", "sh", "mkdir", "cp", "chmod", "dirname", "cat", "touch", "env"):
+            (self.folder / "bin" / tool).symlink_to(shutil.which(tool) or tool)
+
+    def python(self, name: str, status: int = 0) -> None:
+        path = self.folder / "bin" / name
+        path.write_text(STUB.replace("{status}", str(status)), encoding="utf-8")
+        path.chmod(0o755)
+
+    def run(self, release: str = "release 1") -> Ran:
+        action = self.folder / release
+        action.mkdir(exist_ok=True)
+        shutil.copy2(ROOT / "action.yml", action)
+        runner = Runner(action, self.folder / "workspace", self.folder / "temporary files")
+        return runner.run({}, {"PATH": str(self.folder / "bin")}, {"token": TOKEN})
+
+
+def test_each_release_of_the_action_runs_itself(machine: Machine) -> None:
+    """Two steps of one job may name two releases; their folder for such things is the same."""
+    machine.python("python3")
+    for release in ("release 1", "release 2", "release 2", "release 1"):
+        ran = machine.run(release)
+        assert ran.log.splitlines() == [f"ran: {machine.folder / release}[pr] pr"]
+
+
+@pytest.mark.parametrize("status", [1, 127])
+def test_a_python_that_does_not_work_is_passed_over(machine: Machine, status: int) -> None:
+    machine.python("python3", status)
+    machine.python("python")
+    assert "ran: " in machine.run().log
+
+
+@pytest.mark.parametrize("names", [[], ["python3"], ["python", "python3"]])
+def test_without_a_python_the_step_before_is_named(machine: Machine, names: list[str]) -> None:
+    for name in names:
+        machine.python(name, 1)
+    ran = machine.run()
+    assert ran.code == 2
+    (line,) = ran.log.splitlines()
+    assert line.startswith("::error title=distify::")
+    assert "actions/setup-python" in line
 
 
 def test_inputs_reach_the_shell_through_variables_only() -> None:
