@@ -25,15 +25,35 @@ MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
 # Settings of how to reach a server; the others are about files and people.
 TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|askpass)$"
 # One branch, whatever the settings say that goes along.
-ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no", "--no-signed")
-DENIED = re.compile(
+ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
+# What git and the servers say of a refusal, and what to do about it; the first one that fits.
+REDIRECTED = (
+    re.compile(r"returned error: 30\d|redirection"),
+    "the repository has another address now, and the token is shown to no other one: "
+    "`git remote set-url origin ADDRESS`",
+)
+FORBIDDEN = (
+    re.compile(r"GH006|GH013|protected branch|rule violations", re.IGNORECASE),
+    "a rule of the repository forbids it: exempt this branch (Settings, Rules or Branches), or "
+    "name another one (--branch)",
+)
+ARCHIVED = (re.compile("archived"), "an archived repository takes no branch and no pull request")
+NO_ACCESS = re.compile(
     r"\b(401|403)\b|denied|not granted|could not read (Username|Password)|Authentication failed"
-    r"|terminal prompts disabled|protected branch|read-only|Write access",
+    r"|terminal prompts disabled|read-only|Write access",
     re.IGNORECASE,
 )
-
-# What git says of an answer that leads elsewhere, once it may not go there.
-REDIRECTED = re.compile(r"returned error: 30\d|redirection")
+DENIED = (
+    NO_ACCESS,
+    "the token may not do this: it needs the permission `contents: write`, which forks and runs "
+    "for pull requests of forks don't get",
+)
+# Over SSH, or at another server than the pull request's.
+OWN_ACCESS = (
+    NO_ACCESS,
+    "the token is not for this address: git's own key or password for it counts, and needs the "
+    "permission to write",
+)
 
 
 @dataclass(frozen=True)
@@ -105,17 +125,10 @@ class Remote:
             return git(folder, *arguments, env=self._env if inside else self._outside)
         except GitFailed as error:
             words = self._scrubbed(error.words)
-            if REDIRECTED.search(words):
-                words += (
-                    "\nthe repository has another address now, and the token is shown to no other "
-                    "one: `git remote set-url origin ADDRESS`"
-                )
-            elif DENIED.search(words):
-                words += (
-                    "\nthe token may not do this: it needs the permission `contents: write`, "
-                    "which forks and runs for pull requests of forks don't get"
-                )
-            raise GitFailed(arguments, error.status, words) from None
+            denied = DENIED if "GIT_CONFIG_COUNT" in self._env else OWN_ACCESS
+            hints = (REDIRECTED, FORBIDDEN, ARCHIVED, denied)
+            hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
+            raise GitFailed(arguments, error.status, words + hint) from None
 
     def _scrubbed(self, words: str) -> str:
         words = words.replace(self.url, without_secret(self.url))

@@ -27,18 +27,19 @@ def tell(terminal: Terminal, found: Found, done: Done, branch: str, dry_run: boo
         said = "".join(span.text for line in _lines(found, done, "", dry_run) for span in line)
         summary = pull.sections(found.story, pull.LIMIT)
         actions.summarize(f"## distify\n\n{prose(said)}\n\n{summary}")
-        actions.later(_annotations(found, done))
+        actions.later(annotations(found, done))
 
 
-def _annotations(found: Found, done: Done) -> list[actions.Annotation]:
-    made = [
+def annotations(found: Found, done: Done) -> list[actions.Annotation]:
+    """What failed first, as GitHub shows no more than ten of a kind."""
+    made = [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
+    made += [
         actions.Annotation(
             "warning" if each.code else "error", f"distify {each.code}".strip(), each.text,
             each.path, each.line, each.column,
         )
         for each in found.story.left[:MOST]
     ]  # fmt: skip
-    made += [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
     if done.decision is Decision.RESPECT:
         text = "commits that are not distify's are on the branch: it was left alone"
         made.append(actions.Annotation("notice", "distify pr", text))

@@ -20,7 +20,8 @@ from distify.assistant.commits.repository import Refused
 from distify.assistant.commits.series import Commit
 from distify.assistant.forge import Pull
 from distify.assistant.history import Proposal
-from distify.assistant.pulls import Decision, Found, decide
+from distify.assistant.pulls import Decision, Done, Found, decide
+from distify.assistant.report import pull_told
 from distify.assistant.report.pull import LIMIT, Remark, Story, body, is_current
 
 CHANGE = Change("D104", {"train.py": b""}, (("train.py", 3),), ())
@@ -112,6 +113,15 @@ def test_ticks_stay_with_their_items_alone() -> None:
     new = body(replace(STORY, left=remarks), old)
     assert "- [x] [`a.py:1`]" in new
     assert "- [ ] [`b.py:2`]" in new
+
+
+def test_what_failed_comes_before_what_is_blocked() -> None:
+    """GitHub shows ten annotations of a kind in a step."""
+    left = [Remark(f"{n}.py", 1, "", "can't be read") for n in range(60)]
+    found = Found(SERIES, None, PULL, replace(STORY, left=left))
+    first, *others = pull_told.annotations(found, Done(Decision.CREATE, trouble=["no reviewer"]))
+    assert first.text == "no reviewer"
+    assert len(others) == 50
 
 
 def test_what_must_be_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

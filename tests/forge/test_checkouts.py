@@ -86,6 +86,19 @@ def test_a_key_of_the_clone_is_used(project: Project, tmp_path: Path) -> None:
     assert operation(project) == "updated"
 
 
+def test_a_key_that_is_not_let_in_is_not_blamed_on_the_token(
+    project: Project, tmp_path: Path
+) -> None:
+    ssh = script(
+        tmp_path / "ssh", "echo 'git@127.0.0.1: Permission denied (publickey).' >&2; exit 1"
+    )
+    project.git("remote", "set-url", "origin", f"git@127.0.0.1:{REPOSITORY}.git")
+    project.git("config", "core.sshCommand", str(ssh))
+    said = project.pr(code=2)
+    assert "git's own key or password" in said
+    assert "the token may not" not in said
+
+
 def test_nothing_but_the_branch_is_pushed(project: Project) -> None:
     project.git("tag", "-a", "mine", "-m", "mine", "HEAD")
     project.git("config", "push.followTags", "true")

@@ -233,6 +233,25 @@ def test_a_token_that_may_not_do_it_is_told_what_it_lacks(project: Project, kind
     assert not project.github.head(BRANCH)
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("error: GH006: Protected branch update failed", "exempt this branch"),
+        ("error: GH013: Repository rule violations found", "exempt this branch"),
+        ("ERROR: This repository was archived so it is read-only.", "an archived repository"),
+        ("ERROR: Permission to o/r.git denied to x.", "`contents: write`"),
+    ],
+)
+def test_why_a_push_was_refused_is_told(project: Project, said: str, told: str) -> None:
+    hook = project.github.bare / "hooks" / "pre-receive"
+    hook.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    answer = project.pr(code=2)
+    assert told in answer
+    assert ("`contents: write`" in answer) == ("denied" in said)
+    assert not project.github.pulls
+
+
 @pytest.mark.parametrize("name", ["a b", "-x", "x\ny", "..", "main", "a..b", "x.lock"])
 def test_a_branch_that_can_not_be_is_refused(project: Project, name: str) -> None:
     said = project.pr(code=2, DISTIFY_PR_BRANCH=name)
