@@ -191,4 +191,4 @@ def _message(answer: requests.Response) -> str:
         said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
     except (ValueError, AttributeError, TypeError):
         said = ""
-    return said[:MOST] or answer.reason or "nothing"
+    return said[:MOST].rstrip(".") or answer.reason or "nothing"

@@ -22,6 +22,8 @@ __all__ = ["Branch", "Remote", "Seen", "credentials", "without_secret"]
 
 # Seen before the push, or by the server at the very moment of it.
 MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
+# git's and GitHub's words for a branch whose name is the folder of another one's, or the reverse.
+BESIDE = re.compile("exists; cannot create|directory file conflict")
 # Settings of how to reach a server; the others are about files and people.
 TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|askpass)$"
 # One branch, whatever the settings say that goes along.
@@ -107,16 +109,11 @@ class Remote:
     def push(self, name: str, commit: str, expected: str) -> None:
         """The branch goes from `expected` to `commit`; "" stands for none. Raises Refused."""
         lease = f"--force-with-lease={_full(name)}:{expected}"
+        what = f"{commit}:{_full(name)}"
         try:
-            what = f"{commit}:{_full(name)}"
             self._git(self.repository.top, "push", *ALONE, lease, "--", self.url, what)
         except GitFailed as error:
-            if MOVED.search(error.words):
-                raise Refused(
-                    f"somebody pushed to {name!r} in the meantime; nothing of theirs was "
-                    "overwritten: run `distify pr` again"
-                ) from None
-            raise
+            raise _collision(name, error.words) or error from None
 
     def _git(self, folder: str, *arguments: str) -> bytes:
         """A command that talks to the server; what it says never holds a secret."""
@@ -135,6 +132,21 @@ class Remote:
         for secret in (self._token, _basic(self._token)) if self._token else ():
             words = words.replace(secret, "***")
         return words
+
+
+def _collision(name: str, words: str) -> Refused | None:
+    """What to say where another branch, or another push to this one, was in the way."""
+    if BESIDE.search(words):
+        return Refused(
+            f"{name!r} can't be made beside the branches that are there: "
+            "name another one (--branch)"
+        )
+    if MOVED.search(words):
+        return Refused(
+            f"somebody pushed to {name!r} in the meantime; nothing of theirs was overwritten: run "
+            "`distify pr` again"
+        )
+    return None
 
 
 def _full(name: str) -> str:

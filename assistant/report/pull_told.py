@@ -27,10 +27,10 @@ def tell(terminal: Terminal, found: Found, done: Done, branch: str, dry_run: boo
         said = "".join(span.text for line in _lines(found, done, "", dry_run) for span in line)
         summary = pull.sections(found.story, pull.LIMIT)
         actions.summarize(f"## distify\n\n{prose(said)}\n\n{summary}")
-        actions.later(annotations(found, done))
+        actions.later(annotated(found, done))
 
 
-def annotations(found: Found, done: Done) -> list[actions.Annotation]:
+def annotated(found: Found, done: Done) -> list[actions.Annotation]:
     """What failed first, as GitHub shows no more than ten of a kind."""
     made = [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
     made += [

@@ -119,7 +119,7 @@ def test_what_failed_comes_before_what_is_blocked() -> None:
     """GitHub shows ten annotations of a kind in a step."""
     left = [Remark(f"{n}.py", 1, "", "can't be read") for n in range(60)]
     found = Found(SERIES, None, PULL, replace(STORY, left=left))
-    first, *others = pull_told.annotations(found, Done(Decision.CREATE, trouble=["no reviewer"]))
+    first, *others = pull_told.annotated(found, Done(Decision.CREATE, trouble=["no reviewer"]))
     assert first.text == "no reviewer"
     assert len(others) == 50
 

@@ -70,6 +70,14 @@ def test_a_pull_request_to_another_base_keeps_its_branch(project: Project) -> No
     assert operation(project) == "created"
 
 
+@pytest.mark.parametrize("branch", ["distify", "distify/migrate/now"])
+def test_a_branch_beside_another_ones_folder_is_told(project: Project, branch: str) -> None:
+    project.github.git("update-ref", f"refs/heads/{BRANCH}", "main")
+    said = project.pr("--branch", branch, code=2)
+    assert f"{branch!r} can't be made beside the branches that are there" in said
+    assert "in the meantime" not in said
+
+
 def test_a_key_of_the_clone_is_used(project: Project, tmp_path: Path) -> None:
     """actions/checkout with `ssh-key` writes core.sshCommand into the clone's own settings."""
     ssh = script(

@@ -200,6 +200,7 @@ NO_PULLS = "GitHub Actions is not permitted to create or approve pull requests."
         (Fault("POST", "/pulls$", 403, body={"message": NO_PULLS}), "Actions, General"),
         (Fault("POST", "/pulls$", 404), "`pull-requests: write`, which forks don't get"),
         (Fault("POST", "/pulls$", 422, body={"message": "Validation Failed"}), "inputs"),
+        (Fault("POST", "/pulls$", 422, body={"message": "No drafts here."}), "No drafts here; "),
     ],
 )
 def test_what_is_missing_is_named(forge: Forge, github: GitHub, fault: Fault, told: str) -> None:
