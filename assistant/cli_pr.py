@@ -121,9 +121,11 @@ def _pull_request(
     try:
         _refuse_missing(paths)
         choice = Choice(_several(given["select"]), _several(given["ignore"]))
+        with environment.clean():
+            repository = _repository(paths[0])
         result = look(paths, choice, terminal)
         with environment.clean():
-            found, done = _done(paths[0], result, dry_run, given)
+            found, done = _done(repository, result, dry_run, given)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         _refuse(error)
     except KeyboardInterrupt:
@@ -150,14 +152,13 @@ def _repository(path: str) -> Repository:
     return repository.find(folder, CHECKOUT if actions.running() else repository.BEGIN)
 
 
-def _done(path: str, result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
+def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
     from . import access, pulls
     from .commits import identity
     from .commits.remote import Remote
     from .forge import Access, Forge
     from .wishes import check_names
 
-    repository = _repository(path)
     place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
     token = access.token(place.server)
     os.environ.pop("DISTIFY_PR_TOKEN", None)  # hooks and filters of the repository inherit the rest

@@ -40,10 +40,14 @@ FORBIDDEN = (
     "name another one (--branch)",
 )
 ARCHIVED = (re.compile("archived"), "an archived repository takes no branch and no pull request")
+UNKNOWN = r"\b401\b|could not read (Username|Password)|Authentication failed|prompts disabled"
 NO_ACCESS = re.compile(
-    r"\b(401|403)\b|denied|not granted|could not read (Username|Password)|Authentication failed"
-    r"|terminal prompts disabled|read-only|Write access",
-    re.IGNORECASE,
+    rf"{UNKNOWN}|\b403\b|denied|not granted|read-only|Write access", re.IGNORECASE
+)
+INVALID = (
+    re.compile(UNKNOWN),
+    "the token is not valid here (or has expired): it needs the permission `contents: write` for "
+    "this repository",
 )
 DENIED = (
     NO_ACCESS,
@@ -122,8 +126,13 @@ class Remote:
             return git(folder, *arguments, env=self._env if inside else self._outside)
         except GitFailed as error:
             words = self._scrubbed(error.words)
-            denied = DENIED if "GIT_CONFIG_COUNT" in self._env else OWN_ACCESS
-            hints = (REDIRECTED, FORBIDDEN, ARCHIVED, denied)
+            ours = "GIT_CONFIG_COUNT" in self._env
+            hints = (
+                REDIRECTED,
+                FORBIDDEN,
+                ARCHIVED,
+                *((INVALID, DENIED) if ours else [OWN_ACCESS]),
+            )
             hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
             raise GitFailed(arguments, error.status, words + hint) from None
 

@@ -133,6 +133,7 @@ def test_without_a_checkout_the_step_before_is_named(
     project.folder = tmp_path / "nothing"
     project.folder.mkdir()
     (project.folder / "train.py").write_text(TRAIN)
+    (project.folder / "pyproject.toml").write_text("[tool.distify]\nshard = 3\n")
     said = project.pr(DISTIFY_PR_PATHS=paths, code=2)
     assert "actions/checkout" in said
     assert "git init" not in said

@@ -229,6 +229,7 @@ def test_a_token_that_may_not_do_it_is_told_what_it_lacks(project: Project, kind
     token = {"wrong": "another", "read only": TOKEN, "none": ""}[kind]
     said = project.pr(code=2, GITHUB_TOKEN=token)
     assert "`contents: write`" in said
+    assert ("has expired" in said) == (kind == "wrong")
     assert not project.github.pulls
     assert not project.github.head(BRANCH)
 
