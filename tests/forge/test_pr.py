@@ -314,6 +314,19 @@ def test_what_is_pushed_in_the_meantime_is_not_overwritten(project: Project, mom
     assert project.github.head(BRANCH) == theirs
 
 
+def test_a_branch_that_comes_in_the_meantime_is_not_overwritten(project: Project) -> None:
+    tree = project.git("rev-parse", "HEAD^{tree}")
+    theirs = project.git("commit-tree", "-p", "HEAD", "-m", "At the last moment", tree)
+    hook = project.folder / ".git" / "hooks" / "post-commit"
+    push = f"git push -q --no-verify {project.github.bare} {theirs}:refs/heads/{BRANCH}"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nenv -u GIT_CONFIG_COUNT {push}\n")
+    hook.chmod(0o755)
+    assert "in the meantime" in project.pr(code=2)
+    assert project.github.head(BRANCH) == theirs
+    assert not project.github.pulls
+
+
 def test_what_is_pushed_in_the_meantime_is_not_deleted(project: Project) -> None:
     project.pr()
     project.git("fetch", "-q", str(project.github.bare), BRANCH)
