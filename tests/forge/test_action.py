@@ -39,7 +39,8 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(runner: Runner, project: Project, **inputs: str) -> Ran:
-    env = {**project.env, "PIP_CONSTRAINT": str(ROOT / "constraints.txt")}
+    own = {"PIP_CONSTRAINT": str(ROOT / "constraints.txt"), "PYTHONPATH": str(project.folder)}
+    env = {**project.env, **own}
     return runner.run(
         {name.replace("_", "-"): value for name, value in inputs.items()}, env, {"token": TOKEN}
     )

@@ -144,6 +144,23 @@ def test_an_output_holds_whatever_it_holds(
     assert parse(file.read_text(encoding="utf-8")) == {"first": value, "second": "2"}
 
 
+def test_a_summary_is_never_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "summary"
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(file))
+    actions.summarize("ü" * 1_000_000)
+    assert 900_000 < file.stat().st_size <= 1024 * 1024
+    assert file.read_text(encoding="utf-8").endswith("ü\n")
+
+
+def test_nobody_can_guess_how_commands_begin_again(capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        with actions.listening_to_nobody():
+            pass
+    words = [line.rpartition("::")[2] for line in capsys.readouterr().out.splitlines()[::2]]
+    assert len(set(words)) == 2
+    assert min(map(len, words)) >= 32
+
+
 @pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "100%0A", "::x::", "a:b,c=d", ""])
 def test_an_annotation_is_one_line(text: str) -> None:
     line = actions.command(actions.Annotation("error", text, text, text, 3))

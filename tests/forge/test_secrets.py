@@ -8,6 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from distify.assistant.commits.remote import _basic
+
 from .project import BRANCH, Project
 from .server import REPOSITORY, TOKEN, Redirect
 from .test_pr import operation, outside
@@ -131,3 +133,24 @@ def test_an_answer_that_repeats_the_token_is_not_repeated(
     said = project.pr(*options, code=2)
     assert TOKEN not in said
     assert "No: Bearer ***" in said
+
+
+def test_what_git_repeats_of_the_token_is_not_repeated(project: Project) -> None:
+    hook = project.github.bare / "hooks" / "pre-receive"
+    hook.write_text(f"#!/bin/sh\necho 'no: {TOKEN} {_basic(TOKEN)}' >&2\nexit 1\n")
+    hook.chmod(0o755)
+    said = project.pr(code=2)
+    assert "no: *** ***" in said
+    assert TOKEN not in said
+    assert _basic(TOKEN) not in said
+
+
+def test_a_trace_that_is_told_to_show_all_does_not_show_it(project: Project) -> None:
+    traces = {name: project.home / name for name in ("GIT_TRACE_CURL", "GIT_TRACE", "GIT_TRACE2")}
+    project.pr(GIT_TRACE_REDACT="0", **{name: str(path) for name, path in traces.items()})
+    assert operation(project) == "created"
+    for path in traces.values():
+        text = path.read_text(encoding="utf-8", errors="replace")
+        assert text
+        assert TOKEN not in text
+        assert _basic(TOKEN) not in text
