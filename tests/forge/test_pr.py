@@ -37,6 +37,14 @@ def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
     assert (project.git("status", "--porcelain"), project.git("for-each-ref")) == status
 
     text = pull["body"]
+    web = f"{github.url}/{REPOSITORY}"
+    made = github.git("log", "--reverse", "--format=%H %s", f"main..{BRANCH}").splitlines()
+    assert len(made) > 3
+    for commit, subject in (line.split(" ", 1) for line in made):
+        (row,) = [line for line in text.splitlines() if f"]({web}/commit/{commit}) |" in line]
+        assert row.startswith(f"| {subject[8:12]} | ")
+    assert "\ndistify verify train.py\n" in text
+    assert "\nhorovodrun -np 2 python train.py\n" in text
     project.pr()
     assert outputs(project)["pull-request-operation"] == "none"
     assert outputs(project)["pull-request-number"] == "1"
@@ -65,6 +73,7 @@ def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
     project.pr()
     assert outputs(project)["pull-request-operation"] == "closed"
     assert pull["state"] == "closed"
+    assert "Nothing is left to migrate on `main`" in github.comments[1][1]
     assert not github.head(BRANCH)
     project.pr()
     assert outputs(project)["pull-request-operation"] == "none"
