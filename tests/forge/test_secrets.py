@@ -25,6 +25,9 @@ def stranger() -> Iterator[tuple[str, Heard]]:
     class Listening(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             heard.append((self.command, self.headers.get("Authorization") or ""))
+            if "info/refs" not in self.path:
+                self.send_error(404)
+                return
             about = b"001e# service=git-upload-pack\n0000000eversion 2\n0013ls-refs=unborn\n0000"
             self.send_response(200)
             self.send_header("Content-Type", "application/x-git-upload-pack-advertisement")
@@ -50,7 +53,7 @@ def tokens(heard: Heard) -> list[str]:
     return [shown for _, shown in heard if shown]
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
+@pytest.mark.parametrize("status", [301, 307])
 def test_git_shows_no_token_where_it_is_sent_to(
     project: Project, stranger: tuple[str, Heard], status: int
 ) -> None:
@@ -61,8 +64,9 @@ def test_git_shows_no_token_where_it_is_sent_to(
     assert "`git remote set-url origin" in said
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308])
-@pytest.mark.parametrize("method", ["GET", "POST"])
+@pytest.mark.parametrize(
+    ("method", "status"), [("GET", 302), ("GET", 308), ("POST", 301), ("POST", 307)]
+)
 def test_the_api_shows_no_token_where_it_is_sent_to(
     project: Project, stranger: tuple[str, Heard], method: str, status: int
 ) -> None:
