@@ -207,6 +207,13 @@ def workflows(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return found
 
 
+def test_the_example_is_the_one_of_the_documentation() -> None:
+    """Here it runs the action of this checkout, on the examples, and by hand only."""
+    text = (ROOT / ".github" / "workflows" / "example.yml").read_text(encoding="utf-8")
+    text = text.replace("$/ # in yours: ", "").replace("paths: examples", "paths: src")
+    assert text.partition("\n")[2] == examples()[0].partition("\n")[2]
+
+
 def judged(tool: str, *arguments: str) -> None:
     done = subprocess.run(
         [str(BIN / tool), *arguments], capture_output=True, text=True, check=False,
