@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import NoReturn
 
+from . import interpreter
 from .interrupts import interruptible
 
 FAILED = 2
@@ -13,10 +13,12 @@ FAILED = 2
 
 def main() -> None:
     """Answers; what standard output did not take is told in one line."""
+    interpreter.prepare()
     try:
         try:
             _answer()
         finally:
+            interpreter.end()
             sys.stdout.flush()  # here, where a failure can still be told
     except OSError as error:
         if error.filename is not None or error.errno is None:  # not of a stream
@@ -36,7 +38,7 @@ def _answer() -> None:
     distify(prog_name="distify")
 
 
-def _end_without_output(error: OSError) -> NoReturn:
+def _end_without_output(error: OSError) -> None:
     # Python flushes once more when it ends, and would complain in words of its own.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     if isinstance(error, BrokenPipeError):  # whoever read has enough

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import os
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from . import config, engine, requirements
+from . import config, engine, interpreter, requirements
 from .codes import UnknownCode, expand
 from .files import Finder, Problem, Target, reason
 from .terminal import Terminal
@@ -97,7 +95,7 @@ def look(
     paths: Sequence[str], choice: Choice, terminal: Terminal, force_exclude: bool = False
 ) -> Result:
     """Reads and migrates in memory; every path that fails becomes a problem, the others go on."""
-    _prepare_interpreter()
+    interpreter.prepare()
     choice.validate()
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
@@ -107,16 +105,9 @@ def look(
     return Result(outcomes, finder.problems, len(targets), plain=plain)
 
 
-def _prepare_interpreter() -> None:
-    # Trees die young: a search for cycles every 700 nodes finds none and costs a fifth of the time.
-    gc.set_threshold(50_000, 20, 50)
-    # A sum of 500 terms is a tree 500 levels deep.
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5_000))
-
-
 def look_at_input(data: bytes, choice: Choice) -> Result:
     """The same for standard input; settings are those of the current folder."""
-    _prepare_interpreter()
+    interpreter.prepare()
     outcome = examine_bytes(STDIN, data, choice.options_for(os.getcwd()))
     return Result([outcome], [], 1, data)
 

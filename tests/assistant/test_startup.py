@@ -72,6 +72,14 @@ def test_verify_is_loaded_where_it_is_used_only(arguments: list[str]) -> None:
     assert not {name for name in modules if name.startswith("distify.assistant.verify")}
 
 
+def test_the_last_search_for_cycles_has_nothing_to_search() -> None:
+    tell = (
+        "import atexit, gc\natexit.register(lambda: print('frozen', gc.get_freeze_count() > 0))\n"
+    )
+    main = "from distify.assistant.__main__ import main\nsys.argv = ['distify', '-V']\nmain()"
+    assert "frozen True" in imported(tell + main)
+
+
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"]])
 def test_python_m(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "distify.assistant", *arguments]

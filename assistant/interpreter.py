@@ -1,0 +1,19 @@
+"""What Python needs to know of a program that builds large trees and soon ends."""
+
+from __future__ import annotations
+
+import gc
+import sys
+
+
+def prepare() -> None:
+    """To be called before anything else is imported, and by who looks at files without `main`."""
+    # Trees die young: a search for cycles every 700 nodes finds none and costs a fifth of the time.
+    gc.set_threshold(50_000, 20, 50)
+    # A sum of 500 terms is a tree 500 levels deep.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 5_000))
+
+
+def end() -> None:
+    """Leaves out the last search for cycles: it would cost a hook 25 ms, and free nothing."""
+    gc.freeze()
