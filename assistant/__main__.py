@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from . import interpreter
+from . import interpreter, quick
 from .interrupts import interruptible
 
 FAILED = 2
@@ -27,12 +27,15 @@ def main() -> None:
 
 
 def _answer() -> None:
-    """`--version` is answered at once; everything else imports the command line first."""
+    """The version and a hook's question are answered at once; the rest by the command line."""
     if sys.argv[1:] in (["--version"], ["-V"]):
         from distify import __version__
 
         sys.stdout.write(f"distify {__version__}\n")
         return
+    code = quick.answer(sys.argv[1:]) if quick.is_known(sys.argv[1:]) else None
+    if code is not None:
+        sys.exit(code)
     with interruptible():
         from .cli import distify
     distify(prog_name="distify")

@@ -17,11 +17,10 @@ from .cli_history import Writer, with_commits
 from .codes import UnknownCode
 from .config import ConfigProblem
 from .interrupts import interruptible
-from .report import summary, tell
+from .report import tell
 from .run import Choice, Result, look, look_at_input
 from .terminal import Terminal
 
-FAILED = 2
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -120,9 +119,9 @@ def migrate(
         result = _look(paths, choice, terminal, force_exclude)
         if not dry and not filtering:
             result = writer(result)
-    named = _meant(paths, result, force_exclude)
+    named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
-    code = _exit_code(result, findings_count=dry)
+    code = tell.exit_code(result, findings_count=dry)
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
     elif form == "json":
@@ -165,9 +164,9 @@ def check(
     choice, terminal = Choice(select, ignore), Terminal(color)
     with interruptible():
         result = _look(paths, choice, terminal, force_exclude)
-    named = _meant(paths, result, force_exclude)
+    named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
-    code = _exit_code(result, findings_count=True)
+    code = tell.exit_code(result, findings_count=True)
     if form == "json":
         tell.as_json(report, code)
     else:
@@ -191,19 +190,7 @@ def _look(paths: Sequence[str], choice: Choice, terminal: Terminal, force_exclud
         raise click.UsageError(str(error)) from None
 
 
-def _meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:
-    """The paths for the command to try next, without those that the settings left out."""
-    return [o.name for o in result.outcomes if o.changed] if force_exclude else paths
-
-
 def _input_of(result: Result) -> bytes:
     """What goes out of the filter: the result, or what came in where there is none."""
     (outcome,) = result.outcomes
     return outcome.after if outcome.changed and outcome.after is not None else result.data
-
-
-def _exit_code(result: Result, *, findings_count: bool) -> int:
-    if result.failed:
-        return FAILED
-    total = summary.totals(result.outcomes, result.searched, 0)
-    return int(bool(total.findings if findings_count else total.blocked))

@@ -13,6 +13,7 @@ from ..work import Outcome
 from . import summary, text
 from .lines import Line, Span
 
+FAILED = 2
 PLAIN = "no mention of training with TensorFlow or Keras"
 
 
@@ -48,6 +49,19 @@ class Report(NamedTuple):
         if not any(outcome.changed for outcome in self.result.outcomes):
             return {}
         return {rule.code: rule.name for rule in engine.rules()}
+
+
+def meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:
+    """The paths for the command to try next, without those that the settings left out."""
+    return [o.name for o in result.outcomes if o.changed] if force_exclude else paths
+
+
+def exit_code(result: Result, *, findings_count: bool) -> int:
+    """0 done or clean, 1 something is blocked (or was found), 2 something failed."""
+    if result.failed:
+        return FAILED
+    total = summary.totals(result.outcomes, result.searched, 0)
+    return int(bool(total.findings if findings_count else total.blocked))
 
 
 def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:

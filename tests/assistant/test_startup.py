@@ -44,8 +44,8 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
         "from distify.assistant.__main__ import main\n"
         "try: main()\nexcept SystemExit: pass"
     )
-    assert "click" in modules
-    assert not modules & {"rich", "fissix", "bowler", "git", "pathspec"}
+    assert "distify.assistant.run" in modules
+    assert not modules & {"click", "rich", "fissix", "bowler", "git", "pathspec", "ast"}
 
 
 def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
@@ -56,7 +56,16 @@ def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
         "try: main()\nexcept SystemExit as end: assert end.code == 1"
     )
     assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
-    assert not modules & {"rich", "fissix", "bowler", "git", "json", "tempfile", "dataclasses"}
+    assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
+
+
+def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
+    (tmp_path / "x.py").write_text("x = 1\n")
+    modules = imported(
+        f"sys.argv = ['distify', 'check', {str(tmp_path)!r}]\n"
+        "from distify.assistant.__main__ import main\n"
+        "try: main()\nexcept SystemExit as end: assert end.code == 0"
+    )
     commands = {name for name in modules if name.startswith("distify.assistant.cli")}
     assert {name.rpartition(".")[2] for name in commands} == {"cli", "cli_files", "cli_history"}
 
