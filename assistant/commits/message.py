@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from functools import cache
@@ -15,6 +16,8 @@ from .reasons import REASONS
 
 WIDTH = 72
 SEAL = "Distify-Seal: "
+# What makes a forge see an issue or a person: `#1`, `GH-1`, `@name`.
+REFERENCE = re.compile(r"[#@]|(?<=GH)-(?=\d)", re.IGNORECASE)
 MOST = 60  # places; a longer list helps no reviewer
 
 
@@ -54,8 +57,17 @@ def _seal(text: str, tree: str) -> str:
 
 
 def _places(places: Sequence[tuple[str, int]]) -> list[str]:
-    shown = [f"  {safe(path)}:{line}" for path, line in places[:MOST]]
+    shown = [f"  {_name(path)}:{line}" for path, line in places[:MOST]]
     return shown + ([f"  and {len(places) - MOST} more"] if len(places) > MOST else [])
+
+
+def _name(path: str) -> str:
+    """A file may be called `fixes #1.py`, and a merge would close somebody's issue."""
+    return REFERENCE.sub(_escaped, safe(path))
+
+
+def _escaped(sign: re.Match[str]) -> str:
+    return f"\\x{ord(sign[0]):02x}"
 
 
 def _trailers(change: Change) -> list[str]:

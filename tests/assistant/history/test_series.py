@@ -116,6 +116,21 @@ def test_the_names_of_a_reverted_rule_are_not_used_by_others(git: Git, call: Cal
             git("reset", "-q", "--hard", "x@{1}")
 
 
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("src/train-2.py", "src/train-2.py"),
+        ("fixes #1.py", r"fixes \x231.py"),
+        ("closes o/r#12.py", r"closes o/r\x2312.py"),
+        ("resolves gh-7.py", r"resolves gh\x2d7.py"),
+        ("@octocat/train.py", r"\x40octocat/train.py"),
+    ],
+)
+def test_no_name_closes_an_issue_or_calls_somebody(path: str, told: str) -> None:
+    change = Change("D104", {path: b""}, ((path, 3),), ())
+    assert f"\n  {told}:3\n" in message(change, "Scale it.")
+
+
 def test_the_whole_message() -> None:
     change = Change("D104", {}, (("train.py", 12), ("a\nb.py", 3)), ("D101", "D102"))
     assert message(change, "Scale it.") == (
