@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .wishes import Wishes
 
 FAILED, INTERRUPTED = 2, 130
+TOLD = 10  # seconds
 LISTS = (",", "\n")
 CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
 TITLE = "Train on many workers with Horovod"
@@ -165,7 +167,7 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
     remote = Remote(repository, token, place.server)
     if not token and not dry_run:
         raise pulls.NoToken(access.token_names(place.server))
-    forge = Forge(Access(place.api, place.slug, token)) if token else None
+    forge = Forge(Access(place.api, place.slug, token), wait) if token else None
     wishes = _wishes(given, _base(given, repository) or (forge and forge.default_branch()) or "")
     check_names(repository, wishes)
     with identity.in_workflow(repository, actions.running()):
@@ -175,6 +177,13 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
         head = found.story.ids[-1] if found.story.ids else ""
         return found, pulls.Done(decision, pull=found.pull, head=head)
     return found, pulls.carry_out(decision, found, remote, forge, wishes)
+
+
+def wait(seconds: float) -> None:
+    """GitHub asks for patience, of minutes at times; nobody should take that for a hang."""
+    if seconds >= TOLD:
+        click.echo(f"waiting for {seconds:.0f} s, as GitHub asks", err=True)
+    time.sleep(seconds)
 
 
 def _base(given: Any, repository: Repository) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from distify.assistant import cli_pr
 from distify.assistant.forge import Access, Forge, ForgeProblem
 
 from . import server
@@ -292,3 +293,14 @@ def test_a_netrc_does_not_take_the_tokens_place(
     netrc.write_text("machine 127.0.0.1 login somebody password else\n")
     monkeypatch.setenv("NETRC", str(netrc))
     assert forge.default_branch() == "main"
+
+
+def test_a_long_wait_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setattr(time, "sleep", slept.append)
+    for seconds in (2.0, 61.0):
+        cli_pr.wait(seconds)
+    assert slept == [2.0, 61.0]
+    assert capsys.readouterr().err == "waiting for 61 s, as GitHub asks\n"
