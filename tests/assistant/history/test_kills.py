@@ -92,6 +92,19 @@ def there_and_back(git: Git, zygote: Zygote, what: str) -> tuple[State, State]:
     return before, after
 
 
+def settled(git: Git) -> State:
+    """The state when the last command has ended; git's own locks tell of one that still works.
+
+    With distify and its guard both dead, nobody waits for a command that they had started.
+    """
+    until = time.monotonic() + 5
+    state = git.state()
+    while state["locks"] and time.monotonic() < until:
+        time.sleep(0.01)
+        state = git.state()
+    return state
+
+
 def next_run(folder: Path) -> None:
     """What any later command of distify begins with."""
     with Session(find(str(folder))):
@@ -139,7 +152,7 @@ def test_nothing_is_ever_left_between(
             next_run(git.folder)
         if how == "moved":
             next_run_elsewhere(git.folder)
-        state = git.state()
+        state = settled(git)
         told = {key: [each[key] for each in (before, state, after)] for key in state}
         assert state in (before, after), f"between, at event {at}: {told}"
         assert not list((tmp_path / "scratch").glob("distify-*"))
