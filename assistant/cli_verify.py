@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from .terminal import Terminal
-
-if TYPE_CHECKING:
-    from .report.lines import Line
-    from .verify.evidence import Evidence
-    from .verify.interrupt import Interrupt
-    from .verify.job import Job
-    from .verify.setting import Setting
-    from .verify.verdict import Verdict
-
-FAILED, INTERRUPTED = 2, 130
 
 
 class RunsAProgram(click.Command):
@@ -144,6 +130,7 @@ def verify(
       2    the program or its setting failed, so that nothing was proved
       130  interrupted; what was seen until then is reported
     """
+    from .proving import verified  # here, so that `--help` doesn't wait for it
     from .verify.job import Job
 
     if seed_per_rank is None:
@@ -161,117 +148,4 @@ def verify(
         baseline=baseline,
         reference=reference,
     )
-    sys.exit(_verified(job, Terminal(color), form, plot, verbose))
-
-
-def _verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> int:
-    """Runs, judges and tells; the exit code."""
-    from .verify.interrupt import Interrupt
-    from .verify.verdict import exit_code
-
-    with _failures(), _scratch(job) as scratch:
-        interrupt = Interrupt()
-        evidence = _run(job, scratch.folder, terminal, interrupt)
-        verdicts = _judge(evidence)
-        _tell(evidence, verdicts, terminal, form, plot, verbose)
-        code = INTERRUPTED if interrupt.asked else exit_code(verdicts)
-        scratch.keep = code != 0
-    if code and evidence.output:
-        click.echo(f"what the workers printed: {evidence.output}", err=True)
-    return code
-
-
-@contextlib.contextmanager
-def _failures() -> Iterator[None]:
-    """What is in the way is told in one message."""
-    from .verify.processes import Survivors
-    from .verify.setting import SettingProblem
-
-    try:
-        yield
-    except (SettingProblem, Survivors) as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(FAILED)
-    except OSError as error:
-        click.echo(f"error: {error.strerror or error}: {error.filename or ''}", err=True)
-        sys.exit(FAILED)
-    except KeyboardInterrupt:
-        click.echo("interrupted", err=True)
-        sys.exit(INTERRUPTED)
-
-
-class _Scratch:
-    """A folder for records and output; it stays where there is something to look up."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.keep = False
-
-
-@contextlib.contextmanager
-def _scratch(job: Job) -> Iterator[_Scratch]:
-    import tempfile
-
-    # Workers on other machines reach the current folder, as horovodrun asks for that anyway.
-    where = Path.cwd() if job.hosts else None
-    scratch = _Scratch(Path(tempfile.mkdtemp(prefix="distify-verify-", dir=where)))
-    try:
-        yield scratch
-    finally:
-        if not scratch.keep:
-            shutil.rmtree(scratch.folder, ignore_errors=True)
-
-
-def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Evidence:
-    from .live import Live
-    from .verify import compared, setting
-    from .verify.run import run
-
-    found = setting.find(job)
-    click.echo(_announcement(job, found), err=True)
-    with interrupt, Live(terminal, job.limit_steps) as live:
-        evidence = run(job, found, folder, interrupt, live)
-        if job.baseline and not interrupt.asked:
-            evidence = compared.with_baseline(evidence, interrupt, live)
-    return evidence
-
-
-def _announcement(job: Job, found: Setting) -> str:
-    versions = f"TensorFlow {found.tensorflow}, Horovod {found.horovod}"
-    return f"running {job.script} on {job.workers} workers with {found.python} ({versions})"
-
-
-def _judge(evidence: Evidence) -> tuple[Verdict, ...]:
-    from .verify import judges
-
-    return judges.verdicts(evidence)
-
-
-def _tell(
-    evidence: Evidence,
-    verdicts: tuple[Verdict, ...],
-    terminal: Terminal,
-    form: str,
-    plot: Path | None,
-    verbose: bool,
-) -> None:
-    from .report import verdict, verdict_json
-
-    if form == "json":
-        terminal.write(verdict_json.document(evidence, verdicts).encode("ascii"))
-    else:
-        unicode = verdict.speaks_unicode(sys.stdout)
-        terminal.show(verdict.lines(evidence, verdicts, terminal.width(), unicode))
-    if verbose:
-        terminal.show(_printed(evidence), error=True)
-    if plot:
-        plot.write_text(verdict.plot(evidence), encoding="utf-8")
-
-
-def _printed(evidence: Evidence) -> Iterator[Line]:
-    from .report.lines import Span
-
-    for rank, tail in evidence.tails.items():
-        who = f"worker {rank}" if rank >= 0 else "horovodrun"
-        for line in tail.splitlines():
-            yield (Span(f"{who}: ", "dim"), Span(line))
+    sys.exit(verified(job, Terminal(color), form, plot, verbose))

@@ -51,3 +51,4 @@ def _interpreter_as_it_was() -> Iterator[None]:
     yield
     sys.setrecursionlimit(limit)
     gc.set_threshold(*thresholds)
+    gc.unfreeze()

@@ -26,6 +26,17 @@ def imported(code: str) -> set[str]:
     return set(output.splitlines())
 
 
+def imported_by(*arguments: str) -> set[str]:
+    """What a call of the command imports, and `exit CODE`."""
+    return imported(
+        f"sys.argv = {['distify', *arguments]!r}\n"
+        "import io\nsys.stdout, kept = io.StringIO(), sys.stdout\n"
+        "from distify.assistant.__main__ import main\n"
+        "try: main()\nexcept SystemExit as end: print('exit', end.code, file=kept)\n"
+        "sys.stdout = kept"
+    )
+
+
 def test_the_version_is_answered_before_anything_heavy_is_imported() -> None:
     modules = imported(
         "sys.argv = ['distify', '--version']\nfrom distify.assistant.__main__ import main\nmain()"
@@ -39,45 +50,30 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
     tmp_path: Path,
 ) -> None:
     (tmp_path / "x.py").write_text("x = 1\n")
-    modules = imported(
-        f"sys.argv = ['distify', 'migrate', '--check', {str(tmp_path)!r}]\n"
-        "from distify.assistant.__main__ import main\n"
-        "try: main()\nexcept SystemExit: pass"
-    )
+    modules = imported_by("migrate", "--check", str(tmp_path))
     assert "distify.assistant.run" in modules
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "pathspec", "ast"}
 
 
 def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
     train = Path(__file__).parents[2] / "examples" / "keras_callbacks.py"
-    modules = imported(
-        f"sys.argv = ['distify', 'migrate', '--check', {str(train)!r}]\n"
-        "from distify.assistant.__main__ import main\n"
-        "try: main()\nexcept SystemExit as end: assert end.code == 1"
-    )
+    modules = imported_by("migrate", "--check", str(train))
+    assert "exit 1" in modules
     assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
 
 
 def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
     (tmp_path / "x.py").write_text("x = 1\n")
-    modules = imported(
-        f"sys.argv = ['distify', 'check', {str(tmp_path)!r}]\n"
-        "from distify.assistant.__main__ import main\n"
-        "try: main()\nexcept SystemExit as end: assert end.code == 0"
-    )
+    modules = imported_by("check", str(tmp_path))
+    assert "exit 0" in modules
     commands = {name for name in modules if name.startswith("distify.assistant.cli")}
     assert {name.rpartition(".")[2] for name in commands} == {"cli", "cli_files", "cli_history"}
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["verify", "--help"], ["migrate", "--help"]])
 def test_verify_is_loaded_where_it_is_used_only(arguments: list[str]) -> None:
-    modules = imported(
-        f"sys.argv = {['distify', *arguments]!r}\n"
-        "import io\nsys.stdout, kept = io.StringIO(), sys.stdout\n"
-        "from distify.assistant.__main__ import main\n"
-        "try: main()\nexcept SystemExit: pass\nsys.stdout = kept"
-    )
+    modules = imported_by(*arguments)
     assert not {name for name in modules if name.startswith("distify.assistant.verify")}
 
 
