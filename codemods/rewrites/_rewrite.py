@@ -22,7 +22,7 @@ else:
         """Bowler's query; its import takes longer than most files, and few files need it."""
 
         def __new__(cls):
-            from bowler import Query as BowlerQuery
+            from ._bowler import Query as BowlerQuery
 
             return BowlerQuery()
 
