@@ -1,4 +1,4 @@
-"""`distify migrate --check FILE…` as pre-commit asks it, on each commit: click is not waited for.
+"""`distify migrate [--check] FILE…` as pre-commit asks it, on each commit, without click.
 
 Whatever else is asked, and every question that is wrong, is left to the command line.
 """
@@ -18,9 +18,7 @@ def is_known(arguments: Sequence[str]) -> bool:
     """Whether it is that command, with nothing but flags and paths (Windows: click finds them)."""
     command, others = arguments[:1], arguments[1:]
     options = {each for each in others if each.startswith("-")}
-    return (
-        list(command) == ["migrate"] and "--check" in options <= FLAGS and sys.platform != "win32"
-    )
+    return list(command) == ["migrate"] and options <= FLAGS and sys.platform != "win32"
 
 
 @interruptible()
@@ -30,17 +28,19 @@ def answer(arguments: Sequence[str]) -> int | None:
     from .config import ConfigProblem
     from .engine import BadChoice
     from .report import tell
-    from .run import Choice, look
+    from .run import Choice, look, write
     from .terminal import Terminal
 
     paths = [each for each in arguments[1:] if each not in FLAGS]
-    force_exclude = "--force-exclude" in arguments
+    dry, force_exclude = "--check" in arguments, "--force-exclude" in arguments
     terminal = Terminal("auto")
     try:
-        result = look(paths or ["."], Choice((), (), only_look=True), terminal, force_exclude)
+        result = look(paths or ["."], Choice((), (), only_look=dry), terminal, force_exclude)
     except (UnknownCode, ConfigProblem, BadChoice):
         return None
+    if not dry:
+        result = write(result)
     named = tell.meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "migrate", result, False, paths=named)
+    report = tell.Report(terminal, "migrate", result, not dry, paths=named)
     tell.as_text(report, quiet=not QUIET.isdisjoint(arguments))
-    return tell.exit_code(result, findings_count=True)
+    return tell.exit_code(result, findings_count=dry)

@@ -24,7 +24,7 @@ def files(here: Path) -> Path:
     return here
 
 
-@pytest.mark.parametrize(
+ASKED = pytest.mark.parametrize(
     "arguments",
     [
         "--check train.py",
@@ -40,18 +40,53 @@ def files(here: Path) -> Path:
         "--check .",
     ],
 )
-def test_it_says_what_the_command_line_says(
-    arguments: str, files: Path, call: Call, capsysbinary: pytest.CaptureFixture[bytes]
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(each): each.read_text("utf-8") for each in sorted(folder.rglob("*.*"))}
+
+
+def agree(
+    words: list[str], files: Path, call: Call, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    words = ["migrate", *arguments.split()]
+    """What is said, the exit code, and what the files hold then."""
+    before = contents(files)
     expected = call(*words)
+    written = contents(files)
+    for name, text in before.items():
+        if written[name] != text:
+            Path(name).write_text(text, "utf-8")
     capsysbinary.readouterr()
     assert quick.is_known(words)
     code = quick.answer(words)
     said = capsysbinary.readouterr()
     assert (code, said.out) == (expected.exit_code, expected.stdout_bytes)
     assert said.err.decode() == expected.stderr
+    assert contents(files) == written
+
+
+@ASKED
+def test_it_says_what_the_command_line_says(
+    arguments: str, files: Path, call: Call, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    agree(["migrate", *arguments.split()], files, call, capsysbinary)
     assert (files / "train.py").read_text("utf-8") == TRAIN
+
+
+@ASKED
+def test_it_rewrites_what_the_command_line_rewrites(
+    arguments: str, files: Path, call: Call, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    words = ["migrate", *(word for word in arguments.split() if word != "--check")]
+    agree(words, files, call, capsysbinary)
+
+
+def test_what_can_not_be_written_is_said_as_by_the_command_line(
+    files: Path, call: Call, capsysbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    (files / "also.py").write_text(TRAIN, "utf-8")
+    (files / "train.py").chmod(0o444)
+    agree(["migrate", "train.py", "also.py"], files, call, capsysbinary)
 
 
 def test_wrong_settings_are_left_to_the_command_line(
@@ -68,7 +103,8 @@ def test_wrong_settings_are_left_to_the_command_line(
         "",
         "--check",
         "check train.py",
-        "migrate train.py",
+        "migrate -",
+        "migrate --commit train.py",
         "migrate --check --diff train.py",
         "migrate --check --select D1 train.py",
         "migrate --check --format=json train.py",
