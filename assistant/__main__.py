@@ -14,6 +14,7 @@ FAILED = 2
 def main() -> None:
     """Answers; what standard output did not take is told in one line."""
     interpreter.prepare()
+    _open_streams()
     try:
         try:
             _answer()
@@ -24,6 +25,13 @@ def main() -> None:
         if error.filename is not None or error.errno is None:  # not of a stream
             raise
         _end_without_output(error)
+
+
+def _open_streams() -> None:
+    """What whoever started us has closed is silent and empty; no file of ours gets its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _answer() -> None:

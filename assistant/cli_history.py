@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 
 import click
 
-from .report.lines import Line, Span, plural
+from .report.lines import Line, Span, of_error, plural
 from .run import Result, refuse_unwritable, write
 from .terminal import Terminal
 
@@ -66,10 +66,7 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
 
 
 def _refuse(error: Exception) -> Any:
-    first, *others = str(error).splitlines() or [type(error).__name__]
-    lines: list[Line] = [(Span("error: ", "blocked"), Span(first))]
-    lines += [(Span(line),) for line in others]
-    Terminal().show(lines, error=True)
+    Terminal().show(of_error(error), error=True)
     sys.exit(FAILED)
 
 

@@ -43,3 +43,9 @@ def places(positions: tuple[tuple[int, int], ...]) -> str:
     if len(lines) > 8:
         return f"lines {', '.join(map(str, lines[:7]))} and {len(lines) - 7} more"
     return f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}" if lines else ""
+
+
+def of_error(error: Exception) -> list[Line]:
+    """What went wrong; the first line is ours, others may be git's words, where a tab indents."""
+    first, *others = str(error).splitlines() or [type(error).__name__]
+    return [(Span("error: ", "blocked"), Span(first)), *((Span(o.expandtabs()),) for o in others)]

@@ -63,6 +63,16 @@ def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
 
 
+def test_who_rewrites_waits_for_no_command_line_and_no_processes(tmp_path: Path) -> None:
+    train = tmp_path / "train.py"
+    train.write_text((Path(__file__).parents[2] / "examples" / "keras_callbacks.py").read_text())
+    modules = imported_by("migrate", "--force-exclude", str(train))
+    assert "exit 0" in modules
+    assert "horovod" in train.read_text()
+    assert "bowler" in modules
+    assert not modules & {"click", "multiprocessing", "rich", "git", "json"}
+
+
 def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
     (tmp_path / "x.py").write_text("x = 1\n")
     modules = imported_by("check", str(tmp_path))
@@ -151,6 +161,22 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path, arguments: list[str]) -> None
     done = subprocess.run(command, cwd=tmp_path, stdout=write, stderr=subprocess.PIPE)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [("migrate train.py", 0), ("migrate --check train.py", 1), ("check -", 0), ("--version", 0)],
+)
+def test_streams_that_are_closed_are_silent(
+    tmp_path: Path, closed: str, arguments: str, code: int
+) -> None:
+    train = tmp_path / "train.py"
+    train.write_text((Path(__file__).parents[2] / "examples" / "keras_callbacks.py").read_text())
+    command = f"exec {sys.executable} -m distify.assistant {arguments} {closed}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, input=b"")
+    assert (done.returncode, done.stderr) == (code, b"")
+    assert (b"horovod" in train.read_bytes()) == (arguments == "migrate train.py")
 
 
 def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path) -> None:
