@@ -7,7 +7,9 @@ its parent is dead.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import os
 import subprocess
 import sys
 import time
@@ -43,7 +45,28 @@ class Zygote:
         self.process.stdin.flush()
         status = int(self.process.stdout.readline())
         self.rest()
+        self.alone()
         return status
+
+    def alone(self) -> None:
+        """Waits for commands that nobody else waits for, as with distify and its guard dead.
+
+        Git takes its locks away by their full names, so nobody may rename the folder before.
+        """
+        until = time.monotonic() + 30
+        while any(self.at_work()):
+            assert time.monotonic() < until, "a command hangs"
+            time.sleep(0.005)
+
+    def at_work(self) -> Iterator[int]:
+        """The other processes with a current folder in the repository (Linux tells; else none)."""
+        ours = {str(os.getpid()), str(self.process.pid)}
+        for process in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):  # it has ended meanwhile
+                current = Path(os.readlink(process / "cwd"))
+                inside = self.folder == current or self.folder in current.parents
+                if inside and process.name not in ours:
+                    yield int(process.name)
 
     def rest(self) -> None:
         """Waits for the guard, which holds the lock as long as it lives."""
@@ -90,19 +113,6 @@ def there_and_back(git: Git, zygote: Zygote, what: str) -> tuple[State, State]:
     back(zygote, what)
     assert git.state() == before
     return before, after
-
-
-def settled(git: Git) -> State:
-    """The state when the last command has ended; git's own locks tell of one that still works.
-
-    With distify and its guard both dead, nobody waits for a command that they had started.
-    """
-    until = time.monotonic() + 5
-    state = git.state()
-    while state["locks"] and time.monotonic() < until:
-        time.sleep(0.01)
-        state = git.state()
-    return state
 
 
 def next_run(folder: Path) -> None:
@@ -152,7 +162,7 @@ def test_nothing_is_ever_left_between(
             next_run(git.folder)
         if how == "moved":
             next_run_elsewhere(git.folder)
-        state = settled(git)
+        state = git.state()
         told = {key: [each[key] for each in (before, state, after)] for key in state}
         assert state in (before, after), f"between, at event {at}: {told}"
         assert not list((tmp_path / "scratch").glob("distify-*"))
