@@ -188,12 +188,16 @@ def _refuse_moved(repository: Repository, before: Head, after: Head) -> None:
 def _refuse_elsewhere(repository: Repository, before: Head) -> None:
     """Raises Refused where another work tree has the branch: a commit there would move ours."""
     name = before.branch.removeprefix(BRANCH)
-    elsewhere = repository.line("for-each-ref", "--format=%(worktreepath)", before.branch)
-    if elsewhere:
-        raise Refused(
-            f"{name} is checked out in {elsewhere}: switch to another branch there "
-            f"(`git -C {shlex.quote(elsewhere)} switch --detach`)"
-        )
+    # `%(worktreepath)` of git would name a bare repository, too, which has no files.
+    for tree in repository.line("worktree", "list", "--porcelain").split("\n\n"):
+        place, *facts = tree.split("\n")
+        if f"branch {before.branch}" in facts:
+            elsewhere = place.removeprefix("worktree ")
+            leave = f"git -C {shlex.quote(elsewhere)} switch --detach"
+            way = f"switch to another branch there (`{leave}`)"
+            if any(fact.startswith("prunable") for fact in facts):
+                way = "it is gone, and `git worktree prune` lets git know"
+            raise Refused(f"{name} is checked out in {elsewhere}: {way}")
 
 
 def _refuse_edited(repository: Repository, file: File) -> None:

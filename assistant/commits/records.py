@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .move import File
+from .references import common
 from .refusals import BRANCH, Head
 from .repository import GitFailed, Refused, Repository
 
@@ -26,7 +27,8 @@ class Record:
 
 
 def _folder(repository: Repository) -> str:
-    return os.path.join(repository.git_dir, "distify", "series")
+    """Shared as branches are: a series can be taken back in another work tree, too."""
+    return os.path.join(common(repository), "distify", "series")
 
 
 def place(repository: Repository, tip: str) -> str:
@@ -79,7 +81,11 @@ def of(repository: Repository, head: Head) -> Record:
 def _why_none(repository: Repository, head: Head, found: Record | None) -> str:
     if found is not None:
         name = found.after.branch.removeprefix(BRANCH)
-        return f"this series was made on the branch {name}: `git switch {name}` first"
+        way = f"`git switch {name}`"
+        if not repository.ask("rev-parse", "-q", "--verify", found.after.branch):
+            rename = f"git branch -m {name}" if head.branch else f"git switch -c {name}"
+            way = f"it has another name now, or is gone: `{rename}`"
+        return f"this series was made on the branch {name}: {way} first"
     for record in _all(repository):
         tip, branch = record.after.commit, record.after.branch.removeprefix(BRANCH)
         if _is_below(repository, tip, head.commit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -165,6 +166,67 @@ def test_the_branch_before_is_checked_out_elsewhere(git: Git, call: Call) -> Non
     assert f"main is checked out in {git.folder.parent / 'else where'}" in said
     git("worktree", "remove", "../else where")
     assert call("undo").exit_code == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--branch", "x"]])
+@pytest.mark.parametrize("left", [["branch", "-m", "new"], ["switch", "-q", "--detach"]])
+def test_a_branch_with_another_name(
+    git: Git, call: Call, options: list[str], left: list[str]
+) -> None:
+    """The way out that is told is one."""
+    git.commit(a_py=TRAIN)
+    before = git.state()
+    commit(call, *options, "a.py")
+    made = git("branch", "--show-current")
+    git(*left)
+    git("branch", "-q", "-D", made, ok=left[0] == "switch")
+    said = refused(git, call)
+    assert f"made on the branch {made}: it has another name now, or is gone" in said
+    git(*said.split("`git ")[1].split("`")[0].split())
+    assert call("undo").exit_code == 0
+    assert git.state() == before
+
+
+def test_in_another_work_tree(git: Git, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linked work tree often goes as soon as its work is done; the branch stays."""
+    base = git.commit(a_py=TRAIN)
+    git("worktree", "add", "-q", "../linked", "-b", "side")
+    monkeypatch.chdir(git.folder.parent / "linked")
+    commit(call, "a.py")
+    monkeypatch.chdir(git.folder)
+    git("worktree", "remove", "../linked")
+    git("switch", "-q", "side")
+    assert call("undo").exit_code == 0
+    assert git("rev-parse", "side") == base
+    assert clean(git)
+
+
+def test_the_work_tree_with_the_branch_before_is_gone(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("worktree", "add", "-q", "../elsewhere", "main")
+    shutil.rmtree(git.folder.parent / "elsewhere")
+    assert "`git worktree prune` lets git know" in refused(git, call)
+    git("worktree", "prune")
+    assert call("undo").exit_code == 0
+
+
+def test_a_bare_repository_has_nothing_checked_out(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its HEAD names a branch, and yet git checks that one out in a linked work tree."""
+    git.commit(a_py=TRAIN)
+    git("clone", "-q", "--bare", ".", "../bare")
+    bare = Git(git.folder.parent / "bare")
+    for key in ("user.name", "user.email"):
+        bare("config", key, "x@y")
+    bare("worktree", "add", "-q", "../linked", "main")
+    linked = Git(git.folder.parent / "linked")
+    monkeypatch.chdir(linked.folder)
+    commit(call, "--branch", "x", "a.py")
+    assert call("undo").exit_code == 0
+    assert linked("symbolic-ref", "HEAD") == "refs/heads/main"
+    assert clean(linked)
 
 
 def test_the_branch_before_is_gone(git: Git, call: Call) -> None:
