@@ -13,7 +13,8 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 
-from . import references
+from . import identity, references
+from .message import sealed
 from .refusals import Head, unsigned
 from .repository import GitFailed, Refused, Repository, git
 from .session import Session
@@ -21,9 +22,11 @@ from .session import Session
 HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
 BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
 OWN_HOOKS = ("distify", "distify-fix")  # .pre-commit-hooks.yaml
+SIGNERS = ("gpg.format", "gpg.program", "gpg.ssh.program", "gpg.x509.program")
 NOT_WRITTEN = "failed to write commit object"
 SILENT = "neither git nor a hook said why"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
+UTF8 = ("-c", "i18n.commitEncoding=UTF-8")
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
 
 
@@ -47,39 +50,45 @@ def signs(repository: Repository) -> bool:
     return repository.ask("config", "--type=bool", "commit.gpgSign") == "true"
 
 
+def _signing(repository: Repository) -> Iterator[str]:
+    """Settings of the user's folder: `includeIf.gitdir:….git` does not hold in another one.
+
+    A key of ssh is a file; git looks for it from the top folder, which is another one here.
+    """
+    key = repository.ask("config", "--type=path", "user.signingKey")
+    place = os.path.join(repository.top, key)
+    is_file = repository.ask("config", "gpg.format") == "ssh" and os.path.isfile(place)
+    found = {name: repository.ask("config", name) for name in SIGNERS}
+    found["user.signingKey"] = place if is_file else key
+    found["commit.gpgSign"] = "true" if signs(repository) else ""
+    for name, value in found.items():
+        if value:
+            yield from ("-c", f"{name}={value}")
+
+
+def _person(repository: Repository) -> dict[str, str]:
+    """Whose commits they are in the user's folder, as variables of git. Raises Refused."""
+    people = identity.of(repository)
+    roles = {"AUTHOR": people.author, "COMMITTER": people.committer}
+    keys = ("NAME", "EMAIL")
+    return {f"GIT_{r}_{k}": v for r, person in roles.items() for k, v in zip(keys, person)}
+
+
 class Checkout:
     """The temporary work tree; commits are made one on top of the other."""
 
     def __init__(self, session: Session, folder: str, verify: bool) -> None:
         self.session, self.folder, self.verify = session, folder, verify
         self.hooks = hooks_folder(session.repository)
+        self.signing = tuple(_signing(session.repository))
+        self.person = _person(session.repository)
 
     def commit(self, files: Mapping[str, bytes], message: str) -> str:
         """Commits these files as `git commit` does. Raises Refused with what a hook said."""
-        for path, data in files.items():
-            place = os.path.join(self.folder, path)
-            os.makedirs(os.path.dirname(place), exist_ok=True)
-            with open(place, "wb") as file:
-                file.write(data)
         before = self._head()
-        settings = (
-            *("-c", f"core.hooksPath={self.hooks}"),
-            *("-c", f"core.excludesFile={self.folder}.excludes"),
-            *("-c", "i18n.commitEncoding=UTF-8"),
-        )
-        options = () if self.verify else ("--no-verify",)
         try:
-            paths = _joined(files)
-            for how in (["--no-skip-worktree"], []):  # outside of a sparse checkout, too
-                self._git("update-index", *how, "-z", "--stdin", data=paths)
-            self._git(
-                *NO_MAINTENANCE,
-                *settings,
-                *("commit", "--quiet", "--cleanup=whitespace", "-F", "-"),
-                *options,
-                data=message.encode(),
-                env={"SKIP": _skipped()},
-            )
+            self._stage(files)
+            self._commit(message)
         except GitFailed as error:
             raise Refused(self._why(message.partition("\n")[0], error.words)) from None
         made = self._head()
@@ -87,6 +96,39 @@ class Checkout:
         if parents != [before]:
             raise Refused("a hook moved HEAD while its commit was made; try --no-verify")
         return made
+
+    def _stage(self, files: Mapping[str, bytes]) -> None:
+        for path, data in files.items():
+            place = os.path.join(self.folder, path)
+            os.makedirs(os.path.dirname(place), exist_ok=True)
+            with open(place, "wb") as file:
+                file.write(data)
+        for how in (["--no-skip-worktree"], []):  # outside of a sparse checkout, too
+            self._git("update-index", *how, "-z", "--stdin", data=_joined(files))
+
+    def _commit(self, message: str) -> None:
+        settings = (
+            *("-c", f"core.hooksPath={self.hooks}"),
+            *("-c", f"core.excludesFile={self.folder}.excludes"),
+            *(*UTF8, *self.signing, *NO_MAINTENANCE),
+        )
+        command = ("commit", "--quiet", "--cleanup=whitespace", "-F", "-")
+        options = () if self.verify else ("--no-verify",)
+        env = {**self.person, "SKIP": _skipped()}
+        self._git(*settings, *command, *options, data=message.encode(), env=env)
+
+    def commit_sealed(self, files: Mapping[str, bytes], message: str) -> str:
+        """The same with a seal, which can fit only what the hooks made of files and message."""
+        made = self.commit(files, message)
+        tree = self._line("rev-parse", f"{made}^{{tree}}")
+        raw = self._git("log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%B", made)
+        text = sealed(raw.decode("utf-8", "replace").rstrip("\n") + "\n", tree)
+        options = ("-S",) if signs(self.session.repository) else ()
+        command = (*UTF8, *self.signing, "commit-tree", *options)
+        of = ("-p", self._line("rev-parse", f"{made}^"), "-F", "-", tree)
+        again = self._git(*command, *of, data=text.encode(), env=self.person).decode().strip()
+        self._git("-c", NO_HOOKS, "update-ref", "--no-deref", "HEAD", again, made)
+        return again
 
     def _why(self, subject: str, words: str) -> str:
         # Git's last words once all hooks have passed; in another language they go unnoticed.

@@ -47,9 +47,9 @@ def sealed(text: str, tree: str) -> str:
 
 
 def is_intact(text: str, tree: str) -> bool:
-    """Whether a seal fits; without one nobody can say."""
+    """Whether there is a seal that fits."""
     before, mark, seal = text.rstrip("\n").rpartition(SEAL)
-    return not mark or seal == _seal(before, tree)
+    return bool(mark) and seal == _seal(before, tree)
 
 
 def _seal(text: str, tree: str) -> str:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .attributes import Attributes
 from .checkout import checkout, has_hooks, signs
 from .message import message, sealed, subject
 from .move import File
@@ -47,17 +48,18 @@ def build(
     """`before` has the files of the work tree that change. Raises Refused; moves nothing.
 
     `prefix` comes before the subject of each commit; `target` is the branch that hooks see; `seal`
-    tells later whether somebody changed a commit, and is left out where hooks write the files.
+    tells later whether somebody changed a commit.
     """
     repository = session.repository
     entries = nothing_staged(repository, head.commit, list(before))
-    blobs = Blobs(repository)
+    blobs = Blobs(repository, Attributes(repository, session.folder, before))
     for path, data in before.items():
         blobs.check(path, data, entries[path])
     texts = [message(change, summaries.get(change.code, ""), prefix) for change in series]
     if has_hooks(repository, verify):
         with checkout(session, head, target, verify) as place:
-            ids = [place.commit(c.files, text) for c, text in zip(series, texts)]
+            make = place.commit_sealed if seal else place.commit
+            ids = [make(c.files, text) for c, text in zip(series, texts)]
     else:
         ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts)), seal))
     commits = [
@@ -125,7 +127,7 @@ def _files(
         if path in last and blobs.store(path, last[path]) == new[1]:
             yield File(path, data, last[path])
         else:
-            yield File(path, data, smudged(repository, path, new[1]))
+            yield File(path, data, blobs.smudged(path, new[1]))
 
 
 def _on_disk(repository: Repository, path: str) -> bytes:
@@ -134,8 +136,3 @@ def _on_disk(repository: Repository, path: str) -> bytes:
             return file.read()
     except OSError:
         raise Refused(uncommitted(path)) from None
-
-
-def smudged(repository: Repository, path: str, oid: str) -> bytes:
-    """A blob as git checks it out at this path."""
-    return repository.run("cat-file", "--filters", f"--path={path}", oid)

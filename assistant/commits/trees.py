@@ -9,6 +9,7 @@ import os
 import stat
 from collections.abc import Mapping
 
+from .attributes import Attributes
 from .refusals import Entry, uncommitted
 from .repository import Refused, Repository
 
@@ -19,8 +20,8 @@ Listing = dict[str, tuple[str, str, str]]  # name: mode, type, object
 class Blobs:
     """Stores contents as git would add them: line ends, encodings and clean filters included."""
 
-    def __init__(self, repository: Repository) -> None:
-        self.repository = repository
+    def __init__(self, repository: Repository, attributes: Attributes) -> None:
+        self.repository, self.attributes = repository, attributes
         self._has_modes = repository.ask("config", "--type=bool", "core.fileMode") != "false"
         self._raw: set[str] = set()
         self._stored: dict[tuple[str, bytes], str] = {}
@@ -53,9 +54,16 @@ class Blobs:
             self._stored[path, data] = self._hash(path, data, "-w", *how)
         return self._stored[path, data]
 
+    def smudged(self, path: str, oid: str) -> bytes:
+        """A blob as git checks it out at this path."""
+        how = self.attributes.settings(path)
+        return self.repository.run(*how, "cat-file", "--filters", f"--path={path}", oid)
+
     def _hash(self, path: str, data: bytes, *options: str) -> str:
-        place = [] if "--no-filters" in options else [f"--path={path}"]
-        return self.repository.line("hash-object", "--stdin", *place, *options, data=data)
+        command: tuple[str, ...] = ("hash-object", "--stdin", *options)
+        if "--no-filters" not in options:
+            command = (*self.attributes.settings(path), *command, f"--path={path}")
+        return self.repository.line(*command, data=data)
 
 
 class Trees:

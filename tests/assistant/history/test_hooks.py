@@ -43,6 +43,12 @@ def test_a_hook_can_refuse(git: Git, call: Call, name: str) -> None:
     assert SUBJECTS[0] in said
 
 
+def test_what_a_hook_indents_is_indented(git: Git, call: Call) -> None:
+    git.commit(a_py=TRAIN)
+    hook(git, "pre-commit", "printf 'wrong:\\n\\ta.py\\n' >&2; exit 1")
+    assert "wrong:\n        a.py\n" in undisturbed(git, call)
+
+
 @pytest.mark.parametrize(
     ("name", "bypassed"),
     [("pre-commit", True), ("commit-msg", True), ("prepare-commit-msg", False)],
@@ -196,6 +202,42 @@ def test_commits_are_signed_where_the_settings_say_so(
     commit(call, "a.py")
     for made in git("rev-list", f"{base}..").split():
         assert "\ngpgsig " in git("cat-file", "commit", made)
+
+
+def test_settings_for_one_repository_count_where_hooks_run(
+    git: Git, call: Call, tmp_path: Path
+) -> None:
+    """The condition names git's folder, as the manual of git does; hooks run with another one."""
+    git.commit(a_py=TRAIN)
+    git("config", "--remove-section", "user")
+    (tmp_path / "work").write_text(
+        "[user]\nname = At Work\nemail = work@example.org\n"
+        f"[commit]\ngpgSign\n[gpg]\nprogram = {tmp_path}/sign\n"
+    )
+    git("config", "--global", "user.name", "At Home")
+    git("config", "--global", "user.email", "home@example.org")
+    git("config", "--global", f"includeIf.gitdir:{git.folder}/.git.path", str(tmp_path / "work"))
+    words = "echo '[GNUPG:] SIG_CREATED ' >&2; echo '-----BEGIN PGP SIGNATURE-----'"
+    git.write("../sign", f"#!/bin/sh\ncat > /dev/null; {words}\n").chmod(0o755)
+    hook(git, "pre-commit", "exit 0")
+    commit(call, "a.py")
+    assert git("log", "-1", "--format=%an %ae %cn %ce") == " ".join(
+        ["At Work work@example.org"] * 2
+    )
+    assert "\ngpgsig " in git("cat-file", "commit", "HEAD")
+
+
+@pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="makes the key")
+def test_the_path_of_a_key_counts_from_the_top(git: Git, call: Call) -> None:
+    make = ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(git.folder / ".git" / "key")]
+    subprocess.run(make, check=True)
+    git("config", "gpg.format", "ssh")
+    git("config", "user.signingKey", ".git/key.pub")
+    git.commit(a_py=TRAIN)
+    git("config", "commit.gpgSign", "true")
+    hook(git, "pre-commit", "exit 0")
+    commit(call, "a.py")
+    assert "BEGIN SSH SIGNATURE" in git("cat-file", "commit", "HEAD")
 
 
 def test_a_key_that_is_not_there(git: Git, call: Call) -> None:

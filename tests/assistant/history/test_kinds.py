@@ -176,6 +176,32 @@ def test_line_ends_and_filters_are_those_of_git(
     assert clean(git)
 
 
+@pytest.mark.parametrize("sparse", [True, False])
+@pytest.mark.parametrize("hook", ["", "sed -i 's/0.1/1e-1/' in/a.py; git add -u"])
+def test_attributes_that_only_the_index_has(git: Git, call: Call, sparse: bool, hook: str) -> None:
+    """Outside of a sparse checkout, or deleted by somebody who has not staged that."""
+    git.write(".gitattributes", "*.py text eol=crlf ident filter=loud\n")
+    git("config", "filter.loud.clean", "sed s/LOUD/quiet/")
+    git("config", "filter.loud.smudge", "sed s/quiet/LOUD/")
+    git.write("in/a.py", f"# $Id$ LOUD\n{TRAIN}".replace("\n", "\r\n"))
+    git.commit()
+    if sparse:
+        git("sparse-checkout", "set", "--no-cone", "/in/")
+    else:
+        (git.folder / ".gitattributes").unlink()
+    if hook:
+        git.write(".git/hooks/pre-commit", f"#!/bin/sh\n{hook}\n").chmod(0o755)
+    before = git("status", "--porcelain")
+    commit(call, ".")
+    assert "\r" not in git("show", "HEAD:in/a.py")
+    assert "# $Id$ quiet" in git("show", "HEAD:in/a.py")
+    assert git.files()["in/a.py"].count(b"\r\n") == MIGRATED.count("\n") + 1
+    assert b"LOUD" in git.files()["in/a.py"]
+    assert git("status", "--porcelain") == before
+    assert call("undo").exit_code == 0
+    assert git("status", "--porcelain") == before
+
+
 def test_crlf_that_was_committed_as_such_stays(git: Git, call: Call) -> None:
     """`text=auto` leaves a file alone whose index entry has CRLF; a new blob must not differ."""
     git.commit(a_py=CRLF)
