@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Callable, TypeVar
 import click
 
 from .report import actions
-from .report.lines import Line, Span
+from .report.lines import of_error
 from .run import Choice, Result, look
 from .terminal import Terminal
 
@@ -168,7 +168,8 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
     if not token and not dry_run:
         raise pulls.NoToken(access.token_names(place.server))
     forge = Forge(Access(place.api, place.slug, token), wait) if token else None
-    wishes = _wishes(given, _base(given, repository) or (forge and forge.default_branch()) or "")
+    base = _base(given, repository, place.slug) or (forge and forge.default_branch()) or ""
+    wishes = _wishes(given, base)
     check_names(repository, wishes)
     with identity.in_workflow(repository, actions.running()):
         found = pulls.find(repository, remote, forge, place.web, result, wishes)
@@ -186,15 +187,21 @@ def wait(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _base(given: Any, repository: Repository) -> str:
+def _base(given: Any, repository: Repository, slug: str) -> str:
     """What was asked for, what the workflow runs for, what is checked out; empty if none of it."""
     if given["base"]:
         return str(given["base"])
-    if os.environ.get("GITHUB_BASE_REF"):
-        return os.environ["GITHUB_BASE_REF"]
-    if os.environ.get("GITHUB_REF_TYPE") == "branch":
-        return os.environ.get("GITHUB_REF_NAME", "")
-    return repository.ask("symbolic-ref", "-q", "--short", "HEAD")
+    named = _named_by_workflow(slug)
+    return named or repository.ask("symbolic-ref", "-q", "--short", "HEAD")
+
+
+def _named_by_workflow(slug: str) -> str:
+    """The branch that it runs for, which says nothing about a checkout of another repository."""
+    told = os.environ.get
+    if told("GITHUB_REPOSITORY", slug).lower() != slug.lower():
+        return ""
+    name = told("GITHUB_REF_NAME", "") if told("GITHUB_REF_TYPE") == "branch" else ""
+    return told("GITHUB_BASE_REF") or name
 
 
 def _wishes(given: Any, onto: str) -> Wishes:
@@ -225,12 +232,9 @@ def _several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
 
 
 def _refuse(error: Exception) -> Any:
-    text = str(error) or type(error).__name__
-    first, *others = text.splitlines()
-    lines: list[Line] = [(Span("error: ", "blocked"), Span(first))]
-    lines += [(Span(line),) for line in others]
-    Terminal().show(lines, error=True)
+    Terminal().show(of_error(error), error=True)
     if actions.running():
+        text = str(error) or type(error).__name__
         actions.later([actions.Annotation("error", "distify pr", text)])
     sys.exit(FAILED)
 

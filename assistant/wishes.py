@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from .commits import refusals
 from .commits.repository import Refused, Repository
 
+# https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository
+QUEUE = "gh-readonly-queue/"
+
 
 @dataclass(frozen=True)
 class Wishes:
@@ -38,6 +41,11 @@ def check_names(repository: Repository, wishes: Wishes) -> None:
     for name in (wishes.branch, wishes.onto):
         if name.startswith("-") or not refusals.well_formed(repository, name):
             raise Refused(f"{name!r} can't be the name of a branch")
+    if wishes.onto.startswith(QUEUE):
+        raise Refused(
+            f"{wishes.onto!r} is there for a moment only, for a merge queue: let the action run on "
+            "`push`, `schedule` or `workflow_dispatch`"
+        )
     if wishes.branch == wishes.onto:
         raise Refused(
             f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "

@@ -30,6 +30,25 @@ def test_a_tag_goes_to_the_default_branch(project: Project) -> None:
     assert project.github.pulls[0]["base"]["ref"] == "main"
 
 
+def test_a_merge_queue_is_no_base(project: Project) -> None:
+    queue = "gh-readonly-queue/main/pr-7-0123456789abcdef0123456789abcdef01234567"
+    project.github.git("update-ref", f"refs/heads/{queue}", "main")
+    said = project.pr(code=2, GITHUB_EVENT_NAME="merge_group", GITHUB_REF_NAME=queue)
+    assert "for a merge queue: let the action run on `push`" in said
+    assert not project.github.pulls
+    assert not project.github.head(BRANCH)
+
+
+def test_another_repository_of_the_workflow_has_branches_of_its_own(project: Project) -> None:
+    """A workflow of one repository may check out several."""
+    tools = {"GITHUB_REPOSITORY": "someone/tools", "GITHUB_REF_NAME": "trunk"}
+    project.pr(**tools)
+    assert operation(project) == "created"
+    assert project.github.pulls[0]["base"]["ref"] == "main"
+    for name in (REPOSITORY, REPOSITORY.upper()):
+        assert "no branch 'trunk'" in project.pr(code=2, **{**tools, "GITHUB_REPOSITORY": name})
+
+
 def test_what_was_checked_out_a_moment_ago_is_enough(project: Project) -> None:
     project.change("Later", notes_md="words\n")
     project.git("checkout", "-q", "-B", "main", "HEAD~1")
@@ -167,11 +186,20 @@ def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Proj
     assert "train.py" not in text
 
 
-@pytest.mark.parametrize("how", ["--amend", "fixup"])
-def test_a_change_under_the_same_name_at_the_same_moment_stays(project: Project, how: str) -> None:
+@pytest.mark.parametrize(
+    ("how", "hook"), [("--amend", ""), ("fixup", ""), ("--amend", "pre-commit")]
+)
+def test_a_change_under_the_same_name_at_the_same_moment_stays(
+    project: Project, how: str, hook: str
+) -> None:
     """In a terminal distify's commits are the person's own, and `--reset-author` sets all times."""
     mine = {**project.person, "GITHUB_ACTIONS": ""}
+    if hook:
+        script(project.folder / ".git" / "hooks" / hook, "echo >> other.py; git add other.py")
     project.pr(**mine)
+    project.change("Later", notes_md="words\n")
+    project.pr(**mine)
+    assert operation(project) == "updated"  # until somebody else comes, it is distify's own
     project.git("fetch", "-q", str(project.github.bare), BRANCH)
     project.git("checkout", "-q", "FETCH_HEAD")
     (project.folder / "train.py").write_text(TRAIN + "print('mine')\n")
