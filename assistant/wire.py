@@ -111,7 +111,7 @@ class Wire:
         if status >= 300:
             raise self._problem(answer, method, path)
         try:
-            return answer.json() if answer.content else None
+            return answer.json()
         except ValueError:
             raise Unanswered(
                 f"{self._access.api} answers something else than the API does: look at "
@@ -120,7 +120,9 @@ class Wire:
 
     def _problem(self, answer: requests.Response, method: str, path: str) -> ForgeProblem:
         """One sentence of GitHub's and one that says what to do."""
-        status, said = answer.status_code, _message(answer).replace(self._access.token, "***")
+        status = answer.status_code
+        # The token first: half of one that stands where the text is cut is not found any more.
+        said = _message(answer).replace(self._access.token, "***")[:MOST]
         text = f"GitHub says {status} to {method} {path}: {said}; {_way(answer, method, path)}"
         existing = status == 422 and "already exists" in said
         return (Existing if existing else ForgeProblem)(text)
@@ -187,8 +189,14 @@ def _permission(answer: requests.Response, path: str) -> str:
 def _message(answer: requests.Response) -> str:
     try:
         content = answer.json()
-        details = [str(each.get("message") or each) for each in content.get("errors", [])]
+        errors = content.get("errors") or []
+        details = map(_detail, errors if isinstance(errors, list) else [errors])
         said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
-    except (ValueError, AttributeError, TypeError):
+    except (ValueError, AttributeError):
         said = ""
-    return said[:MOST].rstrip(".") or answer.reason or "nothing"
+    return said.rstrip(".") or answer.reason or "nothing"
+
+
+def _detail(error: Any) -> str:
+    """Most operations send objects, some (reviews) plain sentences."""
+    return str((isinstance(error, dict) and error.get("message")) or error)

@@ -24,6 +24,12 @@ __all__ = ["Branch", "Remote", "Seen", "credentials", "without_secret"]
 MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
 # git's and GitHub's words for a branch whose name is the folder of another one's, or the reverse.
 BESIDE = re.compile("exists; cannot create|directory file conflict")
+# What no trace shows, whatever a person asked for; no setting and no variable is called "-".
+UNTRACED = {
+    "GIT_TRACE_REDACT": "1",
+    "GIT_TRACE2_CONFIG_PARAMS": "-",
+    "GIT_TRACE2_ENV_VARS": "-",
+}
 # Settings of how to reach a server; the others are about files and people.
 TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|askpass)$"
 # One branch, whatever the settings say that goes along.
@@ -198,7 +204,7 @@ def credentials(
         key = f"http.{mine.geturl()}"
         settings += [(f"{key}.followRedirects", "false"), (f"{key}.extraheader", "")]
         settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {_basic(token)}")]
-        env["GIT_TRACE_REDACT"] = "1"
+        env |= UNTRACED
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
     for number, (key, value) in enumerate(settings, count):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}

@@ -69,7 +69,7 @@ class GitHub:
     faults: list[Fault] = field(default_factory=list)
     redirects: list[Redirect] = field(default_factory=list)
     echo: bool = False  # it refuses everything, and repeats the token
-    garbled: bool = False  # what it answers is no JSON
+    garbled: bytes | None = None  # what it answers in the place of JSON
     late: int = 0  # so many lists of pull requests don't know the latest yet
     shown: list[str] = field(default_factory=list)  # every Authorization
     seen: list[tuple[str, str]] = field(default_factory=list)  # method and path
@@ -385,8 +385,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def _send(self, status: int, content: Any, headers: dict[str, str]) -> None:
         data = b"" if content is None else json.dumps(content).encode()
-        if self.github.garbled:
-            data = b"<html>Sign in to the network</html>"
+        if self.github.garbled is not None:
+            data = self.github.garbled
         self.send_response(status)
         for name, value in headers.items():
             self.send_header(name, value)

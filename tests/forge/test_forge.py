@@ -212,6 +212,17 @@ def test_what_is_missing_is_named(forge: Forge, github: GitHub, fault: Fault, to
     assert not github.pulls
 
 
+@pytest.mark.parametrize("errors", [["Not by its author."], "Not by its author.", None])
+def test_what_github_says_is_told_in_whatever_form(
+    forge: Forge, github: GitHub, errors: object
+) -> None:
+    said = {"message": "Unprocessable" if errors else "Not by its author.", "errors": errors}
+    github.faults.append(Fault("POST", "/requested_reviewers$", 422, body=said))
+    create(forge)
+    with pytest.raises(ForgeProblem, match="Not by its author; this is what was asked for"):
+        forge.request_reviews(1, ["author"], [])
+
+
 @pytest.mark.parametrize("path", ["/pulls$", "/comments$"])
 @pytest.mark.parametrize("status", [403, 404])
 def test_what_may_not_be_seen_is_told_with_the_permission(
@@ -230,8 +241,11 @@ def test_the_permission_that_github_names_is_told(forge: Forge, github: GitHub) 
         forge.request_reviews(1, [], ["team"])
 
 
-def test_an_answer_that_is_none_of_githubs_is_told(forge: Forge, github: GitHub) -> None:
-    github.garbled = True
+@pytest.mark.parametrize("answer", [b"<html>Sign in to the network</html>", b""])
+def test_an_answer_that_is_none_of_githubs_is_told(
+    forge: Forge, github: GitHub, answer: bytes
+) -> None:
+    github.garbled = answer
     with pytest.raises(ForgeProblem, match="GITHUB_API_URL, and for a proxy"):
         forge.default_branch()
 

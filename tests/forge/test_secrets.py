@@ -9,9 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from distify.assistant.commits.remote import _basic
+from distify.assistant.wire import MOST
 
 from .project import BRANCH, Project
-from .server import REPOSITORY, TOKEN, Redirect
+from .server import REPOSITORY, TOKEN, Fault, Redirect
 from .test_pr import operation, outside
 
 Heard = list[tuple[str, str]]  # method and Authorization
@@ -140,6 +141,12 @@ def test_an_answer_that_repeats_the_token_is_not_repeated(
     assert "No: Bearer ***" in said
 
 
+def test_a_token_where_a_long_answer_is_cut_is_not_shown_in_part(project: Project) -> None:
+    said = {"message": "x" * (MOST - 12) + TOKEN}
+    project.github.faults.append(Fault("GET", "/pulls$", 422, body=said))
+    assert TOKEN[:8] not in project.pr(code=2)
+
+
 def test_what_git_repeats_of_the_token_is_not_repeated(project: Project) -> None:
     hook = project.github.bare / "hooks" / "pre-receive"
     hook.write_text(f"#!/bin/sh\necho 'no: {TOKEN} {_basic(TOKEN)}' >&2\nexit 1\n")
@@ -152,7 +159,10 @@ def test_what_git_repeats_of_the_token_is_not_repeated(project: Project) -> None
 
 def test_a_trace_that_is_told_to_show_all_does_not_show_it(project: Project) -> None:
     traces = {name: project.home / name for name in ("GIT_TRACE_CURL", "GIT_TRACE", "GIT_TRACE2")}
-    project.pr(GIT_TRACE_REDACT="0", **{name: str(path) for name, path in traces.items()})
+    shown = ",".join(f"GIT_CONFIG_VALUE_{number}" for number in range(9))
+    asked = {"GIT_TRACE2_ENV_VARS": shown, "GIT_TRACE2_CONFIG_PARAMS": "http.*"}
+    asked["GIT_TRACE_REDACT"] = "0"
+    project.pr(**asked, **{name: str(path) for name, path in traces.items()})
     assert operation(project) == "created"
     for path in traces.values():
         text = path.read_text(encoding="utf-8", errors="replace")
