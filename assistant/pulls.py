@@ -55,13 +55,17 @@ class Decision(Enum):
 
 @dataclass(frozen=True)
 class Found:
-    """Everything that a decision rests on; `failed`: some file could not be judged."""
+    """Everything that a decision rests on.
+
+    `failed`: some file could not be judged. `delete`: the branch goes when nothing is left.
+    """
 
     proposal: Proposal
     branch: Branch | None
     pull: Pull | None
     story: Story
     failed: bool = False
+    delete: bool = True
 
     @property
     def same(self) -> bool:
@@ -93,7 +97,7 @@ def decide(found: Found) -> Decision:
         return Decision.NOTHING  # runs may come in another order than their commits
     if not found.proposal.changes:
         # What could not be read may still need the pull request.
-        there = found.pull or (found.branch and found.branch.ids)
+        there = found.pull or (found.delete and found.branch and found.branch.ids)
         return Decision.CLOSE if there and not found.failed else Decision.NOTHING
     if found.pull is None:
         return Decision.CREATE
@@ -123,7 +127,7 @@ def find(
         web, wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
     )  # fmt: skip
-    found = Found(proposal, seen.branch, pull, story, result.failed)
+    found = Found(proposal, seen.branch, pull, story, result.failed, wishes.delete)
     if found.same and seen.branch:
         found = replace(found, story=replace(story, ids=seen.branch.ids))
     return found

@@ -141,9 +141,9 @@ def _item(story: Story, remark: Remark) -> str:
 
 
 def _commands(story: Story) -> Iterator[str]:
-    """How to prove and to try it; a name that would fill the page is left out."""
+    """How to prove and to try it; a name that can't be copied from a page is left out."""
     names = sorted({path for change in story.changes for path in change.files})
-    short = [quoted(name) for name in names if len(name.encode()) < 300]
+    short = [quoted(name) for name in names if _fits(name)]
     shown = short[:MOST_COMMANDS]
     if not shown:
         return
@@ -152,6 +152,14 @@ def _commands(story: Story) -> Iterator[str]:
     yield f"### Prove it\n\nOn two workers, without a GPU{more}:\n\n{prove}"
     train = block([f"horovodrun -np 2 python {name}" for name in shown])
     yield f"### Try it\n\n{train}"
+
+
+def _fits(name: str) -> bool:
+    """Whether a name is text (git takes any bytes) and would not fill the page."""
+    try:
+        return len(name.encode()) < 300
+    except UnicodeEncodeError:
+        return False
 
 
 def _shortened(text: str, most: int) -> str:

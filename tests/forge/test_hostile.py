@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from urllib.parse import unquote
@@ -107,6 +108,19 @@ def test_the_commands_to_copy_run_nothing_else(hostile: Project) -> None:
         words = hostile.shell("bash", "-c", "printf '%s\\n' " + line.replace("\\n", ""))
         assert "hacked" not in words or "touch hacked" in words
     assert not (hostile.folder / "hacked").exists()
+
+
+def test_a_name_that_is_no_text_is_a_name(project: Project) -> None:
+    folder = os.fsencode(project.folder)
+    for name, text in ((b"tr\xff.py", TRAIN), (b"bl\xff.py", BLOCKED)):
+        Path(os.fsdecode(folder + b"/" + name)).write_text(text, encoding="utf-8")
+    project.change("Names")
+    project.pr()
+    (pull,) = project.github.pulls
+    assert "/bl%FF.py#L3)" in pull["body"]
+    assert "horovodrun -np 2 python train.py" in pull["body"]
+    project.pr()
+    assert len(project.github.pulls) == 1
 
 
 def test_titles_and_branches_are_taken_literally(project: Project) -> None:

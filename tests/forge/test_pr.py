@@ -377,6 +377,8 @@ def test_the_branch_may_be_kept(project: Project) -> None:
     project.pr("--keep-branch")
     assert operation(project) == "closed"
     assert project.github.head(BRANCH)
+    assert "Nothing to do." in project.pr("--keep-branch")
+    assert project.github.head(BRANCH)
 
 
 def test_it_works_outside_of_workflows(project: Project) -> None:
