@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Callable, NamedTuple
 
 from .wire import TRIES, Access, Existing, ForgeProblem, Unanswered, Wire
@@ -41,14 +42,13 @@ class Forge:
 
     def default_branch(self) -> str:
         """The branch that pull requests go to where nothing else is said."""
-        return str(self._wire.ask("GET", "")["default_branch"])
+        return self._wire.ask("GET", "", read=_default_branch)
 
     def open_pulls(self, branch: str) -> list[Pull]:
         """The open pull requests from `branch` of this very repository."""
         owner = self._access.repository.partition("/")[0]
         wanted = {"head": f"{owner}:{branch}", "state": "open", "per_page": "100"}
-        found = self._wire.ask("GET", "/pulls", params=wanted)
-        return [_pull(each) for each in found if _is_from_here(each, branch)]
+        return self._wire.ask("GET", "/pulls", read=partial(_pulls, branch), params=wanted)
 
     def open_pull(self, branch: str, base: str) -> Pull | None:
         """The one of them that goes to `base`."""
@@ -59,8 +59,9 @@ class Forge:
         page = 1
         while True:
             params = {"per_page": "100", "page": str(page)}
-            found = self._wire.ask("GET", f"/issues/{number}/comments", params=params)
-            yield from (str(each.get("body") or "") for each in found)
+            path = f"/issues/{number}/comments"
+            found = self._wire.ask("GET", path, read=_comments, params=params)
+            yield from found
             if len(found) < 100:
                 return
             page += 1
@@ -72,7 +73,7 @@ class Forge:
         wanted = {"head": branch, "base": base, "title": title, "body": body, "draft": draft}
         for attempt in range(TRIES):
             try:
-                return _pull(self._wire.once("POST", "/pulls", wanted))
+                return self._wire.once("POST", "/pulls", wanted, read=_pull)
             except (Unanswered, Existing) as problem:
                 last: ForgeProblem = problem
             self._wire.wait(2.0**attempt)
@@ -83,7 +84,8 @@ class Forge:
 
     def update(self, number: int, title: str, body: str) -> Pull:
         """Gives an open pull request its new texts."""
-        return _pull(self._wire.ask("PATCH", f"/pulls/{number}", {"title": title, "body": body}))
+        texts = {"title": title, "body": body}
+        return self._wire.ask("PATCH", f"/pulls/{number}", texts, read=_pull)
 
     def close(self, number: int) -> None:
         """Closes a pull request; its branch stays."""
@@ -115,6 +117,18 @@ class Forge:
         """Asks people and teams (without the organisation's name) for a review."""
         wanted = {"reviewers": list(people), "team_reviewers": list(teams)}
         self._wire.ask("POST", f"/pulls/{number}/requested_reviewers", wanted)
+
+
+def _default_branch(found: Mapping[str, Any]) -> str:
+    return str(found["default_branch"])
+
+
+def _comments(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(each.get("body") or "") for each in found]
+
+
+def _pulls(branch: str, found: Sequence[Mapping[str, Any]]) -> list[Pull]:
+    return [_pull(each) for each in found if _is_from_here(each, branch)]
 
 
 def _is_from_here(found: Mapping[str, Any], branch: str) -> bool:

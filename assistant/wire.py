@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable
+from typing import Any, Callable, TypeVar
 
 import requests
 
@@ -20,6 +20,8 @@ TIMEOUT = (10, 60)  # seconds to connect, to answer
 MOST = 500  # characters of what a server says
 ACCEPT = "application/vnd.github+json"
 VERSION = "2022-11-28"
+T = TypeVar("T")
+Reader = Callable[[Any], T]  # raises LookupError or the like where it is something else
 WAYS_OUT = (
     (requests.exceptions.SSLError, "; REQUESTS_CA_BUNDLE names a file with its authority"),
     (requests.exceptions.ProxyError, "; look at HTTPS_PROXY and NO_PROXY"),
@@ -47,6 +49,10 @@ class Access:
     token: str = field(repr=False)
 
 
+def _unread(content: Any) -> Any:
+    return content
+
+
 class _Bearer(requests.auth.AuthBase):
     """The token as a header; given as `auth`, so that no .netrc takes its place."""
 
@@ -68,23 +74,37 @@ class Wire:
         self._session.auth = _Bearer(access.token)
         self._session.headers.update({"Accept": ACCEPT, "X-GitHub-Api-Version": VERSION})
 
-    def ask(self, method: str, path: str, json: Any = None, *, params: Any = None) -> Any:
-        """A request that may be sent twice without harm."""
+    def ask(
+        self,
+        method: str,
+        path: str,
+        json: Any = None,
+        read: Reader[T] = _unread,
+        params: Any = None,
+    ) -> T:
+        """A request that may be sent twice without harm; `read` makes something of the answer."""
         for attempt in range(TRIES - 1):
             try:
-                return self.once(method, path, json, params)
+                return self.once(method, path, json, read, params)
             except Unanswered:
                 self.wait(2.0**attempt)
-        return self.once(method, path, json, params)
+        return self.once(method, path, json, read, params)
 
-    def once(self, method: str, path: str, json: Any = None, params: Any = None) -> Any:
+    def once(
+        self,
+        method: str,
+        path: str,
+        json: Any = None,
+        read: Reader[T] = _unread,
+        params: Any = None,
+    ) -> T:
         """A request that is carried out once at most; only rate limits are waited for."""
         waited = 0.0
         while True:
             answer = self._send(method, path, json, params)
             pause = _pause(answer)
             if pause is None:
-                return self._content(answer, method, path or "/")
+                return self._content(answer, method, path or "/", read)
             if waited + pause > PATIENCE:
                 raise ForgeProblem(f"GitHub's rate limit is used up; try again in {pause:.0f} s")
             waited += pause
@@ -104,15 +124,15 @@ class Wire:
             cause = type(error).__name__
             raise Unanswered(f"{api} did not answer ({cause}){way_out}") from None
 
-    def _content(self, answer: requests.Response, method: str, path: str) -> Any:
+    def _content(self, answer: requests.Response, method: str, path: str, read: Reader[T]) -> T:
         status = answer.status_code
         if status >= 500:
             raise Unanswered(f"GitHub failed ({status}) at {method} {path}")
         if status >= 300:
             raise self._problem(answer, method, path)
         try:
-            return answer.json()
-        except ValueError:
+            return read(answer.json())
+        except (ValueError, LookupError, TypeError, AttributeError):
             raise Unanswered(
                 f"{self._access.api} answers something else than the API does: look at "
                 "GITHUB_API_URL, and for a proxy in between"

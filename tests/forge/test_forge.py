@@ -241,13 +241,22 @@ def test_the_permission_that_github_names_is_told(forge: Forge, github: GitHub) 
         forge.request_reviews(1, [], ["team"])
 
 
-@pytest.mark.parametrize("answer", [b"<html>Sign in to the network</html>", b""])
+@pytest.mark.parametrize(
+    "answer", [b"<html>Sign in to the network</html>", b"", b"null", b"[1]", b'{"ok": true}', b"7"]
+)
 def test_an_answer_that_is_none_of_githubs_is_told(
     forge: Forge, github: GitHub, answer: bytes
 ) -> None:
     github.garbled = answer
-    with pytest.raises(ForgeProblem, match="GITHUB_API_URL, and for a proxy"):
-        forge.default_branch()
+    for ask in (
+        lambda: create(forge),  # it is there from here on
+        forge.default_branch,
+        lambda: forge.open_pulls("x"),
+        lambda: list(forge.comments(1)),
+        lambda: forge.update(1, "title", "body"),
+    ):
+        with pytest.raises(ForgeProblem, match="GITHUB_API_URL, and for a proxy"):
+            ask()
 
 
 @pytest.mark.parametrize("api", ["api.github.com", "", "http://", "ftp://x/y", "http://[x"])
