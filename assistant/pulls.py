@@ -71,10 +71,10 @@ class Found:
     def same(self) -> bool:
         """Whether the branch holds the very series already, on the same base."""
         wanted, there = self.proposal, self.branch
-        return there is not None and (there.base, there.tree, len(there.ids)) == (
+        return there is not None and (there.base, there.tree, there.subjects) == (
             wanted.base,
             wanted.tree,
-            len(wanted.changes),
+            tuple(commit.subject for commit in wanted.commits),
         )
 
 

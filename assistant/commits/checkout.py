@@ -121,14 +121,18 @@ class Checkout:
         """The same with a seal, which can fit only what the hooks made of files and message."""
         made = self.commit(files, message)
         tree = self._line("rev-parse", f"{made}^{{tree}}")
-        raw = self._git("log", "-1", "--no-show-signature", "--encoding=UTF-8", "--format=%B", made)
-        text = sealed(raw.decode("utf-8", "replace").rstrip("\n") + "\n", tree)
+        text = sealed(self.text(made).rstrip("\n") + "\n", tree)
         options = ("-S",) if signs(self.session.repository) else ()
         command = (*UTF8, *self.signing, "commit-tree", *options)
         of = ("-p", self._line("rev-parse", f"{made}^"), "-F", "-", tree)
         again = self._git(*command, *of, data=text.encode(), env=self.person).decode().strip()
         self._git("-c", NO_HOOKS, "update-ref", "--no-deref", "HEAD", again, made)
         return again
+
+    def text(self, commit: str) -> str:
+        """What hooks made of the message."""
+        alone = ("-1", "--no-show-signature", "--encoding=UTF-8", "--format=%B")
+        return self._git("log", *alone, commit).decode("utf-8", "replace")
 
     def _why(self, subject: str, words: str) -> str:
         # Git's last words once all hooks have passed; in another language they go unnoticed.

@@ -50,6 +50,7 @@ class Branch:
     ids: tuple[str, ...]  # of our series, oldest first
     foreign: bool
     newer: bool = False
+    subjects: tuple[str, ...] = ()  # of these commits
 
 
 def is_below(scratch: str, commit: str, top: str) -> bool:
@@ -71,7 +72,8 @@ def judged(scratch: str, head: str, who: People) -> Branch:
     ids = tuple(each.id for each in reversed(chain))
     foreign = not is_below(scratch, at.id, ONTO)
     newer = at.id != head and is_below(scratch, head, at.id)
-    return Branch(commit.id, commit.tree, at.id, ids, foreign, bool(ids) and newer)
+    subjects = tuple(each.text.partition("\n")[0] for each in reversed(chain))
+    return Branch(commit.id, commit.tree, at.id, ids, foreign, bool(ids) and newer, subjects)
 
 
 def _written(scratch: str, commit: str) -> Written:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .attributes import Attributes
 from .checkout import checkout, has_hooks, signs
-from .message import message, sealed, subject
+from .message import message, sealed
 from .move import File
 from .plan import Change
 from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
@@ -60,12 +60,10 @@ def build(
         with checkout(session, head, target, verify) as place:
             make = place.commit_sealed if seal else place.commit
             ids = [make(c.files, text) for c, text in zip(series, texts)]
+            texts = [place.text(made) for made in ids]
     else:
         ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts)), seal))
-    commits = [
-        Commit(made, prefix + subject(c.code, summaries.get(c.code, "")))
-        for made, c in zip(ids, series)
-    ]
+    commits = [Commit(made, text.partition("\n")[0]) for made, text in zip(ids, texts)]
     index = _difference(repository, head.commit, ids[-1])
     return Built(commits, list(_files(blobs, head, before, series, index)), index)
 

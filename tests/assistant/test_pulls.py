@@ -28,7 +28,7 @@ CHANGE = Change("D104", {"train.py": b""}, (("train.py", 3),), ())
 STORY = Story("https://github.com/o/r", "main", "base", [CHANGE], ["commit"], [], [])
 SERIES = Proposal("base", "tree", [CHANGE], [Commit("commit", "subject")])
 NO_SERIES = Proposal("base", "", [], [])
-OURS = Branch("commit", "tree", "base", ("commit",), False)
+OURS = Branch("commit", "tree", "base", ("commit",), False, False, ("subject",))
 PULL = Pull(1, "url", "title", body(STORY), "commit", False)
 
 
@@ -42,7 +42,8 @@ PULL = Pull(1, "url", "title", body(STORY), "commit", False)
         (SERIES, OURS, PULL, True, Decision.NOTHING),
         (SERIES, replace(OURS, base="older"), PULL, False, Decision.UPDATE),
         (SERIES, replace(OURS, tree="other"), PULL, False, Decision.UPDATE),
-        (SERIES, replace(OURS, ids=("a", "b")), PULL, False, Decision.UPDATE),
+        (SERIES, replace(OURS, subjects=("subject", "b")), PULL, False, Decision.UPDATE),
+        (SERIES, replace(OURS, subjects=("[skip ci] subject",)), PULL, False, Decision.UPDATE),
         (SERIES, OURS, PULL._replace(body=""), False, Decision.UPDATE),
         (SERIES, OURS, PULL._replace(body=f"mine {PULL.body}"), False, Decision.NOTHING),
         (SERIES, replace(OURS, foreign=True), PULL, False, Decision.RESPECT),

@@ -237,3 +237,14 @@ def test_other_settings_of_the_clone_count_for_the_server_too(project: Project) 
     assert "127.0.0.1" in project.pr(code=2, NO_PROXY="", GITHUB_TOKEN=TOKEN)
     assert not project.github.shown
     assert outputs(project) == {}
+
+
+@pytest.mark.parametrize("hook", ["", "sed -i '1s/^/[ours] /' \"$1\""])
+def test_another_prefix_is_a_change(project: Project, hook: str) -> None:
+    if hook:
+        script(project.folder / ".git" / "hooks" / "commit-msg", hook)
+    for prefix, what in (("", "created"), ("", "none"), ("x", "updated"), ("x", "none")):
+        project.pr("--commit-message", prefix)
+        assert operation(project) == what
+    first = project.github.git("log", "-1", "--format=%s", BRANCH)
+    assert first.startswith("[ours] x distify(D" if hook else "x distify(D")
