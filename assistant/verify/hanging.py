@@ -20,7 +20,7 @@ from .records import Worker
 from .watch import Look
 
 PATIENCE = 10.0  # seconds in which a worker writes its stacks
-SETTLED = 0.3  # seconds in which nothing is added to them
+SETTLED = 0.5  # seconds in which nothing is added to them
 _OPERATION = re.compile(r"Horovod(Allreduce|Allgather|Broadcast|Alltoall|Reducescatter|Join)", re.I)
 # Where a program hands a graph to TensorFlow's runtime and waits for its end.
 _EXECUTES = ("quick_execute", "TFE_Py_Execute", "_call_tf_sessionrun", "_run_fn", "call_function")

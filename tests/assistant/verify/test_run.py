@@ -79,7 +79,7 @@ def write(*_):
         for part in range(5):
             file.write(f"Thread {part}\\n")
             file.flush()
-            time.sleep(0.2)
+            time.sleep(0.1)
 
 signal.signal(signal.SIGUSR2, write)
 print("ready", flush=True)
@@ -128,7 +128,7 @@ def test_a_collective_that_was_called_is_named(world: World) -> None:
     ],
 )
 def test_what_goes_on_is_no_hang(world: World, text: str) -> None:
-    assert world.run(text, timeout=1.0).ending == "done"
+    assert world.run(text, timeout=2.0).ending == "done"
 
 
 SPINS = """
