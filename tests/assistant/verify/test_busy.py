@@ -60,6 +60,7 @@ def crowd() -> Iterator[None]:
 
 
 def measured(program: str) -> bool:
+    """What most looks say: where a virtual machine stands still, one is wrong (`watch.BLIPS`)."""
     command = [sys.executable, "-uc", f"print('ready')\n{program}"]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
@@ -67,10 +68,12 @@ def measured(program: str) -> bool:
         meter = Meter()
         time.sleep(0.5)
         meter.idle({process.pid: ()})
-        time.sleep(1.5)
-        found = process.pid in meter.idle({process.pid: ()})
+        looks = []
+        for _ in range(3):
+            time.sleep(0.5)
+            looks.append(process.pid in meter.idle({process.pid: ()}))
         process.kill()
-    return found
+    return sorted(looks)[1]
 
 
 @pytest.mark.parametrize(
