@@ -50,8 +50,10 @@ build/types: pyproject.toml
 	@touch $@
 
 # Horovod is compiled against the TensorFlow that is installed (with its own rendezvous, Gloo, so
-# that no MPI is needed). A wheel that pip kept from a build against another one is built anew.
-horovod_build = HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
+# that no MPI is needed). A wheel that pip kept from a build against another one is built anew. Its
+# setup.py takes the flags of a make around it for those of its own, and would use one core only.
+horovod_build = MAKEFLAGS=-j$$(getconf _NPROCESSORS_ONLN) \
+	HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1 HOROVOD_WITH_TENSORFLOW=1 \
 	HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 PATH="$(CURDIR)/$(1)/bin:$$PATH" \
 	$(call pip,$(1)) install --no-build-isolation $(2) horovod==0.28.1
 horovod_works = TF_CPP_MIN_LOG_LEVEL=3 $(1)/bin/python -c \
