@@ -85,10 +85,14 @@ def measure(commands: dict[str, Sequence[str]]) -> dict[str, float]:
 def table(medians: dict[str, float], base: str) -> str:
     """The figures as a page shows them."""
     rows = [
-        f"| {name} | {taken:.0f} ms | {taken - medians[base]:+.0f} ms |"
+        f"| {name} | {taken:.0f} ms | {taken - medians[base]:+.0f} ms | "
+        f"{taken / medians[base]:.1f} × |"
         for name, taken in medians.items()
     ]
-    head = ["| the hook looks at one file | median | beside the empty hook |", "|---|---:|---:|"]
+    head = [
+        "| the hook looks at one file | median | beside the empty hook | times it |",
+        "|---|---:|---:|---:|",
+    ]
     return "\n".join([*head, *rows])
 
 
