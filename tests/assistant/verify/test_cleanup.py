@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import signal
@@ -10,6 +11,7 @@ import sys
 import textwrap
 import time
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -137,6 +139,7 @@ def test_a_command_that_is_not_there(world: World) -> None:
 
 DRIVER = """
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from distify.assistant.verify.job import Job
 from distify.assistant.verify.run import run
@@ -218,17 +221,27 @@ def test_a_folder_without_a_lock_ends_nothing(world: World) -> None:
 
 def test_only_what_carries_the_token_is_found() -> None:
     token = uuid.uuid4().hex
-    command = [sys.executable, "-c", "import time; time.sleep(600)"]
-    with subprocess.Popen(command) as stranger:
-        with subprocess.Popen(command, env={"DISTIFY_PROBE_TOKEN": token}) as own:
-            assert list(carriers(token)) == [own.pid]
-            family = Family(token)
-            assert family.look() == {own.pid}
-            family.end(bool)
-            own.wait()
+    with sleeper() as stranger, sleeper({"DISTIFY_PROBE_TOKEN": token}) as own:
+        assert list(carriers(token)) == [own.pid]
+        family = Family(token)
+        assert family.look() == {own.pid}
+        family.end(bool)
+        own.wait()
         assert alive(stranger.pid)
         assert not alive(own.pid)
-        stranger.kill()
+
+
+@contextlib.contextmanager
+def sleeper(environment: dict[str, str] | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """A process that has begun: where `exec` is still at work, its environment is not there yet."""
+    command = [sys.executable, "-uc", "import time; print('up'); time.sleep(600)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as process:
+        assert process.stdout
+        process.stdout.readline()
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def test_a_process_id_that_is_used_again_is_somebody_else() -> None:
