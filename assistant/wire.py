@@ -49,7 +49,7 @@ class Access:
     token: str = field(repr=False)
 
 
-def _unread(content: Any) -> Any:
+def _raw(content: Any) -> Any:
     return content
 
 
@@ -75,12 +75,7 @@ class Wire:
         self._session.headers.update({"Accept": ACCEPT, "X-GitHub-Api-Version": VERSION})
 
     def ask(
-        self,
-        method: str,
-        path: str,
-        json: Any = None,
-        read: Reader[T] = _unread,
-        params: Any = None,
+        self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
     ) -> T:
         """A request that may be sent twice without harm; `read` makes something of the answer."""
         for attempt in range(TRIES - 1):
@@ -91,12 +86,7 @@ class Wire:
         return self.once(method, path, json, read, params)
 
     def once(
-        self,
-        method: str,
-        path: str,
-        json: Any = None,
-        read: Reader[T] = _unread,
-        params: Any = None,
+        self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
     ) -> T:
         """A request that is carried out once at most; only rate limits are waited for."""
         waited = 0.0
