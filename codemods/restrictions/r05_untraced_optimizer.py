@@ -11,6 +11,7 @@ from ..facts.broadcasts import broadcasts
 from ..facts.compiles import compiles
 from ..facts.optimizers import untraced
 from ..facts.own_compiles import handed_unseen
+from ..facts.replaced_optimizers import replaced
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -19,6 +20,8 @@ UNSEEN = "it can't be told where this optimizer is made: its learning rate would
 CREATE = "create it by its class in this file: tf.keras.optimizers.Adam(…)"
 HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
 PASS = "pass it as optimizer=, created by its class in this file: tf.keras.optimizers.Adam(…)"
+REPLACED = "Keras trains with the optimizer that is set here, and nobody would distribute it"
+COMPILE = "give it to `compile` instead: model.compile(optimizer=…)"
 LOAD = "tensorflow.keras.models.load_model"
 
 
@@ -34,6 +37,13 @@ def handed_on_unseen(facts: Facts) -> Iterator[Finding]:
     """Optimizers that a class with a `compile` of its own gives to `super().compile`."""
     for given in handed_unseen(facts):
         yield finding(facts, given, "R05", HANDED, PASS)
+
+
+@restriction(code="R05", name="replaced-optimizer")
+def replaced_optimizer(facts: Facts) -> Iterator[Finding]:
+    """`model.optimizer = …`: an optimizer that takes the place of the one of `compile`."""
+    for target in replaced(facts):
+        yield finding(facts, target, "R05", REPLACED, COMPILE)
 
 
 @restriction(code="R05", name="applied-from-elsewhere")

@@ -165,3 +165,43 @@ def test_an_optimizer_that_it_makes_itself_is_scaled_but_not_wrapped() -> None:
 def test_what_a_step_keeps_for_itself() -> None:
     assert own_model("SGD(0.1)", "second", handed="") == []
     assert own_model("make()", "second", handed="") == [UNSEEN]
+
+
+REPLACED = "Keras trains with the optimizer that is set here, and nobody would distribute it"
+COMPILED = "opt = SGD(0.1)\nmodel.compile(opt, loss='mse')\n{}\nmodel.fit(tf.ones((4, 2)))\n"
+SWITCH = """
+class Switch(tf.keras.callbacks.Callback):
+    def on_epoch_begin(self, epoch, logs=None):
+        self.{}.optimizer = Adam(0.1)
+
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.optimizer = Adam(0.1)",
+        "model.optimizer = make()",
+        "model.optimizer, others = Adam(0.1), None",
+        "def later():\n    return Adam(0.1)\n\n\nmodel.optimizer = later()",
+        SWITCH.format("model"),
+        "class Own(tf.keras.Model):\n    def freeze(self):\n        self.optimizer = Adam(0.1)\n",
+    ],
+)
+def test_an_optimizer_that_a_model_gets_past_compile(text: str) -> None:
+    assert blocked(COMPILED.format(text)) == [("R05", REPLACED)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.optimizer = opt",
+        "model.optimizer = None if mine.fast else opt",
+        "mine.state.optimizer = Adam(0.1)",
+        SWITCH.format("other"),
+        "class Own(tf.keras.Model):\n    def __init__(self):\n        self.optimizer = Adam(0.1)\n"
+        + OWN_STEP.replace("model", "self").format(used="optimizer"),
+    ],
+)
+def test_an_optimizer_that_is_wrapped_or_none_of_keras(text: str) -> None:
+    assert blocked(COMPILED.format(text)) == []
