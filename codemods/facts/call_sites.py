@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from .classes import Classes, is_static
+from .classes import Classes, is_static, is_super
 from .index import Index
 from .names import Names
 from .scopes import Function, FunctionNode
@@ -74,7 +74,7 @@ class CallSites:
                 if isinstance(use, ast.Name) and id(use) in called:
                     self._sites.setdefault(init, []).append(called[id(use)])  # type: ignore[union-attr]
         for use in self._index.loads.get("__init__", []):
-            if id(use) in called and isinstance(use, ast.Attribute) and _is_super(use.value):
+            if id(use) in called and isinstance(use, ast.Attribute) and is_super(use.value):
                 self._escaped.add(init)
 
     def _static_owner(self, function: Function) -> ast.ClassDef | None:
@@ -89,12 +89,6 @@ class CallSites:
             return False
         owner = self._classes.self_class(use.value) or self._classes.local(use.value)
         return owner is None or owner in self._classes.family(cls)
-
-
-def _is_super(expr: ast.AST) -> bool:
-    return (
-        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
-    )
 
 
 def passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -> ast.AST | None:

@@ -138,3 +138,10 @@ def is_property(function: ast.AST) -> bool:
     decorators = getattr(function, "decorator_list", [])
     names = {d.id if isinstance(d, ast.Name) else getattr(d, "attr", "") for d in decorators}
     return bool(names & {"property", "cached_property"})
+
+
+def is_super(expr: ast.AST) -> bool:
+    """Whether it is `super()`."""
+    return (
+        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
+    )

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from .classes import is_super
 from .facts import Facts
 from .pattern import Pattern
 
@@ -72,13 +73,6 @@ def has_own_step(facts: Facts, cls: ast.ClassDef | None) -> bool:
         return False
     asks = (n for n in ast.walk(step) if isinstance(n, ast.Attribute) and n.attr == "train_step")
     return not any(is_super(attribute.value) for attribute in asks)
-
-
-def is_super(expr: ast.AST) -> bool:
-    """Whether it is `super()`."""
-    return (
-        isinstance(expr, ast.Call) and isinstance(expr.func, ast.Name) and expr.func.id == "super"
-    )
 
 
 def string_of(facts: Facts, expr: ast.expr) -> str | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from .facts import Facts
 from .flow import Flow
+from .own_optimizers import applies, hands_on
 from .sources import Sources, sources_of
 
 
@@ -26,7 +27,7 @@ class Unfollowed(NamedTuple):
 def applications(facts: Facts) -> Iterator[ast.Call]:
     """Calls that give gradients to an optimizer."""
     for call in facts.calls("apply_gradients"):
-        if facts.name(call.func) is None and facts.callee(call) is None:
+        if facts.name(call.func) is None and applies(facts, call) and not hands_on(facts, call):
             yield call
 
 

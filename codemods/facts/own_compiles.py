@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterator
 
 from .applied_optimizers import is_seen
-from .compiles import Compiled, class_of, compiles, is_super
+from .classes import is_super
+from .compiles import Compiled, class_of, compiles
 from .facts import Facts
 from .optimizer_makers import innermost
 from .optimizers import wrapped

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING
 
 from ..model import NO_PATTERN, Evidence
 from .call_graph import CallGraph
+from .classes import is_super
 from .graph_ops import computes_gradients, is_graph_op, may_be_graph_op, names_variables
 from .other_libraries import is_foreign
+from .own_optimizers import hands_on
 from .roles import Role
 from .scopes import FunctionNode
 
@@ -108,6 +110,8 @@ class Training:
 
     def _of_application(self, call: ast.Call) -> Pattern | None:
         """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""
+        if hands_on(self._facts, call):
+            return None
         if self._runs_graphs and may_be_graph_op(self._facts, call):
             return None
         if is_graph_op(self._facts, call):
@@ -132,7 +136,7 @@ class Training:
         if self._facts.role(expr) is Role.MODEL:
             return True
         cls = self._facts.classes.self_class(expr)
-        if cls is None and isinstance(expr, ast.Call) and getattr(expr.func, "id", "") == "super":
+        if cls is None and is_super(expr):
             cls = self._facts.cls(expr)
         return cls is not None and self._facts.role_of_class(cls) is Role.MODEL
 

@@ -65,6 +65,18 @@ def test_an_optimizer_of_one_s_own_without_get_config_loses_its_parameters() -> 
     assert hvd.DistributedOptimizer(Mine(0.1, extra=3.0)).extra == 1.0
 
 
+@pytest.mark.parametrize("base", CLASSES)
+def test_an_optimizer_that_clips_what_it_applies_still_does(base: Any) -> None:
+    class Clipped(base):  # type: ignore[misc]
+        def apply_gradients(self, grads_and_vars: Any, **kwargs: Any) -> Any:
+            pairs = [(tf.clip_by_norm(g, 1e-3), v) for g, v in grads_and_vars]
+            return super().apply_gradients(pairs, **kwargs)
+
+    alone = trained(Clipped(0.1))
+    np.testing.assert_array_equal(trained(hvd.DistributedOptimizer(Clipped(0.1))), alone)
+    assert not np.array_equal(alone, trained(base(0.1)))
+
+
 def test_a_gradient_while_the_tape_records_fails_with_the_wrapper_only() -> None:
     variable = tf.Variable(2.0)
     with tf.GradientTape() as tape:
