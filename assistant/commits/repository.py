@@ -6,11 +6,16 @@ input, and is taken literally.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from ..writes import undisturbed
 
 if TYPE_CHECKING:
     from git.cmd import Git
@@ -19,6 +24,7 @@ LITERALLY = {"GIT_LITERAL_PATHSPECS": "1"}
 # No command line is longer than the system allows, however many files there are.
 CHUNK = 200
 PAUSE = 0.5  # seconds
+PATIENCE = 5.0  # seconds for a command that is to end
 BEGIN = "run `git init`, commit the files as they are, and try again"
 
 
@@ -75,7 +81,11 @@ def git(
         env={**_language(), **(env or {})},
         pass_fds=pass_fds,
     )
-    output, words = _said(process, data)
+    try:
+        output, words = _said(process, data)
+    except BaseException:
+        _end(process)
+        raise
     if process.returncode:
         raise GitFailed(arguments, process.returncode, words.decode("utf-8", "replace"))
     return bytes(output)
@@ -93,6 +103,30 @@ def _said(process: Git.AutoInterrupt, data: bytes) -> tuple[bytes, bytes]:
             if ended:  # for a whole pause: all that it wrote has been read
                 return late.output or b"", late.stderr or b""
             given, ended = None, process.poll() is not None
+
+
+def _end(process: Git.AutoInterrupt) -> None:
+    """Ends a command that is interrupted; what it works on is taken back only afterwards.
+
+    An interrupt may leave a lock of `subprocess` taken, for which GitPython would wait for ever as
+    it throws the process away: so it gets none to wait for, and the system is asked instead.
+    """
+    command = process.proc
+    if os.name != "posix" or command is None or command.returncode is not None:
+        return
+    with undisturbed(), contextlib.suppress(OSError):  # its end is known already
+        process.proc = None
+        until = time.monotonic() + PATIENCE
+        while not _has_ended(command) and time.monotonic() < until:
+            os.kill(command.pid, signal.SIGTERM)
+            time.sleep(0.01)
+
+
+def _has_ended(command: subprocess.Popen[bytes]) -> bool:
+    ended, status = os.waitpid(command.pid, os.WNOHANG)
+    if ended:
+        command.returncode = status
+    return bool(ended)
 
 
 def _language() -> dict[str, str]:

@@ -44,8 +44,7 @@ class Session:
         with self._open:
             lock = self._lock()
             guard.recover(self.folder, self.repository.top)  # what a killed run left
-            os.mkdir(self.folder)
-            self._start_guard(lock)
+            self._begin(lock)
             self._open = self._open.pop_all()
         return self
 
@@ -55,9 +54,13 @@ class Session:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        interrupted = kind is not None and not issubclass(kind, Exception)
         with undisturbed(), self._open:
-            guard.recover(self.folder)
-            self._dismiss_guard()
+            if interrupted and self._guard is not None:
+                self._leave_to(self._guard)
+            else:
+                guard.recover(self.folder)
+                self._dismiss_guard()
 
     def note(self, before: Head, after: Head | None = None, **plan: Any) -> None:
         """Writes down what is going to be done; from now on it can be taken back."""
@@ -97,6 +100,15 @@ class Session:
                 time.sleep(0.05)
         return file
 
+    def _begin(self, lock: IO[bytes]) -> None:
+        try:
+            os.mkdir(self.folder)
+            self._start_guard(lock)
+        except BaseException:
+            with undisturbed():
+                guard.recover(self.folder)
+            raise
+
     def _start_guard(self, lock: IO[bytes]) -> None:
         if os.name != "posix":
             return
@@ -114,6 +126,15 @@ class Session:
         self._alive = alive[1]
         self.fds = (busy[1],)
         self._open.callback(_close, [alive[1], busy[1]])
+
+    def _leave_to(self, guarding: subprocess.Popen[bytes]) -> None:
+        """The guard waits for hooks that are still at work, which would write where all is gone.
+
+        Nobody waits long for the guard: it goes on alone, and the next run waits for it.
+        """
+        self._open.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            guarding.wait(PATIENCE)
 
     def _dismiss_guard(self) -> None:
         if self._guard is None:
