@@ -16,6 +16,7 @@ from .commits import environment, records, refusals
 from .commits.move import File, Plan, move
 from .commits.plan import Change, Rewritten, changes
 from .commits.records import Record
+from .commits.references import common
 from .commits.refusals import BRANCH, Head
 from .commits.repository import Refused, Repository, find
 from .commits.series import Commit, build
@@ -149,6 +150,8 @@ def _undone(repository: Repository, record: Record) -> Undone:
 def _undo(session: Session, record: Record) -> None:
     repository, before, after = session.repository, record.before, record.after
     made = before.branch != after.branch
+    if made:
+        _refuse_elsewhere(repository, after)
     if made and before.branch:
         _refuse_moved(repository, before, after)
     paths = [file.path for file in record.files]
@@ -185,19 +188,35 @@ def _refuse_moved(repository: Repository, before: Head, after: Head) -> None:
     _refuse_elsewhere(repository, before)
 
 
-def _refuse_elsewhere(repository: Repository, before: Head) -> None:
-    """Raises Refused where another work tree has the branch: a commit there would move ours."""
-    name = before.branch.removeprefix(BRANCH)
-    # `%(worktreepath)` of git would name a bare repository, too, which has no files.
-    for tree in repository.line("worktree", "list", "--porcelain").split("\n\n"):
-        place, *facts = tree.split("\n")
-        if f"branch {before.branch}" in facts:
-            elsewhere = place.removeprefix("worktree ")
+def _refuse_elsewhere(repository: Repository, wanted: Head) -> None:
+    """Raises Refused where another work tree has the branch: a commit there would move ours.
+
+    If the branch is to be deleted, that work tree would be left without any commit.
+    """
+    name = wanted.branch.removeprefix(BRANCH)
+    for elsewhere, facts in _other_trees(repository):
+        if f"branch {wanted.branch}" in facts:
             leave = f"git -C {shlex.quote(elsewhere)} switch --detach"
             way = f"switch to another branch there (`{leave}`)"
             if any(fact.startswith("prunable") for fact in facts):
                 way = "it is gone, and `git worktree prune` lets git know"
             raise Refused(f"{name} is checked out in {elsewhere}: {way}")
+
+
+def _other_trees(repository: Repository) -> Iterator[tuple[str, list[str]]]:
+    """Where the other work trees are, and what git knows of them.
+
+    `%(worktreepath)` of git would name a bare repository, too, which has no files. The first is the
+    main one; of a submodule git has another path than that of its files.
+    """
+    top = os.path.realpath(repository.top)
+    is_main = os.path.realpath(repository.git_dir) == common(repository)
+    trees = repository.line("worktree", "list", "--porcelain").split("\n\n")
+    for number, tree in enumerate(trees):
+        line, *facts = tree.split("\n")
+        place = line.removeprefix("worktree ")
+        if not (number == 0 if is_main else os.path.realpath(place) == top):
+            yield place, facts
 
 
 def _refuse_edited(repository: Repository, file: File) -> None:

@@ -168,6 +168,16 @@ def test_the_branch_before_is_checked_out_elsewhere(git: Git, call: Call) -> Non
     assert call("undo").exit_code == 0
 
 
+def test_the_branch_of_the_series_is_checked_out_elsewhere(git: Git, call: Call) -> None:
+    """Deleted here, it would leave that work tree without a commit."""
+    git.commit(a_py=TRAIN)
+    commit(call, "--branch", "x", "a.py")
+    git("worktree", "add", "-q", "--force", "../elsewhere", "x")
+    assert f"x is checked out in {git.folder.parent / 'elsewhere'}" in refused(git, call)
+    git("worktree", "remove", "../elsewhere")
+    assert call("undo").exit_code == 0
+
+
 @pytest.mark.parametrize("options", [[], ["--branch", "x"]])
 @pytest.mark.parametrize("left", [["branch", "-m", "new"], ["switch", "-q", "--detach"]])
 def test_a_branch_with_another_name(
