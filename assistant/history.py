@@ -220,8 +220,10 @@ def _other_trees(repository: Repository) -> Iterator[tuple[str, list[str]]]:
 
 
 def _refuse_edited(repository: Repository, file: File) -> None:
+    """A link in its place is a change, too, even if the same text is behind it."""
+    place = os.path.join(os.path.realpath(repository.top), *file.path.split("/"))
     try:
-        same = read(os.path.join(repository.top, file.path)) == file.after
+        same = os.path.realpath(place) == place and read(place) == file.after
     except OSError:
         same = False
     if not same:

@@ -120,6 +120,15 @@ def test_a_file_that_is_gone(git: Git, call: Call) -> None:
     assert "a.py has uncommitted changes" in refused(git, call)
 
 
+def test_a_file_that_became_a_link(git: Git, call: Call) -> None:
+    """The same text is behind it, and yet the link is somebody's uncommitted work."""
+    git.commit(a_py=TRAIN)
+    commit(call, "a.py")
+    (git.folder / "a.py").rename(git.folder / "b.py")
+    (git.folder / "a.py").symlink_to("b.py")
+    assert "a.py has uncommitted changes" in refused(git, call)
+
+
 def test_another_branch_at_the_same_place(git: Git, call: Call) -> None:
     git.commit(a_py=TRAIN)
     commit(call, "a.py")
