@@ -181,14 +181,25 @@ def checkout(session: Session, head: Head, target: str, verify: bool) -> Iterato
     _copy_sparse(repository, own)
     if target and references.can_be_copied(repository):
         references.copy(repository, own, folder + ".common", Head(head.commit, target))
-    fill = (*alone, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
-    # The hooks of git-lfs need no contents.
-    git(folder, *fill, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)
+    _fill(session, folder, *alone)
     _link_ignored(repository, folder)
     try:
         yield Checkout(session, folder, verify)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)  # git's part of it goes with the session
+
+
+def _fill(session: Session, folder: str, *settings: str) -> None:
+    """Where the temporary folder is small, a large repository finds no room in it."""
+    command = (*settings, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
+    try:
+        # The hooks of git-lfs need no contents.
+        git(folder, *command, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)
+    except GitFailed as error:
+        raise Refused(
+            f"the files could not be checked out for the hooks, in {folder} "
+            f"(another TMPDIR gives another place):\n{error.words}"
+        ) from None
 
 
 def _copy_sparse(repository: Repository, own: str) -> None:

@@ -59,6 +59,21 @@ def test_large_files_are_not_fetched(git: Git, call: Call, tmp_path: Path) -> No
     assert (tmp_path / "log").read_text() == "GIT_LFS_SKIP_SMUDGE=1\n"
 
 
+def test_a_file_that_can_not_be_checked_out(git: Git, call: Call) -> None:
+    """There may be no room in the temporary folder; here a filter fails."""
+    git.write(".gitattributes", "*.bin filter=full\n")
+    git.write("a.bin", "x")
+    git("config", "filter.full.clean", "cat")
+    git.commit(a_py=TRAIN)
+    git("config", "filter.full.smudge", "echo no room >&2; false")
+    git("config", "filter.full.required", "true")
+    hook(git, "pre-commit", "exit 0")
+    said = undisturbed(git, call)
+    assert "could not be checked out for the hooks, in " in said
+    assert "another TMPDIR" in said
+    assert "no room" in said
+
+
 def test_what_a_hook_changed_gets_its_line_ends(git: Git, call: Call) -> None:
     git.write(".gitattributes", "notes.txt text eol=crlf\n")
     git.write("notes.txt", "1\r\n")
