@@ -3,6 +3,9 @@
 Some hooks guard a branch, others put its name into the message. But a branch that is checked out
 moves with each commit, and the user's must not. So git's folder of the temporary work tree names
 another common folder, in which the references are copies and everything else is the user's.
+
+From there git sees neither reflogs nor other work trees, so it must not clear objects away either:
+it would take stashes and staged work for garbage.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from .repository import Repository
 
 # What is not shared: references, what belongs to one work tree, and distify's own.
 OWN = ("refs", "packed-refs", "logs", "worktrees", "index", "config", "distify", "gc.pid")
+KEEP_OBJECTS = ("extensions.preciousObjects", "true")  # `git gc`, `prune` and `repack -d` obey
 INCLUDES = r"^include(if\..*)?\.path$"
 
 
@@ -64,6 +68,7 @@ def _copy_settings(repository: Repository, shared: str, place: str) -> None:
     """A path in there counts from the file that names it."""
     settings = os.path.join(place, "config")
     shutil.copyfile(os.path.join(shared, "config"), settings)
+    repository.run("config", "--file", settings, *KEEP_OBJECTS)
     found = repository.ask("config", "--file", settings, "-z", "--get-regexp", INCLUDES)
     for record in filter(None, found.split("\0")):
         key, _, path = record.partition("\n")

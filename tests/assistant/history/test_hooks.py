@@ -336,6 +336,25 @@ def test_what_a_refusing_hook_did_to_references_is_undone(git: Git, call: Call) 
     undisturbed(git, call)
 
 
+@pytest.mark.parametrize("clear", ["git gc -q --prune=now", "git prune", "git repack -adq"])
+def test_a_hook_that_clears_up_keeps_what_is_staged_or_stashed(
+    git: Git, call: Call, clear: str
+) -> None:
+    git.write("notes.txt", "1\n")
+    git.commit(a_py=TRAIN)
+    for text in ("first\n", "second\n"):
+        git.write("notes.txt", text)
+        git("stash")
+    git("gc", "-q")
+    git.write("notes.txt", "staged\n")
+    git("add", "notes.txt")
+    hook(git, "post-commit", clear)
+    commit(call, "a.py")
+    assert git("show", ":notes.txt") == "staged"
+    assert git("show", "stash@{1}:notes.txt") == "first"
+    assert git("fsck") == ""
+
+
 def test_settings_count_where_hooks_run(git: Git, call: Call) -> None:
     """Also those of a file that is named from .git/config, and those of one branch."""
     for key in ("user.name", "user.email"):
