@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 import click
 
@@ -65,7 +65,7 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
     return result._replace(commits=tuple(series.commits), branch=series.branch)
 
 
-def _refuse(error: Exception) -> Any:
+def _refuse(error: Exception) -> NoReturn:
     Terminal().show(of_error(error), error=True)
     sys.exit(FAILED)
 
@@ -87,16 +87,21 @@ def undo(color: str) -> None:
       0  done
       2  nothing was done, and the message says why
     """
-    from . import history
-
     try:
-        undone = history.undo(os.getcwd())
-    except (history.Refused, OSError) as error:
-        _refuse(error)
+        undone = _taken_back()
     except KeyboardInterrupt:
         click.echo("interrupted; `git log` shows whether the series is still there", err=True)
         sys.exit(INTERRUPTED)
     Terminal(color).show([_told(undone)])
+
+
+def _taken_back() -> Undone:
+    from . import history
+
+    try:
+        return history.undo(os.getcwd())
+    except (history.Refused, OSError) as error:
+        _refuse(error)
 
 
 def _told(undone: Undone) -> Line:

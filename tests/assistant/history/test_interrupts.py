@@ -44,6 +44,18 @@ def test_no_lock_is_waited_for() -> None:
     assert said == b"interrupted\n"
 
 
+def test_undo_says_so_while_it_starts(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupted:
+        def __getattr__(self, name: str) -> object:
+            raise KeyboardInterrupt
+
+    monkeypatch.delattr("distify.assistant.history", raising=False)
+    monkeypatch.setitem(sys.modules, "distify.assistant.history", Interrupted())
+    answer = call("undo")
+    assert answer.exit_code == 130
+    assert answer.stderr.startswith("interrupted; ")
+
+
 # A hook that can't be stopped at once, as one of pre-commit that puts the user's changes back.
 SLOW = """\
 trap '' INT TERM
