@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -69,8 +71,16 @@ touch {end}
 """
 
 
+@pytest.fixture
+def heard() -> Iterator[None]:
+    """A shell lets what it starts in the background ignore interrupts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def test_what_a_hook_still_writes_is_taken_away(
-    git: Git, call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    git: Git, call: Call, heard: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
