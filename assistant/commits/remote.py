@@ -195,6 +195,7 @@ def credentials(
 
     An empty header first: it takes away those that actions/checkout leaves in the configuration,
     since two would be refused. No redirect is followed: git would show the token wherever it leads.
+    And no helper is asked: where the token is refused, git would have it forget a good password.
     """
     env = {"GIT_TERMINAL_PROMPT": "0"} if token else {}
     settings = list(before)
@@ -204,7 +205,8 @@ def credentials(
         key = f"http.{mine.geturl()}"
         settings += [(f"{key}.followRedirects", "false"), (f"{key}.extraheader", "")]
         settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {_basic(token)}")]
-        env |= UNTRACED
+        settings += [(f"credential.{mine.geturl()}.helper", "")]
+        env |= {**UNTRACED, "GIT_ASKPASS": ""}  # neither that one nor any other program
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
     for number, (key, value) in enumerate(settings, count):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}

@@ -232,10 +232,11 @@ def test_no_other_server_gets_the_token(url: str) -> None:
 def test_git_gets_the_token_beside_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
     env = credentials("https://me:pw@github.com/o/r.git", "secret", "https://github.com")
-    assert env["GIT_CONFIG_COUNT"] == "5"
+    assert env["GIT_CONFIG_COUNT"] == "6"
     place = "http.https://github.com/o/r.git"
     assert env["GIT_CONFIG_KEY_2"] == f"{place}.followRedirects"
     assert env["GIT_CONFIG_KEY_3"] == env["GIT_CONFIG_KEY_4"] == f"{place}.extraheader"
-    assert env["GIT_CONFIG_VALUE_3"] == ""
+    assert env["GIT_CONFIG_VALUE_3"] == env["GIT_CONFIG_VALUE_5"] == env["GIT_ASKPASS"] == ""
+    assert env["GIT_CONFIG_KEY_5"] == "credential.https://github.com/o/r.git.helper"
     assert "secret" not in "".join(env.values())
     assert without_secret("https://me:pw@h/o") == "https://h/o"

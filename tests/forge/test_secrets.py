@@ -13,6 +13,7 @@ from distify.assistant.wire import MOST
 
 from .project import BRANCH, Project
 from .server import REPOSITORY, TOKEN, Fault, Redirect
+from .test_checkouts import script
 from .test_pr import operation, outside
 
 Heard = list[tuple[str, str]]  # method and Authorization
@@ -129,6 +130,24 @@ def test_the_repositorys_own_programs_get_no_token(project: Project) -> None:
     told = (project.home / "environment").read_text(encoding="utf-8")
     assert "PATH=" in told
     assert TOKEN not in told
+
+
+@pytest.mark.parametrize("scope", ["", ' "{url}"', ' "{url}/someone/project.git"'])
+def test_a_wrong_token_costs_nobody_the_password_that_git_keeps(
+    project: Project, scope: str
+) -> None:
+    """Where the server refuses what a helper knows, git has the helper forget it."""
+    kept, config, asked = (project.home / name for name in ("kept", "config", "asked"))
+    kept.write_text(project.github.url.replace("://", "://me:pa55word@") + "\n")
+    helper = f"\thelper = store --file {kept}\n"
+    config.write_text(f"[credential{scope.format(url=project.github.url)}]\n{helper}")
+    ask = script(project.home / "ask", f"echo x >> {asked}; echo x")
+    said = project.pr(
+        code=2, GITHUB_TOKEN="wrong", GIT_CONFIG_GLOBAL=str(config), GIT_ASKPASS=str(ask)
+    )
+    assert "the token is not valid here" in said
+    assert "pa55word" in kept.read_text()
+    assert not asked.exists()
 
 
 @pytest.mark.parametrize("options", [[], ["--base", ""], ["--dry-run"]])
