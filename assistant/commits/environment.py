@@ -24,6 +24,12 @@ KEPT = (
     "GIT_ASKPASS",
     "GIT_TERMINAL_PROMPT",
     "GIT_SSH",
+    # How a server is reached: a company's authority, its proxy, the protocols that it allows.
+    "GIT_SSL_",
+    "GIT_PROXY_",
+    "GIT_HTTP_",
+    "GIT_ALLOW_PROTOCOL",
+    "GIT_PROTOCOL_FROM_USER",
     "GIT_LFS_",
     "GIT_TRACE",
     "GIT_PYTHON_",

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.commits import environment
+
 from .project import BLOCKED, BRANCH, TRAIN, Project
 from .server import REPOSITORY, TOKEN
 from .test_pr import operation, outputs
@@ -237,6 +239,21 @@ def test_other_settings_of_the_clone_count_for_the_server_too(project: Project) 
     assert "127.0.0.1" in project.pr(code=2, NO_PROXY="", GITHUB_TOKEN=TOKEN)
     assert not project.github.shown
     assert outputs(project) == {}
+
+
+def test_how_a_server_is_reached_is_as_a_person_set_it(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An Enterprise Server may have an authority of its own, which only the environment names."""
+    for name in ("GIT_SSL_CAINFO", "GIT_PROXY_SSL_CAINFO", "GIT_HTTP_LOW_SPEED_TIME", "GIT_DIR"):
+        monkeypatch.setenv(name, "x")
+    with environment.clean():
+        assert os.environ["GIT_SSL_CAINFO"] == os.environ["GIT_PROXY_SSL_CAINFO"] == "x"
+        assert "GIT_HTTP_LOW_SPEED_TIME" in os.environ
+        assert "GIT_DIR" not in os.environ
+    said = project.pr(code=2, GIT_ALLOW_PROTOCOL="https")
+    assert "transport 'http' not allowed" in said
+    assert not project.github.shown
 
 
 @pytest.mark.parametrize("hook", ["", "sed -i '1s/^/[ours] /' \"$1\""])
