@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Callable, TypeVar
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from .report import actions
-from .report.lines import of_error
 from .run import Choice, Result, look
 from .terminal import Terminal
+from .workflow import FAILED, Step, guarded, option, refuse
 
 if TYPE_CHECKING:
     from .commits.repository import Repository
     from .pulls import Done, Found
     from .wishes import Wishes
 
-FAILED, INTERRUPTED = 2, 130
+INTERRUPTED = 130
 TOLD = 10  # seconds
 LISTS = (",", "\n")
 CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
 TITLE = "Train on many workers with Horovod"
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def option(name: str, text: str, **more: Any) -> Callable[[Command], Command]:
-    """An option that the action sets by a variable, so that no shell ever reads a value."""
-    variable = "DISTIFY_PR_" + name.strip("-").partition("/")[0].upper().replace("-", "_")
-    return click.option(name, envvar=variable, help=text, **more)
-
-
-@click.command(short_help="Open a pull request with the migration, and keep it up to date.")
+@click.command(
+    cls=Step, short_help="Open a pull request with the migration, and keep it up to date."
+)
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Only tell what would be done; write nothing.")
 @option("--branch", "The pull request's branch.", default="distify/migrate", show_default=True)
@@ -91,19 +85,9 @@ def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given:
     """
     paths = paths or tuple(_several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
     terminal = Terminal(color)
-    with _guarded():
+    with guarded():
         code = _pull_request(paths, dry_run, fail_on, given, terminal)
     sys.exit(code)
-
-
-@contextlib.contextmanager
-def _guarded() -> Iterator[None]:
-    """In a workflow, nothing that is printed is a command, except for the annotations."""
-    if not actions.running():
-        yield
-        return
-    with actions.listening_to_nobody():
-        yield
 
 
 def _pull_request(
@@ -129,7 +113,7 @@ def _pull_request(
         with environment.clean():
             found, done = _done(repository, result, dry_run, given)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
-        _refuse(error)
+        refuse(error)
     except KeyboardInterrupt:
         click.echo("interrupted; run it again to complete what was begun", err=True)
         sys.exit(INTERRUPTED)
@@ -211,7 +195,7 @@ def _wishes(given: Any, onto: str) -> Wishes:
     return Wishes(
         branch=given["branch"],
         onto=onto,
-        title=" ".join(given["title"].split())[:256],
+        title=(" ".join(given["title"].split()) or TITLE)[:256],
         words=given["body"],
         prefix=f"{prefix} " if prefix else "",
         labels=_several(given["labels"]),
@@ -229,14 +213,6 @@ def _several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
     for separator in separators:
         text = text.replace(separator, "\n")
     return tuple(each.strip() for each in text.split("\n") if each.strip())
-
-
-def _refuse(error: Exception) -> Any:
-    Terminal().show(of_error(error), error=True)
-    if actions.running():
-        text = str(error) or type(error).__name__
-        actions.later([actions.Annotation("error", "distify pr", text)])
-    sys.exit(FAILED)
 
 
 def _exit_code(result: Result, fail_on: str, done: Done) -> int:

@@ -437,3 +437,24 @@ def test_uncommitted_changes_are_refused(project: Project) -> None:
     (project.folder / "train.py").write_text(TRAIN + "# mine\n")
     assert "train.py has uncommitted changes" in project.pr(code=2)
     assert not project.github.head(BRANCH)
+
+
+@pytest.mark.parametrize("name", ["draft", "fail-on", "delete-branch"])
+def test_a_wrong_value_of_an_input_is_an_annotation(project: Project, name: str) -> None:
+    variable = f"DISTIFY_PR_{name.upper().replace('-', '_')}"
+    said = project.pr(code=2, **{variable: "##[error]\n::error::x"})
+    (told,) = commands(said)
+    assert told.startswith(f"::error title=distify pr::Invalid value for '--{name}'")
+    assert "Usage: " in project.pr(code=2, **{variable: "x", "GITHUB_ACTIONS": ""})
+    assert not project.github.seen
+
+
+def test_blanks_around_an_input_do_no_harm(project: Project) -> None:
+    """An empty one is none: create-pull-request and all others of GitHub's toolkit see to that."""
+    some = {"TITLE": " ", "BASE": "  ", "DRAFT": " true\n", "BRANCH": " b ", "FAIL_ON": "never "}
+    project.pr(**{f"DISTIFY_PR_{name}": value for name, value in some.items()})
+    (pull,) = project.github.pulls
+    assert (pull["head"]["ref"], pull["base"]["ref"], pull["draft"]) == ("b", "main", True)
+    assert pull["title"] == "Train on many workers with Horovod"
+    project.pr("--title", " ", "--branch", "b")
+    assert pull["title"] == "Train on many workers with Horovod"
