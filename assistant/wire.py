@@ -89,12 +89,14 @@ class Wire:
         self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
     ) -> T:
         """A request that is carried out once at most; only rate limits are waited for."""
-        waited = 0.0
+        waited, least = 0.0, 1.0
         while True:
             answer = self._send(method, path, json, params)
             pause = _pause(answer)
             if pause is None:
                 return self._content(answer, method, path or "/", read)
+            # By a clock that goes wrong the time is over; who goes on asking gets blocked.
+            pause, least = max(pause, least), least * 2
             if waited + pause > PATIENCE:
                 raise ForgeProblem(f"GitHub's rate limit is used up; try again in {pause:.0f} s")
             waited += pause

@@ -185,6 +185,18 @@ def test_a_limit_that_never_ends_is_told(forge: Forge, github: GitHub, waits: li
     assert sum(waits) <= 300
 
 
+@pytest.mark.parametrize("after", ["reset", "0", "Wed, 21 Oct 2015 07:28:00 GMT"])
+def test_a_limit_that_should_be_over_is_asked_about_ever_less(
+    forge: Forge, github: GitHub, waits: list[float], after: str
+) -> None:
+    past = {"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": str(int(time.time()) - 600)}
+    headers = past if after == "reset" else {"Retry-After": after}
+    github.faults.append(Fault("GET", "/pulls", 429, times=1000, headers=headers))
+    with pytest.raises(ForgeProblem, match="rate limit is used up"):
+        forge.open_pull("work", "main")
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 128]
+
+
 def test_a_rate_limit_of_an_hour_is_told(forge: Forge, github: GitHub, waits: list[float]) -> None:
     github.faults.append(Fault("GET", "", 429, headers={"Retry-After": "3600"}))
     with pytest.raises(ForgeProblem, match="try again in 3600 s"):
