@@ -6,6 +6,7 @@ knows whether it may be sent again.
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -167,22 +168,35 @@ def _seconds(after: str) -> float:
         return PAUSE
 
 
+# Refusals that no permission of a token would change: GitHub's words, and what to do.
+OBSTACLES = (
+    (
+        re.compile("not permitted to create or approve pull requests"),
+        "allow it in the repository's settings: Actions, General, "
+        '"Allow GitHub Actions to create and approve pull requests"',
+    ),
+    (re.compile("SAML|single sign-on"), "authorize the token for it, on the page of your tokens"),
+    (re.compile("IP allow list"), "let the address of this machine into that list"),
+    (re.compile("archived"), "an archived repository takes no branch and no pull request"),
+    (re.compile("is locked"), "unlock the conversation"),
+    (re.compile("suspended"), "use a token of another account"),
+)
 PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
 
 
 def _way(answer: requests.Response, method: str, path: str) -> str:
-    status = answer.status_code
-    if "not permitted to create or approve pull requests" in _message(answer):
-        return (
-            "allow it in the repository's settings: Actions, General, "
-            '"Allow GitHub Actions to create and approve pull requests"'
-        )
+    status, said = answer.status_code, _message(answer)
+    known = next((way for sign, way in OBSTACLES if sign.search(said)), "")
+    if known:
+        return known
     if status < 400:
         return "the repository has another name now: `git remote set-url origin ADDRESS`"
     if status == 401:
         return "the token is not valid (or has expired)"
-    if status not in (403, 404):
+    if status in (400, 422):
         return "this is what was asked for; look at the inputs"
+    if status not in (403, 404):
+        return "it is like that at GitHub, whatever inputs and token say"
     missing = f"it needs the permission {_permission(answer, path)}, which forks don't get"
     if status == 403 or method != "GET":
         return f"the token may not do this: {missing}"

@@ -224,6 +224,30 @@ def test_what_is_missing_is_named(forge: Forge, github: GitHub, fault: Fault, to
     assert not github.pulls
 
 
+@pytest.mark.parametrize(
+    ("status", "said", "told"),
+    [
+        (403, "Resource protected by organization SAML enforcement.", "authorize the token"),
+        (403, "The `x` organization has an IP allow list enabled.", "address of this machine"),
+        (403, "Repository was archived so is read-only.", "an archived repository"),
+        (403, "Unable to create comment because issue is locked.", "unlock the conversation"),
+        (403, "Sorry. Your account was suspended.", "another account"),
+        (409, "Git Repository is empty.", "like that at GitHub"),
+        (410, "Issues are disabled for this repo", "like that at GitHub"),
+        (451, "Repository access blocked", "like that at GitHub"),
+    ],
+)
+def test_what_no_permission_would_change_is_not_blamed_on_one(
+    forge: Forge, github: GitHub, status: int, said: str, told: str
+) -> None:
+    github.faults.append(Fault("POST", "/pulls$", status, body={"message": said}))
+    with pytest.raises(ForgeProblem, match="GitHub says") as problem:
+        create(forge)
+    assert told in str(problem.value)
+    assert "permission" not in str(problem.value)
+    assert "look at the inputs" not in str(problem.value)
+
+
 @pytest.mark.parametrize("errors", [["Not by its author."], "Not by its author.", None])
 def test_what_github_says_is_told_in_whatever_form(
     forge: Forge, github: GitHub, errors: object
