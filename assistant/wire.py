@@ -110,8 +110,8 @@ class Wire:
                 method, f"{api}/repos/{self._access.repository}{path}", json=json, params=params,
                 timeout=TIMEOUT, allow_redirects=method == "GET",
             )  # fmt: skip
-        except requests.RequestException as error:
-            if isinstance(error, ValueError):  # nothing was sent
+        except (requests.RequestException, ValueError) as error:
+            if isinstance(error, ValueError):  # nothing was sent, or not on to where it was told to
                 raise ForgeProblem(f"{api} is no address of an API (GITHUB_API_URL)") from None
             way_out = next((text for kind, text in WAYS_OUT if isinstance(error, kind)), "")
             cause = type(error).__name__
@@ -125,7 +125,7 @@ class Wire:
             raise self._problem(answer, method, path)
         try:
             return read(answer.json())
-        except (ValueError, LookupError, TypeError, AttributeError):
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
             raise Unanswered(
                 f"{self._access.api} answers something else than the API does: look at "
                 "GITHUB_API_URL, and for a proxy in between"
@@ -218,7 +218,7 @@ def _message(answer: requests.Response) -> str:
         errors = content.get("errors") or []
         details = map(_detail, errors if isinstance(errors, list) else [errors])
         said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
-    except (ValueError, AttributeError):
+    except (ValueError, AttributeError, RecursionError):
         said = ""
     return said.rstrip(".") or answer.reason or "nothing"
 

@@ -35,7 +35,8 @@ class Wishes:
 
 
 def check_names(repository: Repository, wishes: Wishes) -> None:
-    """Raises Refused for what can't be a branch, and for a pull request onto itself."""
+    """Raises Refused for what can't be a branch or a text, and for a pull request onto itself."""
+    _check_text(wishes)
     if not wishes.onto:
         raise Refused("no branch is checked out: name the base with --base")
     for name in (wishes.branch, wishes.onto):
@@ -51,3 +52,14 @@ def check_names(repository: Repository, wishes: Wishes) -> None:
             f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "
             "--base, and let no workflow run for this one"
         )
+
+
+def _check_text(wishes: Wishes) -> None:
+    """Raises Refused for bytes of the command line that are no text, which no request can hold."""
+    given = (wishes.title, wishes.words, wishes.prefix, *wishes.labels, *wishes.assignees,
+             *wishes.reviewers, *wishes.teams)  # fmt: skip
+    for text in given:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise Refused(f"{text.strip()[:80]!r} is no text: write it in UTF-8") from None

@@ -15,7 +15,7 @@ from distify.assistant import cli_pr
 from distify.assistant.forge import Access, Forge, ForgeProblem
 
 from . import server
-from .server import REPOSITORY, TOKEN, Fault, GitHub, served
+from .server import REPOSITORY, TOKEN, Fault, GitHub, Redirect, served
 
 
 @pytest.fixture
@@ -278,8 +278,10 @@ def test_the_permission_that_github_names_is_told(forge: Forge, github: GitHub) 
 
 
 @pytest.mark.parametrize(
-    "answer", [b"<html>Sign in to the network</html>", b"", b"null", b"[1]", b'{"ok": true}', b"7"]
-)
+    "answer",
+    [b"<html>Sign in to the network</html>", b"", b"null", b"[1]", b'{"ok": true}', b"7",
+     b"[" * 100_000],
+)  # fmt: skip
 def test_an_answer_that_is_none_of_githubs_is_told(
     forge: Forge, github: GitHub, answer: bytes
 ) -> None:
@@ -300,6 +302,12 @@ def test_an_address_that_is_none_is_told_at_once(api: str, waits: list[float]) -
     with pytest.raises(ForgeProblem, match="no address of an API"):
         Forge(Access(api, REPOSITORY, TOKEN), waits.append).default_branch()
     assert waits == []
+
+
+def test_a_redirect_to_no_address_is_told(forge: Forge, github: GitHub) -> None:
+    github.redirects.append(Redirect("/pulls", "http://[x", 302))
+    with pytest.raises(ForgeProblem, match="no address of an API"):
+        forge.open_pulls("work")
 
 
 def test_a_proxy_that_is_not_there_is_told(

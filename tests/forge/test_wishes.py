@@ -81,3 +81,10 @@ def test_a_text_that_can_not_be_settled_is_settled_later(project: Project) -> No
     assert project.github.pulls[0]["labelled"] == ["a"]
     project.pr("--labels", "a")
     assert operation(project) == "updated"
+
+
+@pytest.mark.parametrize("option", ["--title", "--body", "--commit-message", "--labels"])
+def test_bytes_that_are_no_text_are_refused(project: Project, option: str) -> None:
+    assert r"'a\udcff' is no text" in project.pr(option, "a\udcff", code=2)
+    assert not project.github.pulls
+    assert not project.github.head(BRANCH)
