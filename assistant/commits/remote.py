@@ -32,6 +32,8 @@ UNTRACED = {
 }
 # Settings of how to reach a server; the others are about files and people.
 TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|askpass)$"
+# In the scratch repository no program of the user runs: git would hand it the token.
+QUIET = [("core.hooksPath", os.devnull), ("core.fsmonitor", "false")]
 # One branch, whatever the settings say that goes along.
 ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
 # What git and the servers say of a refusal, and what to do about it; the first one that fits.
@@ -87,7 +89,7 @@ class Remote:
         self._token = token
         self._env = credentials(address, token, server)
         # In the scratch repository, the settings of the clone: a key, a proxy, a certificate.
-        self._outside = credentials(address, token, server, _transport(repository))
+        self._outside = credentials(address, token, server, QUIET + _transport(repository))
         # Everybody sees the arguments of git: a password in the address is not needed with a token.
         self.url = without_secret(address) if "GIT_CONFIG_COUNT" in self._env else address
 

@@ -132,6 +132,18 @@ def test_the_repositorys_own_programs_get_no_token(project: Project) -> None:
     assert TOKEN not in told
 
 
+def test_only_what_a_push_starts_gets_the_token(project: Project) -> None:
+    """Hooks that a person has for all repositories would run in our scratch one, too."""
+    hooks, config = project.home / "hooks", project.home / "config"
+    for name in ("reference-transaction", "fsmonitor", "pre-push"):
+        told = f"echo {name} >> {project.home}/told"
+        script(hooks / name, f"env | grep -q '{_basic(TOKEN)}' && {told}; exit 0")
+    config.write_text(f"[core]\n\thooksPath = {hooks}\n\tfsmonitor = {hooks}/fsmonitor\n")
+    project.pr(GIT_CONFIG_GLOBAL=str(config))
+    assert operation(project) == "created"
+    assert (project.home / "told").read_text() == "pre-push\n"
+
+
 @pytest.mark.parametrize("scope", ["", ' "{url}"', ' "{url}/someone/project.git"'])
 def test_a_wrong_token_costs_nobody_the_password_that_git_keeps(
     project: Project, scope: str
