@@ -166,14 +166,20 @@ def _propose(
     head = found.story.ids[-1]
     if not found.same:
         remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
-    if found.pull is None:
-        pull, trouble = _create(found.story, forge, wishes)
-    else:
-        trouble = _troubles(_decorations(forge, found.pull.number, wishes))
-        text = report.body(found.story, found.pull.body, settled=not trouble)
-        pull = forge.update(found.pull.number, wishes.title, text)
-    operation = "created" if decision is Decision.CREATE else "updated"
-    return Done(decision, operation, pull, head, trouble)
+    if found.pull is not None:
+        return _update(found, found.pull, head, forge, wishes)
+    pull, trouble = _create(found.story, forge, wishes)
+    return Done(decision, "created", pull, head, trouble)
+
+
+def _update(found: Found, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> Done:
+    """Where nothing but a wish is open that is refused again, the pull request is not touched."""
+    trouble = _troubles(_decorations(forge, pull.number, wishes))
+    text = report.body(found.story, pull.body, settled=not trouble)
+    if trouble and found.same and (pull.title, pull.body) == (wishes.title, text):
+        return Done(Decision.NOTHING, "none", pull, head, trouble)
+    pull = forge.update(pull.number, wishes.title, text)
+    return Done(Decision.UPDATE, "updated", pull, head, trouble)
 
 
 def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:

@@ -68,7 +68,7 @@ def _lines(found: Found, done: Done, branch: str, dry_run: bool) -> Iterator[Lin
         Decision.UPDATE: f"Pull request{number} {would}updated: {commits}{on}",
         Decision.CLOSE: f"Nothing left to migrate: pull request{number} {would}closed",
         Decision.RESPECT: f"Left alone{number}: commits that are not distify's are on the branch",
-        Decision.NOTHING: f"Nothing to do{number}",
+        Decision.NOTHING: f"Nothing {'else ' if done.trouble else ''}to do{number}",
     }
     if done.decision is Decision.CLOSE and done.pull is None:
         told[Decision.CLOSE] = f"Nothing left to migrate: the branch of before {would}deleted"

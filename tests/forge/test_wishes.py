@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .project import BLOCKED, BRANCH, Project
+from .project import BLOCKED, BRANCH, TRAIN, Project
 from .server import Fault
 from .test_pr import operation
 
@@ -71,6 +71,28 @@ def test_what_was_refused_is_asked_for_again(project: Project, path: str, status
     (pull,) = project.github.pulls
     assert ("labelled" in pull, "assigned" in pull, "asked" in pull) == (True, True, True)
     project.pr(*wishes)
+    assert operation(project) == "none"
+
+
+def test_what_is_refused_each_time_fails_each_time_and_edits_nothing(project: Project) -> None:
+    """As with create-pull-request: that nobody was asked for a review must not go unseen."""
+    said = {"message": "Validation Failed", "errors": ["Not by its author."]}
+    project.github.faults.append(Fault("POST", "/requested_reviewers$", 422, 99, body=said))
+    for what, calls in (("created", 1), ("none", 0), ("none", 0)):
+        project.github.seen.clear()
+        told = project.pr("--reviewers", "author", code=2)
+        assert "::error title=distify pr::GitHub says 422" in told
+        assert "Not by its author" in told
+        assert operation(project) == what
+        edits = [path for method, path in project.github.seen if "requested" not in path
+                 and method != "GET"]  # fmt: skip
+        assert len(edits) == calls
+    project.change("More", more_py=TRAIN)
+    project.pr("--reviewers", "author", code=2)
+    assert operation(project) == "updated"
+    project.pr()
+    assert operation(project) == "updated"
+    project.pr()
     assert operation(project) == "none"
 
 
