@@ -56,6 +56,7 @@ class Story:
     notes: Sequence[Remark]
     words: str = ""
     asked: str = ""  # whatever else the user asked for
+    pushed: bool = True  # whether the commits can be looked at there
 
 
 def body(story: Story, old: str = "", settled: bool = True) -> str:
@@ -115,7 +116,8 @@ def _rule(name: str) -> str:
 
 
 def _commit(story: Story, commit: str) -> str:
-    return f"[`{commit[:9]}`]({story.web}/commit/{commit})"
+    short = f"`{commit[:9]}`"
+    return f"[{short}]({story.web}/commit/{commit})" if story.pushed else short
 
 
 def _checklist(story: Story, title: str, remarks: Sequence[Remark], room: int) -> str:

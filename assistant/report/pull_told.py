@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..pulls import Decision, Done, Found
 from ..terminal import Terminal
@@ -24,10 +25,21 @@ def tell(terminal: Terminal, found: Found, done: Done, branch: str, dry_run: boo
         terminal.show((Span(line),) for line in text.split("\n"))
     actions.put(_outputs(done, branch))
     if actions.running():
-        said = "".join(span.text for line in _lines(found, done, "", dry_run) for span in line)
-        summary = pull.sections(found.story, pull.LIMIT)
-        actions.summarize(f"## distify\n\n{prose(said)}\n\n{summary}")
+        actions.summarize(_summary(found, done, dry_run))
         actions.later(annotated(found, done))
+
+
+def _summary(found: Found, done: Done, dry_run: bool) -> str:
+    """The job's summary, from which one gets to the pull request."""
+    said = prose(
+        " ".join("".join(span.text for span in line) for line in _lines(found, done, "", dry_run))
+    )
+    if done.pull:
+        link = f"[{done.pull.number}]({found.story.web}/pull/{done.pull.number})"
+        said = said.replace(prose(done.pull.url), link)
+    pushed = found.same or (done.operation != "none" and not dry_run)
+    story = replace(found.story, pushed=pushed)
+    return f"## distify\n\n{said}\n\n{pull.sections(story, pull.LIMIT)}"
 
 
 def annotated(found: Found, done: Done) -> list[actions.Annotation]:
@@ -42,6 +54,7 @@ def annotated(found: Found, done: Done) -> list[actions.Annotation]:
     ]  # fmt: skip
     if done.decision is Decision.RESPECT:
         text = "commits that are not distify's are on the branch: it was left alone"
+        text += "; to start anew, delete it"
         made.append(actions.Annotation("notice", "distify pr", text))
     return made
 

@@ -458,3 +458,22 @@ def test_blanks_around_an_input_do_no_harm(project: Project) -> None:
     assert pull["title"] == "Train on many workers with Horovod"
     project.pr("--title", " ", "--branch", "b")
     assert pull["title"] == "Train on many workers with Horovod"
+
+
+def test_the_summary_leads_to_what_is_there(project: Project) -> None:
+    """To the pull request, and to no commit that was never pushed."""
+    project.change("Blocked", there_py=BLOCKED)
+    here = f"{project.github.url}/{REPOSITORY}"
+    for options, pushed in ((["--dry-run"], False), ([], True), ([], True)):
+        project.pr(*options)
+        text = project.summary.read_text(encoding="utf-8")
+        assert (f"[1]({here}/pull/1)" in text) is pushed
+        assert (f"({here}/commit/{project.github.head(BRANCH)})" in text) is pushed
+        assert ("/commit/" in text) is pushed
+        assert ". 1 remark on" in text
+    project.human()
+    project.change("More", more_py=TRAIN)
+    assert "to start anew, delete it" in project.pr()
+    text = project.summary.read_text(encoding="utf-8")
+    assert f"[1]({here}/pull/1)" in text
+    assert "/commit/" not in text
