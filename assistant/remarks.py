@@ -18,8 +18,9 @@ def left(repository: Repository, result: Result) -> Iterator[Remark]:
             text = " – way out: ".join(filter(None, (finding.message, finding.way_out)))
             yield Remark(path, finding.line, finding.code, text, finding.column + 1)
     for problem in problems(result):
-        path = os.path.relpath(os.path.abspath(problem.name), repository.top)
-        yield Remark(path, problem.line, "", problem.message, problem.column)
+        yield Remark(
+            _path(repository, problem.name), problem.line, "", problem.message, problem.column
+        )
 
 
 def notes(repository: Repository, result: Result) -> Iterator[Remark]:
@@ -28,3 +29,10 @@ def notes(repository: Repository, result: Result) -> Iterator[Remark]:
         for finding in outcome.migration.notes if outcome.changed and outcome.migration else ():
             path = repository.relative(outcome.target.path)
             yield Remark(path, finding.line, finding.code, finding.message, finding.column + 1)
+
+
+def _path(repository: Repository, name: str) -> str:
+    """As git knows it, also where a link leads into the repository, as that of a workspace may."""
+    folder, file = os.path.split(os.path.abspath(name))
+    path = os.path.join(os.path.realpath(folder), file)
+    return os.path.relpath(path, repository.top).replace(os.sep, "/")

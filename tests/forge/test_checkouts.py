@@ -11,6 +11,7 @@ import pytest
 from distify.assistant.commits import environment
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
+from .runner import commands
 from .server import REPOSITORY, TOKEN
 from .test_pr import operation, outputs
 
@@ -186,6 +187,19 @@ def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Proj
     assert "distify verify src/a.py" in text
     assert "/src/b.py#L3)" in text
     assert "train.py" not in text
+
+
+def test_through_a_link_names_are_the_repositorys(project: Project, tmp_path: Path) -> None:
+    """A self-hosted runner's workspace may be a link, and `paths` hold its whole address."""
+    project.change("Files", **{"src/a_py": BLOCKED, "src/b_py": "import tensorflow\nfit(\n"})
+    (tmp_path / "link").symlink_to(project.folder)
+    told = commands(project.pr(DISTIFY_PR_PATHS=f"{tmp_path}/link/src\ntrain.py", code=2))
+    assert [each.split(",")[0] for each in told] == [
+        "::warning file=src/a.py",
+        "::error file=src/b.py",
+    ]
+    assert "/src/b.py#L" in project.github.pulls[0]["body"]
+    assert ".." not in project.github.pulls[0]["body"].partition("<!--")[0]
 
 
 @pytest.mark.parametrize(
