@@ -40,6 +40,7 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(runner: Runner, project: Project, **inputs: str) -> Ran:
     own = {"PIP_CONSTRAINT": str(ROOT / "constraints.txt"), "PYTHONPATH": str(project.folder)}
+    own["PIP_USER"] = "1"  # as machines have it on which pip may not write to the system
     env = {**project.env, **own}
     return runner.run(
         {name.replace("_", "-"): value for name, value in inputs.items()}, env, {"token": TOKEN}
