@@ -57,6 +57,11 @@ INVALID = (
     "the token is not valid here (or has expired): it needs the permission `contents: write` for "
     "this repository",
 )
+OLD = (
+    re.compile(UNKNOWN),
+    "this git is too old to be given a token: install git 2.31 or newer",
+)
+TAKES_SETTINGS = (2, 31)  # from the environment
 DENIED = (
     NO_ACCESS,
     "the token may not do this: it needs the permission `contents: write`, which forks and runs "
@@ -139,7 +144,7 @@ class Remote:
                 REDIRECTED,
                 FORBIDDEN,
                 ARCHIVED,
-                *((INVALID, DENIED) if ours else [OWN_ACCESS]),
+                *((INVALID if _is_new() else OLD, DENIED) if ours else [OWN_ACCESS]),
             )
             hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
             raise GitFailed(arguments, error.status, words + hint) from None
@@ -149,6 +154,11 @@ class Remote:
         for secret in (self._token, _basic(self._token)) if self._token else ():
             words = words.replace(secret, "***")
         return words
+
+
+def _is_new() -> bool:
+    found = re.search(rb"(\d+)\.(\d+)", git(os.curdir, "version"))
+    return found is None or (int(found[1]), int(found[2])) >= TAKES_SETTINGS
 
 
 def _collision(name: str, words: str) -> Refused | None:

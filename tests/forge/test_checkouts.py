@@ -189,6 +189,16 @@ def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Proj
     assert "train.py" not in text
 
 
+def test_a_git_that_takes_no_token_is_told(project: Project, tmp_path: Path) -> None:
+    """Before 2.31 it read no settings from the environment."""
+    real = shutil.which("git")
+    version = '[ "$1" = version ] && echo "git version 2.25.1.2" && exit'
+    git = script(tmp_path / "bin" / "git", version, f'GIT_CONFIG_COUNT= exec {real} "$@"')
+    said = project.pr(code=2, PATH=f"{git.parent}:{os.environ['PATH']}")
+    assert "install git 2.31 or newer" in said
+    assert "the token is not valid" not in said
+
+
 def test_through_a_link_names_are_the_repositorys(project: Project, tmp_path: Path) -> None:
     """A self-hosted runner's workspace may be a link, and `paths` hold its whole address."""
     project.change("Files", **{"src/a_py": BLOCKED, "src/b_py": "import tensorflow\nfit(\n"})
