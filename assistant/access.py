@@ -70,6 +70,7 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
     if named and urlsplit(named).hostname == urlsplit(server).hostname:
         server = named
     elif named:
+        _refuse_another(server, slug, environment)
         server, slug = named, environment.get("GITHUB_REPOSITORY", "")
     if not server or not SLUG.fullmatch(slug):
         raise Refused(
@@ -78,7 +79,9 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
         )
     if server != named:
         _refuse_plain(server)
-    return Where(server, environment.get("GITHUB_API_URL") or _api(server), slug)
+    # Alone, it tells nothing about the server that `origin` names, whose token this is.
+    api = environment.get("GITHUB_API_URL") if named else ""
+    return Where(server, api or _api(server), slug)
 
 
 def _told_by(origin: str) -> tuple[str, str]:
@@ -95,6 +98,16 @@ def _told_by(origin: str) -> tuple[str, str]:
     else:
         return "", ""
     return server, path.strip("/").removesuffix(".git")
+
+
+def _refuse_another(server: str, slug: str, environment: Mapping[str, str]) -> None:
+    """A cache of the workflow's repository, or another name for its server, is all right."""
+    named = environment.get("GITHUB_REPOSITORY", "")
+    if server and named and not f"/{slug}".lower().endswith(f"/{named}".lower()):
+        raise Refused(
+            f"`origin` is {slug} at {server}, and the workflow's pull requests are those of "
+            f"{named} at {_named(environment)}: run `distify pr` where the former belongs"
+        )
 
 
 def _refuse_plain(server: str) -> None:

@@ -141,6 +141,7 @@ def test_no_option_holds_the_token() -> None:
 
 
 GITHUB = ("https://github.com", "https://api.github.com", "o/r")
+WORKFLOW = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "o/r"}
 
 
 @pytest.mark.parametrize(
@@ -178,12 +179,22 @@ GITHUB = ("https://github.com", "https://api.github.com", "o/r")
             },
             ("https://ghe.x", "a", "o/other"),
         ),
+        ("https://github.com/o/r", {"GITHUB_API_URL": "https://ghe.x/api/v3"}, GITHUB),
+        ("https://cache.x/github.com/O/r.git", WORKFLOW, GITHUB),
+        ("git@another-name:o/r.git", WORKFLOW, GITHUB),
     ],
 )
 def test_where_the_repository_is(
     origin: str, environment: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
     assert tuple(access.where(origin, environment)) == expected
+
+
+@pytest.mark.parametrize("origin", ["https://ghe.x/o/other.git", "git@ghe.x:other/r.git"])
+def test_another_servers_repository_has_no_pull_request_in_the_workflows(origin: str) -> None:
+    """Its branches would be compared with pull requests that have nothing to do with them."""
+    with pytest.raises(Refused, match=r"at https://ghe\.x, and the workflow's pull requests are"):
+        access.where(origin, WORKFLOW)
 
 
 @pytest.mark.parametrize(
