@@ -7,6 +7,7 @@ import re
 from ..terminal import safe
 
 CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
+FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)
 SPECIAL = re.compile(r"([\\`*_{}\[\]()<>|~!+-])")
 # A person, a team, an issue or an address works in any text; a comment in between ends that.
 CALLS = re.compile(r"[@#](?=\w)|(?<=\b[Gg][Hh])\\-(?=\d)|:(?=//)")
@@ -28,6 +29,19 @@ def block(lines: list[str], language: str = "console") -> str:
     longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     return "\n".join([f"{fence}{language}", *lines, fence])
+
+
+def ended(text: str) -> str:
+    """Somebody's own Markdown; what comes after it is not part of its code or its comment."""
+    fence = ""
+    for mark, rest in FENCE.findall(text):
+        if not fence:
+            fence = mark
+        elif mark.startswith(fence) and not rest.strip():
+            fence = ""
+    if fence:
+        return f"{text}\n{fence}"
+    return f"{text} -->" if text.rfind("<!--") > text.rfind("-->") else text
 
 
 def prose(text: str) -> str:

@@ -14,7 +14,7 @@ from distify import __version__
 from ..commits.message import link
 from ..commits.reasons import REASONS
 from .lines import plural
-from .markdown import block, code, prose
+from .markdown import block, code, ended, prose
 from .summary import quoted
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def body(story: Story, old: str = "", settled: bool = True) -> str:
 
 
 def _said(story: Story) -> str:
-    first = _shortened(story.words.strip(), OWN_WORDS)
+    first = ended(_shortened(story.words.strip(), OWN_WORDS))
     room = LIMIT - len((first + FOOTER).encode()) - 300
     return "\n\n".join(filter(None, [first, sections(story, room), FOOTER]))
 

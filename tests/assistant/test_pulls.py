@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
+from markdown_it import MarkdownIt
 
 from distify import assistant
 from distify.assistant import access
@@ -106,6 +107,18 @@ def test_a_text_is_never_too_long(count: int, words: str, size: int) -> None:
     assert len(text) <= len(text.encode()) <= LIMIT == 65_536
     assert is_current(story, text)
     assert (text.count("cut here") > 0) == (bool(words) or count * size >= 50_000)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["```\nlog", "~~~~ x\n~~~", "```\n```x", "<!-- note", "```\na\n```\n<!-- a --> <!--",
+     "`" * 30_000, "```\n" + "a log\n" * 9_000, "Fine.\n```\ncode\n```", "<!-- a -->"],
+)  # fmt: skip
+def test_whatever_a_persons_words_leave_open_the_table_is_one(words: str) -> None:
+    text = body(replace(STORY, words=words))
+    kinds = [t.type for t in MarkdownIt("commonmark").enable("table").parse(text)]
+    assert "table_open" in kinds
+    assert len(text.encode()) <= LIMIT
 
 
 def test_ticks_stay_with_their_items_alone() -> None:
