@@ -73,6 +73,11 @@ OWN_ACCESS = (
     "the token is not for this address: git's own key or password for it counts, and needs the "
     "permission to write",
 )
+NO_TOKEN = (
+    NO_ACCESS,
+    "no token was given, and git has no key or password of its own that is good here: only what is "
+    "public can be seen without",
+)
 
 
 @dataclass(frozen=True)
@@ -139,15 +144,14 @@ class Remote:
             return git(folder, *arguments, env=self._env if inside else self._outside)
         except GitFailed as error:
             words = self._scrubbed(error.words)
-            ours = "GIT_CONFIG_COUNT" in self._env
-            hints = (
-                REDIRECTED,
-                FORBIDDEN,
-                ARCHIVED,
-                *((INVALID if _is_new() else OLD, DENIED) if ours else [OWN_ACCESS]),
-            )
+            hints = (REDIRECTED, FORBIDDEN, ARCHIVED, *self._about_access())
             hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
             raise GitFailed(arguments, error.status, words + hint) from None
+
+    def _about_access(self) -> Sequence[tuple[re.Pattern[str], str]]:
+        if "GIT_CONFIG_COUNT" in self._env:
+            return (INVALID if _is_new() else OLD, DENIED)
+        return [OWN_ACCESS if self._token else NO_TOKEN]
 
     def _scrubbed(self, words: str) -> str:
         words = words.replace(self.url, without_secret(self.url))

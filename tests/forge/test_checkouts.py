@@ -189,6 +189,12 @@ def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Proj
     assert "train.py" not in text
 
 
+def test_what_is_private_can_not_be_seen_without_a_token(project: Project) -> None:
+    said = project.pr("--dry-run", code=2, GITHUB_TOKEN="")
+    assert "no token was given, and git has no key or password" in said
+    assert "the token is not for this address" not in said
+
+
 def test_a_git_that_takes_no_token_is_told(project: Project, tmp_path: Path) -> None:
     """Before 2.31 it read no settings from the environment."""
     real = shutil.which("git")
