@@ -143,7 +143,9 @@ class Remote:
         try:
             return git(folder, *arguments, env=self._env if inside else self._outside)
         except GitFailed as error:
-            words = self._scrubbed(error.words)
+            # A pre-push hook may say there why it is against it.
+            printed = error.output.decode("utf-8", "replace").strip()
+            words = self._scrubbed(f"{error.words}\n{printed}".strip())
             hints = (REDIRECTED, FORBIDDEN, ARCHIVED, *self._about_access())
             hint = next((f"\n{text}" for sign, text in hints if sign.search(words)), "")
             raise GitFailed(arguments, error.status, words + hint) from None

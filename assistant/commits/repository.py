@@ -35,8 +35,10 @@ class Refused(Exception):
 class GitFailed(Refused):
     """A git command failed; the message holds git's own words."""
 
-    def __init__(self, arguments: Sequence[str], status: int, words: str) -> None:
-        self.status, self.words = status, words.strip()
+    def __init__(
+        self, arguments: Sequence[str], status: int, words: str, output: bytes = b""
+    ) -> None:
+        self.status, self.words, self.output = status, words.strip(), output
         super().__init__(f"git {_command(arguments)} {_how(status, self.words)}")
 
 
@@ -87,7 +89,7 @@ def git(
         _end(process)
         raise
     if process.returncode:
-        raise GitFailed(arguments, process.returncode, words.decode("utf-8", "replace"))
+        raise GitFailed(arguments, process.returncode, words.decode("utf-8", "replace"), output)
     return bytes(output)
 
 

@@ -189,6 +189,15 @@ def test_from_a_folder_of_the_repository_names_are_the_repositorys(project: Proj
     assert "train.py" not in text
 
 
+def test_what_a_hook_says_against_a_push_is_told(project: Project) -> None:
+    why = f"echo 'no, as {TOKEN} is old'; exit 1"
+    script(project.folder / ".git" / "hooks" / "pre-push", why)
+    said = project.pr(code=2)
+    assert "no, as *** is old" in said
+    assert TOKEN not in said
+    assert not project.github.pulls
+
+
 def test_what_is_private_can_not_be_seen_without_a_token(project: Project) -> None:
     said = project.pr("--dry-run", code=2, GITHUB_TOKEN="")
     assert "no token was given, and git has no key or password" in said
