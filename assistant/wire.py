@@ -206,9 +206,12 @@ def _way(answer: requests.Response, method: str, path: str) -> str:
 def _permission(answer: requests.Response, path: str) -> str:
     """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
     named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
-    one = named.partition(";")[0].partition(",")[0].strip()
-    if one and "=" in one:
-        return f"`{one.replace('_', '-').replace('=', ': ')}`"
+    ways = [way.strip() for way in named.split(";") if "=" in way]
+    if ways:
+        # Whoever has read our documentation has that one in mind.
+        known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
+        both = known.replace("_", "-").replace("=", ": ").split(",")
+        return " and ".join(f"`{one.strip()}`" for one in both)
     return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
 
 

@@ -269,11 +269,24 @@ def test_what_may_not_be_seen_is_told_with_the_permission(
         forge.open_pull("work", "main") if "pulls" in path else forge.comment(1, "Look.")
 
 
-def test_the_permission_that_github_names_is_told(forge: Forge, github: GitHub) -> None:
-    named = {"X-Accepted-GitHub-Permissions": "organization_members=read; administration=write"}
-    github.faults.append(Fault("POST", "/requested_reviewers$", 403, headers=named))
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (
+            "organization_members=read; administration=write",
+            "permission `organization-members: read`",
+        ),
+        ("issues=write; pull_requests=write", "permission `pull-requests: write`"),
+        ("contents=read, pull_requests=write", "`contents: read` and `pull-requests: write`"),
+    ],
+)
+def test_the_permission_that_github_names_is_told(
+    forge: Forge, github: GitHub, named: str, told: str
+) -> None:
+    headers = {"X-Accepted-GitHub-Permissions": named}
+    github.faults.append(Fault("POST", "/requested_reviewers$", 403, headers=headers))
     create(forge)
-    with pytest.raises(ForgeProblem, match="`organization-members: read`"):
+    with pytest.raises(ForgeProblem, match=told):
         forge.request_reviews(1, [], ["team"])
 
 
