@@ -185,7 +185,7 @@ class Repository:
             if os.path.lexists(os.path.join(folder, ".git")):
                 raise Refused(
                     f"{path} belongs to the repository {folder}, not to {self.top}: "
-                    f"run distify there, or leave it out"
+                    f"run distify there, or leave it out (`exclude` in the settings)"
                 )
             folder = os.path.dirname(folder)
         return name.replace(os.sep, "/")

@@ -353,6 +353,7 @@ def test_files_of_two_repositories(git: Git, call: Call) -> None:
     answer = call("migrate", "--commit", "a.py", "inner/b.py")
     assert answer.exit_code == 2
     assert "belongs to the repository" in answer.stderr
+    assert "(`exclude` in the settings)" in answer.stderr
     assert (git.folder / "inner" / "b.py").read_text() == TRAIN
 
 
