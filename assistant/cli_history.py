@@ -11,7 +11,7 @@ import click
 
 from .report.lines import Line, Span, of_error, plural
 from .run import Result, refuse_unwritable, write
-from .terminal import Terminal
+from .terminal import Doing, Terminal
 
 if TYPE_CHECKING:
     from .history import Undone
@@ -59,7 +59,8 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
     from . import history
 
     try:
-        series = history.commit(result.outcomes, branch, verify)
+        with Doing() as tell:
+            series = history.commit(result.outcomes, branch, verify, tell)
     except (history.Refused, OSError) as error:
         _refuse(error)
     return result._replace(commits=tuple(series.commits), branch=series.branch)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from . import engine
@@ -20,7 +20,7 @@ from .commits.references import common
 from .commits.refusals import BRANCH, Head
 from .commits.repository import Refused, Repository, find
 from .commits.series import Commit, build
-from .commits.session import Session
+from .commits.session import Session, silently
 from .source import read
 from .work import Outcome
 
@@ -45,13 +45,18 @@ class Undone:
     now: str
 
 
-def commit(outcomes: Iterable[Outcome], branch: str | None, verify: bool) -> Series:
+def commit(
+    outcomes: Iterable[Outcome],
+    branch: str | None,
+    verify: bool,
+    tell: Callable[[str], None] = silently,
+) -> Series:
     """Commits the outcomes that change their file. Raises Refused with nothing changed."""
     changed = [outcome for outcome in outcomes if outcome.changed]
     with environment.clean():
         repository = find(os.path.dirname(changed[0].target.path))
         files = list(_rewritten(repository, changed))
-        with Session(repository) as session:
+        with Session(repository, tell) as session:
             refusals.nothing_under_way(repository)
             before = refusals.head(repository)
             target = _target(repository, before, branch)

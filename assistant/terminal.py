@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TextIO, TypeVar
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
+    from rich.status import Status
 
     from .report.lines import Line
 
@@ -144,6 +145,31 @@ class Terminal:
             for part, style in line:
                 text.append(encodable(safe(part), stream), STYLES.get(style, ""))
             console.print(text, soft_wrap=True)
+
+
+class Doing:
+    """A line on standard error that says what is being done while a person waits, and goes away."""
+
+    def __init__(self) -> None:
+        self._status: Status | None = None
+
+    def __enter__(self) -> Doing:
+        return self
+
+    def __call__(self, doing: str) -> None:
+        if not sys.stderr.isatty():
+            return
+        from rich.status import Status
+        from rich.text import Text
+
+        if self._status is None:
+            self._status = Status("", console=_console(sys.stderr, None))
+            self._status.start()
+        self._status.update(Text(encodable(safe(doing), sys.stderr)))
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
 
 
 def encodable(text: str, stream: TextIO) -> str:

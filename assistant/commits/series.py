@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Callable
 
 from .attributes import Attributes
 from .checkout import checkout, has_hooks, signs
@@ -15,6 +16,8 @@ from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
 from .repository import GitFailed, Refused, Repository
 from .session import Session
 from .trees import Blobs, Trees
+
+Make = Callable[[Mapping[str, bytes], str], str]  # files and message; the commit's name
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,25 @@ def build(
         blobs.check(path, data, entries[path])
     texts = [message(change, summaries.get(change.code, ""), prefix) for change in series]
     if has_hooks(repository, verify):
+        session.tell("checking out all files for your hooks")
         with checkout(session, head, target, verify) as place:
             make = place.commit_sealed if seal else place.commit
-            ids = [make(c.files, text) for c, text in zip(series, texts)]
+            ids = list(_with_hooks(session, make, series, texts))
             texts = [place.text(made) for made in ids]
     else:
         ids = list(_by_hand(repository, head, blobs, entries, list(zip(series, texts)), seal))
     commits = [Commit(made, text.partition("\n")[0]) for made, text in zip(ids, texts)]
     index = _difference(repository, head.commit, ids[-1])
     return Built(commits, list(_files(blobs, head, before, series, index)), index)
+
+
+def _with_hooks(
+    session: Session, make: Make, series: Sequence[Change], texts: Sequence[str]
+) -> Iterator[str]:
+    for number, (change, text) in enumerate(zip(series, texts), 1):
+        subject = text.partition("\n")[0]
+        session.tell(f"commit {number} of {len(series)}, with your hooks: {subject}")
+        yield make(change.files, text)
 
 
 def _by_hand(

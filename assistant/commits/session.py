@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import IO, Any
 
@@ -26,11 +26,18 @@ except ImportError:  # Windows: the next run takes back what a killed one left
 PATIENCE = 5.0  # seconds for the guard of a run that was killed a moment ago
 
 
-class Session:
-    """Holds the lock, the journal and the guard; whatever ends it, `guard.recover` has run."""
+def silently(doing: str) -> None:
+    """Tells nobody what is being done."""
 
-    def __init__(self, repository: Repository) -> None:
-        self.repository = repository
+
+class Session:
+    """Holds the lock, the journal and the guard; whatever ends it, `guard.recover` has run.
+
+    `tell` is called with what is being done wherever that may take long.
+    """
+
+    def __init__(self, repository: Repository, tell: Callable[[str], None] = silently) -> None:
+        self.repository, self.tell = repository, tell
         self.home = os.path.join(repository.git_dir, "distify")
         self.folder = os.path.join(self.home, "run")
         self.token = uuid.uuid4().hex

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from distify.assistant.report.lines import Span
-from distify.assistant.terminal import Terminal, encodable, safe, wants_color
+from distify.assistant.terminal import Doing, Terminal, encodable, safe, wants_color
 
 
 class Screen(io.StringIO):
@@ -94,6 +94,20 @@ def test_a_bar_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("distify.assistant.terminal._PATIENCE", -1)
     assert list(Terminal().watched(range(50), 50)) == list(range(50))
     assert "reading" in screen.getvalue()
+
+
+def test_what_is_being_done_is_told_to_a_person_and_goes_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for screen in (io.StringIO(), Screen()):
+        monkeypatch.setattr("sys.stderr", screen)
+        with Doing() as tell:
+            tell("one")
+            tell("two [bold]\x1b[2J")
+        shown = screen.getvalue()
+        assert (r"two [bold]\x1b[2J" in shown) is screen.isatty()
+        assert "\x1b[2J" not in shown
+    assert shown.endswith("\x1b[2K")  # the line is empty
 
 
 def test_a_page_is_laid_out_for_a_person_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from distify.assistant.commits.checkout import has_hooks
 from distify.assistant.commits.repository import find
+from distify.assistant.terminal import Doing
 
 from ..conftest import MIGRATED, TRAIN, Call
 from .conftest import Git
@@ -47,6 +48,21 @@ def test_what_a_hook_indents_is_indented(git: Git, call: Call) -> None:
     git.commit(a_py=TRAIN)
     hook(git, "pre-commit", "printf 'wrong:\\n\\ta.py\\n' >&2; exit 1")
     assert "wrong:\n        a.py\n" in undisturbed(git, call)
+
+
+def test_who_waits_for_hooks_is_told_for_which(
+    git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(Doing, "__call__", lambda _, text: told.append(text))
+    git.commit(a_py=TRAIN, b_py=TRAIN)
+    commit(call, "a.py")
+    assert told == []
+    hook(git, "pre-commit", "exit 0")
+    commit(call, "b.py")
+    number = len(SUBJECTS)
+    each = [f"commit {n} of {number}, with your hooks: {s}" for n, s in enumerate(SUBJECTS, 1)]
+    assert told == ["checking out all files for your hooks", *each]
 
 
 @pytest.mark.parametrize(
