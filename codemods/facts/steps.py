@@ -13,7 +13,7 @@ from .array_loops import loops
 from .data import Data, data_of
 from .facts import Facts
 from .fit_arrays import TRAINING, VALIDATION, every
-from .pipelines import is_endless
+from .pipelines import Way, is_endless
 from .roles import Role
 from .uses import End, Use
 
@@ -97,9 +97,34 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
     data = data_of(facts)
-    cut = any(data.is_cut(way) for end in data.ends if end.use is Use.TRAINING for way in end.ways)
+    cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = bool(loops(facts)) or any(a.purpose == TRAINING for a in every(facts))
     return cut or arrays or any(True for _ in _counts(facts))
+
+
+def _ends_sooner(facts: Facts, data: Data, end: End) -> bool:
+    """Whether less data makes fewer steps: not in a loop that a count of its own ends."""
+    is_kept = end in kept_counts(facts) and keeps_count(facts)
+    return any(map(data.is_cut, end.ways)) and not is_kept
+
+
+def kept_counts(facts: Facts) -> list[End]:
+    """Shares without an end that a loop runs over, until `if step >= n: break` ends it."""
+    data = data_of(facts)
+    ends = (e for e in data.ends if e.use is Use.TRAINING and e.by not in set(fits.fits(facts)))
+    return [e for e in ends if all(data.is_cut(way) and _never_ends(way) for way in e.ways)]
+
+
+def _never_ends(way: Way) -> bool:
+    """Whether it repeats for ever, and nothing is counted off after that."""
+    methods = [stage.method for stage in way]
+    repeats = [number for number, method in enumerate(methods) if method == "repeat"]
+    return is_endless(way) and "take" not in methods[max(repeats, default=0) :]
+
+
+def keeps_count(facts: Facts) -> bool:
+    """Whether no loop is seen that draws a number of batches: that number would be divided."""
+    return not any(True for _ in data_of(facts).uses.rounds())
 
 
 def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:

@@ -273,3 +273,38 @@ model.fit(x, y)
     after = migrate(before).after
     assert "100 // hvd.size()" in after
     assert "    )  # slow\n)\nopt = hvd" in after
+
+
+KEPT_COUNT = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(tf.keras.optimizers.schedules.CosineDecay(0.1, 500))
+ds = tf.data.Dataset.from_tensor_slices(tf.ones([9])).repeat().batch(2)
+for step, x in enumerate(ds):
+    with tf.GradientTape() as tape:
+        loss = w * tf.reduce_sum(x)
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+    if step >= 500:
+        break
+"""
+
+
+def test_a_schedule_ends_with_the_loop_whose_count_is_not_divided() -> None:
+    found = migrate(KEPT_COUNT)
+    assert "CosineDecay(0.1 * hvd.size(), 500)" in found.after
+    assert [(note.code, note.line) for note in found.notes] == [("D106", 6)]
+
+
+@pytest.mark.parametrize(
+    ("text", "other"),
+    [
+        ("enumerate(ds)", "enumerate(ds.take(500))"),
+        (".repeat()", ""),
+        ("ds).repeat()", "ds)"),
+    ],
+)
+def test_a_schedule_ends_with_a_loop_that_ends_sooner(text: str, other: str) -> None:
+    found = migrate(KEPT_COUNT.replace(text, other).replace("(ds):", "(ds.take(500)):"))
+    assert "500 // hvd.size())" in found.after
+    assert not found.notes
