@@ -33,7 +33,7 @@ def set_rates(facts: Facts) -> dict[ast.AST, Rate]:
         for value in _results(function):
             for part in absolute(facts, value, _incoming(facts, function)):
                 found[part] = times(facts)
-    for value in _assigned(facts):
+    for value in assigned(facts):
         for part in absolute(facts, value, None):
             found[part] = times(facts)
     return found
@@ -64,7 +64,8 @@ def _incoming(facts: Facts, function: Callback) -> str | None:
     return names[1] if len(names) > 1 else None
 
 
-def _assigned(facts: Facts) -> Iterator[ast.expr]:
+def assigned(facts: Facts) -> Iterator[ast.expr]:
+    """The values of `optimizer.learning_rate = …` and its like."""
     for attribute in NAMES:
         for target, binding in facts.index.attribute_stores.get(attribute, []):
             is_whole = binding.kind == "assign" and not binding.path

@@ -47,6 +47,7 @@ SPLITS = [
 ]
 XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
 UNEVEN = "for x in {}:\n    step(x)\n"
+RATES = "rate = 1.0\na = 9.0\nfor x in range(9):\n    step(x)\n    y = model(x)\n    {}\n"
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -61,6 +62,12 @@ BLOCKS = {
     "T07": [
         f"class C(keras.callbacks.Callback):\n    def {hook}(self, n):\n        self.model.stop_training = True"
         for hook in ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
+    ]
+    + [
+        RATES.format("if y > a:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
+        RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
+        RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
+        RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
     ],
     "K02": [
         "model.fit(x, **options)",
@@ -93,6 +100,14 @@ PASSES = {
     "T07": [
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
         "model.stop_training = True",
+        RATES.format("if x > 3:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
+        RATES.format("if x in (3, 6):\n        rate = rate / 2\n    opt.lr = rate"),
+        RATES.format("opt.learning_rate = 1 / (x + 1)"),
+        RATES.format("if y > a:\n        print(opt.learning_rate)"),
+        RATES.format("if y > a:\n        other.learning_rate = 1"),
+        RATES.format("if y > a:\n        opt.learning_rate = 1") + "model.fit(y)\n",
+        "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs):\n"
+        "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",
     ],
     "K02": ["model.fit(x)", "model.fit(x, **{'epochs': a})", "thing.fit(*a)"],
     "K04": [
