@@ -48,6 +48,7 @@ SPLITS = [
 XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
 UNEVEN = "for x in {}:\n    step(x)\n"
 RATES = "rate = 1.0\na = 9.0\nfor x in range(9):\n    step(x)\n    y = model(x)\n    {}\n"
+CHOSEN = "a = np.ones((9, 2))\nchosen = {}\n"
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -81,6 +82,14 @@ BLOCKS = {
         UNEVEN.format("ds.shuffle(9).take(3).filter(f)"),
         UNEVEN.format("ds.shuffle(9).skip(3).flat_map(f)"),
         UNEVEN.format("ds.shuffle(9).map(g).take(3).map(g).filter(f)"),
+        CHOSEN.format("np.random.rand(9) < 0.8") + "model.fit(a[chosen], a[chosen])",
+        CHOSEN.format("np.random.default_rng().random(9) < 0.8")
+        + "b = a[~chosen]\nmodel.fit(b, b)",
+        CHOSEN.format("np.where(np.random.rand(9) > 0.5)[0]") + "model.fit(a[chosen, :])",
+        CHOSEN.format("np.random.rand(9) < 0.8") + "for i in range(len(a[chosen])):\n    step(i)",
+        CHOSEN.format("np.random.rand(9) < 0.8")
+        + "for x in tf.data.Dataset.from_tensor_slices(a[chosen]).batch(2):\n    step(x)",
+        "random.seed(1)\n" + CHOSEN.format("np.random.rand(9) < 0.8") + "model.fit(a[chosen])",
     ],
     "K05": ["ds.cache('a')", "ds.cache(filename=a)", "a.cache('a')\nds.cache('a')"],
     "G02": [
@@ -118,6 +127,19 @@ PASSES = {
         UNEVEN.format("ds.shuffle(9).filter(f).take(3)"),
         UNEVEN.format("ds.shuffle(9).take(3)"),
         "for x in ds.rejection_resample(f, a):\n    look(x)\n",
+        "np.random.seed(1)\n" + CHOSEN.format("np.random.rand(9) < 0.8") + "model.fit(a[chosen])",
+        "keras.utils.set_random_seed(1)\n"
+        + CHOSEN.format("np.random.rand(9) < 0.8")
+        + "model.fit(a[chosen])",
+        "from b import seed_all\nseed_all()\n"
+        + CHOSEN.format("np.random.rand(9) < 0.8")
+        + "model.fit(a[chosen])",
+        CHOSEN.format("np.random.default_rng(3).random(9) < 0.8") + "model.fit(a[chosen])",
+        CHOSEN.format("np.random.rand(9) < 0.8") + "model.fit(a)\nlook(a[chosen])",
+        CHOSEN.format("np.random.permutation(9)[:5]") + "model.fit(a[chosen])",
+        CHOSEN.format("np.arange(9) < 5") + "model.fit(a[chosen])",
+        CHOSEN.format("np.random.rand(9) < 0.8")
+        + "for x in tf.data.Dataset.from_tensor_slices(a[chosen]).repeat().take(5):\n    step(x)",
     ],
     "K05": ["ds.cache()", "ds.cache('')", "a.cache('a')"],
     "G02": [

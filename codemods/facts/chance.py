@@ -1,0 +1,87 @@
+"""Random numbers that nobody seeded: every worker draws its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from .facts import Facts
+from .ingredients import ingredients
+
+_DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
+_GENERATOR = re.compile(r"(?:numpy\.random\.(?:default_rng|RandomState)|random\.Random)$")
+_SEEDS = {
+    "numpy.random.seed": ("numpy.random",),
+    "random.seed": ("random",),
+    "tensorflow.keras.utils.set_random_seed": ("numpy.random", "random"),
+}
+_PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
+
+
+def draws(facts: Facts, node: ast.AST) -> bool:
+    """Whether the call gives each worker a random number of its own."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    drawn = _DRAW.match(name or "")
+    if drawn is not None:
+        return drawn["module"] not in _seeded(facts)
+    if name is not None or not isinstance(node.func, ast.Attribute):
+        return False
+    return any(_is_unseeded(facts, made) for made in facts.origins(node.func.value).nodes)
+
+
+def _is_unseeded(facts: Facts, made: ast.AST) -> bool:
+    """`np.random.default_rng()` begins somewhere else in every process."""
+    if not isinstance(made, ast.Call) or not _GENERATOR.match(facts.name(made.func) or ""):
+        return False
+    seed = facts.argument(made, "seed", 0)
+    return seed is None or (isinstance(seed, ast.Constant) and seed.value is None)
+
+
+@lru_cache(maxsize=4)
+def _seeded(facts: Facts) -> frozenset[str]:
+    """The modules that are seeded somewhere; by a helper that sounds like it, all of them."""
+    found: set[str] = set()
+    for call in facts.index.calls:
+        name = facts.name(call.func) or ast.unparse(call.func)
+        if name in _SEEDS:
+            found.update(_SEEDS[name] if call.args or call.keywords else ())
+        elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
+            found.update(("numpy.random", "random"))
+    return frozenset(found)
+
+
+def chosen(facts: Facts, expr: ast.AST) -> Iterator[ast.Subscript]:
+    """Where chance says how many examples there are: `x[np.random.rand(len(x)) < 0.8]`."""
+    for node in ingredients(facts, expr):
+        if isinstance(node, ast.Subscript) and _is_mask(facts, node.slice):
+            if any(draws(facts, part) for part in ingredients(facts, node.slice)):
+                yield node
+
+
+def _is_mask(facts: Facts, index: ast.AST) -> bool:
+    """Whether the index keeps some of the elements: a comparison says which."""
+    seen: set[ast.AST] = set()
+    queue: list[ast.AST] = [index]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.Compare):
+            return True
+        if node not in seen:
+            seen.add(node)
+            queue.extend(_behind(facts, node))
+    return False
+
+
+def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
+    """`~mask`, `mask & other`, `np.where(mask)[0]`, `(mask, 0)`, a name for it."""
+    yield from facts.origins(node).nodes
+    if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Tuple)):
+        yield from ast.iter_child_nodes(node)
+    elif isinstance(node, ast.Subscript):
+        yield node.value
+    elif isinstance(node, ast.Call) and facts.name(node.func) in _PICKS:
+        yield from node.args[:1]

@@ -1,0 +1,49 @@
+"""Examples that each worker chooses by chance: it gets a number of them of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, fits
+from ..facts.chance import chosen
+from ..facts.ingredients import ingredients
+from ..facts.training_loops import trains
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+MESSAGE = (
+    "every worker chooses another number of examples here: they would take different numbers of "
+    "steps, and wait for ever"
+)
+WAY_OUT = "seed it, for example with `np.random.seed(0)`, so that all workers choose the same"
+
+
+@restriction(code="K04", name="chosen-by-chance")
+def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
+    """Masks of random numbers that nobody seeded, in what decides how many steps there are."""
+    found = {
+        place
+        for expr in lengths(facts)
+        if not is_repeated(facts, expr)
+        for place in chosen(facts, expr)
+    }
+    for place in sorted(found, key=lambda place: (place.lineno, place.col_offset))[:1]:
+        yield finding(facts, place, "K04", MESSAGE, WAY_OUT)
+
+
+def lengths(facts: Facts) -> Iterator[ast.expr]:
+    """The data of every `fit`, and what loops that train run over."""
+    for call in fits.fits(facts):
+        data = fits.data(facts, call)
+        yield from [] if data is None else [data]
+    for node in ast.walk(facts.module):
+        if isinstance(node, ast.For) and trains(facts, node):
+            yield node.iter
+
+
+def is_repeated(facts: Facts, expr: ast.expr) -> bool:
+    """Whether the data begins anew, so that something else counts the steps."""
+    calls = (n for n in ingredients(facts, expr) if isinstance(n, ast.Call))
+    return any(isinstance(c.func, ast.Attribute) and c.func.attr == "repeat" for c in calls)
