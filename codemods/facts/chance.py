@@ -17,6 +17,7 @@ _SEEDS = {
     "random.seed": ("random",),
     "tensorflow.keras.utils.set_random_seed": ("numpy.random", "random"),
 }
+_NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
 _PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
 
 
@@ -85,3 +86,40 @@ def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
         yield node.value
     elif isinstance(node, ast.Call) and facts.name(node.func) in _PICKS:
         yield from node.args[:1]
+
+
+def is_drawn(facts: Facts, expr: ast.AST) -> bool:
+    """Whether a setting is such a number, or is reckoned or picked with one."""
+    seen: set[ast.AST] = set()
+    queue: list[ast.AST] = [expr]
+    while queue:
+        node = queue.pop()
+        if draws(facts, node):
+            return True
+        if node not in seen:
+            seen.add(node)
+            queue.extend(_reckoned_with(facts, node))
+    return False
+
+
+def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
+    """`10 ** rate`, `int(units)`, `settings["rate"]`; not `len(x)` of random data."""
+    yield from (origin.node for origin in facts.origins(node).items)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)):
+        yield from ast.iter_child_nodes(node)
+    elif isinstance(node, ast.Subscript):
+        yield from _entries(facts, node)
+    elif isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith(_NUMBERS):
+        yield from node.args
+
+
+def _entries(facts: Facts, subscript: ast.Subscript) -> Iterator[ast.AST]:
+    """What a dictionary may hold under this key."""
+    key = subscript.slice.value if isinstance(subscript.slice, ast.Constant) else None
+    for held in facts.origins(subscript.value).nodes:
+        if isinstance(held, ast.DictComp):
+            yield held.value
+        if isinstance(held, ast.Dict):
+            for name, value in zip(held.keys, held.values):
+                if isinstance(name, ast.Constant) and name.value == key:
+                    yield value

@@ -69,6 +69,14 @@ BLOCKS = {
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
         RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+    ]
+    + [
+        "keras.optimizers.Adam(random.choice(b))",
+        "r = 10 ** np.random.uniform(-4, -2)\nkeras.optimizers.Adam(learning_rate=r)",
+        "p = {k: random.choice(v) for k, v in b.items()}\nkeras.layers.Dense(p['units'])",
+        "p = {'n': int(random.random() * 9), 'm': 3}\nkeras.layers.Dense(units=p['n'])",
+        "def pick():\n    return random.randint(1, 9)\n\n\nmodel.fit(x, batch_size=pick())",
+        "for n in random.sample(b, 3):\n    keras.layers.Dense(n)",
     ],
     "K02": [
         "model.fit(x, **options)",
@@ -109,6 +117,10 @@ PASSES = {
     "T07": [
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
         "model.stop_training = True",
+        "random.seed(1)\nkeras.optimizers.Adam(random.choice(b))",
+        "p = {'n': random.random(), 'm': 3}\nkeras.layers.Dense(p['m'])",
+        "a = np.random.rand(9, 2)\nkeras.layers.Dense(a.shape[1])\nkeras.layers.Dense(len(a))",
+        "a = np.random.rand(9, 2)\nmodel.fit(a, batch_size=3)",
         RATES.format("if x > 3:\n        opt.learning_rate.assign(opt.learning_rate / 2)"),
         RATES.format("if x in (3, 6):\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("opt.learning_rate = 1 / (x + 1)"),

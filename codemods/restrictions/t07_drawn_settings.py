@@ -1,0 +1,41 @@
+"""Every worker trains the same model in the same way: none draws its own settings.
+
+A search that picks sizes and rates by `random.choice` gives each worker another model (whose
+gradients can't be averaged) or another rate (so that they drift apart).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role, fits
+from ..facts.chance import is_drawn
+from ..facts.names import KERAS
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+MESSAGE = "every worker draws a setting of its own here: they would not train the same model alike"
+WAY_OUT = "seed it, for example with `random.seed(0)`, so that all workers draw the same"
+_OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
+
+
+@restriction(code="T07", name="drawn-settings")
+def drawn_settings(facts: Facts) -> Iterator[Finding]:
+    """Random numbers that nobody seeded, as arguments of layers, optimizers and `fit`."""
+    for value in settings(facts):
+        if is_drawn(facts, value):
+            yield finding(facts, value, "T07", MESSAGE, WAY_OUT)
+            return  # one seed mends them all
+
+
+def settings(facts: Facts) -> Iterator[ast.expr]:
+    """What decides how a model looks and learns."""
+    for call in facts.index.calls:
+        is_layer = (facts.name(call.func) or "").startswith(f"{KERAS}.layers.")
+        if is_layer or facts.made_by(call) in (Role.OPTIMIZER, Role.SCHEDULE):
+            yield from (*call.args, *(k.value for k in call.keywords))
+    for call in fits.fits(facts):
+        given = (fits.argument(facts, call, name) for name in _OF_FIT)
+        yield from (value for value in given if value is not None)
