@@ -10,6 +10,10 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.array_loops import loops
+from ..facts.data import data_of
+from ..facts.fit_arrays import every
+from ..facts.training_loops import loop_around, trains
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -17,7 +21,10 @@ from ._finding import note
 SPLITS = frozenset(
     f"sklearn.{name}"
     for name in ("model_selection.train_test_split", "utils.shuffle", "utils.resample")
-) | {"numpy.random.shuffle", "numpy.random.permutation", "random.shuffle", "random.sample"}
+)
+ORDERS = frozenset(
+    {"numpy.random.shuffle", "numpy.random.permutation", "random.shuffle", "random.sample"}
+)
 SEEDS = ("numpy.random.seed", "random.seed", "tensorflow.keras.utils.set_random_seed")
 DOWNLOADS = re.compile(r"^tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
 
@@ -26,8 +33,8 @@ DOWNLOADS = re.compile(r"^tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.
 def each_for_itself(facts: Facts) -> Iterator[Finding]:
     """Notes: they spoil shares or a first run, never the step."""
     seeded = any(True for _ in facts.calls_of(*SEEDS))
-    for call in facts.calls_of(*SPLITS):
-        if not seeded and not has_seed(call):
+    for call in facts.calls_of(*SPLITS, *ORDERS):
+        if not seeded and not has_seed(call) and not is_wanted(facts, call):
             what = "every worker draws an order of its own here, so that shares may overlap"
             yield note(facts, call, "H01", what, "seed it, for example with `random_state=0`")
     for call in facts.index.calls:
@@ -37,6 +44,32 @@ def each_for_itself(facts: Facts) -> Iterator[Finding]:
                 facts, call, "H01", what, "run it once on one worker before, so that it is cached"
             )
             return
+
+
+def is_wanted(facts: Facts, call: ast.Call) -> bool:
+    """Whether an order of each worker's own is what makes its batches differ from the others'.
+
+    Where all of the data is left to every worker, a seed would give all of them the same batches.
+    """
+    if facts.name(call.func) in SPLITS:
+        return False
+    return makes_batches(facts, call) or is_drawn_for_a_round(facts, call)
+
+
+def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
+    """Whether a loop that trains draws a new order each time, and none of the data is cut."""
+    is_cut = data_of(facts).cuts or every(facts) or loops(facts)
+    loop = loop_around(facts, call)
+    return not is_cut and loop is not None and trains(facts, loop)
+
+
+def makes_batches(facts: Facts, call: ast.Call) -> bool:
+    """Whether it stands in a generator, or in a class that gives batches by number."""
+    function, cls = facts.function(call), facts.cls(call)
+    if cls is not None and facts.classes.method(cls, "__getitem__") is not None:
+        return True
+    inside = ast.walk(function) if function is not None else ()
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inside)
 
 
 def has_seed(call: ast.Call) -> bool:

@@ -43,7 +43,20 @@ def test_what_each_worker_does_for_itself_is_noted(text: str) -> None:
         "def train_test_sp(x):\n    return x\nx = train_test_sp(x)\n",
         "data = registry.load_data()\n",
         "",
+        "def batches(x):\n    order = np.random.permutation(len(x))\n    yield x[order]\n",
+        "class Batches(tf.keras.utils.Sequence):\n    def on_epoch_end(self):\n"
+        "        np.random.shuffle(self.order)\n    def __getitem__(self, n):\n        return x[n]\n",
     ],
 )
 def test_what_is_alike_everywhere_is_not(text: str) -> None:
     assert noted(text) == []
+
+
+def test_where_every_worker_has_all_the_data_an_order_of_its_own_is_what_it_should_have() -> None:
+    text = (
+        "w = tf.Variable(1.0)\nopt = tf.keras.optimizers.SGD(0.1)\n"
+        "for epoch in range(3):\n    order = np.random.permutation(len(x))\n"
+        "    for n in order:\n        with tf.GradientTape() as tape:\n            loss = w * x[n]\n"
+        "        opt.apply_gradients([(tape.gradient(loss, w), w)])\n"
+    )
+    assert not [note for note in migrate(HEAD + text).notes if note.code == "H01"]
