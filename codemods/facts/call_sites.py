@@ -88,7 +88,17 @@ class CallSites:
         if cls is None or is_library or not isinstance(use, ast.Attribute):
             return False
         owner = self._classes.self_class(use.value) or self._classes.local(use.value)
-        return owner is None or owner in self._classes.family(cls)
+        if owner is None:
+            return not self._is_of_library(use.value)
+        return owner in self._classes.family(cls)
+
+    def _is_of_library(self, receiver: ast.expr) -> bool:
+        """Whether a name only holds what a class of a library makes, as `keras.Sequential()`."""
+        bindings = self._names.bindings(receiver)
+        made = [b.value for b in bindings if b.kind == "assign" and not b.path]
+        named = [self._names.name(m.func) for m in made if isinstance(m, ast.Call)]
+        classes = [n for n in named if n is not None and n.rpartition(".")[2][:1].isupper()]
+        return 0 < len(classes) == len(bindings)
 
 
 def passed(call: ast.Call, function: ast.AST, arg: ast.AST, classes: Classes) -> ast.AST | None:

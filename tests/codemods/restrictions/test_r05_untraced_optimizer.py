@@ -205,3 +205,18 @@ def test_an_optimizer_that_a_model_gets_past_compile(text: str) -> None:
 )
 def test_an_optimizer_that_is_wrapped_or_none_of_keras(text: str) -> None:
     assert blocked(COMPILED.format(text)) == []
+
+
+def test_what_a_model_of_keras_is_compiled_with_is_not_passed_to_a_compile_of_ones_own() -> None:
+    text = (
+        "class Pair(tf.keras.Model):\n"
+        "    def compile(self, one, other):\n        super().compile()\n"
+        "        self.one, self.other = one, other\n\n"
+        "    def train_step(self, x):"
+        + STEP.format("self.other").replace("\n    ", "\n        ")
+        + "        return {}\n\n\n"
+        "pair = Pair()\npair.compile(SGD(0.1), SGD(0.2))\npair.fit(tf.ones((2, 2)))\n"
+        'model.compile(Adam(), "mse")\nmodel.fit(tf.ones((2, 2)), tf.ones(2))\n'
+    )
+    assert blocked(text) == []
+    assert blocked(text.replace("model.compile(", "other(model).compile(")) != []
