@@ -74,6 +74,27 @@ inputs = tf.keras.Input((5,), name="features")
 models.append(tf.keras.Model({"features": inputs}, tf.keras.layers.Dense(1)(inputs)))
 models[-1].compile("sgd", "mse")
 models[-1].fit({"features": X}, Y, batch_size=8, verbose=0)
+
+
+class Pair(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = tf.keras.layers.Dense(1)
+
+    def train_step(self, data):
+        (x, y), (unlabeled, _) = data
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self.dense(x) - y) ** 2)
+            loss += tf.reduce_mean(self.dense(unlabeled) ** 2)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+        return {"loss": loss}
+
+
+begin("fit_two_batches")
+models.append(Pair())
+models[-1].compile("sgd")
+models[-1].fit(tf.data.Dataset.zip((batches, other.unbatch().batch(4))), verbose=0)
 begin("fit_mixed_precision")
 tf.keras.mixed_precision.set_global_policy("mixed_float16")
 models.append(compiled())

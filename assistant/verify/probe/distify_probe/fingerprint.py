@@ -110,7 +110,21 @@ def _of_strings(rows: Any) -> Any:
 def of_tensors(components: Sequence[Any]) -> Any:
     """The same for tensors, as operations (also of a graph): an int64 tensor [batch]."""
     add = inside.python("ops.math_ops").add_n
-    return add([_of_tensor(each, number) for number, each in enumerate(components)])
+    rows = [_of_tensor(each, number) for number, each in enumerate(components)]
+    if all(each.shape[0] is not None for each in components):
+        return add(rows)
+    return add([rows[0], *(_if_as_long(each, rows[0]) for each in rows[1:])])
+
+
+def _if_as_long(rows: Any, first: Any) -> Any:
+    """The rows, or zeros where there are not as many as in the first component.
+
+    A graph that does not know its batches may get several at once: `zip((unlabeled, labeled))`.
+    """
+    array_ops, math_ops = inside.python("ops.array_ops"), inside.python("ops.math_ops")
+    wanted, there = array_ops.size(first), array_ops.size(rows)
+    filled = array_ops.pad(rows[:wanted], [[0, math_ops.maximum(wanted - there, 0)]])
+    return filled * math_ops.cast(math_ops.equal(wanted, there), "int64")
 
 
 def _of_tensor(tensor: Any, component: int) -> Any:
