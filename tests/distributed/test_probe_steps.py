@@ -92,6 +92,9 @@ FORMS = (
     Form("new", ("SGD",), "keras", 4, (1, 2, 3), rates=(0.01, 0.01, 0.01, 0.01)),
     Form("legacy", ("Adam",), "keras-legacy", 4, (1, 2, 3), False, rates=(0.01, 0.005, 0.0025)),
     Form("schedule", ("Adam",), "keras", 4, (1, 2, 3), False, rates=(0.01, 0.005, 0.0025)),
+    Form(
+        "schedule_set_later", ("Adam",), "keras", 4, (1, 2, 3), False, rates=(0.01, 0.005, 0.0025)
+    ),
     Form("compiled_by_xla", ("SGD",), "keras", 4, (1, 2, 3), distributed=False),
     Form("several_steps_a_call", ("SGD",), "keras", 8, (4,), distributed=False, losses=(4, 8)),
     Form("run_eagerly", ("SGD",), "keras", 4, (1, 2, 3), False, False),

@@ -42,6 +42,12 @@ def schedule():
     )
 
 
+def schedule_set_later():
+    optimizer = hvd.DistributedOptimizer(K.optimizers.Adam(0.3))
+    optimizer.learning_rate = K.optimizers.schedules.ExponentialDecay(0.01, 1, 0.5)
+    fit(optimizer)
+
+
 def compiled_by_xla():
     fit(K.optimizers.SGD(0.01), jit_compile=True)
 

@@ -14,7 +14,8 @@ def number(value: Any) -> float | None:
         value = value()
     if hasattr(value, "numpy"):
         value = value.numpy()
-    return float(value)
+    is_empty = getattr(value, "size", 1) == 0  # a variable before it has its first value
+    return None if is_empty else float(value)
 
 
 def is_schedule(value: Any) -> bool:
@@ -41,7 +42,8 @@ def source(optimizer: Any) -> Any:
 def current(optimizer: Any) -> float | None:
     """The rate of the next step; of a schedule of the new optimizers, that of the last one.
 
-    Those keep the rate that a schedule gave in a variable: no code of the user's is run again.
+    Those keep the rate that a schedule gave in a variable: no code of the user's is run again. The
+    variable of a schedule that took a number's place has no value yet before the first step.
     """
     value = source(optimizer)
     if value is None:
@@ -49,7 +51,8 @@ def current(optimizer: Any) -> float | None:
     if not is_schedule(value):
         return _decayed(optimizer, number(value))
     kept = getattr(optimizer, "_current_learning_rate", None)
-    return number(value(optimizer.iterations) if kept is None else kept)
+    rate = None if kept is None else number(kept)
+    return number(value(optimizer.iterations)) if rate is None else rate
 
 
 def _decayed(optimizer: Any, rate: float | None) -> float | None:
