@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from .folders import is_private
 from .guards import is_left_to_rank_zero
-from .opened_files import OPENERS, is_plain_open
-from .outputs import role
+from .opened_files import OPENERS, RECORDS, is_plain_open
+from .outputs import is_image, role
 from .pattern import Pattern
 from .purity import table
 from .roles import Role
@@ -27,7 +27,17 @@ tensorflow.saved_model: save
 """),
     "array": table("numpy: save savez savez_compressed savetxt"),
     "object": table("pickle: dump\njoblib: dump\njson: dump\ncloudpickle: dump\ndill: dump"),
-    "text": table("tensorflow.io: write_file"),
+    "text": table("tensorflow.io: write_file\nnumpy: savetxt"),
+    "image": table("""
+tensorflow.keras.utils: save_img
+tensorflow.keras.preprocessing.image: save_img
+matplotlib.pyplot: savefig imsave
+cv2: imwrite
+imageio: imsave imwrite
+imageio.v2: imsave imwrite
+imageio.v3: imwrite
+skimage.io: imsave
+"""),
 }
 _READERS = {
     "model": table("""
@@ -42,12 +52,31 @@ tensorflow.saved_model: load
 tensorflow.io: read_file
 tensorflow.data: TextLineDataset
 tensorflow.data.experimental: make_csv_dataset CsvDataset
+tensorflow.keras.utils: text_dataset_from_directory
+tensorflow.keras.preprocessing: text_dataset_from_directory
+numpy: loadtxt genfromtxt
 pandas: read_csv
 """),
+    "image": table("""
+tensorflow.io: read_file
+tensorflow.keras.utils: load_img image_dataset_from_directory
+tensorflow.keras.preprocessing: image_dataset_from_directory
+tensorflow.keras.preprocessing.image: load_img
+matplotlib.pyplot: imread
+cv2: imread
+imageio: imread mimread
+imageio.v2: imread mimread
+imageio.v3: imread
+skimage.io: imread
+PIL.Image: open
+"""),
+    "record": table("tensorflow.data: TFRecordDataset"),
     ANY: table("""
-os: listdir scandir stat
+os: listdir scandir stat walk
 os.path: getsize getmtime
 glob: glob iglob
+tensorflow.data.Dataset: list_files
+tensorflow.io.gfile: glob listdir walk
 tensorflow.train: latest_checkpoint
 """),
 }
@@ -76,50 +105,64 @@ class Access(NamedTuple):
 def writes(facts: Facts) -> Iterator[Access]:
     """What is written and could be read again."""
     for call in facts.index.calls:
-        family = _family(facts, call, _WRITERS, _WRITING_METHODS)
         if is_private(facts, call):
             continue
-        if family is not None:
-            yield Access(family, call, path(facts, call))
-        elif is_plain_open(facts, call):
-            yield Access("object", call, path(facts, call))
-            yield Access("text", call, path(facts, call))
-        elif facts.kind(call) == MODEL_CHECKPOINT:
+        families = _families(facts, call, _WRITERS, _WRITING_METHODS) or _of_opened(facts, call)
+        yield from (Access(family, call, path(facts, call)) for family in families)
+        if not families and facts.kind(call) == MODEL_CHECKPOINT:
             for fit, pattern in facts.training.places:
                 if pattern is Pattern.KERAS:
                     yield Access("model", fit, path(facts, call))
 
 
+def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """What may be put into a file that is opened here."""
+    if facts.name(call.func) == RECORDS:
+        return ("record",)
+    return ("object", "text") if is_plain_open(facts, call) else ()
+
+
 def reads(facts: Facts) -> Iterator[Access]:
     """What every worker reads, in the order of the text."""
     for call in sorted(facts.index.calls, key=_position):
-        family = _family(facts, call, _READERS, _READING_METHODS)
-        if family is not None and not is_left_to_rank_zero(facts, call):
-            yield Access(family, call, path(facts, call))
+        families = _families(facts, call, _READERS, _READING_METHODS)
+        if families and not is_left_to_rank_zero(facts, call):
+            yield from (Access(family, call, path(facts, call)) for family in families)
 
 
 def _position(call: ast.Call) -> tuple[int, int]:
     return call.lineno, call.col_offset
 
 
-def _family(
+def _families(
     facts: Facts,
     call: ast.Call,
     names: dict[str, frozenset[str]],
     methods: dict[Role, tuple[str, frozenset[str]]],
-) -> str | None:
+) -> tuple[str, ...]:
+    """The families of a call: numbers in a text file are an array, too."""
     name = facts.name(call.func)
     if name is not None:
-        return next((family for family, known in names.items() if name in known), None)
+        return tuple(family for family, known in names.items() if name in known)
     if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
-        return None
-    if methods is _WRITING_METHODS and call.func.attr in ("to_csv", "write_text"):
+        return ()
+    family = _of_method(facts, call.func, methods)
+    return () if family is None else (family,)
+
+
+def _of_method(
+    facts: Facts, func: ast.Attribute, methods: dict[Role, tuple[str, frozenset[str]]]
+) -> str | None:
+    if methods is _WRITING_METHODS and func.attr in ("to_csv", "write_text"):
         return "text"
-    if call.func.attr in ("save_weights", "load_weights"):
-        return "model" if call.func.attr in methods[Role.MODEL][1] else None
-    found = role(facts, call.func.value)
+    if func.attr in ("save_weights", "load_weights"):
+        return "model" if func.attr in methods[Role.MODEL][1] else None
+    found = role(facts, func.value)
     family, known = methods.get(found, ("", frozenset())) if found else ("", frozenset())
-    return family if call.func.attr in known else None
+    if func.attr in known:
+        return family
+    is_saved = methods is _WRITING_METHODS and func.attr == "save"
+    return "image" if is_saved and is_image(facts, func.value) else None
 
 
 def saves_whole_model(facts: Facts, call: ast.Call) -> bool:

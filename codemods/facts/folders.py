@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
-_SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint")
+_SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
 _EXISTENCE = frozenset(
     {"os.path.exists", "os.path.isdir", "tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"}
 )

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 OPENERS = frozenset(
     {"builtins.open", "io.open", "codecs.open", "gzip.open", "bz2.open", "lzma.open"}
 )
+# Its files are written from the start, whatever else it is told.
+RECORDS = "tensorflow.io.TFRecordWriter"
 _OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
 _FILE_METHODS = frozenset(
     {"write", "writelines", "flush", "close", "writerow", "writerows", "writeheader"}
@@ -26,6 +28,8 @@ def opened_to_write(facts: Facts, call: ast.AST) -> bool:
     if not isinstance(call, ast.Call) or is_private(facts, call):
         return False
     name = facts.name(call.func)
+    if name == RECORDS:
+        return True
     is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
     if not is_path and name not in OPENERS | _OTHER_FILES:
         return False
@@ -38,6 +42,8 @@ def is_plain_open(facts: Facts, call: ast.AST) -> bool:
     """Whether the null device can stand for the file: not one that is updated or must be new."""
     if not isinstance(call, ast.Call) or not opened_to_write(facts, call):
         return False
+    if facts.name(call.func) == RECORDS:
+        return True
     mode = facts.argument(call, "mode", 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
     return facts.name(call.func) in OPENERS and isinstance(text, str) and not set(text) & set("x+")

@@ -78,7 +78,8 @@ def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Inste
 def _null_device(
     facts: Facts, effects: Effects, call: ast.Call, test: str
 ) -> dict[ast.AST, Instead | Argument]:
-    path = facts.argument(call, "file", 0) or facts.argument(call, "filename", 0)
+    given = (facts.argument(call, name, 0) for name in ("file", "filename", "path"))
+    path = next((value for value in given if value is not None), None)
     if path is None:
         return {}
     template = f"_ if {test} else {_os(facts)}.devnull"

@@ -14,6 +14,9 @@ import cloudpickle, dill, glob, joblib, json, os, pickle, tempfile
 import numpy as np
 import pandas as pd
 import tensorflow as tf
+import cv2
+import matplotlib.pyplot as plt
+from PIL import Image
 from pathlib import Path
 from tensorflow import keras
 
@@ -40,6 +43,10 @@ TEXT = ["tf.io.write_file('t', a)", "frame.to_csv('t')", "Path('t').write_text('
 READ = ["tf.io.read_file('t')", "tf.data.TextLineDataset('t')", "pd.read_csv('t')",
         "tf.data.experimental.make_csv_dataset('t', 9)",
         "tf.data.experimental.CsvDataset('t', a)"]  # fmt: skip
+IMAGES = ["keras.utils.save_img('i', a)", "plt.imsave('i', a)", "cv2.imwrite('i', a)",
+          "Image.fromarray(a).save('i')"]  # fmt: skip
+SEEN = ["keras.utils.load_img('i')", "plt.imread('i')", "cv2.imread('i')", "Image.open('i')",
+        "tf.io.read_file('i')"]  # fmt: skip
 PAIRS = [
     *((write, "b = " + read) for write in MODEL for read in LOAD),
     ("model.save_weights('w')", "model.load_weights('w')"),
@@ -61,6 +68,13 @@ PAIRS = [
       for ask in ("os.listdir('d')", "os.scandir('d')", "glob.glob('d/*')", "glob.iglob('d/*')")),
     *(("np.save('d', b)", f"b = {ask}")
       for ask in ("os.stat('d')", "os.path.getsize('d')", "os.path.getmtime('d')")),
+    *((write, f"b = np.{load}('t')") for write in TEXT for load in ("loadtxt", "genfromtxt")),
+    ("np.savetxt('t', b)", "b = pd.read_csv('t')"),
+    ("file = tf.io.TFRecordWriter('r')", "b = tf.data.TFRecordDataset('r')"),
+    *((write, f"b = {read}") for write in IMAGES for read in SEEN),
+    ("plt.savefig('d/a')", "b = tf.keras.utils.image_dataset_from_directory(d)"),
+    ("np.save('d/a', b)", "b = tf.data.Dataset.list_files('d/*')"),
+    ("np.save('d/a', b)", "b = list(os.walk('d'))"),
     ("np.save(where, b)", "b = np.load('a')"),
     ("np.save('a', b)", "b = np.load(where)"),
 ]  # fmt: skip
@@ -76,6 +90,9 @@ def test_who_reads_what_rank_0_writes_waits(write: str, read: str) -> None:
     ("write", "read"),
     [
         ("np.save('a', b)", "b = np.load('other')"),
+        ("plt.savefig('a')", "b = np.load('a')"),
+        ("file = tf.io.TFRecordWriter('a')", "b = tf.data.TFRecordDataset('b')"),
+        ("file = open('r', 'w')", "b = tf.data.TFRecordDataset('r')"),
         ("np.save('a', b)", "b = pickle.load(open('a', 'rb'))"),
         ("np.save('a', b)", "b = keras.models.load_model('a')"),
         ("np.save('d/a', b)", "b = os.listdir('e')"),

@@ -42,6 +42,11 @@ CHANGED = {
         'with open(name, mode="a") as log:\n    run(log)\n',
         'with open(name if hvd.rank() == 0 else os.devnull, mode="a") as log:\n    run(log)\n',
     ),
+    "records": (
+        'with tf.io.TFRecordWriter(name, "GZIP") as file:\n    file.write(next(rows))\n',
+        'with tf.io.TFRecordWriter(name if hvd.rank() == 0 else os.devnull, "GZIP") as file:\n'
+        "    file.write(next(rows))\n",
+    ),
     "a path that takes an effect to find": (
         'log = open(new(), "w")\nuse(log)\n',
         'path = new()\nlog = open(path if hvd.rank() == 0 else os.devnull, "w")\nuse(log)\n',
