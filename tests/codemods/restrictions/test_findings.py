@@ -49,6 +49,17 @@ XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
 UNEVEN = "for x in {}:\n    step(x)\n"
 RATES = "rate = 1.0\na = 9.0\nfor x in range(9):\n    step(x)\n    y = model(x)\n    {}\n"
 CHOSEN = "a = np.ones((9, 2))\nchosen = {}\n"
+STOPS = """class C(keras.callbacks.Callback):
+    def on_epoch_end(self, n, logs=None):
+        p = self.model.predict(self.x)
+        auc = score(p)
+        if {0}:
+            self.wait = 0
+        else:
+            self.wait += 1
+            if self.wait > 3:
+                {1}
+"""
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -69,6 +80,13 @@ BLOCKS = {
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
         RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+    ]
+    + [
+        STOPS.format("auc > self.best", "self.model.stop_training = True"),
+        STOPS.format("np.mean(self.model(self.x)) > 1", "self.model.stop_training = True"),
+        STOPS.format("max(auc, 3) > self.best", "self.model.optimizer.learning_rate = 0.1"),
+        "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs=None):\n"
+        "        if self.model.evaluate(self.x) < 1:\n            self.model.stop_training = True",
     ]
     + [
         "keras.optimizers.Adam(random.choice(b))",
@@ -117,6 +135,9 @@ PASSES = {
     "T07": [
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
         "model.stop_training = True",
+        STOPS.format("logs['val_auc'] > self.best", "self.model.stop_training = True"),
+        STOPS.format("n % 5 == 0", "self.model.stop_training = True"),
+        STOPS.format("auc > self.best", "self.model.save_weights('a')"),
         "random.seed(1)\nkeras.optimizers.Adam(random.choice(b))",
         "p = {'n': random.random(), 'm': 3}\nkeras.layers.Dense(p['m'])",
         "a = np.random.rand(9, 2)\nkeras.layers.Dense(a.shape[1])\nkeras.layers.Dense(len(a))",

@@ -1,0 +1,73 @@
+"""What a callback of one's own decides by asking the model, each worker decides for itself.
+
+The metrics of `fit` are averaged; predictions are not the same on every worker: the moving
+statistics of BatchNorm are each worker's own. One that stops by them leaves the others waiting.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role
+from ..facts.control import Control
+from ..facts.ingredients import ingredients
+from ..facts.rate_settings import assigned
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+ASKS = ("predict", "evaluate", "predict_on_batch", "test_on_batch", "__call__")
+WAY_OUT = "let EarlyStopping or ReduceLROnPlateau decide, by a metric of `fit`: it is averaged"
+
+
+@restriction(code="T07", name="own-predictions")
+def own_predictions(facts: Facts) -> Iterator[Finding]:
+    """`stop_training` and rates that depend on what a worker's own model says."""
+    control = Control(facts)
+    for what, place in decisions(facts):
+        for test in tests(facts, control, place):
+            if any(asks_model(facts, node) for node in ingredients(facts, test)):
+                message = f"each worker asks its own model here, and may {what} when others don't"
+                yield finding(facts, test, "T07", message, WAY_OUT)
+                break
+
+
+def decisions(facts: Facts) -> Iterator[tuple[str, ast.AST]]:
+    """Where callbacks of this module stop the training or set a rate."""
+    stops = facts.index.attribute_stores.get("stop_training", [])
+    for what, places in (
+        ("stop", [binding.node for _, binding in stops]),
+        ("change its rate", list(assigned(facts))),
+    ):
+        for place in places:
+            cls = facts.cls(place)
+            if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
+                yield what, place
+
+
+def tests(facts: Facts, control: Control, place: ast.AST) -> Iterator[ast.expr]:
+    """The conditions around a place, and around what counts up to them: `self.wait += 1`."""
+    seen: set[ast.AST] = set()
+    queue = list(control.tests_between(place, None))
+    while queue:
+        test = queue.pop()
+        if test in seen:
+            continue
+        seen.add(test)
+        yield test
+        for node in ast.walk(test):
+            if isinstance(node, ast.Attribute) and facts.classes.self_class(node.value):
+                for _, binding in facts.index.attribute_stores.get(node.attr, []):
+                    queue.extend(control.tests_between(binding.node, None))
+
+
+def asks_model(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is `self.model.predict(…)` or `self.model(…)`."""
+    if not isinstance(node, ast.Call):
+        return False
+    func = node.func
+    if isinstance(func, ast.Attribute) and func.attr in ASKS:
+        func = func.value
+    is_model = isinstance(func, ast.Attribute) and func.attr == "model"
+    return is_model and facts.classes.self_class(func.value) is not None  # type: ignore[attr-defined]
