@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role, fits
 from ..facts.control import Control
+from ..facts.ingredients import ingredients
 from ..facts.rate_settings import assigned
 from ..model import Finding
 from . import restriction
@@ -21,18 +22,25 @@ WAY_OUT = "decide by something that all workers share: a step count, the epoch, 
 
 @restriction(code="T07", name="own-rates")
 def own_rates(facts: Facts) -> Iterator[Finding]:
-    """Rates that a loop of one's own sets, or not, by what only this worker knows.
-
-    Between two `fit` such values come from metrics, which Horovod's callback has averaged.
-    """
-    if any(True for _ in fits.fits(facts)):
-        return
+    """Rates that a loop of one's own sets, or not, by what only this worker knows."""
     control = Control(facts)
     for rate in assigned(facts):
-        condition = next(disagreements(facts, control, rate), None)
+        found = (c for c in disagreements(facts, control, rate) if is_own(facts, c))
+        condition = next(found, None)
         if condition is not None and not is_in_callback(facts, rate):
             message = "workers may answer this condition differently, and set different rates"
             yield finding(facts, condition, "T07", message, WAY_OUT)
+
+
+def is_own(facts: Facts, condition: ast.expr) -> bool:
+    """Whether it may be another one on each worker.
+
+    Between two `fit` most values come from metrics, which Horovod's callback has averaged; those of
+    `evaluate` are every worker's own, as the moving statistics of BatchNorm are.
+    """
+    if not any(True for _ in fits.fits(facts)):
+        return True
+    return not set(fits.tests(facts)).isdisjoint(ingredients(facts, condition))
 
 
 def disagreements(facts: Facts, control: Control, rate: ast.expr) -> Iterator[ast.expr]:

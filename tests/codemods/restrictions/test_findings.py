@@ -80,6 +80,9 @@ BLOCKS = {
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
         RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+        RATES.format(
+            "model.fit(a)\n    b = model.evaluate(a)\n    if b > 3:\n        opt.lr = 0.01"
+        ),
     ]
     + [
         STOPS.format("auc > self.best", "self.model.stop_training = True"),
@@ -148,6 +151,7 @@ PASSES = {
         RATES.format("if y > a:\n        print(opt.learning_rate)"),
         RATES.format("if y > a:\n        other.learning_rate = 1"),
         RATES.format("if y > a:\n        opt.learning_rate = 1") + "model.fit(y)\n",
+        RATES.format("h = model.fit(a)\n    if h.history['loss'][-1] > 3:\n        opt.lr = 0.01"),
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs):\n"
         "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",
     ],
