@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from .facts import Facts
 from .flow import PUTS
 from .functions import returns
+from .roles import Role
 
 
-def ingredients(facts: Facts, expr: ast.AST) -> Iterator[ast.AST]:
-    """The parts of the expression and of what flows into it, each once."""
+def ingredients(
+    facts: Facts, expr: ast.AST, closed: frozenset[Role] = frozenset()
+) -> Iterator[ast.AST]:
+    """The parts of the expression and of what flows into it, each once; none of closed roles."""
     seen: set[ast.AST] = set()
     queue = [expr]
     while queue:
@@ -23,7 +26,8 @@ def ingredients(facts: Facts, expr: ast.AST) -> Iterator[ast.AST]:
         if node not in seen:
             seen.add(node)
             yield node
-            queue.extend(_behind(facts, node))
+            is_closed = closed and isinstance(node, ast.expr) and facts.role(node) in closed
+            queue.extend([] if is_closed else _behind(facts, node))
 
 
 def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

@@ -18,13 +18,9 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 def waits(facts: Facts) -> dict[ast.AST, str]:
     """Where every worker waits for rank 0: by the place, the code that makes it wait."""
-    written = list(writes(facts))
     found: dict[ast.AST, str] = {}
     waited: list[ast.stmt] = []
-    for access in reads(facts):
-        before = [w for w in written if _may_be_read(facts, w, access)]
-        if not before:
-            continue
+    for access, before in read_again(facts):
         place = _outermost(facts, access.call, before)
         places = [place] if runs_alike(facts, place) else list(_behind(facts, before))
         for place in places:
@@ -34,6 +30,15 @@ def waits(facts: Facts) -> dict[ast.AST, str]:
                 key = access.call if inside else place
                 found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
     return found
+
+
+def read_again(facts: Facts) -> Iterator[tuple[Access, list[Access]]]:
+    """What every worker reads, with what may have been written there before."""
+    written = list(writes(facts))
+    for access in reads(facts):
+        before = [w for w in written if _may_be_read(facts, w, access)]
+        if before:
+            yield access, before
 
 
 def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:

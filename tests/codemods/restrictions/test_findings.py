@@ -60,6 +60,11 @@ STOPS = """class C(keras.callbacks.Callback):
             if self.wait > 3:
                 {1}
 """
+MANAGED = """c = tf.train.Checkpoint(w=tf.Variable(np.random.rand()))
+manager = tf.train.CheckpointManager(c, {}, 3)
+manager.save()
+c.restore(manager.latest_checkpoint)
+"""
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -129,6 +134,15 @@ BLOCKS = {
         "def train(x):\n    step(x)\n\n\nfast = tf.function(train, jit_compile=True)\n",
         "@tf.autograph.experimental.do_not_convert\ndef train(x):\n    step(x)\n",
     ],
+    "D205": [
+        "p = f'{time.time()}.h5'\nmodel.save_weights(p)\nmodel.load_weights(p)",
+        MANAGED.format("str(time.time())"),
+        "import datetime\nd = 'runs/' + datetime.datetime.now().strftime('%H%M%S')\n"
+        "model.fit(x, callbacks=[keras.callbacks.ModelCheckpoint(d + '/a')])\n"
+        "model.load_weights(d + '/a')",
+        "import uuid\nname = str(uuid.uuid4())\nnp.save(name, x)\nnp.load(name)",
+        "name = f'run{random.randint(0, 9)}'\nnp.save(name, x)\nnp.load(name)\nnp.load(name)",
+    ],
     "T08": ["model.train_on_batch(x)"],
     "R08": ["a if b else opt.apply_gradients(c)"],
     "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
@@ -188,6 +202,13 @@ PASSES = {
         "@tf.function(jit_compile=True)\ndef look(x):\n    return x\n",
         "def look(x):\n    return x\n\n\nfast = tf.function(look, jit_compile=True)\nstep(1)\n",
         "@other(jit_compile=False)\ndef train(x):\n    step(x)\n",
+    ],
+    "D205": [
+        "p = f'{time.time()}.h5'\nmodel.save_weights(p)",
+        MANAGED.format("'c'"),
+        "p = f'{time.time()}.h5'\nmodel.load_weights(p)\nmodel.save_weights(p)",
+        "p = 'a.h5'\nmodel.save_weights(p)\nprint(time.time())\nmodel.load_weights(p)",
+        "random.seed(1)\nname = f'{random.randint(0, 9)}'\nnp.save(name, x)\nnp.load(name)",
     ],
     "T08": ["for x in a:\n    model.train_on_batch(x)", "a.train_on_batch(x)"],
     "R08": ["opt.apply_gradients(c)", "a = opt.apply_gradients(c)"],

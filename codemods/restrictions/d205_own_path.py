@@ -1,0 +1,46 @@
+"""A file that every worker reads under a name of its own, while rank 0 has written another one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role
+from ..facts.chance import draws
+from ..facts.ingredients import ingredients
+from ..facts.purity import table
+from ..facts.reloads import read_again
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+MESSAGE = "every worker reads this under a name of its own, but rank 0 writes under its own only"
+WAY_OUT = "name it by what all workers share, such as an option, not by the clock or at random"
+# What these are made of is no part of a path: `ckpt.restore(manager.latest_checkpoint)`.
+HOLDERS = frozenset({Role.MODEL, Role.OPTIMIZER, Role.CHECKPOINT, Role.DATASET})
+OWN = table("""
+time: time time_ns strftime localtime gmtime ctime asctime
+datetime.datetime: now today utcnow
+uuid: uuid1 uuid4
+os: getpid urandom
+""")
+
+
+@restriction(code="D205", name="own-path")
+def own_path(facts: Facts) -> Iterator[Finding]:
+    """Folders and files named by the clock, a process or chance, which are read again."""
+    for access, _ in read_again(facts):
+        given = arguments(access.call)
+        if any(is_own(facts, n) for a in given for n in ingredients(facts, a, HOLDERS)):
+            yield finding(facts, access.call, "D205", MESSAGE, WAY_OUT)
+            return  # one name mends them all
+
+
+def arguments(call: ast.Call) -> list[ast.expr]:
+    """What may say where a call reads."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def is_own(facts: Facts, node: ast.AST) -> bool:
+    """Whether the call gives each worker a value of its own."""
+    return isinstance(node, ast.Call) and (facts.name(node.func) in OWN or draws(facts, node))
