@@ -57,7 +57,8 @@ class Hoists:
         if isinstance(value, ast.Name):
             rebinds = (n.target.id for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
             return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
-        return isinstance(value, ast.Constant)
+        is_module = isinstance(value, ast.Attribute) and self._facts.name(value) is not None
+        return is_module or isinstance(value, ast.Constant)
 
 
 def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:

@@ -690,3 +690,16 @@ def test_tabs_and_crlf_are_kept() -> None:
 
 def test_a_last_line_without_an_end_stays_so() -> None:
     assert guarded('print("done")') == 'if hvd.rank() == 0:\n    print("done")'
+
+
+def test_a_module_is_no_value_to_be_kept() -> None:
+    check(
+        """
+        tf.keras.utils.save_img("a.png", np.random.rand(3))
+        """,
+        """
+        result = np.random.rand(3)
+        if hvd.rank() == 0:
+            tf.keras.utils.save_img("a.png", result)
+        """,
+    )
