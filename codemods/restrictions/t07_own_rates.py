@@ -1,6 +1,6 @@
-"""Every worker trains with the same learning rate: none that it sets by a value of its own.
+"""Every worker has the same rate and the same weights: none that it sets by a value of its own.
 
-Gradients are averaged, rates are not: workers with different rates drift apart
+Gradients are averaged, rates and weights are not: workers that set them differently drift apart
 (horovod/horovod#1095).
 """
 
@@ -13,34 +13,60 @@ from ..facts import Facts, Role, fits
 from ..facts.control import Control
 from ..facts.ingredients import ingredients
 from ..facts.rate_settings import assigned
+from ..facts.training_loops import loop_around, trains
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+from .t07_workers_disagree import BATCH_HOOKS
 
 WAY_OUT = "decide by something that all workers share: a step count, the epoch, an option"
 
 
 @restriction(code="T07", name="own-rates")
 def own_rates(facts: Facts) -> Iterator[Finding]:
-    """Rates that a loop of one's own sets, or not, by what only this worker knows."""
+    """Rates that a loop of one's own sets, or weights that it takes back, by a value of its own."""
     control = Control(facts)
-    for rate in assigned(facts):
-        found = (c for c in disagreements(facts, control, rate) if is_own(facts, c))
-        condition = next(found, None)
-        if condition is not None and not is_in_callback(facts, rate):
-            message = "workers may answer this condition differently, and set different rates"
-            yield finding(facts, condition, "T07", message, WAY_OUT)
+    for what, places in (("rates", assigned(facts)), ("weights", taken_back(facts))):
+        for place in places:
+            found = (c for c in disagreements(facts, control, place) if is_own(facts, place, c))
+            condition = next(found, None)
+            if condition is not None:
+                message = f"workers may answer this condition differently, and set different {what}"
+                yield finding(facts, condition, "T07", message, WAY_OUT)
 
 
-def is_own(facts: Facts, condition: ast.expr) -> bool:
-    """Whether it may be another one on each worker.
+def taken_back(facts: Facts) -> Iterator[ast.Call]:
+    """`model.set_weights(best)` and its like, within a loop that trains."""
+    for call in facts.calls("set_weights", "load_weights", "restore"):
+        loop = loop_around(facts, call)
+        role = facts.role(call.func.value)  # type: ignore[attr-defined]
+        is_known = role is Role.MODEL or role is Role.CHECKPOINT
+        if is_known and loop is not None and trains(facts, loop):
+            yield call
+
+
+def is_own(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
+    """Whether the condition of a place may be another one on each worker.
 
     Between two `fit` most values come from metrics, which Horovod's callback has averaged; those of
-    `evaluate` are every worker's own, as the moving statistics of BatchNorm are.
+    `evaluate` are every worker's own, as the moving statistics of BatchNorm are. Callbacks are
+    given averages, too, but not behind a batch.
     """
+    cls = facts.cls(place)
+    if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
+        return asks_batch(facts, place, condition)
     if not any(True for _ in fits.fits(facts)):
         return True
     return not set(fits.tests(facts)).isdisjoint(ingredients(facts, condition))
+
+
+def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
+    """Whether a hook of batches looks into its `logs`, the second thing that Keras passes."""
+    function = facts.function(place)
+    if function is None or function.name not in BATCH_HOOKS or len(function.args.args) < 3:
+        return False
+    logs = function.args.args[2].arg
+    return any(isinstance(n, ast.Name) and n.id == logs for n in ingredients(facts, condition))
 
 
 def disagreements(facts: Facts, control: Control, rate: ast.expr) -> Iterator[ast.expr]:
@@ -55,9 +81,3 @@ def disagreements(facts: Facts, control: Control, rate: ast.expr) -> Iterator[as
 def is_set(kind: str) -> bool:
     """Whether a binding of that kind stores a value, as no import or parameter does."""
     return kind in ("assign", "aug")
-
-
-def is_in_callback(facts: Facts, node: ast.AST) -> bool:
-    """Whether Keras calls it, with metrics that are averaged at the end of an epoch."""
-    cls = facts.cls(node)
-    return cls is not None and facts.role_of_class(cls) is Role.CALLBACK

@@ -85,6 +85,10 @@ BLOCKS = {
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
         RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+        RATES.format("if y > a:\n        model.set_weights(best)"),
+        RATES.format("if y > a:\n        model.load_weights('best.h5')"),
+        "class C(keras.callbacks.Callback):\n    def on_train_batch_end(self, n, logs):\n"
+        "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",
         RATES.format(
             "model.fit(a)\n    b = model.evaluate(a)\n    if b > 3:\n        opt.lr = 0.01"
         ),
@@ -163,6 +167,11 @@ PASSES = {
         RATES.format("if x in (3, 6):\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("opt.learning_rate = 1 / (x + 1)"),
         RATES.format("if y > a:\n        print(opt.learning_rate)"),
+        RATES.format("if y > a:\n        best = model.get_weights()"),
+        RATES.format("if x > 3:\n        model.set_weights(best)"),
+        "if model(a) > 3:\n    model.load_weights('best.h5')\n" + RATES.format("pass"),
+        "class C(keras.callbacks.Callback):\n    def on_train_batch_end(self, n, logs):\n"
+        "        if n % 9 == 0:\n            self.model.optimizer.learning_rate = 0.1",
         RATES.format("if y > a:\n        other.learning_rate = 1"),
         RATES.format("if y > a:\n        opt.learning_rate = 1") + "model.fit(y)\n",
         RATES.format("h = model.fit(a)\n    if h.history['loss'][-1] > 3:\n        opt.lr = 0.01"),
