@@ -13,6 +13,7 @@ from .array_loops import loops
 from .data import Data, data_of
 from .facts import Facts
 from .fit_arrays import TRAINING, VALIDATION, every
+from .keras_classes import OPTIMIZERS
 from .pipelines import Way, is_endless
 from .roles import Role
 from .uses import End, Use
@@ -136,6 +137,27 @@ def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
             value = facts.argument(call, name, position)
             if value is not None and _is_many(facts, value) and not data_of(facts).shrinks(value):
                 yield from _each(value) if name == "boundaries" else [(value, False)]
+
+
+def hastened(facts: Facts) -> Iterator[ast.expr]:
+    """`decay=` of the optimizers before TensorFlow 2.11: what each step takes from the rate.
+
+    The rate after n steps is `rate / (1 + decay * n)`, so fewer steps need a larger decay.
+    """
+    if not is_shorter(facts):
+        return
+    for call in facts.creations(Role.OPTIMIZER):
+        value = facts.argument(call, "decay")
+        is_library = (facts.name(call.func) or "").startswith(OPTIMIZERS)
+        if value is not None and is_library and _is_decay(facts, value):
+            yield value
+
+
+def _is_decay(facts: Facts, value: ast.expr) -> bool:
+    """Neither zero, nor reckoned with a length that has become smaller by itself."""
+    nodes = (value, *facts.origins(value).nodes)
+    is_off = any(isinstance(n, ast.Constant) and not n.value for n in nodes)
+    return not is_off and not data_of(facts).shrinks(value)
 
 
 def _each(boundaries: ast.expr) -> Iterator[tuple[ast.expr, bool]]:

@@ -13,6 +13,7 @@ from ._rewrite import LN, Capture, Places, Query, rewrite
 from .edits import cut_pipeline, fold_around, wrap
 
 DIVIDED = "_ // {hvd}.size()"
+MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
 
 
@@ -22,6 +23,7 @@ def counts(facts: Facts) -> Mapping[ast.AST, str]:
         expr: (steps.EACH if is_sequence else DIVIDED).format(hvd=facts.hvd)
         for expr, is_sequence in steps.divided(facts)
     }
+    found.update(dict.fromkeys(steps.hastened(facts), MULTIPLIED.format(hvd=facts.hvd)))
     return {**found, **dict.fromkeys(steps.repeated(facts), REPEATED)}
 
 

@@ -308,3 +308,42 @@ def test_a_schedule_ends_with_a_loop_that_ends_sooner(text: str, other: str) -> 
     found = migrate(KEPT_COUNT.replace(text, other).replace("(ds):", "(ds.take(500)):"))
     assert "500 // hvd.size())" in found.after
     assert not found.notes
+
+
+DECAYING = """\
+import tensorflow as tf
+from mine import batches
+from tensorflow.keras.optimizers.legacy import SGD
+
+rate = 0.1
+train = tf.data.Dataset.from_tensor_slices((tf.ones((8, 2)), tf.ones((8, 1)))).batch(2)
+model = tf.keras.Sequential([])
+model.compile(SGD(rate, {}), "mse")
+model.fit({})
+"""
+
+
+@pytest.mark.parametrize("decay", ["decay=1e-4", "momentum=0.9, decay=rate / 5", "decay=rate"])
+def test_what_each_step_takes_from_the_rate_is_multiplied(decay: str) -> None:
+    after = migrate(DECAYING.format(decay, "train")).after
+    assert f"SGD(rate * hvd.size(), {decay} * hvd.size())" in after
+
+
+@pytest.mark.parametrize(
+    ("decay", "data"),
+    [
+        ("decay=0.0", "train"),
+        ("decay=None", "train"),
+        ("decay=1 / len(train)", "train"),
+        ("decay=1e-4", "batches()"),
+    ],
+)
+def test_what_needs_no_other_decay_keeps_it(decay: str, data: str) -> None:
+    after = migrate(DECAYING.format(decay, data)).after
+    assert f"SGD(rate * hvd.size(), {decay})" in after
+
+
+def test_the_decay_of_an_optimizer_of_ones_own_means_what_it_likes() -> None:
+    own = "class Mine(SGD):\n    pass\n\n\nmodel = "
+    text = DECAYING.replace("model = ", own, 1).replace("(SGD(", "(Mine(")
+    assert "decay=1e-4)" in migrate(text.format("decay=1e-4", "train")).after
