@@ -347,3 +347,36 @@ def test_the_decay_of_an_optimizer_of_ones_own_means_what_it_likes() -> None:
     own = "class Mine(SGD):\n    pass\n\n\nmodel = "
     text = DECAYING.replace("model = ", own, 1).replace("(SGD(", "(Mine(")
     assert "decay=1e-4)" in migrate(text.format("decay=1e-4", "train")).after
+
+
+OWN = """\
+import tensorflow as tf
+from mine import batches
+
+
+class Falling({}):
+    def __init__(self, steps):
+        self.steps = steps
+
+    def __call__(self, step):
+        return 0.1 * (1.0 - step / self.steps)
+
+
+train = tf.data.Dataset.from_tensor_slices((tf.ones((8, 2)), tf.ones((8, 1)))).batch(2)
+model = tf.keras.Sequential([])
+model.compile(tf.keras.optimizers.SGD(Falling({})), "mse")
+model.fit({})
+"""
+SCHEDULE = "tf.keras.optimizers.schedules.LearningRateSchedule"
+
+
+def test_the_steps_of_a_schedule_of_ones_own_are_left_to_its_author() -> None:
+    found = migrate(OWN.format(SCHEDULE, "400", "train"))
+    assert "Falling(400)" in found.after
+    assert [(note.code, note.line) for note in found.notes] == [("D106", 15)]
+
+
+@pytest.mark.parametrize(("steps", "data"), [("3 * len(train)", "train"), ("400", "batches()")])
+def test_a_schedule_of_ones_own_may_fit_as_it_is(steps: str, data: str) -> None:
+    notes = migrate(OWN.format(SCHEDULE, steps, data)).notes
+    assert "D106" not in [note.code for note in notes]

@@ -1,0 +1,27 @@
+"""A schedule of a class of the user's: its author knows which of its numbers count steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.data import data_of
+from ..facts.schedules import is_users, outer
+from ..facts.steps import is_shorter
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+MESSAGE = "this schedule counts steps, of which an epoch has fewer now; its numbers are not divided"
+WAY_OUT = "divide the numbers in it that count steps by hvd.size(), and leave fractions alone"
+
+
+@restriction(code="D106", name="own-schedule")
+def own_schedule(facts: Facts) -> Iterator[Finding]:
+    """Notes, but for what is reckoned from the length of the data, which is shorter by itself."""
+    if not is_shorter(facts):
+        return
+    for call in outer(facts):
+        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        if is_users(facts, call) and not any(map(data_of(facts).shrinks, given)):
+            yield note(facts, call, "D106", MESSAGE, WAY_OUT)
