@@ -380,3 +380,42 @@ def test_the_steps_of_a_schedule_of_ones_own_are_left_to_its_author() -> None:
 def test_a_schedule_of_ones_own_may_fit_as_it_is(steps: str, data: str) -> None:
     notes = migrate(OWN.format(SCHEDULE, steps, data)).notes
     assert "D106" not in [note.code for note in notes]
+
+
+MEAN = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+ds = iter(tf.data.Dataset.from_tensor_slices(tf.ones([9])).repeat().batch(2))
+steps = 500
+total = 0.0
+for step in range(steps):
+    with tf.GradientTape() as tape:
+        loss = w * tf.reduce_sum(next(ds))
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+    total += loss
+{}
+"""
+
+
+@pytest.mark.parametrize(
+    "mean", ["print(total / steps)", "total /= steps", "m = (1 + total) / steps"]
+)
+def test_a_mean_over_the_steps_of_one_device_is_noted(mean: str) -> None:
+    found = migrate(MEAN.format(mean))
+    assert "range(steps // hvd.size())" in found.after
+    assert [(n.code, n.line) for n in found.notes if "mean" in n.message] == [("D106", 13)]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "epochs = 5000 // steps",
+        "print(steps / 2)",
+        "def mean(steps):\n    return total / steps",
+        "print(total / (step + 1))",
+    ],
+)
+def test_what_is_no_mean_over_them_is_not(use: str) -> None:
+    assert not [n for n in migrate(MEAN.format(use)).notes if "mean" in n.message]

@@ -1,0 +1,41 @@
+"""A mean over the steps of one device, of which each worker takes only a share: `total / steps`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.steps import divided
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+MESSAGE = "a worker takes only its share of these steps: a mean over them would come out too small"
+WAY_OUT = "count the steps that are taken, or divide this number by hvd.size(), too"
+
+
+@restriction(code="D106", name="mean-over-steps")
+def mean_over_steps(facts: Facts) -> Iterator[Finding]:
+    """Notes: only the place that counts the steps is rewritten, as elsewhere it may be right."""
+    found = {use for count, _ in divided(facts) for use in divisors(facts, count)}
+    for use in sorted(found, key=lambda use: (use.lineno, use.col_offset)):
+        yield note(facts, use, "D106", MESSAGE, WAY_OUT)
+
+
+def divisors(facts: Facts, count: ast.expr) -> Iterator[ast.Name]:
+    """Where the same name stands below a line: `total / steps`, `total /= steps`."""
+    if not isinstance(count, ast.Name):
+        return
+    scope = facts.scope(count).find(count.id)
+    for use in facts.index.loads.get(count.id, ()):
+        if isinstance(use, ast.Name) and facts.scope(use).find(use.id) is scope:
+            if divides(facts.parent(use), use):
+                yield use
+
+
+def divides(parent: ast.AST | None, use: ast.Name) -> bool:
+    """Whether something is divided by it, with a fraction: `//` counts whole rounds."""
+    if isinstance(parent, ast.BinOp):
+        return isinstance(parent.op, ast.Div) and parent.right is use
+    return isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Div)
