@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Way
+from .facts import Facts
+from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Stage, Way
 
 
 def room(way: Way) -> tuple[int, int]:
     """Between which stages cuts may stand: behind what regroups, before what mixes."""
     methods = [stage.method for stage in way]
     batches = [n for n, method in enumerate(methods) if method in BATCHING]
-    ends = [n for n, method in enumerate(methods) if method in ("shuffle", "repeat")] + batches[-1:]
-    upper = min(ends, default=len(way))
+    upper = min([*_mixing(way), *batches[-1:]], default=len(way))
     regrouping = REGROUPING | SIFTING | BATCHING
     after = [
         n
@@ -36,9 +36,20 @@ def is_inside(before: Way, rest: Way) -> bool:
 
 def preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
     """First single elements; else whole batches, where a cut before them was not possible."""
-    mixing = (n for n, stage in enumerate(way) if stage.method in ("shuffle", "repeat"))
     yield from _behind_counts(way, lower, upper)
-    yield from _behind_counts(way, upper, min(mixing, default=len(way)))
+    yield from _behind_counts(way, upper, min(_mixing(way), default=len(way)))
+
+
+def _mixing(way: Way) -> Iterator[int]:
+    """Stages that give each epoch another order; one that is shuffled once and for all has one."""
+    for number, stage in enumerate(way):
+        if stage.method == "repeat" or (stage.method == "shuffle" and not _is_once(stage)):
+            yield number
+
+
+def _is_once(shuffle: Stage) -> bool:
+    again = Facts.argument(shuffle.call, "reshuffle_each_iteration", 2)
+    return isinstance(again, ast.Constant) and again.value is False
 
 
 def _behind_counts(way: Way, lower: int, upper: int) -> Iterator[int]:

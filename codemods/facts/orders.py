@@ -17,6 +17,7 @@ _ORDERED = _UNIFORM | {"from_generator"}
 _COUNTED = frozenset(["from_tensor_slices", "range", "load"])
 _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
+DIFFERENTLY = "differently on every worker"
 _MANY = "image_dataset_from_directory text_dataset_from_directory audio_dataset_from_directory"
 READY_BATCHED = frozenset([*_MANY.split(), "timeseries_dataset_from_array"])
 
@@ -36,7 +37,7 @@ class Orders:
             if self._is_loose(stage):
                 return f"`{stage.method}` gives the elements in no fixed order"
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
-                return "it is shuffled differently on every worker"
+                return f"it is shuffled {DIFFERENTLY}"
         return self._source(source)
 
     def _why_arms_differ(self, call: ast.Call) -> str | None:
@@ -71,20 +72,18 @@ class Orders:
                 argument(call, "seed", 2)
             )
             return (
-                None
-                if fixed or self._seeded
-                else "`list_files` shuffles the names differently on every worker"
+                None if fixed or self._seeded else f"`list_files` shuffles the names {DIFFERENTLY}"
             )
         if method in READY_BATCHED:
             shuffle = argument(call, "shuffle")
             default = method == "timeseries_dataset_from_array"
             fixed = _is_constant(shuffle, False) or (shuffle is None and default)
             seeded = _given(argument(call, "seed")) or self._numpy_seeded
-            return None if fixed or seeded else f"`{method}` shuffles differently on every worker"
+            return None if fixed or seeded else f"`{method}` shuffles {DIFFERENTLY}"
         if method == "load":
             shuffled = argument(call, "shuffle_files")
             fixed = shuffled is None or _is_constant(shuffled, False) or self._seeded
-            return None if fixed else "the files are shuffled differently on every worker"
+            return None if fixed else f"the files are shuffled {DIFFERENTLY}"
         return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
 
     # -- sizes --------------------------------------------------------------------------------

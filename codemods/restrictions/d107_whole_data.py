@@ -8,14 +8,17 @@ from collections.abc import Iterator
 from ..facts import Facts, Pattern, fits
 from ..facts.array_loops import loops
 from ..facts.batch_needs import order_matters, size_is_fixed
-from ..facts.data import data_of, shares_data
+from ..facts.data import Data, data_of, shares_data
 from ..facts.fit_arrays import TRAINING, every
-from ..facts.uses import Use
+from ..facts.orders import DIFFERENTLY
+from ..facts.uses import End, Use
 from ..model import Finding
 from . import restriction
 from ._finding import note
 
+ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 WAY_OUT = "shard it by hand, with the same number of batches on every worker"
+SEED = "give it a seed, so that the workers can share it out"
 
 
 @restriction(code="D107", name="whole-data")
@@ -27,10 +30,17 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
     for whole in data.whole:
         if whole.end.use is Use.TRAINING:
             message = f"every worker trains on all of this dataset: {whole.reason}"
-            yield note(facts, whole.end.expr, "D107", message, WAY_OUT)
+            message += ALIKE if is_alike(data, whole.end) else ""
+            way_out = SEED if whole.reason.endswith(DIFFERENTLY) else WAY_OUT
+            yield note(facts, whole.end.expr, "D107", message, way_out)
     for call in unknown_data(facts):
         message = f"every worker trains on all of this data: {why(facts)}"
         yield note(facts, call, "D107", message, WAY_OUT)
+
+
+def is_alike(data: Data, end: End) -> bool:
+    """Whether all workers see it in one order, so that each step trains on one batch only."""
+    return all(data.orders.why_differs(way) is None for way in end.ways)
 
 
 def why(facts: Facts) -> str:

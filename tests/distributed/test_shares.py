@@ -29,6 +29,22 @@ def shares(dataset: Any, form: Form, size: int, length: str = "") -> list[list[A
     return found
 
 
+@pytest.mark.parametrize("form", [Form.GROUPED, Form.PAIRED])
+def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: Form) -> None:
+    code = share(Cut(NOWHERE, form), "hvd", "tf")
+    epochs = []
+    for rank in range(2):
+        tf.random.set_seed(5)
+        ds = tf.data.Dataset.range(20).shuffle(20, reshuffle_each_iteration=False)
+        hvd = SimpleNamespace(size=lambda: 2, rank=lambda rank=rank: rank)
+        part = eval(code, {"_": ds.take(13), "hvd": hvd, "tf": tf})
+        epochs.append([set(part.as_numpy_iterator()) for _ in range(3)])
+    for one, other in zip(*epochs):
+        assert len(one) == len(other) == 6
+        assert not one & other
+        assert not (one | other) & set(ds.skip(13).as_numpy_iterator())
+
+
 @pytest.mark.parametrize("form", [Form.COUNTED, Form.GROUPED, Form.PAIRED])
 @pytest.mark.parametrize("size", SIZES)
 def test_shares_are_equal_and_disjoint(form: Form, size: int) -> None:

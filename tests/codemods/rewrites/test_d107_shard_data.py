@@ -335,6 +335,53 @@ def test_what_cannot_be_shared_evenly_stays_whole_with_a_note(text: str) -> None
     assert "D107" in [note.code for note in found.notes]
 
 
+SPLIT = """
+ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(90, {})
+train = ds.take(80).shuffle(80).batch(8)
+model.fit(train)
+model.evaluate(ds.skip(80).batch(8))
+"""
+GROUPED = ".batch(hvd.size(), drop_remainder=True).unbatch().shard(hvd.size(), hvd.rank())"
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        "seed=3, reshuffle_each_iteration=False",
+        "3, False",
+        "reshuffle_each_iteration=False, seed=n",
+    ],
+)
+def test_what_was_shuffled_once_for_all_workers_is_shared_out_behind_that(order: str) -> None:
+    folded = "".join(shared(SPLIT.format(order)).split())
+    assert f"train=(ds.take(80){''.join(GROUPED.split())}.shuffle(80).batch(8)" in folded
+    assert "model.evaluate(ds.skip(80).batch(8)" in folded
+
+
+@pytest.mark.parametrize(
+    ("order", "way_out"),
+    [
+        ("reshuffle_each_iteration=False", "give it a seed"),
+        ("seed=3", "shard it by hand"),
+        ("seed=3, reshuffle_each_iteration=n", "shard it by hand"),
+        ("seed=3, reshuffle_each_iteration=True", "shard it by hand"),
+    ],
+)
+def test_what_is_shuffled_again_or_by_each_worker_stays_whole(order: str, way_out: str) -> None:
+    found = outcome(SPLIT.format(order))
+    assert "shard" not in found.after.partition("# head")[2]
+    (told,) = [note for note in found.notes if note.code == "D107"]
+    assert told.way_out.startswith(way_out)
+
+
+@pytest.mark.parametrize("seed", ["seed=3", ""])
+def test_who_trains_on_all_of_it_is_told_whether_the_batches_are_the_same(seed: str) -> None:
+    text = f"ds = tf.data.Dataset.range(9).shuffle(9, {seed}).batch(3)\nmodel.fit(ds)\n"
+    notes = outcome(text + "model.predict(ds)").notes
+    (told,) = [note for note in notes if note.code == "D107"]
+    assert ("they take the same batches" in told.message) is bool(seed)
+
+
 UNTOUCHED = {
     "only evaluated": "model.fit(0)\nmodel.evaluate(x, y)",
     "a dataset that is only looked at": (
