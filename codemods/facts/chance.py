@@ -6,10 +6,12 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from typing import Callable
 
 from .facts import Facts
 from .ingredients import ingredients
 
+Step = Callable[[Facts, ast.AST], Iterator[ast.AST]]
 _DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
 _GENERATOR = re.compile(r"(?:numpy\.random\.(?:default_rng|RandomState)|random\.Random)$")
 _SEEDS = {
@@ -65,16 +67,7 @@ def chosen(facts: Facts, expr: ast.AST) -> Iterator[ast.Subscript]:
 
 def _is_mask(facts: Facts, index: ast.AST) -> bool:
     """Whether the index keeps some of the elements: a comparison says which."""
-    seen: set[ast.AST] = set()
-    queue: list[ast.AST] = [index]
-    while queue:
-        node = queue.pop()
-        if isinstance(node, ast.Compare):
-            return True
-        if node not in seen:
-            seen.add(node)
-            queue.extend(_behind(facts, node))
-    return False
+    return any(isinstance(node, ast.Compare) for node in _reached(facts, index, _behind))
 
 
 def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
@@ -90,16 +83,19 @@ def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
 
 def is_drawn(facts: Facts, expr: ast.AST) -> bool:
     """Whether a setting is such a number, or is reckoned or picked with one."""
+    return any(draws(facts, node) for node in _reached(facts, expr, _reckoned_with))
+
+
+def _reached(facts: Facts, start: ast.AST, step: Step) -> Iterator[ast.AST]:
+    """Where steps from an expression lead, each place once."""
     seen: set[ast.AST] = set()
-    queue: list[ast.AST] = [expr]
+    queue: list[ast.AST] = [start]
     while queue:
         node = queue.pop()
-        if draws(facts, node):
-            return True
         if node not in seen:
             seen.add(node)
-            queue.extend(_reckoned_with(facts, node))
-    return False
+            yield node
+            queue.extend(step(facts, node))
 
 
 def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
