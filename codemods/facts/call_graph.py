@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .scopes import FunctionNode
+from .walks import reached
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -26,14 +27,7 @@ class CallGraph:
 
     def running(self, start: ast.AST) -> Iterator[ast.AST]:
         """The same one by one, for who stops at the first that fits."""
-        found: set[ast.AST] = set()
-        queue: list[ast.AST] = [start]
-        while queue:
-            node = queue.pop()
-            if node not in found:
-                found.add(node)
-                yield node
-                queue.extend(self._callees(node))
+        return reached([start], self._callees)
 
     def _callees(self, home: ast.AST) -> frozenset[ast.AST]:
         """The functions that a function (or the module) may call."""

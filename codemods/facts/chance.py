@@ -5,16 +5,15 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Callable
+from functools import lru_cache, partial
 
 from .facts import Facts
 from .ingredients import ingredients
+from .walks import reached
 
-Step = Callable[[Facts, ast.AST], Iterator[ast.AST]]
 _DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
 _GENERATOR = re.compile(r"(?:numpy\.random\.(?:default_rng|RandomState)|random\.Random)$")
-_SEEDS = {
+SEEDS = {
     "numpy.random.seed": ("numpy.random",),
     "random.seed": ("random",),
     "tensorflow.keras.utils.set_random_seed": ("numpy.random", "random"),
@@ -50,8 +49,8 @@ def _seeded(facts: Facts) -> frozenset[str]:
     found: set[str] = set()
     for call in facts.index.calls:
         name = facts.name(call.func) or ast.unparse(call.func)
-        if name in _SEEDS:
-            found.update(_SEEDS[name] if call.args or call.keywords else ())
+        if name in SEEDS:
+            found.update(SEEDS[name] if call.args or call.keywords else ())
         elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
             found.update(("numpy.random", "random"))
     return frozenset(found)
@@ -67,7 +66,7 @@ def chosen(facts: Facts, expr: ast.AST) -> Iterator[ast.Subscript]:
 
 def _is_mask(facts: Facts, index: ast.AST) -> bool:
     """Whether the index keeps some of the elements: a comparison says which."""
-    return any(isinstance(node, ast.Compare) for node in _reached(facts, index, _behind))
+    return any(isinstance(node, ast.Compare) for node in reached([index], partial(_behind, facts)))
 
 
 def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
@@ -83,19 +82,7 @@ def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
 
 def is_drawn(facts: Facts, expr: ast.AST) -> bool:
     """Whether a setting is such a number, or is reckoned or picked with one."""
-    return any(draws(facts, node) for node in _reached(facts, expr, _reckoned_with))
-
-
-def _reached(facts: Facts, start: ast.AST, step: Step) -> Iterator[ast.AST]:
-    """Where steps from an expression lead, each place once."""
-    seen: set[ast.AST] = set()
-    queue: list[ast.AST] = [start]
-    while queue:
-        node = queue.pop()
-        if node not in seen:
-            seen.add(node)
-            yield node
-            queue.extend(step(facts, node))
+    return any(draws(facts, node) for node in reached([expr], partial(_reckoned_with, facts)))
 
 
 def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

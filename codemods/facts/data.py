@@ -19,6 +19,7 @@ from .lengths import length_code
 from .orders import READY_BATCHED, Orders
 from .pipelines import COUNTING, Pipelines, Way, is_endless
 from .uses import End, Use, Uses
+from .walks import reached
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
 
@@ -185,24 +186,17 @@ class Data:
 
     def shrinks(self, expr: ast.AST) -> bool:
         """Whether a number is computed from the length of a dataset that was cut."""
-        seen: set[ast.AST] = set()
-        queue: list[ast.AST] = [expr]
         shares = {
             end.expr
             for end in self.ends
             if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))
         }
-        while queue:
-            node = queue.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            queue += ast.iter_child_nodes(node)
-            if isinstance(node, (ast.Name, ast.Attribute)):
-                queue += [item.node for item in self._facts.origins(node).items]
-            if node in shares:
-                return True
-        return False
+        return any(node in shares for node in reached([expr], self._made_of))
+
+    def _made_of(self, node: ast.AST) -> Iterator[ast.AST]:
+        yield from ast.iter_child_nodes(node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            yield from (item.node for item in self._facts.origins(node).items)
 
 
 def shares_data(facts: Facts) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .purity import table, words
+from .walks import reached
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -35,15 +37,12 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
 
 def _made_of(facts: Facts, expr: ast.AST) -> set[ast.AST]:
     """The expressions that a value is put together from, through names."""
-    found: set[ast.AST] = set()
-    queue = [expr]
-    while queue:
-        node = queue.pop()
-        if node not in found:
-            found.add(node)
-            names = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
-            queue += [made for name in names for made in facts.origins(name).nodes]
-    return found
+
+    def flowing_in(node: ast.AST) -> Iterator[ast.AST]:
+        names = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
+        return (made for name in names for made in facts.origins(name).nodes)
+
+    return set(reached([expr], flowing_in))
 
 
 def is_exclusive(facts: Facts, call: ast.Call) -> bool:

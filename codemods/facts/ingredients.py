@@ -7,27 +7,25 @@ goes on: `copy(opt)`, `opts["first"]`, `state.opt` and `next(iter(opts))` hold w
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .facts import Facts
 from .flow import PUTS
 from .functions import returns
 from .roles import Role
+from .walks import reached
 
 
 def ingredients(
     facts: Facts, expr: ast.AST, closed: frozenset[Role] = frozenset()
 ) -> Iterator[ast.AST]:
     """The parts of the expression and of what flows into it, each once; none of closed roles."""
-    seen: set[ast.AST] = set()
-    queue = [expr]
-    while queue:
-        node = queue.pop()
-        if node not in seen:
-            seen.add(node)
-            yield node
-            is_closed = closed and isinstance(node, ast.expr) and facts.role(node) in closed
-            queue.extend([] if is_closed else _behind(facts, node))
+
+    def behind(node: ast.AST) -> Iterable[ast.AST]:
+        is_closed = closed and isinstance(node, ast.expr) and facts.role(node) in closed
+        return () if is_closed else _behind(facts, node)
+
+    return reached([expr], behind)
 
 
 def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.array_loops import loops
+from ..facts.chance import SEEDS
 from ..facts.data import data_of
 from ..facts.fit_arrays import every
 from ..facts.training_loops import loop_around, trains
@@ -25,7 +26,6 @@ SPLITS = frozenset(
 ORDERS = frozenset(
     {"numpy.random.shuffle", "numpy.random.permutation", "random.shuffle", "random.sample"}
 )
-SEEDS = ("numpy.random.seed", "random.seed", "tensorflow.keras.utils.set_random_seed")
 DOWNLOADS = re.compile(r"^tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
 
 

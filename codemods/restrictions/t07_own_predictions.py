@@ -13,6 +13,7 @@ from ..facts import Facts, Role
 from ..facts.control import Control
 from ..facts.ingredients import ingredients
 from ..facts.rate_settings import assigned
+from ..facts.walks import reached
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -48,18 +49,14 @@ def decisions(facts: Facts) -> Iterator[tuple[str, ast.AST]]:
 
 def tests(facts: Facts, control: Control, place: ast.AST) -> Iterator[ast.expr]:
     """The conditions around a place, and around what counts up to them: `self.wait += 1`."""
-    seen: set[ast.AST] = set()
-    queue = list(control.tests_between(place, None))
-    while queue:
-        test = queue.pop()
-        if test in seen:
-            continue
-        seen.add(test)
-        yield test
+
+    def counting(test: ast.expr) -> Iterator[ast.expr]:
         for node in ast.walk(test):
             if isinstance(node, ast.Attribute) and facts.classes.self_class(node.value):
                 for _, binding in facts.index.attribute_stores.get(node.attr, []):
-                    queue.extend(control.tests_between(binding.node, None))
+                    yield from control.tests_between(binding.node, None)
+
+    return reached(control.tests_between(place, None), counting)
 
 
 def asks_model(facts: Facts, node: ast.AST) -> bool:
