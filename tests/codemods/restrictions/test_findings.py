@@ -65,6 +65,11 @@ manager = tf.train.CheckpointManager(c, {}, 3)
 manager.save()
 c.restore(manager.latest_checkpoint)
 """
+OWN_STOP = """class C({}):
+    def on_epoch_end(self, n, logs=None):
+        if {}:
+            self.model.stop_training = True
+"""
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -156,6 +161,9 @@ PASSES = {
     "T07": [
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n):\n        self.model.stop_training = True",
         "model.stop_training = True",
+        OWN_STOP.format("keras.callbacks.Callback", "logs.get('loss') < 1"),
+        OWN_STOP.format("keras.callbacks.Callback", "self.other.predict(a) < 1"),
+        OWN_STOP.format("Trainer", "self.model.predict(a) < 1"),
         STOPS.format("logs['val_auc'] > self.best", "self.model.stop_training = True"),
         STOPS.format("n % 5 == 0", "self.model.stop_training = True"),
         STOPS.format("auc > self.best", "self.model.save_weights('a')"),

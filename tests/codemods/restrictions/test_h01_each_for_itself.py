@@ -52,6 +52,17 @@ def test_what_is_alike_everywhere_is_not(text: str) -> None:
     assert noted(text) == []
 
 
+def test_where_the_data_is_shared_out_each_order_of_a_loop_is_noted() -> None:
+    text = (
+        "ds = tf.data.Dataset.from_tensor_slices(tf.ones([8])).batch(2)\n"
+        "w = tf.Variable(1.0)\nopt = tf.keras.optimizers.SGD(0.1)\n"
+        "for epoch in range(3):\n    order = np.random.permutation(4)\n"
+        "    for n in ds:\n        with tf.GradientTape() as tape:\n            loss = w * n\n"
+        "        opt.apply_gradients([(tape.gradient(loss, w), w)])\n"
+    )
+    assert [note.line for note in migrate(HEAD + text).notes if note.code == "H01"]
+
+
 def test_where_every_worker_has_all_the_data_an_order_of_its_own_is_what_it_should_have() -> None:
     text = (
         "w = tf.Variable(1.0)\nopt = tf.keras.optimizers.SGD(0.1)\n"

@@ -290,6 +290,15 @@ for step, x in enumerate(ds):
 """
 
 
+def test_where_one_count_is_divided_the_schedule_is_too() -> None:
+    step = KEPT_COUNT[KEPT_COUNT.index("    with") : KEPT_COUNT.index("    if")]
+    more = f"more = iter(ds)\nfor _ in range(30):\n    x = next(more)\n{step}"
+    found = migrate(KEPT_COUNT + more)
+    assert "500 // hvd.size())" in found.after
+    assert "range(30 // hvd.size())" in found.after
+    assert not found.notes
+
+
 def test_a_schedule_ends_with_the_loop_whose_count_is_not_divided() -> None:
     found = migrate(KEPT_COUNT)
     assert "CosineDecay(0.1 * hvd.size(), 500)" in found.after
