@@ -1,0 +1,1 @@
+"""What is known of the libraries that programs use: tables of their names, and nothing else."""

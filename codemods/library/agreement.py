@@ -1,0 +1,47 @@
+"""Which calls give every worker the same, if they are called with the same; one row an API."""
+
+from __future__ import annotations
+
+import re
+
+OWN, SAME = "own", "same"
+
+_ROWS: tuple[tuple[str, str], ...] = (
+    # of this worker alone
+    (r"horovod\.(?:\w+\.)*(?:rank|local_rank|cross_rank)$", OWN),
+    (r"time\.(?!sleep|strptime)\w+$", OWN),
+    (r"datetime\.(?:\w+\.)*(?:now|today|utcnow)$", OWN),
+    (r"(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)\w+", OWN),
+    (r"tensorflow\.timestamp$", OWN),
+    (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", OWN),
+    (r"(?:socket|uuid|tempfile)\.\w+", OWN),
+    (r"platform\.node$", OWN),
+    (r"builtins\.(?:id|input|open|next|iter|hash)$", OWN),
+    # functions of their arguments
+    (r"horovod\.(?:\w+\.)*(?:size|local_size|cross_size|is_initialized)$", SAME),
+    (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", SAME),
+    (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", SAME),
+    (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", SAME),
+    (r"pathlib\.(?:Pure)?Path$", SAME),
+    (
+        r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"
+        r"filter|float|format|frozenset|getattr|hasattr|hex|int|isinstance|issubclass|len|list|map|"
+        r"max|min|object|oct|ord|pow|print|range|repr|reversed|round|set|slice|sorted|str|sum|tuple|"
+        r"type|zip)$",
+        SAME,
+    ),
+    (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", OWN),
+    (r"numpy\.", SAME),
+    (
+        r"tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
+        r"greater_equal|logical_and|logical_or|logical_not|identity|size|shape|rank|minimum|maximum|"
+        r"zeros|ones|range|reshape|abs|add|subtract|multiply|divide|math\.\w+)$",
+        SAME,
+    ),
+)
+_ANSWERS = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
+
+
+def agreement(canonical: str) -> str | None:
+    """OWN, SAME (for the same arguments), or None where the tables don't say."""
+    return next((answer for pattern, answer in _ANSWERS if pattern.match(canonical)), None)

@@ -1,0 +1,59 @@
+"""What calls of libraries do to their arguments, to exceptions and to the program."""
+
+from __future__ import annotations
+
+from .names import normal
+from .words import words
+
+# Their functions and methods leave lists, dictionaries and objects as they are.
+_LEAVE_ALONE = words(
+    """
+    tensorflow numpy jax pandas scipy sklearn horovod tensorflow_addons tensorflow_datasets
+    builtins math cmath os sys time json re logging argparse pathlib functools itertools
+    operator collections datetime statistics string textwrap platform calendar pprint csv pickle
+    absl tqdm matplotlib seaborn PIL wandb mlflow warnings typing dataclasses abc enum copy
+    tempfile shutil
+    """
+)
+_CHANGE = frozenset({"random.shuffle", "numpy.random.shuffle", "builtins.exec", "builtins.eval"})
+_GIVE_BACK = frozenset(
+    {
+        "tensorflow.function",
+        "tensorflow.autograph.experimental.do_not_convert",
+        "tensorflow.keras.utils.register_keras_serializable",
+        "tensorflow.keras.saving.register_keras_serializable",
+        "tensorflow.custom_gradient",
+        "tensorflow.recompute_grad",
+        "atexit.register",
+    }
+)
+_LET_THROUGH = words(
+    """
+    open scope device as_default GradientTape name_scope variable_scope Session strategy_scope
+    closing nullcontext redirect_stdout redirect_stderr Lock RLock Pool ThreadPoolExecutor
+    ProcessPoolExecutor TemporaryDirectory NamedTemporaryFile record_if control_dependencies
+    custom_object_scope InteractiveSession MonitoredTrainingSession start_run Profile Trace
+    catch_warnings File GFile ZipFile Graph init_scope
+    """
+)
+_NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
+
+
+def leaves_alone(name: str) -> bool:
+    """Whether a call leaves what it is called with as it is."""
+    return normal(name).partition(".")[0] in _LEAVE_ALONE and name not in _CHANGE
+
+
+def gives_back(name: str) -> bool:
+    """Whether a call gives back what it is called with."""
+    return normal(name) in _GIVE_BACK
+
+
+def swallows(name: str) -> bool:
+    """Whether `with name():` may end an exception that is raised inside."""
+    return name.rpartition(".")[2] not in _LET_THROUGH
+
+
+def never_returns(name: str) -> bool:
+    """Whether a call ends the program."""
+    return name in _NEVER_RETURN

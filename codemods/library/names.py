@@ -1,0 +1,40 @@
+"""One spelling for each name of a library, whatever module it was imported from."""
+
+from __future__ import annotations
+
+import re
+
+KERAS = "tensorflow.keras"
+_SAME = (
+    (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
+    (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),
+    (re.compile(r"^(?:keras|tf_keras|tensorflow\.python\.keras)(?=\.|$)"), KERAS),
+    (re.compile(r"^tensorflow\.(optimizers|losses|metrics|initializers)(?=\.)"), KERAS + r".\1"),
+    (
+        re.compile(r"^tensorflow\.keras\.(?:models|engine(?:\.\w+)?)\.(Model|Sequential)$"),
+        KERAS + r".\1",
+    ),
+    # module of one class each: keras.optimizers.adam.Adam, optimizer_v2.adam.Adam
+    (
+        re.compile(
+            r"^tensorflow\.keras\.(?:optimizers|optimizer_v2)\.(?!legacy|schedules)[a-z_0-9]+\.(?=[A-Z])"
+        ),
+        KERAS + ".optimizers.",
+    ),
+    (re.compile(r"^tensorflow\.keras\.callbacks\.[a-z_]+\.(?=[A-Z])"), KERAS + ".callbacks."),
+    (re.compile(r"^tensorflow\.keras\.utils\.[a-z]+_utils\.(?=\w)"), KERAS + ".utils."),
+    (
+        re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"),
+        KERAS + ".mixed_precision",
+    ),
+)
+_ROOTS = ("tensorflow", "keras", "tf_keras")
+
+
+def normal(dotted: str) -> str:
+    """The canonical form of a full dotted name."""
+    if not dotted.startswith(_ROOTS):
+        return dotted
+    for pattern, replacement in _SAME:
+        dotted = pattern.sub(replacement, dotted, count=1)
+    return dotted

@@ -1,0 +1,194 @@
+"""Containers: their parts by key, copies that see the parts of what was copied, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Callable
+
+from .core import AWAIT, NEXT, SLICE, Core, Load, Store
+from .edges import Edge
+from .origins import Call, Kind, Origin
+from .things import UNKNOWN, Box, Key, Method, Thing
+from .versions import EACH, ENTER
+
+SEQUENCES = ("list", "tuple")
+KEYED = ("dict", "record")
+MethodRule = Callable[[Core, Box, Call], None]
+
+
+def box(core: Core, origin: Hashable, kind: str, length: int | None = None) -> Box:
+    """A new container; one for each place that makes one."""
+    known = core.boxes.get(origin)
+    if known is None:
+        rest, every = core.place(("rest", origin)), core.place(("all", origin))
+        core.edge(rest, every, Edge.ELEMENT)
+        known = core.boxes[origin] = Box(origin, kind, rest, every, length)
+    return known
+
+
+def part(core: Core, owner: Box, key: Key) -> int:
+    """The node of what is stored at a key."""
+    found = owner.fields.get(key)
+    if found is None:
+        found = owner.fields[key] = core.place(("field", owner.origin, key))
+        core.edge(owner.rest, found, Edge.ELEMENT)
+        core.edge(found, owner.all, Edge.ELEMENT)
+    return found
+
+
+def read(core: Core, owner: Box, key: Key) -> int:
+    """The node of what a key may give: also what the copied containers hold there."""
+    waiting = [owner]
+    while waiting:
+        each = waiting.pop()
+        if key not in each.read:
+            each.read.add(key)
+            for parent in each.parents:
+                core.edge(part(core, parent, key), part(core, each, key), Edge.ELEMENT)
+            waiting += each.parents
+    return part(core, owner, key)
+
+
+def inherit(core: Core, child: Box, parent: Box) -> None:
+    """Let a container hold whatever another one holds at the same keys."""
+    if parent in child.parents or parent is child:
+        return
+    child.parents.append(parent)
+    core.edge(parent.rest, child.rest, Edge.ELEMENT)
+    core.edge(parent.all, child.all, Edge.ELEMENT)
+    for key in list(child.read):
+        core.edge(read(core, parent, key), part(core, child, key), Edge.ELEMENT)
+
+
+def mix(core: Core, owner: Box) -> None:
+    """Let any element be at any place: numbers have changed."""
+    if owner.kind not in KEYED:
+        core.edge(owner.all, owner.rest, Edge.ELEMENT)
+
+
+def known_key(owner: Box, key: Any) -> Key | None:
+    """The key of a part that can be told apart from the others, None otherwise."""
+    if isinstance(key, int) and owner.kind in SEQUENCES:
+        number = key + owner.length if key < 0 and owner.length is not None else key
+        return number if number >= 0 else None
+    if isinstance(key, int) and owner.kind == "record":
+        return key
+    return key if isinstance(key, (int, str)) and owner.kind in KEYED else None
+
+
+class Boxes:
+    """The rows of containers and their methods."""
+
+    def __init__(self, core: Core, methods: dict[str, MethodRule]) -> None:
+        self._core, self._methods = core, methods
+        core.loads[Box] = self.load
+        core.stores[Box] = self.store
+        core.escapes[Box] = self.escape
+        core.calls[Method] = self.call
+
+    def load(self, owner: Box, step: Load) -> None:
+        """Read a part of a container."""
+        what = step.step
+        if isinstance(what, tuple) and what[0] == ".":
+            self._attribute(owner, what[1], step)
+        elif isinstance(what, tuple) and what[0] == "[":
+            self._item(owner, what[1], step.target)
+        elif what in (EACH, NEXT) or isinstance(what, int):
+            self._element(owner, what, step.target)
+        elif what == AWAIT and owner.kind != "coroutine":
+            self._core.member(step)
+        elif what in (ENTER, AWAIT):
+            self._core.edge(owner.all, step.target, Edge.ELEMENT)
+        else:
+            self._several(owner, what, step.target)
+
+    def _attribute(self, owner: Box, name: str, step: Load) -> None:
+        if owner.kind == "record":
+            self._core.edge(read(self._core, owner, name), step.target, Edge.ATTRIBUTE)
+            if name not in owner.fields and owner.length is None:
+                self._core.member(step)
+        else:
+            method = owner.methods.setdefault(name, Method(owner, name))
+            self._core.hold(step.target, method)
+
+    def _item(self, owner: Box, key: Any, target: int) -> None:
+        known = known_key(owner, key)
+        source = owner.all if known is None else read(self._core, owner, known)
+        self._core.edge(source, target, Edge.PART)
+
+    def _element(self, owner: Box, what: Any, target: int) -> None:
+        if owner.kind == "dict":
+            self._core.create(target, Origin(Kind.COMPUTED, "key"))
+        elif isinstance(what, int):
+            self._item(owner, what, target)
+        else:
+            self._core.edge(owner.all, target, Edge.ELEMENT)
+
+    def _several(self, owner: Box, what: Any, target: int) -> None:
+        """A slice, or the starred part of an unpacking: one container for each length."""
+        core = self._core
+        if what == SLICE or owner.length is None:
+            found = box(core, ("several", target), "list")
+            core.edge(owner.all, found.rest, Edge.ELEMENT)
+        else:
+            _, before, behind = what
+            length = max(owner.length - behind - before, 0)
+            found = box(core, ("several", target, length), "list", length)
+            for number in range(length):
+                source = read(core, owner, before + number)
+                core.edge(source, part(core, found, number), Edge.PART)
+            core.edge(owner.rest, found.rest, Edge.ELEMENT)
+        core.hold(target, found)
+
+    def store(self, owner: Box, store: Store) -> None:
+        """Put a value into a container."""
+        core, what = self._core, store.step
+        if what == SLICE:  # `s[:] = other`: its elements, at any number
+            mix(core, owner)
+            core.put(core.load(store.value, EACH), owner.rest, Edge.STORED, store.conditions)
+            return
+        key = known_key(owner, what[1])
+        place = owner.rest if key is None else part(core, owner, key)
+        core.put(store.value, place, Edge.STORED, store.conditions)
+
+    def escape(self, owner: Box, may_change: bool) -> None:
+        """Outside code gets the elements, and may put in others."""
+        self._core.watch(owner.all, self._core.give_away, may_change)
+        if may_change:
+            self._core.unknown(owner.rest)
+
+    def call(self, method: Method, call: Call) -> None:
+        """Call a method of a container."""
+        rule = self._methods.get(method.name)
+        if rule is not None:
+            rule(self._core, method.box, call)
+        else:
+            self._core.create(call.result, Origin(Kind.COMPUTED, method.name, call.node))
+
+
+def delete(thing: Thing, core: Core) -> None:
+    """`del s[0]`: the numbers of the others change."""
+    if isinstance(thing, Box):
+        mix(core, thing)
+
+
+def grow(thing: Thing, core: Core, result: int, added: int, conditions: tuple[int, ...]) -> None:
+    """`s += more`: the same list with the elements of another one."""
+    if not isinstance(thing, Box):
+        return
+    core.add(result, thing)
+    if thing.kind == "dict":
+        core.watch(added, merge, core, thing, conditions)
+    else:
+        core.put(core.load(added, EACH), thing.rest, Edge.STORED, conditions)
+
+
+def merge(thing: Thing, core: Core, owner: Box, conditions: tuple[int, ...] = ()) -> None:
+    """`{**other}`, `d.update(other)`."""
+    if isinstance(thing, Box) and thing.kind == "dict":
+        inherit(core, owner, thing)
+    elif isinstance(thing, Box):  # pairs of keys and values
+        core.put(core.load(thing.all, 1), owner.rest, Edge.STORED, conditions)
+    else:
+        core.create(owner.rest, Origin(Kind.UNKNOWN), UNKNOWN)
+    core.decide(conditions, owner.rest)

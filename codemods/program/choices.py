@@ -1,0 +1,102 @@
+"""Versions that things decide about: where `with` may swallow an exception, a call not return."""
+
+from __future__ import annotations
+
+import ast
+
+from .branches import is_false, is_true
+from .classes import Classes
+from .core import Core
+from .edges import Edge
+from .things import OPAQUE, Box, Instance, Library, Thing
+from .variables import Variables
+from .versions import Version
+
+
+class Choices:
+    """The rows of versions that wait for things."""
+
+    def __init__(self, core: Core, classes: Classes, variables: Variables) -> None:
+        self._core, self._classes, self._variables = core, classes, variables
+        variables.choose.update(
+            {
+                "swallow": self._swallow,
+                "true": self._true,
+                "false": self._false,
+                "returns": self._returns,
+                "imported": self._imported,
+            }
+        )
+
+    def _swallow(self, version: Version, n: int) -> None:
+        """The first is sure; the others count where a context manager may end an exception."""
+        core, args = self._core, version.args or []
+        for argument in args[:1]:
+            core.edge(core.node(argument), n, Edge.CHOICE)
+        for context in version.tests:
+            core.watch(core.node(context), self._swallows, version, n, context)
+
+    def _swallows(self, thing: Thing, version: Version, n: int, context: ast.AST) -> None:
+        if self._is_harmless(thing, context):
+            return
+        for argument in (version.args or [])[1:]:
+            self._core.edge(self._core.node(argument), n, Edge.CHOICE)
+        self._core.decide((self._variables.exception(context),), n)
+
+    def _is_harmless(self, thing: Thing, context: ast.AST) -> bool:
+        if isinstance(thing, Instance):
+            return self._never_true(thing)
+        if thing is OPAQUE:
+            return self._is_quiet(context)
+        return isinstance(thing, Box) and thing.kind == "generator"
+
+    def _never_true(self, thing: Instance) -> bool:
+        """Whether `__exit__` is of the class itself and returns nothing."""
+        method = self._classes.in_class(thing.cls, "__exit__")
+        if method is None:
+            return False
+        nodes = [t for t in thing.cls.node.body if getattr(t, "name", "") == "__exit__"]
+        returns = (r for m in nodes for r in ast.walk(m) if isinstance(r, ast.Return))
+        return not any(r.value is not None for r in returns)
+
+    def _is_quiet(self, context: ast.AST) -> bool:
+        """Whether the library says that the context manager lets exceptions through."""
+        func = context.func if isinstance(context, ast.Call) else None
+        if func is None:
+            return False
+        things = self._core.things[self._core.node(func)]
+        names = [t.name for t in things if isinstance(t, Library)]
+        if isinstance(func, ast.Attribute) and not names:
+            names = ["." + func.attr]
+        return bool(names) and not any(map(self._core.questions.swallows, names))
+
+    def _true(self, version: Version, n: int) -> None:
+        if not is_false(version.tests[0]):
+            self._let(version, n)
+
+    def _false(self, version: Version, n: int) -> None:
+        if not is_true(version.tests[0]):
+            self._let(version, n)
+
+    def _returns(self, version: Version, n: int) -> None:
+        """Only where the call may return."""
+        call = version.tests[0]
+        assert isinstance(call, ast.Call)
+        self._core.watch(self._core.node(call.func), self._returned, version, n)
+
+    def _returned(self, thing: Thing, version: Version, n: int) -> None:
+        is_last = isinstance(thing, Library) and self._core.questions.never_returns(thing.name)
+        if not is_last:
+            self._let(version, n)
+
+    def _imported(self, version: Version, n: int) -> None:
+        """Only where a function is called from another module, or from outside of the project."""
+        place = self._core.place(("called from elsewhere", version.node))
+        self._core.watch(place, self._called, version, n)
+
+    def _called(self, thing: Thing, version: Version, n: int) -> None:
+        self._let(version, n)
+
+    def _let(self, version: Version, n: int) -> None:
+        for argument in version.args or ():
+            self._core.edge(self._core.node(argument), n, Edge.ALIAS)

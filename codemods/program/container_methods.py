@@ -1,0 +1,138 @@
+"""What the methods of containers do with values: one rule a method."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .boxes import MethodRule, box, inherit, merge, mix, part, read
+from .core import Core
+from .edges import Edge
+from .origins import Call, Kind, Origin
+from .python_rules import rows_of
+from .things import Box, Key
+from .versions import EACH
+
+
+def _nothing(core: Core, owner: Box, call: Call) -> None:
+    core.create(call.result, Origin(Kind.CONSTANT))
+
+
+def _put(number: int, many: bool = False) -> MethodRule:
+    """It adds an argument, or the elements of it."""
+
+    def rule(core: Core, owner: Box, call: Call) -> None:
+        _nothing(core, owner, call)
+        for argument, star in call.args[number : number + 1]:
+            value = core.load(argument, EACH) if many or star else argument
+            core.put(value, owner.rest, Edge.STORED, call.conditions)
+
+    return rule
+
+
+def _moves(rule: MethodRule) -> MethodRule:
+    """It also changes the numbers of the elements."""
+
+    def moved(core: Core, owner: Box, call: Call) -> None:
+        rule(core, owner, call)
+        mix(core, owner)
+        core.decide(call.conditions, owner.rest)
+
+    return moved
+
+
+def _update(core: Core, owner: Box, call: Call) -> None:
+    _nothing(core, owner, call)
+    if owner.kind == "set":
+        for argument, _ in call.args:
+            core.put(core.load(argument, EACH), owner.rest, Edge.STORED, call.conditions)
+        return
+    for argument, _ in call.args[:1]:
+        core.watch(argument, merge, core, owner, call.conditions)
+    for name, value in call.keywords.items():
+        place = owner.rest if name is None else part(core, owner, name)
+        core.put(value, place, Edge.STORED, call.conditions)
+
+
+def _constant_key(core: Core, owner: Box, call: Call) -> Any:
+    n = call.argument(0)
+    expr = None if n is None else core.keys[n]
+    value = expr.value if isinstance(expr, ast.Constant) else None
+    return value if isinstance(value, (int, str)) and owner.kind == "dict" else None
+
+
+def _get(core: Core, owner: Box, call: Call) -> None:
+    key: Key = _constant_key(core, owner, call)
+    source = owner.all if key is None else read(core, owner, key)
+    core.edge(source, call.result, Edge.PART)
+    default = call.argument(1)
+    if default is not None:
+        core.edge(default, call.result, Edge.CHOICE)
+
+
+def _set_default(core: Core, owner: Box, call: Call) -> None:
+    _get(core, owner, call)
+    key, default = _constant_key(core, owner, call), call.argument(1)
+    if default is not None:
+        place = owner.rest if key is None else part(core, owner, key)
+        core.put(default, place, Edge.STORED, call.conditions)
+
+
+def _items(core: Core, owner: Box, call: Call) -> None:
+    key = core.place(("key", call.result))
+    core.create(key, Origin(Kind.COMPUTED, "key"))
+    rows_of(core, call, [key, owner.all])
+
+
+def _values(core: Core, owner: Box, call: Call) -> None:
+    made = box(core, ("values", call.result), "generator")
+    core.edge(owner.all, made.rest, Edge.ELEMENT)
+    core.hold(call.result, made)
+
+
+def _copy(core: Core, owner: Box, call: Call) -> None:
+    made = box(core, ("copy", call.result), owner.kind, owner.length)
+    inherit(core, made, owner)
+    core.hold(call.result, made)
+
+
+def _replace(core: Core, owner: Box, call: Call) -> None:
+    """`record._replace(name=value)`."""
+    made = box(core, ("replaced", call.result), owner.kind, owner.length)
+    inherit(core, made, owner)
+    for name, value in call.keywords.items():
+        core.edge(value, part(core, made, name) if name else made.rest, Edge.ELEMENT)
+    core.edge(made.all, made.rest, Edge.ELEMENT)
+    core.hold(call.result, made)
+
+
+def _send(core: Core, owner: Box, call: Call) -> None:
+    core.edge(owner.all, call.result, Edge.ELEMENT)
+
+
+METHODS: dict[str, MethodRule] = {
+    "__next__": _send,
+    "_replace": _replace,
+    "add": _put(0),
+    "append": _put(0),
+    "appendleft": _moves(_put(0)),
+    "clear": _nothing,
+    "copy": _copy,
+    "discard": _nothing,
+    "extend": _put(0, many=True),
+    "extendleft": _moves(_put(0, many=True)),
+    "get": _get,
+    "insert": _moves(_put(1)),
+    "items": _items,
+    "pop": _moves(_get),
+    "popitem": _get,
+    "popleft": _moves(_get),
+    "remove": _moves(_nothing),
+    "reverse": _moves(_nothing),
+    "rotate": _moves(_nothing),
+    "send": _send,
+    "setdefault": _set_default,
+    "sort": _moves(_nothing),
+    "update": _update,
+    "values": _values,
+}

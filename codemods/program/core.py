@@ -1,0 +1,143 @@
+"""The graph with what every part of the engine does with values: read, store and call them.
+
+Each operation waits for the things that arrive and hands them to the row of their class: the parts
+of the engine (containers, classes, functions, modules) bring the rows, and none imports another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Any, Callable, NamedTuple
+
+from .edges import Edge
+from .graph import Graph
+from .origins import Call, Kind, Origin, Step
+from .things import UNKNOWN, Box, Class, Function, Library, Thing
+
+# Steps beside those of `order`: what `next()` and `await` give, a part in order.
+NEXT, AWAIT, SLICE = "next", "await", "slice"
+
+
+class Load(NamedTuple):
+    """Reading one part of a value: `base` and `target` are nodes."""
+
+    base: int
+    step: Step
+    target: int
+
+
+class Store(NamedTuple):
+    """Writing one part of a value: the node of what is put there, and what decides about it."""
+
+    step: Step
+    value: int
+    conditions: tuple[int, ...]
+
+
+class Questions(NamedTuple):
+    """What a library answers of the names of its things (a method's name starts with a dot)."""
+
+    gives_back: Callable[[str], bool]  # calling it gives back what it is called with
+    swallows: Callable[[str], bool]  # `with name():` may end an exception
+    leaves_alone: Callable[[str], bool]  # what it is called with stays as it is
+    never_returns: Callable[[str], bool]
+
+
+def knows_nothing(name: str) -> bool:
+    """The answer of a library that knows nothing."""
+    return False
+
+
+NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)
+
+
+class Core(Graph):
+    """The graph, and the rows that the parts of the engine add."""
+
+    def __init__(self, questions: Questions, budget: int | None = None) -> None:
+        super().__init__(budget)
+        self.questions = questions
+        self.loads: dict[type[Thing], Callable[[Any, Load], None]] = {}
+        self.stores: dict[type[Thing], Callable[[Any, Store], None]] = {}
+        self.calls: dict[type[Thing], Callable[[Any, Call], None]] = {}
+        self.escapes: dict[type[Thing], Callable[[Any, bool], None]] = {}
+        self.sites: dict[int, Call] = {}
+        self.boxes: dict[Hashable, Box] = {}  # by the place that makes each
+        self._libraries: dict[str, Library] = {}
+        self._loads: set[Load] = set()
+        self._given_away: set[tuple[Thing, bool]] = set()
+
+    def library(self, name: str) -> Library:
+        """The library thing of a full dotted name."""
+        found = self._libraries.get(name)
+        if found is None:
+            found = self._libraries[name] = Library(name)
+        return found
+
+    def result(self, function: Function) -> int:
+        """The node of what a function gives back."""
+        return self.node((function, "result"))
+
+    def load(self, base: int, step: Step, target: int | None = None) -> int:
+        """The node of a part of a value."""
+        target = self.node(("part", base, step)) if target is None else target
+        load = Load(base, step, target)
+        if load not in self._loads:
+            self._loads.add(load)
+            self.watch(base, self._load, load)
+        return target
+
+    def _load(self, thing: Thing, load: Load) -> None:
+        row = self.loads.get(type(thing))
+        if row is not None:
+            row(thing, load)
+        elif thing is UNKNOWN:
+            self.unknown(load.target)
+        else:
+            self.member(load)
+
+    def member(self, load: Load) -> None:
+        """Let a node be some part of an outside thing."""
+        origin = Origin(Kind.MEMBER, load.step, operands=[("of", load.base)])
+        self.create(load.target, origin)
+
+    def store(self, base: int, step: Step, value: int, conditions: tuple[int, ...] = ()) -> None:
+        """Put a value into a part of another one."""
+        self.watch(base, self._store, Store(step, value, conditions))
+
+    def _store(self, thing: Thing, store: Store) -> None:
+        row = self.stores.get(type(thing))
+        if row is not None:
+            row(thing, store)
+        else:
+            self.watch(store.value, self.give_away, True)
+
+    def call(self, call: Call) -> None:
+        """Call what the function's node may be."""
+        self.sites.setdefault(call.result, call)
+        self.watch(call.func, self.call_thing, call)
+
+    def call_thing(self, thing: Thing, call: Call) -> None:
+        """Call a thing that has arrived as a function."""
+        row = self.calls.get(type(thing))
+        if row is not None:
+            row(thing, call)
+
+    def give_away(self, thing: Thing, may_change: bool) -> None:
+        """Hand a value to code outside of the project, which may change it or not."""
+        row = self.escapes.get(type(thing))
+        if row is not None and (thing, may_change) not in self._given_away:
+            self._given_away.add((thing, may_change))  # a list may hold itself
+            row(thing, may_change)
+
+    def put(self, value: int, place: int, label: Edge, conditions: tuple[int, ...]) -> None:
+        """Let a value flow to a place, if the conditions hold."""
+        self.edge(value, place, label)
+        self.decide(conditions, place)
+
+
+def owner_of(thing: Thing) -> Class | None:
+    """The class of an instance, or the class itself."""
+    if isinstance(thing, Class):
+        return thing
+    return getattr(thing, "cls", None)

@@ -1,0 +1,132 @@
+"""Which import names which module of the project; what a module gives to others."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from .core import Core, Load, Store
+from .edges import Edge
+from .sources import Source
+from .things import Library, Module
+from .variables import Variables
+
+
+class Modules:
+    """The modules of a project by their names."""
+
+    def __init__(self, core: Core, variables: Variables, sources: Collection[Source]) -> None:
+        self._core, self._variables = core, variables
+        self.of = {source.name: Module(source) for source in sources}
+        self._below = _below(list(self.of.values()))
+        core.loads[Module] = self.load
+        core.stores[Module] = self.store
+        core.loads[Library] = self._library_member
+
+    def load(self, module: Module, load: Load) -> None:
+        """Read a variable of a module."""
+        if isinstance(load.step, tuple) and load.step[0] == ".":
+            self._core.edge(self.variable(module, load.step[1]), load.target, Edge.ALIAS)
+        else:  # `globals()["name"]`
+            key = load.step[1] if isinstance(load.step, tuple) else None
+            if isinstance(key, str):
+                self._core.edge(self.variable(module, key), load.target, Edge.ALIAS)
+            else:
+                self._core.unknown(load.target)
+
+    def _library_member(self, thing: Library, load: Load) -> None:
+        if isinstance(load.step, tuple) and load.step[0] == ".":
+            full = self._core.library(f"{thing.name}.{load.step[1]}")
+            self._core.hold(load.target, full)
+        else:
+            self._core.member(load)
+
+    def variable(self, module: Module, name: str) -> int:
+        """The node of what a module's variable may hold, seen from outside."""
+        scope = module.source.scope(module.source.node)
+        if name in scope.bound:
+            every = module.source.every_binding(scope, name)
+            return self._variables.version(module.source, every)
+        n = self._core.ids.get((module, "variable", name))
+        if n is None:
+            n = self._core.node((module, "variable", name))
+            full = f"{module.source.name}.{name}" if module.source.name else name
+            child = self.of.get(full)
+            if child is not None:
+                self._core.hold(n, child)
+            elif module.source.is_folder:  # a library of that name comes first
+                self._core.hold(n, self._core.library(full))
+            for star in module.source.order.stars:
+                self._core.later(self._starred, module, star, name, n)
+        return n
+
+    def _starred(self, module: Module, star: ast.ImportFrom, name: str, n: int) -> None:
+        found = self.imported(module.source, star)
+        if isinstance(found, Library):
+            full = self._core.library(f"{found.name}.{name}")
+            self._core.hold(n, full)
+        elif found is not module and not name.startswith("_"):
+            self._core.edge(self.variable(found, name), n, Edge.ALIAS)
+
+    def store(self, module: Module, store: Store) -> None:
+        """`other.k = v`, `globals()["k"] = v`: every load of the variable may see it."""
+        core, name = self._core, store.step[1]
+        if isinstance(name, str):
+            place = self.variable(module, name)
+            core.put(store.value, place, Edge.STORED, store.conditions)
+        loads = module.source.order.loads
+        for each in [name] if isinstance(name, str) else list(loads):
+            for load in loads.get(each, ()):
+                core.put(store.value, core.node(load), Edge.STORED, store.conditions)
+
+    def bind(self, source: Source, node: ast.AST, alias: ast.alias, n: int) -> None:
+        """Let a node be what an import binds."""
+        if isinstance(node, ast.ImportFrom):
+            module = self.imported(source, node)
+            if isinstance(module, Module):
+                self._core.edge(self.variable(module, alias.name), n, Edge.ALIAS)
+                return
+            self._core.hold(n, self._core.library(f"{module.name}.{alias.name}"))
+            return
+        name = alias.name if alias.asname else alias.name.split(".")[0]
+        self._core.hold(n, self.found(source, name) or self._core.library(name))
+
+    def imported(self, source: Source, node: ast.ImportFrom) -> Module | Library:
+        """The module that `from … import` names; a library if the project has none of that name."""
+        name = node.module or ""
+        if node.level:
+            parts = source.name.split(".") if source.name else []
+            above = node.level - (1 if source.is_package else 0)
+            package = parts[: len(parts) - above] if above <= len(parts) else []
+            full = ".".join([*package, *([name] if name else [])])
+            return self.of.get(full) or self._core.library("." * node.level + name)
+        return self.found(source, name) or self._core.library(name)
+
+    def found(self, source: Source, name: str) -> Module | None:
+        """The project's module of a name: as it stands, beside the importing file, below a folder.
+
+        A script finds modules of its own folder, wherever that stands in the project.
+        """
+        folder = _folder(source)
+        beside = self.of.get(f"{folder}.{name}") if folder else None
+        if beside is not None or name in self.of:
+            return beside or self.of[name]
+        below = self._below.get(name, [])
+        return below[0] if len(below) == 1 else None
+
+
+def _below(modules: Collection[Module]) -> dict[str, list[Module]]:
+    """The modules by their names as seen from the folders above them that are no packages."""
+    found: dict[str, list[Module]] = {}
+    packages = {m.source.name for m in modules if m.source.is_package and not m.source.is_folder}
+    for module in modules:
+        parts = module.source.name.split(".")
+        for start in range(len(parts) - 1, 0, -1):
+            if ".".join(parts[:start]) in packages:
+                continue
+            found.setdefault(".".join(parts[start:]), []).append(module)
+    return found
+
+
+def _folder(source: Source) -> str:
+    return source.name if source.is_package else source.name.rpartition(".")[0]

@@ -1,0 +1,81 @@
+"""Which argument of a call gets to which parameter of a function."""
+
+from __future__ import annotations
+
+import ast
+
+from .boxes import part
+from .core import Core
+from .edges import Edge
+from .origins import Call
+from .things import Function
+from .versions import EACH
+
+
+def pass_arguments(core: Core, function: Function, call: Call, skip: int) -> None:
+    """Let the arguments flow to the parameters, of which the first `skip` have theirs."""
+    a = function.node.args
+    positional = [*a.posonlyargs, *a.args][skip:]
+    spread = _by_position(core, function, call, positional)
+    filled = {p.arg for p in positional[: _plain(call)]}
+    named = {
+        p.arg: p for p in [*a.args, *a.kwonlyargs] if p not in [*a.posonlyargs, *a.args][:skip]
+    }
+    filled |= _by_name(core, function, call, named)
+    for parameter in [*positional, *a.kwonlyargs]:
+        if parameter.arg not in filled:
+            _rest(core, function, call, parameter, spread if parameter in positional else [])
+
+
+def _plain(call: Call) -> int:
+    """How many arguments come before the first star."""
+    stars = (number for number, (_, star) in enumerate(call.args) if star)
+    return next(stars, len(call.args))
+
+
+def _by_position(
+    core: Core, function: Function, call: Call, positional: list[ast.arg]
+) -> list[int]:
+    """Pass arguments by position; the nodes of what may be at any further place."""
+    plain, spread, further = _plain(call), [], function.vararg
+    for number, (argument, star) in enumerate(call.args):
+        if number < plain and number < len(positional):
+            core.edge(argument, core.node(positional[number]), Edge.PARAMETER)
+        elif number < plain and further is not None:
+            place = part(core, further, number - len(positional))
+            core.edge(argument, place, Edge.PARAMETER)
+        elif number >= plain:
+            spread.append(core.load(argument, EACH) if star else argument)
+    if further is not None:
+        for source in spread:
+            core.edge(source, further.rest, Edge.PARAMETER)
+    return spread
+
+
+def _by_name(core: Core, function: Function, call: Call, named: dict[str, ast.arg]) -> set[str]:
+    """Pass arguments by keyword; the names of the parameters that got one."""
+    filled = set()
+    for name, argument in call.keywords.items():
+        if name in named:
+            filled.add(name)
+            core.edge(argument, core.node(named[name]), Edge.PARAMETER)
+        elif name is not None and function.kwarg is not None:
+            core.edge(argument, part(core, function.kwarg, name), Edge.PARAMETER)
+        elif name is None and function.kwarg is not None:
+            core.edge(core.load(argument, ("[", None)), function.kwarg.rest, Edge.PARAMETER)
+    return filled
+
+
+def _rest(
+    core: Core, function: Function, call: Call, parameter: ast.arg, spread: list[int]
+) -> None:
+    """What a parameter may get that no argument names: from stars, from its default."""
+    place = core.node(parameter)
+    for source in spread:
+        core.edge(source, place, Edge.PARAMETER)
+    if None in call.keywords:
+        given = core.load(call.keywords[None], ("[", parameter.arg))
+        core.edge(given, place, Edge.PARAMETER)
+    default = function.defaults.get(parameter.arg)
+    if default is not None:
+        core.edge(default, place, Edge.PARAMETER)

@@ -1,0 +1,193 @@
+"""A project's values: build the graph from texts or trees, then ask."""
+
+from __future__ import annotations
+
+import ast
+import gc
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Callable, NamedTuple, TypeVar, Union
+
+from .core import NO_LIBRARY, Questions
+from .definition_rows import DEFINITIONS
+from .domain import Domain, Solver
+from .edges import VALUE, Edge
+from .engine import Engine
+from .origins import Kind, Origin
+from .rows import Rows
+from .sources import FunctionNode, Source, folders
+from .things import Bound, Class, Function, Instance, Library, Thing
+from .value_rows import EXPRESSIONS
+
+V = TypeVar("V")
+Expression = Union[ast.AST, int]
+
+
+class Found(NamedTuple):
+    """What was found, and whether that is all there can be."""
+
+    nodes: tuple[ast.AST, ...]
+    is_complete: bool
+
+    @property
+    def only(self) -> ast.AST | None:
+        """What it certainly is: there is one, and nothing else can be."""
+        return self.nodes[0] if self.is_complete and len(self.nodes) == 1 else None
+
+
+class Program:
+    """The values of a project.
+
+    `modules`: the text or tree of each by its dotted name (`pack.__init__` for a package);
+    `questions`: what a library knows; `budget`: TooLarge is raised after so many steps.
+    """
+
+    def __init__(
+        self,
+        modules: Mapping[str, str | ast.Module],
+        questions: Questions = NO_LIBRARY,
+        budget: int | None = None,
+    ) -> None:
+        with _without_collector():
+            trees = {n: ast.parse(m) if isinstance(m, str) else m for n, m in modules.items()}
+            sources = [Source(name, tree) for name, tree in trees.items()]
+            self.modules = {name: source.node for name, source in zip(modules, sources)}
+            self._engine = Engine([*sources, *folders(sources)], questions, budget)
+            self._graph = self._engine.core
+            self._functions: dict[ast.AST, Function] = {}
+            self._solvers: dict[Domain[Any], Solver[Any]] = {}
+            self._build(sources)
+
+    def _build(self, sources: Collection[Source]) -> None:
+        for source in sources:
+            rows = Rows(self._engine, source)
+            rows.walk({**EXPRESSIONS, **DEFINITIONS})
+            self._functions.update(rows.functions)
+        self._engine.solve()
+
+    @property
+    def steps(self) -> int:
+        """How much was done so far: edges, arrivals of things, evaluations; and in `order`."""
+        orders = (m.source.order.steps for m in self._engine.modules.of.values())
+        return self._graph.steps + sum(orders)
+
+    @property
+    def size(self) -> int:
+        """The number of nodes so far; each number below it is one."""
+        return len(self._graph.keys)
+
+    def _node(self, expr: Expression) -> int:
+        return expr if isinstance(expr, int) else self._graph.node(expr)
+
+    def value(self, domain: Domain[V], expr: Expression) -> V:
+        """The value of an expression in a domain; unknown where nothing is known to get there."""
+        solver = self._solvers.get(domain)
+        if solver is None:
+            solver = self._solvers[domain] = Solver(self._graph, domain)
+        found: V = solver.value(self._node(expr))
+        return found
+
+    def follow(
+        self,
+        expr: Expression,
+        through: Edge = VALUE,
+        until: Callable[[object], bool] | None = None,
+    ) -> list[int]:
+        """The nodes from which a value comes along edges of these labels.
+
+        A node that computes a value of its own counts, and one for which `until` says yes of its
+        key (the syntax that it stands for) ends the way there.
+        """
+        graph, mask = self._graph, through._value_
+        found, seen, waiting = [], set(), [self._node(expr)]
+        while waiting:
+            n = waiting.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            graph.count()
+            is_end = until is not None and until(graph.keys[n])
+            sources = [] if is_end else self._sources(n, mask)
+            if is_end or not sources or graph.origins[n]:
+                found.append(n)
+            waiting += sources
+        return found
+
+    def _sources(self, n: int, mask: int) -> list[int]:
+        graph = self._graph
+        sources = [source for label, source in graph.sources[n] if label & mask]
+        if mask & Edge.COMPUTED._value_:
+            sources += [m for origin in graph.origins[n] or () for _, m in origin.operands]
+        return sources
+
+    def key(self, n: int) -> object:
+        """What a node stands for: syntax, a version of a variable, a part of a thing."""
+        return self._graph.keys[n]
+
+    def created(self, n: int) -> tuple[Origin, ...]:
+        """What a node computes by itself."""
+        return tuple(self._graph.origins[n] or ())
+
+    def things(self, expr: Expression) -> tuple[Thing, ...]:
+        """The functions, classes, containers … that an expression may be."""
+        return tuple(self._graph.things[self._node(expr)])
+
+    def origins(self, expr: Expression) -> Found:
+        """The syntax that creates the value of an expression."""
+        nodes: dict[ast.AST, None] = {}
+        is_complete = True
+        for n in self.follow(expr):
+            origins = self.created(n)
+            is_complete &= bool(origins) and all(o.kind is not Kind.UNKNOWN for o in origins)
+            for origin in origins:
+                node = origin.node or self.key(n)
+                if isinstance(node, ast.AST) and origin.kind is not Kind.UNKNOWN:
+                    nodes[node] = None
+        return Found(tuple(nodes), is_complete and bool(nodes))
+
+    def functions(self, expr: Expression) -> Found:
+        """The functions of the project that an expression may be."""
+        things = self.things(expr)
+        found = [t.function if isinstance(t, Bound) else t for t in things]
+        nodes = dict.fromkeys(t.node for t in found if isinstance(t, Function))
+        is_complete = bool(things) and all(isinstance(t, Function) for t in found)
+        return Found(tuple(nodes), is_complete)
+
+    def instances(self, expr: Expression) -> Found:
+        """The classes of the project whose instance an expression may be."""
+        things = self.things(expr)
+        nodes = dict.fromkeys(t.cls.node for t in things if isinstance(t, Instance))
+        is_complete = bool(things) and all(isinstance(t, Instance) for t in things)
+        return Found(tuple(nodes), is_complete)
+
+    def classes(self, expr: Expression) -> Found:
+        """The classes of the project that an expression may be."""
+        things = self.things(expr)
+        nodes = dict.fromkeys(t.node for t in things if isinstance(t, Class))
+        return Found(tuple(nodes), bool(things) and all(isinstance(t, Class) for t in things))
+
+    def names(self, expr: Expression) -> tuple[str, ...]:
+        """The full names of the outside things that an expression may be."""
+        return tuple(t.name for t in self.things(expr) if isinstance(t, Library))
+
+    def callees(self, call: ast.Call) -> Found:
+        """The functions of the project that a call may run."""
+        return self.functions(call.func)
+
+    def call_sites(self, function: FunctionNode) -> Found:
+        """The calls that run a function; not complete if outside code may call it too."""
+        thing = self._functions[function]
+        nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)
+        return Found(tuple(nodes), bool(nodes) and not thing.is_given_away)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """The collector would walk over the growing graph again and again."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()

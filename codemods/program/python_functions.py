@@ -1,0 +1,133 @@
+"""What Python's own functions do with the values that they are called with: one rule a function."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .boxes import box, inherit, part
+from .core import Core
+from .edges import Edge
+from .origins import Call, Kind, Origin
+from .python_iterators import ITERATORS
+from .python_rules import PythonRule, hold
+from .things import WRAPPER, Box, Partial, Record, Thing
+
+
+def _text(core: Core, n: int | None) -> str | None:
+    """The text that stands at a node."""
+    expr = None if n is None else core.keys[n]
+    value = expr.value if isinstance(expr, ast.Constant) else None
+    return value if isinstance(value, str) else None
+
+
+def _getattr(core: Core, call: Call) -> None:
+    name, base = _text(core, call.argument(1)), call.argument(0)
+    if name is None or base is None:
+        core.unknown(call.result)
+    else:
+        core.load(base, (".", name), call.result)
+    default = call.argument(2)
+    if default is not None:
+        core.edge(default, call.result, Edge.CHOICE)
+
+
+def _setattr(core: Core, call: Call) -> None:
+    base, value = call.argument(0), call.argument(2)
+    core.create(call.result, Origin(Kind.CONSTANT))
+    if base is not None and value is not None:
+        core.store(base, (".", _text(core, call.argument(1))), value, call.conditions)
+
+
+def _partial(core: Core, call: Call) -> None:
+    func = call.argument(0)
+    if func is None:
+        core.unknown(call.result)
+    else:
+        hold(core, call, Partial(func, call.args[1:], call.keywords))
+
+
+def _namespace(core: Core, call: Call) -> None:
+    made = box(core, ("namespace", call.result), "record")
+    for name, value in call.keywords.items():
+        if name is None:
+            core.watch(value, _namespaced, core, made)
+        else:
+            core.edge(value, part(core, made, name), Edge.ELEMENT)
+    hold(core, call, made)
+
+
+def _namespaced(thing: Thing, core: Core, made: Box) -> None:
+    if isinstance(thing, Box) and thing.kind == "dict":
+        inherit(core, made, thing)
+    else:
+        core.unknown(made.rest)
+
+
+def _namedtuple(core: Core, call: Call) -> None:
+    n = call.argument(1, "field_names")
+    names = _names(None if n is None else core.keys[n])
+    if names is None or "defaults" in call.keywords:
+        core.unknown(call.result)
+    else:
+        hold(core, call, Record(names))
+
+
+def _names(expr: Any) -> list[str] | None:
+    if isinstance(expr, ast.Constant) and isinstance(expr.value, str):
+        return expr.value.replace(",", " ").split()
+    if isinstance(expr, (ast.List, ast.Tuple)):
+        values = [getattr(element, "value", None) for element in expr.elts]
+        names = [value for value in values if isinstance(value, str)]
+        return names if len(names) == len(values) else None
+    return None
+
+
+def _argument(number: int) -> PythonRule:
+    """It gives back this argument."""
+
+    def rule(core: Core, call: Call) -> None:
+        value = call.argument(number)
+        if value is None:
+            core.unknown(call.result)
+        else:
+            core.edge(value, call.result, Edge.ALIAS)
+
+    return rule
+
+
+def _wraps(core: Core, call: Call) -> None:
+    hold(core, call, WRAPPER)
+
+
+def _field(core: Core, call: Call) -> None:
+    """`dataclasses.field(default=…, default_factory=…)`."""
+    default, factory = call.keywords.get("default"), call.keywords.get("default_factory")
+    if default is not None:
+        core.edge(default, call.result, Edge.ALIAS)
+    elif factory is not None:
+        core.call(call.again(call.result, factory, [], {}))
+    else:
+        core.origins[call.result] = core.origins[call.result] or []
+
+
+def _vars(core: Core, call: Call) -> None:
+    """What it gives may be written to: nobody follows that."""
+    core.unknown(call.result)
+    for argument, _ in call.args:
+        core.watch(argument, core.give_away, True)
+
+
+FUNCTIONS: dict[str, PythonRule] = {
+    **ITERATORS,
+    "argparse.Namespace": _namespace,
+    "builtins.getattr": _getattr,
+    "builtins.setattr": _setattr,
+    "builtins.vars": _vars,
+    "collections.namedtuple": _namedtuple,
+    "dataclasses.field": _field,
+    "functools.partial": _partial,
+    "functools.wraps": _wraps,
+    "types.SimpleNamespace": _namespace,
+    "typing.cast": _argument(1),
+}

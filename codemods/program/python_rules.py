@@ -1,0 +1,28 @@
+"""What the rules of Python's own functions and containers share."""
+
+from __future__ import annotations
+
+from typing import Callable
+
+from .boxes import box, part
+from .core import Core
+from .edges import Edge
+from .origins import Call, Kind, Origin
+from .things import Thing
+
+PythonRule = Callable[[Core, Call], None]
+
+
+def hold(core: Core, call: Call, thing: Thing) -> None:
+    """Let a call give a thing."""
+    core.hold(call.result, thing, Origin(Kind.THING, None, call.node, thing=thing))
+
+
+def rows_of(core: Core, call: Call, columns: list[int]) -> None:
+    """A generator of tuples, one element from each column."""
+    row = box(core, ("row", call.result), "tuple", len(columns))
+    made = box(core, ("rows", call.result), "generator")
+    for number, column in enumerate(columns):
+        core.edge(column, part(core, row, number), Edge.ELEMENT)
+    core.hold(made.rest, row)
+    hold(core, call, made)

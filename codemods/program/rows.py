@@ -1,0 +1,129 @@
+"""One walk over a module: each node of the syntax by the row of its class."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, Callable, NamedTuple
+
+from .core import SLICE
+from .engine import Engine
+from .origins import Kind, Origin, Step
+from .parts import FUNCTIONS
+from .sources import Source
+from .things import Class, Function
+
+_BINDINGS = (
+    ast.Name,
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.ExceptHandler,
+)
+
+
+class Surroundings(NamedTuple):
+    """The innermost function and class around a node, and its statement."""
+
+    function: Function | None = None
+    cls: Class | None = None
+    statement: ast.stmt | None = None
+
+
+class Rows:
+    """The nodes and edges of one module."""
+
+    def __init__(self, engine: Engine, source: Source) -> None:
+        self.engine, self.source, self.order = engine, source, source.order
+        self.core, self.variables = engine.core, engine.variables
+        self.around = Surroundings()
+        self.functions: dict[ast.AST, Function] = {}
+        self.classes: dict[ast.AST, Class] = {}
+        self._places: dict[ast.AST, Surroundings] = {}
+
+    def walk(self, table: dict[type[ast.AST], Callable[[Rows, Any], None]]) -> None:
+        """Add everything of the module."""
+        self._visit(table)
+        for target, value, path in self.order.stores:
+            assert isinstance(target, (ast.Attribute, ast.Subscript))
+            self.around = self._places.get(target, Surroundings())
+            node = self.core.node(value)
+            for step in path:
+                node = self.core.load(node, step)
+            self.core.store(self.core.node(target.value), step_of(target), node, self.conditions())
+
+    def _visit(self, table: dict[type[ast.AST], Callable[[Rows, Any], None]]) -> None:
+        stack: list[tuple[ast.AST, Surroundings]] = [(self.source.node, self.around)]
+        while stack:
+            node, around = stack.pop()
+            self.core.count()
+            if isinstance(node, ast.stmt):
+                around = Surroundings(around.function, around.cls, node)
+            self.around = around
+            if around.function is not None and isinstance(node, _BINDINGS):
+                self.engine.conditions.functions[node] = around.function
+            row = table.get(type(node))
+            if row is not None:
+                row(self, node)
+            elif isinstance(node, ast.expr):
+                self.compute(node)
+            stack += self._inside(node, around)
+
+    def _inside(
+        self, node: ast.AST, around: Surroundings
+    ) -> Iterator[tuple[ast.AST, Surroundings]]:
+        """The parts of a node with what is around them."""
+        if isinstance(node, FUNCTIONS):
+            inner = Surroundings(self.functions[node], around.cls, around.statement)
+            body = [node.body] if isinstance(node, ast.Lambda) else node.body
+            yield from ((part, inner) for part in body)
+            yield node.args, around
+            yield from ((part, around) for part in getattr(node, "decorator_list", ()))
+        elif isinstance(node, ast.ClassDef):
+            inner = Surroundings(None, self.classes[node], around.statement)
+            yield from ((part, inner) for part in node.body)
+            outer = (*node.bases, *node.keywords, *node.decorator_list)
+            yield from ((part, around) for part in outer)
+        else:
+            yield from ((part, around) for part in ast.iter_child_nodes(node))
+
+    def compute(self, node: ast.expr) -> None:
+        """Let an expression be computed from the expressions inside."""
+        node_of = self.core.node
+        children = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+        operands = [("of", node_of(child)) for child in children]
+        self.core.create(node_of(node), Origin(Kind.COMPUTED, type(node).__name__, node, operands))
+
+    def conditions(self) -> tuple[int, ...]:
+        """What decides whether the statement that is visited runs."""
+        around = self.around
+        return self.engine.conditions.of(self.source, around.statement, around.function)
+
+    def inside(self) -> tuple[int, ...]:
+        """The same, where the function around is known to run."""
+        return self.engine.conditions.inside(self.source, self.around.statement)
+
+    def remember(self, target: ast.AST) -> None:
+        """Note where a store stands."""
+        self._places[target] = self.around
+
+
+def step_of(target: Any) -> Step:
+    """The part that an attribute or subscript names."""
+    if isinstance(target, ast.Attribute):
+        return (".", target.attr)
+    if isinstance(target.slice, ast.Slice):
+        return SLICE
+    return ("[", constant_key(target.slice))
+
+
+def constant_key(expr: ast.AST) -> Any:
+    """A number or text that is written out, None for everything else."""
+    if isinstance(expr, ast.Constant) and isinstance(expr.value, (int, str)):
+        return expr.value
+    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
+        inner = constant_key(expr.operand)
+        return -inner if isinstance(inner, int) else None
+    return None
