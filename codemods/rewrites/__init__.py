@@ -6,9 +6,9 @@ import pkgutil
 from functools import cache
 from importlib import import_module
 
-from ._rewrite import REGISTRY, Places, Query, Rewrite, rewrite
+from ._rewrite import REGISTRY, Query, Rewrite, rewrite
 
-__all__ = ["Places", "Query", "Rewrite", "all", "rewrite"]
+__all__ = ["Query", "Rewrite", "all", "rewrite"]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What a rewrite is: places that the facts decide on, and a Bowler query that edits them.
+"""What a rewrite is: edits whose places the facts decide on, and a Bowler query that makes them.
 
 A module of this folder named `d<code>_<name>.py` registers one rewrite with the decorator below;
 there is no list to keep.
@@ -6,17 +6,16 @@ there is no list to keep.
 
 from __future__ import annotations
 
-import ast
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Callable, Generic, NamedTuple, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Callable, NamedTuple
+
+from ..edits import At, Places
 
 if TYPE_CHECKING:
     from bowler import Query
 
     from ..facts import Facts
-    from ..syntax import LN, Capture
 else:
-    LN = Capture = Any  # said in annotations only
 
     class Query:
         """Bowler's query; its import takes longer than most files, and few files need it."""
@@ -27,48 +26,10 @@ else:
             return BowlerQuery()
 
 
-__all__ = ["LN", "REGISTRY", "Capture", "Places", "Query", "Rewrite", "rewrite"]
+__all__ = ["REGISTRY", "Query", "Rewrite", "rewrite"]
 
-D = TypeVar("D")
-Find = Callable[["Facts"], Mapping[Any, Any]]
-Build = Callable[[Any], "Query"]
-
-
-class Places(Generic[D]):
-    """The nodes of one tree that one rewrite edits, each with a detail; compared by identity."""
-
-    def __init__(self, details: Mapping[ast.AST, D]) -> None:
-        self.details = details
-        self._found: dict[int, tuple[LN, ast.AST]] = {}
-        self._seen: set[int] = set()
-
-    def resolve(self, nodes: Mapping[ast.AST, LN]) -> None:
-        """Take the concrete node of every place; they must come from before the first edit."""
-        self._found = {id(nodes[place]): (nodes[place], place) for place in self.details}
-        if len(self._found) < len(self.details):
-            raise ValueError("a statement and its expression are the same place: choose one")
-
-    def here(self, node: LN, capture: Capture, filename: str) -> bool:
-        """A filter for Bowler: whether a node is one of these places."""
-        self._seen |= {id(node)} & set(self._found)
-        return id(node) in self._found
-
-    def __getitem__(self, node: LN) -> D:
-        return self.details[self._found[id(node)][1]]
-
-    def __iter__(self) -> Iterator[LN]:
-        return (node for node, _ in self._found.values())
-
-    def __len__(self) -> int:
-        return len(self.details)
-
-    def line(self, node: LN) -> int:
-        """Where a place stands in the original."""
-        return getattr(self._found[id(node)][1], "lineno", 1)
-
-    def missed(self) -> list[LN]:
-        """The places that no pattern of the query matched."""
-        return [node for key, (node, _) in self._found.items() if key not in self._seen]
+Find = Callable[["Facts"], Iterable[At]]
+Build = Callable[[Places], "Query"]
 
 
 class Rewrite(NamedTuple):

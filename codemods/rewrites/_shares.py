@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, Union
-
-from ..facts.data import Cut, Form
+from ..facts.data.data import Cut, Form
 
 _OWN = ".shard({hvd}.size(), {hvd}.rank())"
 _PAIR = (
@@ -17,33 +15,6 @@ _FORMS = {
     Form.ENDLESS: "_" + _OWN,
     Form.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
 }
-
-
-class Call(NamedTuple):
-    """A call that takes arrays, and the statements to insert before its own."""
-
-    lines: tuple[str, ...]
-
-
-class Lines(NamedTuple):
-    """Statements to insert before a loop."""
-
-    lines: tuple[str, ...]
-
-
-class Take(NamedTuple):
-    """An array, cut by a template in which `_` stands for it."""
-
-    template: str
-
-
-class Share(NamedTuple):
-    """A dataset, cut by method calls behind it."""
-
-    code: str
-
-
-Edit = Union[Call, Lines, Take, Share]
 
 
 def share(cut: Cut, hvd: str, tf: str) -> str:

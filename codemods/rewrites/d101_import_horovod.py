@@ -5,16 +5,31 @@ Seeds 000 and 001, `trans_A` on imports; https://horovod.readthedocs.io/en/stabl
 
 from __future__ import annotations
 
-from ..facts.setup import Lines, horovod_place
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import insert
+from collections.abc import Iterator
+
+from ..edits import At, Insert, Places, insert
+from ..edits.patterns import STATEMENT
+from ..facts import Facts
+from ..facts.horovod import KERAS, MODULES, module_name
+from ..facts.output.callback_module import callback_module, needs_callbacks
+from ..facts.setup.setup import horovod_place
+from ._rewrite import Query, rewrite
+
+
+def horovod(facts: Facts) -> Iterator[At]:
+    """Beside the import of TensorFlow; the callbacks' module where there is the other only."""
+    more = ""
+    if module_name(facts, *MODULES) and not module_name(facts, *KERAS) and needs_callbacks(facts):
+        more = f"import horovod.tensorflow.keras as {callback_module(facts)}\n"
+    for place, lines in horovod_place(facts, more).items():
+        yield At(place, Insert(*lines))
 
 
 @rewrite(
     code="D101",
     name="import-horovod",
     summary="Import Horovod beside TensorFlow.",
-    find=horovod_place,
+    find=horovod,
     before="""\
 import tensorflow as tf
 import numpy as np
@@ -34,10 +49,6 @@ model.fit(np.ones((8, 4)), np.ones((8, 1)))
 """,
     noop=("import tensorflow as tf\n\nprint(tf.__version__)\n",),  # nothing is trained
 )
-def import_horovod(at: Places[Lines]) -> Query:
+def import_horovod(at: Places) -> Query:
     """The import keeps the order that the imports around it have."""
-
-    def add(node: LN, capture: Capture, filename: str) -> None:
-        insert(node, at[node])
-
-    return Query().select("any").filter(at.here).modify(add)
+    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)

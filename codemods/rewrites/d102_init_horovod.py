@@ -5,16 +5,20 @@ Seeds 000 and 001, `trans_A`; https://horovod.readthedocs.io/en/stable/tensorflo
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
 
+from ..edits import At, Insert, Places, insert
+from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.pinning import device_name
-from ..facts.setup import Lines, init_lines, tensorflow_place
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import insert
+from ..facts.setup.pinning import device_name, is_pinned_by_rank
+from ..facts.setup.setup import init_lines, tensorflow_place
+from ..facts.setup.start import starts, way_to_start
+from ._rewrite import Query, rewrite
 
 INIT = """
 {hvd}.init()
+"""
+PIN = """\
 {gpus} = {tf}.config.list_physical_devices("GPU")
 for {gpu} in {gpus}:
     {tf}.config.experimental.set_memory_growth({gpu}, True)
@@ -24,16 +28,20 @@ if {gpus}:
 """
 
 
-def start(facts: Facts) -> dict[ast.AST, tuple[Lines, ...]]:
-    """Behind the imports; `import tensorflow as tf` among them where it is missing."""
+def start(facts: Facts) -> Iterator[At]:
+    """Behind the imports, or what is missing there; `import tensorflow as tf` beside them."""
     names = {"gpus": device_name(facts, "gpus"), "gpu": device_name(facts, "gpu")}
-    code = INIT.format(hvd=facts.hvd, tf=facts.tf, **names)
-    found: dict[ast.AST, tuple[Lines, ...]] = {
-        place: (lines,) for place, lines in init_lines(facts, code).items()
-    }
-    for beside, lines in tensorflow_place(facts).items():
-        found[beside] = (*found.get(beside, ()), lines)
-    return found
+    is_started, is_pinned = bool(starts(facts)), is_pinned_by_rank(facts)
+    if is_started and is_pinned:
+        return
+    code = ("" if is_started else INIT) + ("\n" if is_pinned else PIN)
+    code = code.format(hvd=facts.hvd, tf=facts.tf, **names)
+    for call in way_to_start(facts)[:1]:
+        yield At(facts.statement(call), Insert(after=code))
+    own = {} if is_started else init_lines(facts, code)
+    for found in (own, tensorflow_place(facts)):
+        for place, lines in found.items():
+            yield At(place, Insert(*lines))
 
 
 @rewrite(
@@ -68,11 +76,6 @@ model.fit(np.ones((8, 4)), np.ones((8, 1)))
 """,
     noop=("import tensorflow as tf\n\nprint(tf.__version__)\n",),  # nothing is trained
 )
-def init_horovod(at: Places[tuple[Lines, ...]]) -> Query:
+def init_horovod(at: Places) -> Query:
     """As early as the imports allow: a process that has used its GPUs can't choose one."""
-
-    def add(node: LN, capture: Capture, filename: str) -> None:
-        for lines in at[node]:
-            insert(node, lines)
-
-    return Query().select("any").filter(at.here).modify(add)
+    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)

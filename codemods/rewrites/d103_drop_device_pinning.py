@@ -6,23 +6,27 @@ Seeds 000 and 001, `trans_S` on assignments to os.environ['CUDA_VISIBLE_DEVICES'
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from ..edits import At, DropNames, Places, Remove, drop_names, remove
+from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
-from ..facts.legacy_keras import legacy_keras
-from ..facts.pinning import pinning, unused_names
-from ..facts.sinks import needs_os
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import drop_names, remove_statement
-
-Names = tuple[str, ...]
+from ..facts.output.sinks import needs_os
+from ..facts.setup.legacy_keras import legacy_keras
+from ..facts.setup.pinning import pinning, unused_names
+from ._rewrite import Query, rewrite
 
 
-def pinned(facts: Facts) -> dict[ast.AST, bool | Names]:
+def pinned(facts: Facts) -> Iterator[At]:
     """The statements to remove, and the imports that nothing else uses, with those names."""
     gone = pinning(facts)
-    is_needed = needs_os(facts) or legacy_keras(facts)  # `os`, by what another rule inserts
-    left_over = {} if not gone or is_needed else unused_names(facts, gone)
-    return {**gone, **left_over}
+    for statement, is_outermost in gone.items():
+        if is_outermost:
+            inside = (node for node in ast.walk(statement) if node is not statement)
+            yield At(statement, Remove(), tuple(node for node in inside if node in gone))
+    if gone and not needs_os(facts) and not legacy_keras(facts):  # `os`, by what they insert
+        for statement, names in unused_names(facts, gone).items():
+            yield At(statement, DropNames(names))
 
 
 @rewrite(
@@ -62,14 +66,14 @@ model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
         "import os\n\nos.environ['CUDA_DEVICE_ORDER'] = 'PCI_BUS_ID'\n",
     ),
 )
-def drop_device_pinning(at: Places[bool | Names]) -> Query:
+def drop_device_pinning(at: Places) -> Query:
     """The choice goes, with what served nothing else."""
-
-    def drop(node: LN, capture: Capture, filename: str) -> None:
-        gone = at[node]
-        if isinstance(gone, tuple):
-            drop_names(node, gone)
-        elif gone:  # else what it stands in goes
-            remove_statement(node)
-
-    return Query().select("any").filter(at.here).modify(drop)
+    return (
+        Query()
+        .select(STATEMENT)
+        .filter(at.each(Remove))
+        .modify(remove)
+        .select(IMPORT)
+        .filter(at.each(DropNames))
+        .modify(drop_names)
+    )

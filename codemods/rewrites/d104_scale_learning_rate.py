@@ -5,18 +5,23 @@ Seeds 000 and 001, `trans_S` on optimizer constructors; https://horovod.readthed
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
 
+from ..edits import At, Places, SetArgument, Wrap, set_argument, wrap
+from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.learning_rates import Rate, constructor_rates
-from ..facts.rate_settings import set_rates
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import set_argument, wrap
+from ..facts.optimizers.learning_rates import constructor_rates
+from ..facts.optimizers.rate_settings import set_rates
+from ._rewrite import Query, rewrite
 
 
-def rates(facts: Facts) -> dict[ast.AST, Rate]:
+def rates(facts: Facts) -> Iterator[At]:
     """Where optimizers, schedules and callbacks get their rates, each place once."""
-    return {**constructor_rates(facts), **set_rates(facts)}
+    for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
+        if rate.argument is None:
+            yield At(place, Wrap(rate.code))
+        else:
+            yield At(place, SetArgument(rate.argument, rate.code))
 
 
 @rewrite(
@@ -56,14 +61,14 @@ model.fit([[1.0]], [[2.0]])
         "import numpy as np\nx = np.random.normal(0.1, size=3)\n",
     ),
 )
-def scale_learning_rate(at: Places[Rate]) -> Query:
+def scale_learning_rate(at: Places) -> Query:
     """Multiply in place; a rate that was left out is written out."""
-
-    def scale(node: LN, capture: Capture, filename: str) -> None:
-        rate = at[node]
-        if rate.argument is None:
-            wrap(node, rate.code)
-        else:
-            set_argument(node, rate.argument, rate.code)
-
-    return Query().select("any").filter(at.here).modify(scale)
+    return (
+        Query()
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+    )

@@ -7,34 +7,35 @@ is a new object built from the old one's config, so it takes its place where tha
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from ..edits import At, Insert, Name, Places, TakeOut, Wrap, insert, name, take_out, wrap
+from ..edits.patterns import CALL
 from ..facts import Facts
-from ..facts.naming import bound_to, can_be_named
-from ..facts.optimizers import users_schedule, wrapped
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import name_before, rebind, wrap
+from ..facts.gradients.naming import bound_to, can_be_named
+from ..facts.optimizers.optimizers import users_schedule, wrapped
+from ._optimizers import schedule_afterwards, wrapping
+from ._rewrite import Query, rewrite
 
 
-class Wrap(NamedTuple):
-    """How one optimizer is wrapped: after its statement, before it, or where it stands."""
-
-    hvd: str
-    bound: str | None
-    named: str | None
-    with_schedule: bool
-
-
-def optimizers(facts: Facts) -> dict[ast.AST, Wrap]:
+def optimizers(facts: Facts) -> Iterator[At]:
     """The creating calls of the optimizers that Keras trains with."""
-    return {call: _how(facts, call) for call in wrapped(facts)}
+    for call in dict.fromkeys(wrapped(facts)):
+        yield from _wrap(facts, call)
 
 
-def _how(facts: Facts, call: ast.Call) -> Wrap:
-    with_schedule = users_schedule(facts, call)
-    bound = bound_to(facts, call)
-    needs_name = with_schedule and bound is None and can_be_named(facts, call)
-    return Wrap(facts.hvd, bound, facts.fresh("optimizer") if needs_name else None, with_schedule)
+def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
+    """After the statement under the same name, before it under a new one, or where it stands."""
+    bound, with_schedule = bound_to(facts, call), users_schedule(facts, call)
+    if bound is not None:
+        if with_schedule:
+            yield At(call, schedule_afterwards(bound))
+        yield At(call, Insert(after=wrapping(bound, facts.hvd)))
+    elif with_schedule and can_be_named(facts, call):
+        new = facts.fresh("optimizer")
+        yield At(call, Name(new, wrapping(new, facts.hvd), first=schedule_afterwards(new)))
+    else:
+        yield At(call, Wrap(f"{facts.hvd}.DistributedOptimizer(_)"))
 
 
 @rewrite(
@@ -70,16 +71,20 @@ model.fit([[1.0]], [[2.0]])
 """,
     noop=("import tensorflow as tf\n\nopt = tf.keras.optimizers.SGD(0.1)  # trains nothing\n",),
 )
-def wrap_optimizer(at: Places[Wrap]) -> Query:
+def wrap_optimizer(at: Places) -> Query:
     """Put the wrapped optimizer under the name that the plain one had."""
-
-    def put(node: LN, capture: Capture, filename: str) -> None:
-        how = at[node]
-        if how.bound is not None:
-            rebind(node, how.bound, how.hvd, how.with_schedule)
-        elif how.named is not None:
-            name_before(node, how.named, how.hvd, how.with_schedule)
-        else:
-            wrap(node, f"{how.hvd}.DistributedOptimizer(_)")
-
-    return Query().select("any").filter(at.here).modify(put)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(TakeOut))
+        .modify(take_out)
+        .select(CALL)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(Name))
+        .modify(name)
+        .select(CALL)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+    )

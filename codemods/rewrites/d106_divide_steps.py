@@ -6,25 +6,30 @@ Seeds 000 and 001, `trans_S` on `take` and `steps_per_epoch`; a schedule's steps
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator
 
-from ..facts import Facts, steps
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import cut_pipeline, fold_around, wrap
+from ..edits import At, Chain, Edit, Fold, Places, Wrap, chain, fold, wrap
+from ..edits.patterns import EXPRESSION
+from ..facts import Facts
+from ..facts.data import steps
+from ._rewrite import Query, rewrite
 
 DIVIDED = "_ // {hvd}.size()"
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
 
 
-def counts(facts: Facts) -> Mapping[ast.AST, str]:
+def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
-    found: dict[ast.AST, str] = {
-        expr: (steps.EACH if is_sequence else DIVIDED).format(hvd=facts.hvd)
+    found: dict[ast.AST, Edit] = {
+        expr: Wrap((steps.EACH if is_sequence else DIVIDED).format(hvd=facts.hvd))
         for expr, is_sequence in steps.divided(facts)
     }
-    found.update(dict.fromkeys(steps.hastened(facts), MULTIPLIED.format(hvd=facts.hvd)))
-    return {**found, **dict.fromkeys(steps.repeated(facts), REPEATED)}
+    found.update(dict.fromkeys(steps.hastened(facts), Wrap(MULTIPLIED.format(hvd=facts.hvd))))
+    found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    for expr, edit in found.items():
+        yield At(expr, edit)
+        yield At(expr, Fold())
 
 
 @rewrite(
@@ -67,14 +72,17 @@ model.fit(dataset, steps_per_epoch=50 // hvd.size(), epochs=3)
         "from sklearn import svm\n\nsvm.SVC().fit(x, y, steps_per_epoch=50)\n",  # no Keras
     ),
 )
-def divide_steps(at: Places[str]) -> Query:
+def divide_steps(at: Places) -> Query:
     """A dataset that its steps could outlast is repeated, as the remainders are cut off."""
-
-    def divide(node: LN, capture: Capture, filename: str) -> None:
-        if at[node] == REPEATED:
-            cut_pipeline(node, REPEATED)
-        else:
-            wrap(node, at[node])
-        fold_around(node)
-
-    return Query().select("any").filter(at.here).modify(divide)
+    return (
+        Query()
+        .select(EXPRESSION)
+        .filter(at.each(Chain))
+        .modify(chain)
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
+    )

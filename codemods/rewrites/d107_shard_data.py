@@ -7,38 +7,41 @@ uneven shares end the job with "Horovod has been shut down" (#832, #2629).
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
+from ..edits import At, Chain, Edit, FoldCall, Insert, Places, Wrap, chain, fold_call, insert, wrap
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.array_loops import loops
-from ..facts.data import data_of
-from ..facts.fit_arrays import TRAINING, VALIDATION, every
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from ._shares import Call, Edit, Lines, Share, Take, share
-from .edits import broken, cut_pipeline, fold_around, insert_before, parentheses, wrap
+from ..facts.data.array_loops import loops
+from ..facts.data.data import data_of
+from ..facts.data.fit_arrays import TRAINING, VALIDATION, every
+from ._rewrite import Query, rewrite
+from ._shares import share
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
-SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())"
+SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
 
 
-def shares(facts: Facts) -> dict[ast.AST, Edit]:
+def shares(facts: Facts) -> Iterator[At]:
     """Arrays and pipelines of every `fit` and training loop that can be shared out safely."""
-    found: dict[ast.AST, Edit] = {
-        cut.expr: Share(share(cut, facts.hvd, facts.tf)) for cut in data_of(facts).cuts.values()
+    cut: dict[ast.AST, Edit] = {
+        each.expr: Chain(share(each, facts.hvd, facts.tf)) for each in data_of(facts).cuts.values()
     }
     for loop in loops(facts):
         name = facts.fresh(NAMES[TRAINING])
-        cut = ", ".join(f"{array}[{name}]" for array in loop.arrays)
         line = SLICE.format(name=name, hvd=facts.hvd, length=f"len({loop.arrays[0]})")
-        found[loop.before] = Lines((line, f"{', '.join(loop.arrays)} = {cut}"))
+        own = ", ".join(f"{array}[{name}]" for array in loop.arrays)
+        yield At(loop.before, Insert(f"{line}{', '.join(loop.arrays)} = {own}", fold=True))
+    calls: dict[ast.AST, None] = {}
     for arrays in every(facts):
         name = facts.fresh(NAMES[arrays.purpose])
-        for expr, template in arrays.templates.items():
-            found[expr] = Take(template.format(shard=name))
-        line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
-        above = found.pop(arrays.call, None)  # last: the arrays in it are cut by then
-        lines = above.lines if isinstance(above, Call) else ()
-        found[arrays.call] = Call((*lines, line) if arrays.is_first else lines)
-    return found
+        cut.update({e: Wrap(t.format(shard=name)) for e, t in arrays.templates.items()})
+        calls[arrays.call] = None
+        if arrays.is_first:
+            line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
+            yield At(arrays.call, Insert(line, fold=True))
+    yield from (At(expr, edit) for expr, edit in cut.items())
+    yield from (At(call, FoldCall()) for call in calls)
 
 
 @rewrite(
@@ -89,19 +92,20 @@ model.fit((x_train / 255.0)[shard], y_train[shard], batch_size=64)
         "import tensorflow as tf\n\ntf.keras.Sequential().evaluate(tf.data.Dataset.range(9))\n",
     ),
 )
-def shard_data(at: Places[Edit]) -> Query:
+def shard_data(at: Places) -> Query:
     """The place of a pipeline is the dataset behind which it is cut."""
-
-    def edit(node: LN, capture: Capture, filename: str) -> None:
-        detail = at[node]
-        if isinstance(detail, Share):
-            cut_pipeline(node, detail.code)
-        elif isinstance(detail, Take):
-            wrap(node, detail.template)
-        else:
-            if detail.lines:
-                insert_before(node, "\n".join(broken(line, node) for line in detail.lines))
-            if isinstance(detail, Call):
-                fold_around(parentheses(node))
-
-    return Query().select("any").filter(at.here).modify(edit)
+    return (
+        Query()
+        .select(EXPRESSION)
+        .filter(at.each(Chain))
+        .modify(chain)
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
+    )

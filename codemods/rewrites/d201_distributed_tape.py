@@ -5,39 +5,39 @@ Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io 
 
 from __future__ import annotations
 
-import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from ..edits import (
+    At,
+    Insert,
+    LeaveBlock,
+    Places,
+    Wrap,
+    WrapArgument,
+    insert,
+    leave_block,
+    wrap,
+    wrap_argument,
+)
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT, WITH
 from ..facts import Facts
-from ..facts.tapes import tape_module, wrapped_tapes
+from ..facts.gradients.tapes import tape_module, wrapped_tapes
 from . import _tape_example as example
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import argument, insert_after, leave_block, wrap
+from ._rewrite import Query, rewrite
 
 
-class Tape(NamedTuple):
-    """What happens at one place: a template around an expression, or lines after a `with`."""
-
-    code: str = "_"
-    moved: int | None = None  # the statements from this one on leave the block first
-    is_block: bool = False
-    is_single: bool = False
-
-
-def tapes(facts: Facts) -> dict[ast.AST, Tape]:
+def tapes(facts: Facts) -> Iterator[At]:
     """`with` blocks after which tapes are wrapped, and uses that are changed on the spot."""
-    found, hvd = wrapped_tapes(facts), tape_module(facts)
-    places: dict[ast.AST, Tape] = {}
+    found, wrapper = wrapped_tapes(facts), f"{tape_module(facts)}.DistributedGradientTape"
     for block, names in found.after.items():
-        lines = "".join(f"{name} = {hvd}.DistributedGradientTape({name})\n" for name in names)
-        start = found.moved.get(block)
-        places[block] = Tape(lines, start, is_block=True)
-        places.update((statement, Tape()) for statement in (block.body[start:] if start else ()))
-    for receiver in found.in_place:
-        places[receiver] = Tape(f"{hvd}.DistributedGradientTape(_)")
-    for call in found.listed:
-        places[call] = Tape("_[0]", is_single=True)
-    return places
+        if block in found.moved:
+            yield At(block, LeaveBlock(), tuple(block.body[found.moved[block] :]))
+        yield At(block, Insert(after="".join(f"{name} = {wrapper}({name})\n" for name in names)))
+    for receiver in dict.fromkeys(found.in_place):
+        yield At(receiver, Wrap(f"{wrapper}(_)"))
+    for call in dict.fromkeys(found.listed):
+        yield At(call, WrapArgument("sources", "[_]", 1))
+        yield At(call, Wrap("_[0]"))
 
 
 @rewrite(
@@ -54,18 +54,20 @@ def tapes(facts: Facts) -> dict[ast.AST, Tape]:
         "with tf.GradientTape() as tape:\n    y = x * x\nprint(tape.gradient(y, x))\n",
     ),
 )
-def distributed_tape(at: Places[Tape]) -> Query:
+def distributed_tape(at: Places) -> Query:
     """Wrap after the block that records, or where the tape is asked."""
-
-    def put(node: LN, capture: Capture, filename: str) -> None:
-        tape = at[node]
-        if tape.is_single:
-            wrap(argument(node, "sources", 1), "[_]")
-        if tape.moved is not None:
-            leave_block(node, tape.moved)
-        if tape.is_block:
-            insert_after(node, tape.code)
-        elif tape.code != "_":
-            wrap(node, tape.code)
-
-    return Query().select("any").filter(at.here).modify(put)
+    return (
+        Query()
+        .select(WITH)
+        .filter(at.each(LeaveBlock))
+        .modify(leave_block)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+    )

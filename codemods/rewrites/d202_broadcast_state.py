@@ -5,48 +5,47 @@ Seed 001, `trans_S` on `apply_gradients`; https://horovod.readthedocs.io (Tensor
 
 from __future__ import annotations
 
-import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from ..edits import At, Insert, Name, NameArgument, Places, insert, name, name_argument
+from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
-from ..facts.batches import LOOPS
-from ..facts.broadcasts import Broadcast, broadcasts
-from ..facts.tapes import tape_module
+from ..facts.gradients.batches import LOOPS
+from ..facts.gradients.broadcasts import Broadcast, broadcasts
+from ..facts.gradients.tapes import tape_module
 from . import _tape_example as example
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import argument, insert_after, insert_before, replace_expression
+from ._rewrite import Query, rewrite
 
 
-class State(NamedTuple):
-    """Lines to insert at one place; `pairs` and `result` name its argument and its value."""
-
-    before: str = ""
-    after: str = ""
-    pairs: str | None = None
-    result: str | None = None
-
-
-def states(facts: Facts) -> dict[ast.AST, State]:
+def states(facts: Facts) -> Iterator[At]:
     """Where gradients are applied, and where the flags are made."""
     found = broadcasts(facts)
-    places: dict[ast.AST, State] = {}
-    for statement in [*found.before, *found.after]:
+    for statement in dict.fromkeys([*found.before, *found.after]):
         before, after = found.before.get(statement, []), found.after.get(statement, [])
         space = "" if isinstance(statement, LOOPS) or not before else "\n\n"
-        places[statement] = State("".join(before) + space, "".join(after))
+        yield At(statement, Insert("".join(before) + space, "".join(after)))
     for broadcast in found.calls:
-        places[broadcast.call] = _state(facts, broadcast)
-    return places
+        yield from _broadcast(facts, broadcast)
 
 
-def _state(facts: Facts, broadcast: Broadcast) -> State:
+def _broadcast(facts: Facts, broadcast: Broadcast) -> Iterator[At]:
+    """After the call; its pairs may be an iterator: a list of them can be read again."""
+    call, pairs = broadcast.call, broadcast.applied.pairs
+    if pairs is not None:
+        yield At(call, NameArgument("grads_and_vars", 0, Name(pairs, template="list(_)")))
+    if broadcast.result is None:
+        yield At(call, Insert(after=_lines(facts, broadcast)))
+    else:
+        yield At(call, Name(broadcast.result, _lines(facts, broadcast)))
+
+
+def _lines(facts: Facts, broadcast: Broadcast) -> str:
     models = [broadcast.applied.code, *(f"{model}.variables" for model in broadcast.asked)]
-    lines = (
+    return (
         f"if not {broadcast.flag}:\n"
         + "".join(_call(facts, variables) for variables in [*models, broadcast.optimizer])
         + f"    {broadcast.flag}.assign(True)\n"
     )
-    return State("", lines, broadcast.applied.pairs, broadcast.result)
 
 
 def _call(facts: Facts, variables: str) -> str:
@@ -71,31 +70,17 @@ def _call(facts: Facts, variables: str) -> str:
     ),
     noop=("def apply_gradients(pairs):\n    pass\n\n\napply_gradients([])\n",),
 )
-def broadcast_state(at: Places[State]) -> Query:
+def broadcast_state(at: Places) -> Query:
     """Insert the flag beside the optimizer, the broadcast after the call."""
-
-    def put(node: LN, capture: Capture, filename: str) -> None:
-        state = at[node]
-        if state.pairs is not None:
-            _name_pairs(node, state.pairs)
-        if state.before:
-            insert_before(node, state.before)
-        if state.result is not None:
-            _name_result(node, state)
-        elif state.after:
-            insert_after(node, state.after)
-
-    return Query().select("any").filter(at.here).modify(put)
-
-
-def _name_pairs(call: LN, name: str) -> None:
-    """The pairs may be an iterator: a list of them can be read again."""
-    given = argument(call, "grads_and_vars", 0)
-    insert_before(call, f"{name} = list({str(given).strip()})\n")
-    replace_expression(given, name)
-
-
-def _name_result(call: LN, state: State) -> None:
-    """Give the call a statement of its own before the one that uses its value."""
-    insert_before(call, f"{state.result} = {str(call).strip()}\n{state.after}")
-    replace_expression(call, state.result)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(NameArgument))
+        .modify(name_argument)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(Name))
+        .modify(name)
+    )

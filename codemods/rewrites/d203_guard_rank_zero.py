@@ -6,10 +6,27 @@ hoisting. https://horovod.readthedocs.io/en/stable/tensorflow.html, step 6.
 
 from __future__ import annotations
 
-from ..facts.guards import Guard, Narrow, Place, places
-from ..facts.hoists import Hoist
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import choose, guard, hoist, wrap
+from collections.abc import Iterator
+
+from ..edits import At, Choose, Guard, Hoist, Narrow, Places, choose, guard, hoist, narrow
+from ..edits.patterns import CONDITION, EXPRESSION, STATEMENT
+from ..facts import Facts
+from ..facts.output import guards, hoists
+from ._rewrite import Query, rewrite
+
+
+def output(facts: Facts) -> Iterator[At]:
+    """What rank 0 does alone, and what every worker evaluates for it before."""
+    for node, place in guards.places(facts).items():
+        if isinstance(place, hoists.Hoist):
+            test = place.test if place.only_there else ""
+            yield At(node, Hoist(place.name, place.unpacked, test, distance=place.ahead))
+        elif isinstance(place, guards.Narrow):
+            yield At(node, Narrow(place.test))
+        elif isinstance(place, guards.OnlyThere):
+            yield At(node, Choose(f"_ if {place.test} else None"))
+        elif node is place.members[0]:
+            yield At(node, Guard(place.test), place.members[1:])
 
 
 @rewrite(
@@ -17,7 +34,7 @@ from .edits import choose, guard, hoist, wrap
     name="guard-rank-zero",
     summary="Let only rank 0 print, save and write.",
     needs=("D101", "D102"),
-    find=places,
+    find=output,
     before="""\
 import tensorflow as tf
 
@@ -77,22 +94,20 @@ for step in range(100):
         "def print(text):\n    log.append(text)\n\n\nprint(1)\nimage.save('a.png')\n",
     ),
 )
-def guard_rank_zero(at: Places[Place]) -> Query:
+def guard_rank_zero(at: Places) -> Query:
     """Arguments with effects go first, then the runs go under their guards."""
-
-    def leave_to_rank_zero(node: LN, capture: Capture, filename: str) -> None:
-        place = at[node]
-        if isinstance(place, Hoist):
-            hoist(node, place.name, place.unpacked, place.test if place.only_there else "")
-        elif isinstance(place, Narrow):
-            wrap(node, f"_ and {place.test}")
-        elif not isinstance(place, Guard):
-            choose(node, f"_ if {place.test} else None")
-        elif node is _members(at, place)[0]:
-            guard(_members(at, place), place.test)
-
-    return Query().select("any").filter(at.here).modify(leave_to_rank_zero)
-
-
-def _members(at: Places[Place], run: Guard) -> list[LN]:
-    return [node for node in at if at[node] is run]
+    return (
+        Query()
+        .select(EXPRESSION)
+        .filter(at.each(Choose))
+        .modify(choose)
+        .select(EXPRESSION)
+        .filter(at.each(Hoist))
+        .modify(hoist)
+        .select(CONDITION)
+        .filter(at.each(Narrow))
+        .modify(narrow)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
+    )

@@ -6,10 +6,51 @@ at once: https://github.com/horovod/horovod/issues/756.
 
 from __future__ import annotations
 
-from ..facts.setup import Lines
-from ..facts.sinks import Argument, Instead, sinks
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import argument, choose, hoist, insert, set_argument, wrap
+import ast
+from collections.abc import Iterator
+
+from ..edits import (
+    At,
+    Choose,
+    Hoist,
+    Insert,
+    Places,
+    Rename,
+    SetArgument,
+    WrapArgument,
+    choose,
+    hoist,
+    insert,
+    rename,
+    set_argument,
+    wrap_argument,
+)
+from ..edits.patterns import CALL, EXPRESSION, IMPORT
+from ..facts import Facts
+from ..facts.output.sinks import Argument, Instead, sinks
+from ..facts.setup.setup import Lines
+from ._rewrite import Query, rewrite
+
+
+def silent(facts: Facts) -> Iterator[At]:
+    """Where something is made that is written to again and again."""
+    for node, sink in sinks(facts).items():
+        if isinstance(sink, Argument):
+            yield from _argument(node, sink)
+        elif isinstance(sink, Instead) and sink.first:
+            yield At(node, Hoist(sink.first, template=sink.template))
+        else:
+            yield At(node, Insert(*sink) if isinstance(sink, Lines) else Choose(sink.template))
+
+
+def _argument(call: ast.AST, sink: Argument) -> Iterator[At]:
+    """Where `_` stands for the value in the code, it is 1 by default."""
+    if "_" in sink.code.split():
+        yield At(call, WrapArgument(sink.name, sink.code, sink.position, "1"))
+    else:
+        yield At(call, SetArgument(sink.name, sink.code))
+    if sink.called:
+        yield At(call, Rename(sink.called))
 
 
 @rewrite(
@@ -17,7 +58,7 @@ from .edits import argument, choose, hoist, insert, set_argument, wrap
     name="silence-other-workers",
     summary="Give the other workers a silent writer, file and progress bar.",
     needs=("D101", "D102", "D203"),
-    find=sinks,
+    find=silent,
     before="""\
 import os
 
@@ -84,29 +125,26 @@ for step in tqdm(range(100), disable=hvd.rank() != 0):
         '    f.write("done")\n',
     ),
 )
-def silence_other_workers(at: Places[Instead | Argument | Lines]) -> Query:
+def silence_other_workers(at: Places) -> Query:
     """One change where something is made, instead of a guard wherever it is used."""
-
-    def silence(node: LN, capture: Capture, filename: str) -> None:
-        place = at[node]
-        if isinstance(place, Lines):
-            insert(node, place)
-        elif isinstance(place, Instead):
-            choose(hoist(node, place.first) if place.first else node, place.template)
-        else:
-            tell(node, place)
-
-    return Query().select("any").filter(at.here).modify(silence)
-
-
-def tell(call: LN, place: Argument) -> None:
-    """Set the argument; `_` in its code stands for the value that is there, or for 1."""
-    present = argument(call, place.name, place.position if place.position >= 0 else None)
-    if present is not None and "_" in place.code.split():
-        wrap(present, place.code)
-        return
-    set_argument(call, place.name, place.code.replace("_ if", "1 if"))
-    if place.called:
-        name = next(leaf for leaf in call.leaves() if leaf.value == "mkdir")
-        name.value = place.called
-        name.changed()
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(Rename))
+        .modify(rename)
+        .select(EXPRESSION)
+        .filter(at.each(Hoist))
+        .modify(hoist)
+        .select(EXPRESSION)
+        .filter(at.each(Choose))
+        .modify(choose)
+        .select(IMPORT)
+        .filter(at.each(Insert))
+        .modify(insert)
+    )

@@ -6,9 +6,19 @@ https://github.com/horovod/horovod/issues/202.
 
 from __future__ import annotations
 
-from ..facts.reloads import waits
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import insert_before
+from collections.abc import Iterator
+
+from ..edits import At, Insert, Places, insert
+from ..edits.patterns import STATEMENT
+from ..facts import Facts
+from ..facts.output.reloads import waits
+from ._rewrite import Query, rewrite
+
+
+def reads(facts: Facts) -> Iterator[At]:
+    """Where every worker is about to read what rank 0 has written."""
+    for place, code in waits(facts).items():
+        yield At(place, Insert(code))
 
 
 @rewrite(
@@ -16,7 +26,7 @@ from .edits import insert_before
     name="wait-for-rank-zero",
     summary="Let every worker wait for a file of rank 0 before reading it.",
     needs=("D101", "D102", "D203"),
-    find=waits,
+    find=reads,
     before="""\
 import tensorflow as tf
 
@@ -62,10 +72,6 @@ if hvd.rank() == 0:
         'np.save("z.npy", model.get_weights()[0])\n',
     ),
 )
-def wait_for_rank_zero(at: Places[str]) -> Query:
+def wait_for_rank_zero(at: Places) -> Query:
     """A broadcast of nothing: the others get it only when rank 0 has come to it."""
-
-    def wait(node: LN, capture: Capture, filename: str) -> None:
-        insert_before(node, at[node])
-
-    return Query().select("any").filter(at.here).modify(wait)
+    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)

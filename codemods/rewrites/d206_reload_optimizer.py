@@ -5,9 +5,20 @@ Run on Keras 2.15: else a `.keras` file can't be loaded again, `Could not locate
 
 from __future__ import annotations
 
-from ..facts.saved_models import loads_to_tell
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import fold, parentheses, set_argument
+from collections.abc import Iterator
+
+from ..edits import At, FoldCall, Places, SetArgument, fold_call, set_argument
+from ..edits.patterns import CALL
+from ..facts import Facts
+from ..facts.output.saved_models import loads_to_tell
+from ._rewrite import Query, rewrite
+
+
+def loads(facts: Facts) -> Iterator[At]:
+    """Calls of `load_model` that may read such a file."""
+    for call, classes in loads_to_tell(facts).items():
+        yield At(call, SetArgument("custom_objects", classes))
+        yield At(call, FoldCall(alone=True))
 
 
 @rewrite(
@@ -15,7 +26,7 @@ from .edits import fold, parentheses, set_argument
     name="reload-optimizer",
     summary="Tell load_model the class of the optimizer that Horovod has wrapped.",
     needs=("D101", "D102", "D105"),
-    find=loads_to_tell,
+    find=loads,
     before="""\
 import tensorflow as tf
 
@@ -59,11 +70,14 @@ model = tf.keras.models.load_model(
         "model = tf.keras.models.load_model(path, compile=False)\n",
     ),
 )
-def reload_optimizer(at: Places[str]) -> Query:
+def reload_optimizer(at: Places) -> Query:
     """Only calls that say nothing about it themselves."""
-
-    def tell(node: LN, capture: Capture, filename: str) -> None:
-        set_argument(node, "custom_objects", at[node])
-        fold(parentheses(node))
-
-    return Query().select("any").filter(at.here).modify(tell)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
+    )

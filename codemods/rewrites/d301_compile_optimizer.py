@@ -6,50 +6,61 @@ Seed 000, `trans_S` on `compile`; defaults of https://keras.io/api/optimizers.
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from ..facts import Facts
-from ..facts.named_optimizers import Named, named_in_compile
-from ..facts.naming import can_be_named
-from ..facts.optimizers import users_schedule
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import (
-    argument,
-    insert_before,
-    name_before,
-    replace_expression,
+from ..edits import (
+    At,
+    Insert,
+    Name,
+    NameArgument,
+    Places,
+    SetArgument,
+    WrapArgument,
+    insert,
+    name_argument,
     set_argument,
-    wrap,
-    wrapping,
+    wrap_argument,
 )
+from ..edits.patterns import CALL
+from ..facts import Facts
+from ..facts.gradients.naming import can_be_named
+from ..facts.optimizers.named_optimizers import Named, named_in_compile
+from ..facts.optimizers.optimizers import users_schedule
+from ._optimizers import schedule_afterwards, wrapping
+from ._rewrite import Query, rewrite
+
+ARGUMENT = ("optimizer", 0)
 
 
-class Compile(NamedTuple):
-    """What one `compile` call gets: `code` where it names no optimizer object itself."""
-
-    hvd: str
-    code: str | None
-    name: str | None  # None: stays inside of the call
-    wrap: bool
-    with_schedule: bool
-
-
-def compile_calls(facts: Facts) -> dict[ast.AST, Compile]:
+def compile_calls(facts: Facts) -> Iterator[At]:
     """The `compile` calls whose optimizer has no name."""
-    return {named.compiled.call: _how(facts, named) for named in named_in_compile(facts)}
+    for named in named_in_compile(facts):
+        if named.wrap and can_be_named(facts, named.compiled.call):
+            yield from _by_name(facts, named, facts.fresh("optimizer"))
+        else:
+            yield _inline(facts, named)
 
 
-def _how(facts: Facts, named: Named) -> Compile:
-    given = named.compiled.optimizer
-    with_schedule = (
-        named.code is None and isinstance(given, ast.Call) and users_schedule(facts, given)
-    )
-    name = (
-        facts.fresh("optimizer")
-        if named.wrap and can_be_named(facts, named.compiled.call)
-        else None
-    )
-    return Compile(facts.hvd, named.code, name, named.wrap, with_schedule)
+def _by_name(facts: Facts, named: Named, name: str) -> Iterator[At]:
+    """Statements that make the optimizer go before the call, which gets its name."""
+    call, optimizer = named.compiled.call, named.compiled.optimizer
+    lines = wrapping(name, facts.hvd)
+    if named.code is None:
+        schedule = isinstance(optimizer, ast.Call) and users_schedule(facts, optimizer)
+        first = schedule_afterwards(name) if schedule else None
+        yield At(call, NameArgument(*ARGUMENT, Name(name, lines, first=first)))
+    else:
+        yield At(call, Insert(f"{name} = {named.code}\n{lines}"))
+        yield At(call, SetArgument(ARGUMENT[0], name, ARGUMENT[1]))
+
+
+def _inline(facts: Facts, named: Named) -> At:
+    """The optimizer stays inside of the call."""
+    wrapped = f"{facts.hvd}.DistributedOptimizer({named.code or '_'})"
+    if named.code is None:
+        return At(named.compiled.call, WrapArgument(ARGUMENT[0], wrapped, ARGUMENT[1]))
+    code = wrapped if named.wrap else named.code
+    return At(named.compiled.call, SetArgument(ARGUMENT[0], code, ARGUMENT[1]))
 
 
 @rewrite(
@@ -84,33 +95,20 @@ model.fit([[1.0]], [[2.0]])
 """,
     noop=('import re\n\npattern = re.compile("adam")\n',),
 )
-def compile_optimizer(at: Places[Compile]) -> Query:
+def compile_optimizer(at: Places) -> Query:
     """Write the statements that make the optimizer, and pass its name."""
-
-    def put(node: LN, capture: Capture, filename: str) -> None:
-        how = at[node]
-        given = argument(node, "optimizer", 0)
-        if how.name is None:
-            _inline(node, given, how)
-        elif how.code is None:
-            name_before(given, how.name, how.hvd, how.with_schedule)
-        else:
-            insert_before(node, f"{how.name} = {how.code}\n" + wrapping(how.name, how.hvd))
-            _pass(node, given, how.name)
-
-    return Query().select("any").filter(at.here).modify(put)
-
-
-def _inline(node: LN, given: LN | None, how: Compile) -> None:
-    template = f"{how.hvd}.DistributedOptimizer(_)" if how.wrap else "_"
-    if how.code is None:
-        wrap(given, template)
-    else:
-        _pass(node, given, template.replace("_", how.code, 1))
-
-
-def _pass(node: LN, given: LN | None, code: str) -> None:
-    if given is None:
-        set_argument(node, "optimizer", code)
-    else:
-        replace_expression(given, code)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(NameArgument))
+        .modify(name_argument)
+        .select(CALL)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+    )

@@ -7,57 +7,68 @@ ReduceLROnPlateau lets the weights drift (#3140, #1095).
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from ..facts import Facts, fits
-from ..facts.callback_lists import Form, every
-from ..facts.callbacks import WRITERS
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import argument, fold_around, keep_for_rank_zero, parentheses, quiet, set_callbacks
+from ..edits import (
+    At,
+    Edit,
+    FoldCall,
+    Guard,
+    Places,
+    Prepend,
+    SetArgument,
+    Spread,
+    WrapArgument,
+    fold_call,
+    guard,
+    prepend,
+    set_argument,
+    spread,
+    wrap_argument,
+)
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
+from ..facts import Facts
+from ..facts.output.callback_lists import Form, every
+from ..facts.output.callback_module import lacking
+from ..facts.training import fits
+from ._callbacks import HERE, KEPT, listed
+from ._rewrite import Query, rewrite
 
-CALL = "power< any+ > | trailer< '(' any* ')' >"
 
-
-class Fit(NamedTuple):
-    """A call of `fit` or `fit_generator`."""
-
-    hvd: str
-    form: Form
-    callbacks: int | None  # where they stand by position
-    verbose: int | None
-    is_loud: bool
-    writers: str = ""  # the types that are filtered out off rank 0
-
-
-class Writer(NamedTuple):
-    """A callback, or a statement that adds one, that belongs on rank 0 only."""
-
-    hvd: str
-    is_inline: bool  # in the call of `fit`, which is laid out as a whole
-
-
-def edits(facts: Facts) -> dict[ast.AST, Fit | Writer]:
+def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    found: dict[ast.AST, Fit | Writer] = {}
-    for call, callbacks in every(facts):
-        for place in (*callbacks.rank_zero, *callbacks.guarded):
-            found[place] = Writer(facts.hvd, callbacks.form is Form.DISPLAY)
-        found[call] = Fit(
-            facts.hvd,
-            callbacks.form,
-            fits.position(call, "callbacks"),
-            fits.position(call, "verbose"),
-            fits.is_loud(facts, call),
-            ", ".join(facts.spell(f"tensorflow.keras.callbacks.{name}") for name in WRITERS),
-        )
-    return found
+    writers: dict[ast.AST, Edit] = {}
+    for call, given in every(facts):
+        kept = Spread(KEPT.format(hvd=facts.hvd), in_call=given.form is Form.DISPLAY)
+        writers.update(dict.fromkeys(given.rank_zero, kept))
+        writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=facts.hvd))))
+        yield from (At(call, edit) for edit in _fit(facts, call, given.form))
+    yield from (At(place, edit) for place, edit in writers.items())
+
+
+def _fit(facts: Facts, call: ast.Call, form: Form) -> Iterator[Edit]:
+    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
+    position, is_loud = fits.position(call, "callbacks"), fits.is_loud(facts, call)
+    is_changed = bool(ours := lacking(facts, call)) or form in (Form.FILTERED, Form.WRITER)
+    if ours and form is Form.DISPLAY:
+        yield Prepend("callbacks", ", ".join(ours), position)
+    elif is_changed:
+        kind = SetArgument if form is Form.MISSING else WrapArgument
+        yield kind("callbacks", listed(facts, form, ours), position)
+    if is_loud:
+        level = f"_ if {HERE.format(hvd=facts.hvd)} else 0"
+        yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
+    if is_changed or is_loud:
+        yield FoldCall()
+    if is_changed or (is_loud and form is not Form.MISSING):
+        yield FoldCall("callbacks", position)
 
 
 @rewrite(
     code="D302",
     name="fit-callbacks",
     summary="Give fit the callbacks of Horovod; let only rank 0 write files and progress bars.",
-    find=edits,
+    find=callbacks,
     needs=("D101", "D102"),
     before="""\
 import numpy as np
@@ -107,35 +118,26 @@ model.fit(
         "from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",  # no Keras model
     ),
 )
-def fit_callbacks(at: Places[Fit | Writer]) -> Query:
+def fit_callbacks(at: Places) -> Query:
     """Elements are kept for rank 0 where they stand, before their list is touched."""
-
-    def is_fit(node: LN, capture: Capture, filename: str) -> bool:
-        return at.here(node, capture, filename) and isinstance(at[node], Fit)
-
-    def is_writer(node: LN, capture: Capture, filename: str) -> bool:
-        return at.here(node, capture, filename) and isinstance(at[node], Writer)
-
-    def keep(node: LN, capture: Capture, filename: str) -> None:
-        writer = at[node]
-        assert isinstance(writer, Writer)
-        keep_for_rank_zero(node, writer)
-
-    def complete(node: LN, capture: Capture, filename: str) -> None:
-        fit = at[node]
-        assert isinstance(fit, Fit)
-        set_callbacks(node, fit)
-        if fit.is_loud:
-            quiet(node, fit.hvd, fit.verbose)
-        fold_around(parentheses(node))
-        fold_around(argument(node, "callbacks", fit.callbacks))
-
     return (
         Query()
-        .select("any")
-        .filter(is_writer)
-        .modify(keep)
+        .select(EXPRESSION)
+        .filter(at.each(Spread))
+        .modify(spread)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
         .select(CALL)
-        .filter(is_fit)
-        .modify(complete)
+        .filter(at.each(Prepend))
+        .modify(prepend)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
     )

@@ -5,27 +5,23 @@ Seed 000, `trans_S` on model methods; https://horovod.readthedocs.io/en/stable/k
 
 from __future__ import annotations
 
-import ast
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from ..facts import Facts, fits
-from ._rewrite import LN, Capture, Places, Query, rewrite
-from .edits import fold_around, parentheses, quiet
-
-CALL = "power< any+ > | trailer< '(' any* ')' >"
-
-
-class Test(NamedTuple):
-    """A call of `evaluate` or `predict`."""
-
-    hvd: str
-    verbose: int | None  # where it stands by position
+from ..edits import At, FoldCall, Places, WrapArgument, fold_call, wrap_argument
+from ..edits.patterns import CALL
+from ..facts import Facts
+from ..facts.training import fits
+from ._rewrite import Query, rewrite
 
 
-def tests(facts: Facts) -> dict[ast.Call, Test]:
+def tests(facts: Facts) -> Iterator[At]:
     """Calls of Keras models that may draw a progress bar."""
-    loud = (call for call in fits.tests(facts) if fits.is_loud(facts, call))
-    return {call: Test(facts.hvd, fits.position(call, "verbose")) for call in loud}
+    level = f"_ if {facts.hvd}.rank() == 0 else 0"
+    for call in fits.tests(facts):
+        if fits.is_loud(facts, call):
+            position = fits.position(call, "verbose")
+            yield At(call, WrapArgument("verbose", level, position, fits.VERBOSE))
+            yield At(call, FoldCall())
 
 
 @rewrite(
@@ -63,11 +59,14 @@ model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 el
         "import tensorflow as tf\n\nmodel = tf.keras.Sequential()\nmodel.predict(x, verbose=0)\n",
     ),
 )
-def evaluate_predict(at: Places[Test]) -> Query:
+def evaluate_predict(at: Places) -> Query:
     """Every worker tests, as all of them must do the same between training steps."""
-
-    def silence(node: LN, capture: Capture, filename: str) -> None:
-        quiet(node, at[node].hvd, at[node].verbose)
-        fold_around(parentheses(node))
-
-    return Query().select(CALL).filter(at.here).modify(silence)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
+    )

@@ -1,10 +1,10 @@
-"""`value if hvd.rank() == 0 else other`, over several lines where one would be too long."""
+"""`value if test else other`, over several lines where one would be too long."""
 
 from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._expressions import wrap
-from ._width import LIMIT, fold, fold_around, indent_of
+from .expressions import wrap
+from .width import LIMIT, fold, fold_around, indent_of
 
 _WHOLE = frozenset((syms.expr_stmt, syms.return_stmt))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._expressions import expression, match_quotes, parenthesised, replace_expression
-from ._layout import NEWLINE_TEXT, index_of
+from .expressions import expression, match_quotes, parenthesised
+from .layout import NEWLINE_TEXT, index_of
 
 # What stands before an argument that begins a line: the newline and the indentation.
 LAST_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t\f]*\Z")
@@ -58,12 +58,16 @@ def _is_generator(item: LN) -> bool:
     return keyword(item) is None and item.children[0].type not in (token.STAR, token.DOUBLESTAR)
 
 
-def set_argument(call: LN, name: str, code: str) -> None:
-    """Add or replace a keyword argument; a new one goes last, but before `**options`."""
-    present = argument(call, name)
-    if present is not None:
-        replace_expression(present, code)
-        return
+def required(call: LN, name: str, position: int | None = None) -> LN:
+    """The same where there must be one: raises ValueError."""
+    found = argument(call, name, position)
+    if found is None:
+        raise ValueError(f"{str(call).strip()} has no argument {name}")
+    return found
+
+
+def add_argument(call: LN, name: str, code: str) -> None:
+    """Add a keyword argument: it goes last, but before `**options`."""
     value = expression(code)
     match_quotes([value], call)
     children = [Leaf(token.NAME, name), Leaf(token.EQUAL, "="), value]

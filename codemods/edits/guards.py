@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._expressions import HOLE, expression, wrap
-from ._layout import each_line, first_leaf, indentation, index_of, newline, statements, unit
-from ._statements import own_line
+from .expressions import HOLE, expression, wrap
+from .layout import each_line, first_leaf, indentation, index_of, newline, statements, unit
+from .own_lines import own_line
 
 
 def guard(lines: Sequence[LN], test: str) -> None:

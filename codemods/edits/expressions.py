@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
-from ._layout import root
+from .layout import root
 
 HOLE = "_"
 OPERATORS = frozenset(
@@ -53,16 +53,6 @@ def replace_expression(node: LN, new: str | LN) -> LN:
     return made
 
 
-def times(node: LN, factor: str) -> None:
-    """`node` becomes `node * factor`."""
-    wrap(node, f"{HOLE} * {factor}")
-
-
-def floor_div(node: LN, divisor: str) -> None:
-    """`node` becomes `node // divisor`."""
-    wrap(node, f"{HOLE} // {divisor}")
-
-
 def wrap(node: LN, template: str) -> None:
     """Put a node where `_` stands in an expression, and that expression where the node stood.
 
@@ -75,7 +65,7 @@ def wrap(node: LN, template: str) -> None:
     hole = next(leaf for leaf in made.leaves() if leaf.value == HOLE)
     placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
     node.replace(placeholder)
-    if _same(_filled(template, f"({node}\n)"), _filled(template, str(node))):
+    if _same(fill(template, f"({node}\n)"), fill(template, str(node))):
         inner = node
     else:
         inner = parenthesised(node)
@@ -84,8 +74,8 @@ def wrap(node: LN, template: str) -> None:
     _fit(placeholder, made, prefix)
 
 
-def _filled(template: str, code: str) -> str:
-    """A template with code in its hole, which other names may contain as a letter."""
+def fill(template: str, code: str) -> str:
+    """A template with code in its hole, which is no part of another name."""
     return re.sub(rf"\b{HOLE}\b", lambda found: code, template, count=1)
 
 
@@ -133,13 +123,6 @@ def _meaning(code: str) -> str:
         except SyntaxError:
             continue
     return ""
-
-
-def quote(code: str, near: LN) -> str:
-    """The code with the quotes that the file of `near` prefers around plain strings."""
-    made = expression(code)
-    match_quotes([made], near)
-    return str(made)
 
 
 def match_quotes(nodes: Iterable[LN], near: LN) -> None:

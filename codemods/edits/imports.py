@@ -1,27 +1,14 @@
-"""Puts lines beside import statements, and takes names out of them."""
+"""Takes names out of import statements."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts.setup import Lines
 from ..syntax import LN, syms, token
-from ._statements import insert_after, insert_before, remove_statement
+from .removals import remove_statement
 
 _LISTS = frozenset((syms.dotted_as_names, syms.import_as_names))
 _ALIASES = frozenset((syms.dotted_as_name, syms.import_as_name))
-
-
-def insert(statement: LN, lines: Lines) -> None:
-    """Insert source lines before or behind a statement of the module."""
-    while statement.parent.type != syms.file_input:
-        statement = statement.parent
-    for _ in range(lines.distance):
-        statement = statement.prev_sibling if lines.before else statement.next_sibling
-    if lines.before:
-        insert_before(statement, lines.before)
-    else:
-        insert_after(statement, lines.after)
 
 
 def drop_names(statement: LN, names: Sequence[str]) -> None:

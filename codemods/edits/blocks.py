@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from ..syntax import LN
-from ._layout import each_line, end_line, indentation, index_of, statements
+from .layout import each_line, end_line, indentation, index_of, statements
+from .own_lines import own_line
 
 
-def leave_block(compound: LN, start: int) -> None:
-    """Put the statements of a block from number `start` on behind the block, one level out."""
-    suite, block = compound.children[-1], compound.parent
-    lines = statements(suite)[start:]
+def leave_block(compound: LN, first: LN) -> None:
+    """Put the statements of a block from the first one on behind the block, one level out."""
+    start = own_line(first)
+    suite, block = start.parent, compound.parent
+    lines = statements(suite)[index_of(start) - index_of(statements(suite)[0]) :]
     inner, outer = indentation(lines[0]), indentation(compound)
     end_line(compound)
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 from ..syntax import LN, Leaf, Node, syms, token
-from ._layout import BLOCKS, indentation, newline, unit
+from .layout import BLOCKS, indentation, newline, unit
+from .lines import is_broken, line_at
 
 LIMIT = 88
 _OPEN = frozenset((token.LPAR, token.LSQB, token.LBRACE))
@@ -16,10 +18,11 @@ _LISTS = frozenset((syms.arglist, syms.listmaker, syms.testlist_gexp, syms.subsc
 def fold(brackets: LN) -> None:
     """Break a line that got too long: all between brackets on the next one, or an item a line."""
     body = _inside(brackets)
-    inside = "".join(map(str, body)).strip()
-    if not body or "\n" in inside or len(_line(body[0])) <= LIMIT:
+    texts = (str(leaf) for node in body for leaf in node.leaves())
+    if not body or is_broken(texts) or len(line_at(body[0])) <= LIMIT:
         return
-    statement, outer = _statement(brackets), _line(brackets)
+    inside = "".join(map(str, body)).strip()
+    statement, outer = _statement(brackets), line_at(brackets)
     end = newline(statement) + outer[: len(outer) - len(outer.lstrip())]
     line = end + unit(statement)
     closing = brackets.children[-1]
@@ -30,7 +33,7 @@ def fold(brackets: LN) -> None:
         return
     for item in _items(brackets):
         item.prefix = line
-    if body[0].type == syms.power and len(body) == 1 and len(_line(body[0])) > LIMIT:
+    if body[0].type == syms.power and len(body) == 1 and len(line_at(body[0])) > LIMIT:
         dots = list(_dots_after_a_call(body[0]))
         for dot in dots if len(dots) > 1 else ():
             dot.prefix = line
@@ -51,18 +54,28 @@ def fold_around(node: LN) -> None:
             fold(place)
 
 
+def fold_assigned(statement: Node) -> None:
+    """Break the call that a too long statement assigns."""
+    value = statement.children[0].children[-1]
+    is_call = value.type == syms.power and value.children[-1].type == syms.trailer
+    if is_call and value.children[-1].children[0].type == token.LPAR:
+        fold(value.children[-1])
+
+
 def is_on_one_line(node: LN) -> bool:
     """Whether the statement around has no line break in it."""
-    statement = _statement(node)
-    return "\n" not in str(statement)[len(statement.prefix) :].strip()
+    leaves = _statement(node).leaves()
+    return not is_broken(itertools.chain([next(leaves).value], map(str, leaves)))
 
 
 def fold_chain(chain: Node) -> None:
     """Give each call of a chain a line of its own if it is all that a too long line assigns."""
-    if "\n" in str(chain).lstrip() or len(_line(chain)) <= LIMIT or not _stands_alone(chain):
+    if is_broken(map(str, chain.leaves())) or len(line_at(chain)) <= LIMIT:
+        return
+    if not _stands_alone(chain):
         return
     statement = _statement(chain)
-    line = _line(chain)
+    line = line_at(chain)
     end = newline(statement) + line[: len(line) - len(line.lstrip())]
     step = unit(statement)
     for dot in _dots_after_a_call(chain):
@@ -174,15 +187,3 @@ def _statement(node: LN) -> Node:
 def indent_of(node: LN) -> str:
     """The white space before the statement that a node belongs to."""
     return indentation(_statement(node))
-
-
-def _line(node: LN) -> str:
-    """The line of the text on which a node begins."""
-    text, start = "", 0
-    first = next(iter(node.leaves()))
-    for leaf in _statement(node).leaves():
-        if leaf is first:
-            start = len(text) + len(leaf.prefix)
-        text += str(leaf)
-    begin = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-    return text[begin:].splitlines()[0]

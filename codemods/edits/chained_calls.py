@@ -1,22 +1,22 @@
-"""How a dataset is cut behind its calls, in the layout that they have."""
+"""Method calls behind an expression, in the layout of the chain that they make longer."""
 
 from __future__ import annotations
 
 from ..syntax import LN, Node, syms, token
-from ._expressions import expression, wrap
-from ._layout import index_of
-from ._width import LIMIT, fold_around, fold_chain, indent_of, links, whole_chain
+from .expressions import expression, wrap
+from .layout import index_of
+from .width import fold_around, fold_chain, links, whole_chain
 
 
-def cut_pipeline(dataset: LN, code: str) -> None:
-    """Put the calls of `code` behind a dataset, in the layout of its chain of calls."""
+def put_behind(start: LN, code: str) -> None:
+    """Put the calls of `code` behind an expression, in the layout of its chain of calls."""
     made = expression(code).children[1:]
     for trailer in made:
         trailer.remove()
-    chain, position = _chain(dataset)
+    chain, position = _chain(start)
     if chain is None:
-        wrap(dataset, code)
-        fold_around(dataset)
+        wrap(start, code)
+        fold_around(start)
         return
     whole = whole_chain(chain)
     line = _line_of_its_own(whole)
@@ -32,7 +32,7 @@ def cut_pipeline(dataset: LN, code: str) -> None:
 
 
 def _leave_comment(made: list[LN], whole: LN) -> None:
-    """A comment at the end of the dataset's line stays there."""
+    """A comment at the end of the line above stays there."""
     parts = links(whole)
     number = next(n for n, part in enumerate(parts) if part is made[-1]) + 1
     if number < len(parts):
@@ -43,13 +43,13 @@ def _leave_comment(made: list[LN], whole: LN) -> None:
             parts[number].prefix = prefix[len(comment) :]
 
 
-def _chain(dataset: LN) -> tuple[Node | None, int]:
-    """The node that holds the trailers behind the dataset, and where the next one goes."""
-    if dataset.type == syms.power and dataset.children[0].type != token.AWAIT:
-        return dataset, len(dataset.children)
-    parent = dataset.parent
-    if parent is not None and parent.type == syms.power and dataset.type != token.DOUBLESTAR:
-        return parent, index_of(dataset) + 1
+def _chain(start: LN) -> tuple[Node | None, int]:
+    """The node that holds the trailers behind an expression, and where the next one goes."""
+    if start.type == syms.power and start.children[0].type != token.AWAIT:
+        return start, len(start.children)
+    parent = start.parent
+    if parent is not None and parent.type == syms.power and start.type != token.DOUBLESTAR:
+        return parent, index_of(start) + 1
     return None, 0
 
 
@@ -60,10 +60,3 @@ def _line_of_its_own(chain: LN) -> str:
         if trailer.type == syms.trailer and end:
             return ("\r\n" if before.endswith("\r") else "\n") + str(indent)
     return ""
-
-
-def broken(line: str, node: LN) -> str:
-    """The line as black would break it if it gets too long above the statement of `node`."""
-    if len(indent_of(node) + line) <= LIMIT:
-        return line
-    return line.replace("slice(", "slice(\n    ")[:-1] + "\n)"

@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import ast
 
-from ..syntax import LN, Leaf, syms, token
-from ._statements import insert_before
+from ..syntax import LN, Leaf, token
+from .expressions import HOLE
+from .insertions import insert_before
+from .kinds import Hoist
+from .own_lines import beyond
 
-HOLE = "_"
 _BY_ITSELF = {"": HOLE, "*": f"[*{HOLE}]", "**": f"{{**{HOLE}}}"}
 
 
-def hoist(node: LN, name: str, unpacked: str = "", only_if: str = "") -> LN:
+def hoist(node: LN, edit: Hoist) -> LN:
     """`f(node)` becomes `name = node` and `f(name)`, which is returned; the node stays the same.
 
     What was unpacked (`*node`, `**node`) is unpacked here, `only_if` a test holds else it is None.
     """
-    value = _BY_ITSELF[unpacked]
-    if unpacked == "" and _needs_parentheses(node):
+    value = _BY_ITSELF[edit.unpacked]
+    if not edit.unpacked and _needs_parentheses(node):
         value = f"({HOLE})"
-    insert_before(
-        node, f"{name} = {value} if {only_if} else None" if only_if else f"{name} = {value}"
-    )
-    hole = next(leaf for leaf in _line_before(node).leaves() if leaf.value == HOLE)
-    prefix = node.prefix
-    named = Leaf(token.NAME, name, prefix=prefix)
+    if edit.only_if:
+        value = f"{value} if {edit.only_if} else None"
+    (line,) = insert_before(beyond(node, -edit.distance), f"{edit.name} = {value}")
+    hole = next(leaf for leaf in line.leaves() if leaf.value == HOLE)
+    named = Leaf(token.NAME, edit.name, prefix=node.prefix)
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
     return named
-
-
-def _line_before(node: LN) -> LN:
-    while node.parent.type not in (syms.suite, syms.file_input):
-        node = node.parent
-    return node.prev_sibling
 
 
 def _needs_parentheses(node: LN) -> bool:

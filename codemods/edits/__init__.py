@@ -1,0 +1,122 @@
+"""Edits as data, and what each of them does to the concrete tree; they know layout and no rule.
+
+A rule says by these names what it wants where. What does it works on the concrete tree, and is
+imported when the first edit is made.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .kinds import (
+    At,
+    Chain,
+    Choose,
+    DropNames,
+    Edit,
+    Fold,
+    FoldCall,
+    Guard,
+    Hoist,
+    Insert,
+    LeaveBlock,
+    Name,
+    NameArgument,
+    Narrow,
+    Prepend,
+    Remove,
+    Rename,
+    SetArgument,
+    Spread,
+    TakeOut,
+    Wrap,
+    WrapArgument,
+)
+from .places import Places
+
+if TYPE_CHECKING:
+    from ..syntax import LN, Capture
+    from .modifiers import (
+        chain,
+        choose,
+        drop_names,
+        fold,
+        fold_call,
+        guard,
+        hoist,
+        insert,
+        leave_block,
+        name,
+        name_argument,
+        narrow,
+        prepend,
+        remove,
+        rename,
+        set_argument,
+        spread,
+        take_out,
+        wrap,
+        wrap_argument,
+    )
+
+__all__ = [
+    "At",
+    "Chain",
+    "Choose",
+    "DropNames",
+    "Edit",
+    "Fold",
+    "FoldCall",
+    "Guard",
+    "Hoist",
+    "Insert",
+    "LeaveBlock",
+    "Name",
+    "NameArgument",
+    "Narrow",
+    "Places",
+    "Prepend",
+    "Remove",
+    "Rename",
+    "SetArgument",
+    "Spread",
+    "TakeOut",
+    "Wrap",
+    "WrapArgument",
+    "chain",
+    "choose",
+    "drop_names",
+    "fold",
+    "fold_call",
+    "guard",
+    "hoist",
+    "insert",
+    "leave_block",
+    "name",
+    "name_argument",
+    "narrow",
+    "prepend",
+    "remove",
+    "rename",
+    "set_argument",
+    "spread",
+    "take_out",
+    "wrap",
+    "wrap_argument",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return partial(_modify, name)
+
+
+def _modify(name: str, node: LN, capture: Capture, filename: str) -> None:
+    """Make the edits of a node that the filter has handed on, as a modifier for Bowler."""
+    from . import modifiers
+
+    change = getattr(modifiers, name)
+    for edit, along in capture["edits"]:
+        change(node, edit, *along)

@@ -1,0 +1,52 @@
+"""Elements of lists, in the layout of the list."""
+
+from __future__ import annotations
+
+from ..syntax import LN, Leaf, Node, syms, token
+from .expressions import HOLE, expression
+from .layout import newline
+
+
+def spread(element: LN, template: str) -> None:
+    """`X` becomes what the template says, `*(…)`, in its list."""
+    while element.parent.type == syms.atom and element.parent.children[0].type == token.LPAR:
+        element = element.parent
+    made = expression(f"[{template}]").children[1]
+    made.remove()
+    made.prefix, element.prefix = element.prefix, ""
+    element.replace(made)
+    next(leaf for leaf in made.leaves() if leaf.value == HOLE).replace(element)
+
+
+def prepend(display: LN, elements: str) -> None:
+    """Put elements first in a list (or tuple) display, in its own layout."""
+    made = expression(f"[{elements}]").children[1]
+    inside = display.children[1:-1]
+    if not inside:
+        display.insert_child(1, made)
+        return
+    items = _items(display)
+    first = items.children[0]
+    new = list(made.children)
+    for child in new:
+        child.remove()
+    line = newline(display)
+    opening, line, comments = first.prefix.partition(line)
+    indent = line + comments.rpartition(line)[2] if line else " "
+    for child in reversed([*new, Leaf(token.COMMA, ",")]):
+        items.insert_child(0, child)
+    for child in new:
+        child.prefix = "" if child.type == token.COMMA else indent
+    new[0].prefix = opening + indent if line else opening
+    first.prefix = line + comments or " "
+
+
+def _items(display: LN) -> Node:
+    """The list of items, made if there is only one."""
+    inside = display.children[1]
+    if inside.type in (syms.listmaker, syms.testlist_gexp):
+        return inside
+    inside.remove()
+    items = Node(syms.listmaker, [inside])
+    display.insert_child(1, items)
+    return items

@@ -1,0 +1,197 @@
+"""The edits as data: what a rule wants at a place, in terms of Python's layout alone.
+
+In a template `_` stands for the code that is there.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple, Union
+
+
+class Insert(NamedTuple):
+    """Lines before and behind a statement; a blank line at either end of them asks for one there.
+
+    Between the lines and the statement stay `distance` lines that were inserted there earlier. With
+    `fold` an assigned call that is too long for a line is broken.
+    """
+
+    before: str = ""
+    after: str = ""
+    distance: int = 0
+    fold: bool = False
+
+
+class Remove(NamedTuple):
+    """A statement goes; its comments stay."""
+
+
+class DropNames(NamedTuple):
+    """An import binds these names no longer."""
+
+    names: tuple[str, ...]
+
+
+class LeaveBlock(NamedTuple):
+    """The last statements of a block, those along with the place, leave it."""
+
+
+class Guard(NamedTuple):
+    """A statement, and those along with it, run only if a test holds."""
+
+    test: str
+
+
+class Narrow(NamedTuple):
+    """A condition holds only if another one does, too."""
+
+    test: str
+
+
+class Wrap(NamedTuple):
+    """An expression becomes a part of a larger one."""
+
+    template: str
+
+
+class Choose(NamedTuple):
+    """An expression becomes one of two: `_ if … else …`, over several lines if need be."""
+
+    template: str
+
+
+class Chain(NamedTuple):
+    """Method calls, such as `_.a().b()`, go behind an expression, in the layout of its chain."""
+
+    template: str
+
+
+class Spread(NamedTuple):
+    """An element of a list becomes several: `*(… _ …)`.
+
+    With `in_call` a later edit lays out the statement, unless it is on several lines already.
+    """
+
+    template: str
+    in_call: bool = False
+
+
+class Hoist(NamedTuple):
+    """An expression moves in front of its statement, under a name.
+
+    There it is unpacked by `*` or `**`, and evaluated only if a test holds. The name is written as
+    `template` says. Between it and the statement stay `distance` lines, as with `Insert`.
+    """
+
+    name: str
+    unpacked: str = ""
+    only_if: str = ""
+    template: str = "_"
+    distance: int = 0
+
+
+class TakeOut(NamedTuple):
+    """An argument of a call goes into lines behind the statement, and `instead` in its place."""
+
+    argument: str
+    position: int
+    instead: str
+    lines: str
+
+
+class Name(NamedTuple):
+    """A copy of an expression goes in front of its statement, under a name, with further lines.
+
+    What is named is `template`; an argument of the expression may be taken out of it first.
+    """
+
+    name: str
+    lines: str = ""
+    template: str = "_"
+    first: TakeOut | None = None
+
+
+class NameArgument(NamedTuple):
+    """An argument of a call is named."""
+
+    argument: str
+    position: int
+    naming: Name
+
+
+class SetArgument(NamedTuple):
+    """A call gets an argument, by keyword where it has none yet by that name or position."""
+
+    argument: str
+    code: str
+    position: int | None = None
+
+
+class WrapArgument(NamedTuple):
+    """An argument of a call becomes a part of a larger expression; so does its default."""
+
+    argument: str
+    template: str
+    position: int | None = None
+    default: str = ""
+
+
+class Prepend(NamedTuple):
+    """Elements go first in a list that is an argument of a call."""
+
+    argument: str
+    elements: str
+    position: int | None = None
+
+
+class Rename(NamedTuple):
+    """A call is that of another function of the same module."""
+
+    function: str
+
+
+class Fold(NamedTuple):
+    """Lines that got too long around an expression are broken."""
+
+
+class FoldCall(NamedTuple):
+    """Lines that got too long around the arguments of a call, or around one of them, are broken.
+
+    With `alone` only those within the call.
+    """
+
+    argument: str = ""
+    position: int | None = None
+    alone: bool = False
+
+
+Edit = Union[
+    Insert,
+    Remove,
+    DropNames,
+    LeaveBlock,
+    Guard,
+    Narrow,
+    Wrap,
+    Choose,
+    Chain,
+    Spread,
+    Hoist,
+    TakeOut,
+    Name,
+    NameArgument,
+    SetArgument,
+    WrapArgument,
+    Prepend,
+    Rename,
+    Fold,
+    FoldCall,
+]
+
+
+class At(NamedTuple):
+    """An edit and its place: a node of the original, with others that the edit takes along."""
+
+    place: ast.AST
+    edit: Edit
+    along: tuple[ast.AST, ...] = ()

@@ -1,0 +1,162 @@
+"""What each kind of edit does to the concrete tree: one function for one class of `kinds`."""
+
+from __future__ import annotations
+
+from ..syntax import LN
+from . import blocks, choices, elements, guards, hoists, imports, names, width
+from . import chained_calls as chains
+from .arguments import add_argument, argument, parentheses, required
+from .expressions import fill, replace_expression
+from .expressions import wrap as wrap_expression
+from .insertions import insert_after, insert_before
+from .kinds import (
+    Chain,
+    Choose,
+    DropNames,
+    Fold,
+    FoldCall,
+    Guard,
+    Hoist,
+    Insert,
+    LeaveBlock,
+    Name,
+    NameArgument,
+    Narrow,
+    Prepend,
+    Remove,
+    Rename,
+    SetArgument,
+    Spread,
+    TakeOut,
+    Wrap,
+    WrapArgument,
+)
+from .own_lines import beyond
+from .removals import remove_statement
+
+
+def insert(place: LN, edit: Insert) -> None:
+    """Insert source lines in the layout of the file."""
+    lines = []
+    if edit.before:
+        lines += insert_before(beyond(place, -edit.distance), edit.before)
+    if edit.after:
+        lines += insert_after(beyond(place, edit.distance), edit.after)
+    for line in lines if edit.fold else ():
+        width.fold_assigned(line)
+
+
+def remove(place: LN, edit: Remove, *inside: LN) -> None:
+    """Remove a statement with everything inside."""
+    remove_statement(place)
+
+
+def drop_names(place: LN, edit: DropNames) -> None:
+    """Remove what binds the names, and the whole statement when it binds nothing else."""
+    imports.drop_names(place, edit.names)
+
+
+def leave_block(place: LN, edit: LeaveBlock, *leaving: LN) -> None:
+    """Put the statements behind the block, one level out."""
+    blocks.leave_block(place, leaving[0])
+
+
+def guard(place: LN, edit: Guard, *along: LN) -> None:
+    """Put consecutive statements under one `if`."""
+    guards.guard([place, *along], edit.test)
+
+
+def narrow(place: LN, edit: Narrow) -> None:
+    """Add a test with `and`."""
+    wrap_expression(place, f"_ and {edit.test}")
+
+
+def wrap(place: LN, edit: Wrap) -> None:
+    """Put an expression into the template, in parentheses where the meaning needs them."""
+    wrap_expression(place, edit.template)
+
+
+def choose(place: LN, edit: Choose) -> None:
+    """Put an expression into a choice between two values."""
+    choices.choose(place, edit.template)
+
+
+def chain(place: LN, edit: Chain) -> None:
+    """Put method calls behind an expression."""
+    chains.put_behind(place, edit.template)
+
+
+def spread(place: LN, edit: Spread) -> None:
+    """Put an element of a list into elements that are unpacked there."""
+    elements.spread(place, edit.template)
+    if not (edit.in_call and width.is_on_one_line(place)):
+        width.fold_around(place)
+
+
+def hoist(place: LN, edit: Hoist) -> None:
+    """Move an expression in front of its statement."""
+    named = hoists.hoist(place, edit)
+    if edit.template != "_":
+        choices.choose(named, edit.template)
+
+
+def take_out(place: LN, edit: TakeOut) -> None:
+    """Move the text of an argument behind the statement."""
+    insert_after(place, names.take_out(place, edit))
+
+
+def name(place: LN, edit: Name) -> None:
+    """Copy the text of an expression in front of its statement."""
+    last = names.take_out(place, edit.first) if edit.first else ""
+    value = fill(edit.template, names.source(place))
+    insert_before(place, f"{edit.name} = {value}\n{edit.lines}{last}")
+    replace_expression(place, edit.name)
+
+
+def name_argument(place: LN, edit: NameArgument) -> None:
+    """The same for an argument of a call."""
+    name(required(place, edit.argument, edit.position), edit.naming)
+
+
+def set_argument(place: LN, edit: SetArgument) -> None:
+    """Replace an argument, or add it in the layout of the call."""
+    present = argument(place, edit.argument, edit.position)
+    if present is None:
+        add_argument(place, edit.argument, edit.code)
+    else:
+        replace_expression(present, edit.code)
+
+
+def wrap_argument(place: LN, edit: WrapArgument) -> None:
+    """Put an argument into the template; one that was left out is written out."""
+    if edit.default and argument(place, edit.argument, edit.position) is None:
+        add_argument(place, edit.argument, fill(edit.template, edit.default))
+    else:
+        wrap_expression(required(place, edit.argument, edit.position), edit.template)
+
+
+def prepend(place: LN, edit: Prepend) -> None:
+    """Put elements before those of a list."""
+    elements.prepend(required(place, edit.argument, edit.position), edit.elements)
+
+
+def rename(place: LN, edit: Rename) -> None:
+    """Replace the last name before the arguments."""
+    *_, last = parentheses(place).prev_sibling.leaves()
+    last.value = edit.function
+    last.changed()
+
+
+def fold(place: LN, edit: Fold) -> None:
+    """Break too long lines around an expression, from the outermost brackets to its own."""
+    width.fold_around(place)
+
+
+def fold_call(place: LN, edit: FoldCall) -> None:
+    """Break too long lines around the arguments."""
+    if edit.argument:
+        width.fold_around(required(place, edit.argument, edit.position))
+    elif edit.alone:
+        width.fold(parentheses(place))
+    else:
+        width.fold_around(parentheses(place))

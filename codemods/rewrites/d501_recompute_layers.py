@@ -1,0 +1,135 @@
+"""Layers are run again for their gradients, so that few of their outputs are kept.
+
+Seed 004, "Algorithm for Divide-and-Conquer Checkpointing"; Siskind and Pearlmutter,
+https://arxiv.org/abs/1708.06799.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits import At, Insert, Places, Remove, insert, remove
+from ..edits.patterns import STATEMENT
+from ..facts import Facts
+from ..facts.layers.layer_loops import LayerLoop
+from ..facts.layers.recomputation import is_compiled, recomputation
+from ._recomputation import HALVES, SEGMENTS, SETTING, written
+from ._rewrite import Query, rewrite
+
+
+def recomputed(facts: Facts) -> Iterator[At]:
+    """The loops, and the statement before which their functions go."""
+    loops = sorted(recomputation(facts).loops, key=_line)
+    inserted: dict[ast.stmt, Insert] = {}
+    for loop in loops:
+        inserted[loop.node] = Insert(after=_call(facts, loop))
+        yield At(loop.node, Remove())
+    if loops:
+        first = _outermost(facts, loops[0].node)
+        before = _definitions(facts, loops)
+        inserted[first] = inserted.get(first, Insert())._replace(before=before)
+    for place, lines in inserted.items():
+        yield At(place, lines)
+
+
+def _line(loop: LayerLoop) -> int:
+    return loop.node.lineno
+
+
+def _name(facts: Facts, training: bool) -> str:
+    name = "run_segments" if facts.options.recompute == "sqrt" else "run_halves"
+    return facts.fresh(f"{name}_training" if training else name)
+
+
+def _call(facts: Facts, loop: LayerLoop) -> str:
+    more = "" if loop.training is None else f", {facts.text(loop.training)}"
+    name = _name(facts, loop.training is not None)
+    return f"{loop.carried} = {name}({facts.text(loop.layers)}, {loop.carried}{more})\n"
+
+
+def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
+    return [node, *(p for p in facts.parents(node) if isinstance(p, ast.stmt))][-1]
+
+
+def _definitions(facts: Facts, loops: list[LayerLoop]) -> str:
+    form = SEGMENTS if facts.options.recompute == "sqrt" else HALVES
+    kinds = sorted({loop.training is not None for loop in loops})
+    texts = [written(form, _name(facts, kind), facts.tf, kind) for kind in kinds]
+    setting = [SETTING.format(tf=facts.tf)] if is_compiled(facts) else []
+    return "\n\n" + "\n\n".join([*setting, *texts]) + "\n\n"
+
+
+def _example(body: str, above: str = "") -> str:
+    return f"""\
+import tensorflow as tf
+
+
+class Mixer(tf.keras.layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.norm = tf.keras.layers.LayerNormalization()
+        self.dense = tf.keras.layers.Dense(64, activation="gelu")
+
+    def call(self, x):
+        return x + self.dense(self.norm(x))
+
+
+{above}class Network(tf.keras.Model):
+    def __init__(self, depth):
+        super().__init__()
+        self.blocks = [Mixer() for _ in range(depth)]
+        self.head = tf.keras.layers.Dense(1)
+
+    def call(self, x):
+{body}        return self.head(x)
+
+
+model = Network(32)
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 64)), tf.ones((8, 1)))
+"""
+
+
+@rewrite(
+    code="D501",
+    name="recompute-layers",
+    summary="Run layers again for their gradients instead of keeping what they gave.",
+    find=recomputed,
+    before=_example("        for block in self.blocks:\n            x = block(x)\n"),
+    after=_example(
+        "        x = run_halves(self.blocks, x)\n",
+        """\
+# Without this TensorFlow undoes most of the gain in compiled steps.
+tf.config.optimizer.set_experimental_options({"dependency_optimization": False})
+
+
+def run_halves(layers, x):
+    \"\"\"Run the layers; for gradients, the first half is run again instead of kept.\"\"\"
+    if len(layers) < 2:
+        return layers[0](x) if layers else x
+    half = len(layers) // 2
+    x = tf.recompute_grad(lambda x: run_halves(layers[:half], x))(x)
+    return run_halves(layers[half:], x)
+
+
+""",
+    ),
+    noop=(
+        # somebody has decided already
+        _example("        x = tf.recompute_grad(self.blocks[0])(x)\n"),
+        # no output goes to the next layer
+        _example("        x = [block(x) for block in self.blocks][-1]\n"),
+    ),
+)
+def recompute_layers(at: Places) -> Query:
+    """The loop becomes a call; the function that is called goes before what holds the loop."""
+    return (
+        Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(STATEMENT)
+        .filter(at.each(Remove))
+        .modify(remove)
+    )
