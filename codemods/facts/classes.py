@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from .index import Index
 from .names import Names
 from .scopes import Binding, Function, FunctionNode
+
+
+class Outside(NamedTuple):
+    """What a class derives from that is no class of this module: names of libraries, others."""
+
+    names: tuple[str, ...]
+    has_unknown: bool
 
 
 class Classes:
@@ -15,6 +24,9 @@ class Classes:
 
     def __init__(self, index: Index, names: Names) -> None:
         self._index, self._names = index, names
+        self._once: dict[int, ast.AST | None] = {}  # by the id of the bindings of a name
+        self._methods: dict[ast.ClassDef, dict[str, Function]] = {}
+        self._bases: dict[ast.ClassDef, Outside] = {}
 
     def local(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that an expression names, if it is bound once."""
@@ -29,11 +41,19 @@ class Classes:
     def _bound_once(self, expr: ast.AST) -> ast.AST | None:
         if not isinstance(expr, ast.Name):
             return None
-        bindings = [b for b in self._names.bindings(expr) if not self._recompiles(b, expr.id)]
-        if len(bindings) != 1:
+        bindings = self._names.bindings(expr)
+        if id(bindings) not in self._once:
+            self._once[id(bindings)] = None  # a name that is compiled from itself alone
+            self._once[id(bindings)] = self._single(bindings, expr.id)
+        return self._once[id(bindings)]
+
+    def _single(self, bindings: list[Binding], name: str) -> ast.AST | None:
+        """What the only binding binds, seen through `tf.function(…)`."""
+        others = [binding for binding in bindings if not self._recompiles(binding, name)]
+        if len(others) != 1:
             return None
-        compiled = self._compiled(bindings[0].value)
-        return bindings[0].value if compiled is None else self._bound_once(compiled)
+        compiled = self._compiled(others[0].value)
+        return others[0].value if compiled is None else self._bound_once(compiled)
 
     def _recompiles(self, binding: Binding, name: str) -> bool:
         """`step = tf.function(step)` leaves the meaning of `step` as it was."""
@@ -59,35 +79,55 @@ class Classes:
 
     def ancestors(self, cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
         """The class and its local bases, nearest first."""
-        seen: list[ast.ClassDef] = []
-        queue = [cls]
+        seen: set[ast.ClassDef] = set()
+        queue = deque([cls])
         while queue:
-            current = queue.pop(0)
+            current = queue.popleft()
             if current not in seen:
-                seen.append(current)
+                seen.add(current)
                 yield current
                 queue += [base for base in map(self.local, current.bases) if base is not None]
 
     def library_bases(self, cls: ast.ClassDef) -> tuple[str, ...]:
         """Canonical names of the library classes it derives from, nearest first."""
-        bases = (base for ancestor in self.ancestors(cls) for base in ancestor.bases)
-        return tuple(name for name in map(self._names.name, bases) if name is not None)
+        return self._outside(cls).names
 
     def has_unknown_base(self, cls: ast.ClassDef) -> bool:
         """True when a base is neither a class of this module nor of a library."""
-        return any(
-            self.local(base) is None and self._names.name(base) is None
-            for ancestor in self.ancestors(cls)
-            for base in ancestor.bases
-        )
+        return self._outside(cls).has_unknown
+
+    def _outside(self, cls: ast.ClassDef) -> Outside:
+        """Its bases from outside; a class with one local base adds its own to those of that one."""
+        chain: dict[ast.ClassDef, ast.ClassDef | None] = {}
+        waiting: ast.ClassDef | None = cls
+        while waiting is not None and waiting not in chain and waiting not in self._bases:
+            local = [base for base in map(self.local, waiting.bases) if base is not None]
+            base = local[0] if len(local) == 1 else None
+            chain[waiting], waiting = base, base
+        for each, base in reversed(chain.items()):
+            above = None if base is None else self._bases.get(base)
+            self._bases[each] = self._derived(each, above)
+        return self._bases[cls]
+
+    def _derived(self, cls: ast.ClassDef, above: Outside | None) -> Outside:
+        places = [cls] if above is not None else list(self.ancestors(cls))
+        above = above or Outside((), False)
+        bases = [base for place in places for base in place.bases]
+        names = tuple(name for name in map(self._names.name, bases) if name is not None)
+        unknown = any(self.local(b) is None and self._names.name(b) is None for b in bases)
+        return Outside(names + above.names, unknown or above.has_unknown)
 
     def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """The method that an instance of `cls` has under `name`."""
-        for ancestor in self.ancestors(cls):
-            for statement in ancestor.body:
-                if isinstance(statement, FunctionNode) and statement.name == name:
-                    return statement
-        return None
+        own = (self._own_methods(ancestor) for ancestor in self.ancestors(cls))
+        return next((methods[name] for methods in own if name in methods), None)
+
+    def _own_methods(self, cls: ast.ClassDef) -> dict[str, Function]:
+        """The functions of its body by name; of two with one name the first."""
+        if cls not in self._methods:
+            functions = [each for each in cls.body if isinstance(each, FunctionNode)]
+            self._methods[cls] = {each.name: each for each in reversed(functions)}
+        return self._methods[cls]
 
     def family(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
         """The class, its local ancestors and everything derived from it in this module."""

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import Any, Callable, TypeVar
 
-from ..model import Evidence, Options
+from ..library import effects
+from ..model import Options
+from ..program.core import Questions
+from ..program.order import Order
+from ..program.program import Program
 from ..syntax import Source
 from .calls_by_name import CallsByName
 from .classes import Classes
+from .horovod import MODULES, imports_horovod, module_name
 from .index import Index
 from .names import Names, normal
 from .origins import Origins
-from .pattern import Pattern, Training
 from .roles import Role, Roles
 from .scopes import Function, FunctionNode, Scope
+from .surroundings import Surroundings
 from .values import Values
+
+Record = TypeVar("Record")
+QUESTIONS = Questions(
+    effects.gives_back, effects.swallows, effects.leaves_alone, effects.never_returns
+)
 
 
 class Facts:
@@ -28,15 +39,24 @@ class Facts:
         self.index = Index(self.module)
         self.names = Names(self.index)
         self.classes = Classes(self.index, self.names)
-        self.values = Values(self.index, self.names, self.classes)
-        self._roles = Roles(self.index, self.names, self.classes, self.values)
+        self.values = Values(self.index, self.names, self.classes, lambda: self.program)
+        self._roles = Roles(self.names, self.classes, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
+        self._around = Surroundings(self.index.parents)
         self._fresh: dict[str, str] = {}
+        self._records: dict[Callable[[Facts], Any], Any] = {}
+        self._numbers: dict[int, dict[ast.stmt, int]] = {}  # by the id of a block
 
     @classmethod
     def of(cls, text: str, options: Options | None = None) -> Facts:
         """The facts of a text. Raises SyntaxProblem."""
         return cls(Source(text), options or Options())
+
+    def record(self, make: Callable[[Facts], Record]) -> Record:
+        """What `make` finds out about the module; it is asked once."""
+        if make not in self._records:
+            self._records[make] = make(self)
+        return self._records[make]  # type: ignore[no-any-return]
 
     # -- places in the tree -------------------------------------------------------------------
 
@@ -59,7 +79,11 @@ class Facts:
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around `node`."""
-        return next((p for p in self.parents(node) if isinstance(p, FunctionNode)), None)
+        return self._around.function(node)
+
+    def top(self, statement: ast.stmt) -> ast.stmt:
+        """The statement of the module that is `statement`, or holds it."""
+        return self._around.top(statement)
 
     def cls(self, node: ast.AST) -> ast.ClassDef | None:
         """The innermost class around `node`."""
@@ -74,9 +98,17 @@ class Facts:
         parent = self.index.parents[statement]
         for field in ("body", "orelse", "finalbody", "handlers"):
             found = getattr(parent, field, None)
-            if isinstance(found, list) and statement in found:
-                return found, found.index(statement)
+            if isinstance(found, list):
+                number = self._numbers_in(found).get(statement)
+                if number is not None:
+                    return found, number
         raise ValueError(f"line {statement.lineno}: a statement outside of any block")
+
+    def _numbers_in(self, block: list[ast.stmt]) -> dict[ast.stmt, int]:
+        """The number of each statement of a block, counted once."""
+        if id(block) not in self._numbers:
+            self._numbers[id(block)] = {each: number for number, each in enumerate(block)}
+        return self._numbers[id(block)]
 
     def in_loop(self, node: ast.AST) -> bool:
         """Whether `node` may run several times for one run of the function or module around it."""
@@ -95,6 +127,16 @@ class Facts:
             if isinstance(parent, (*FunctionNode, ast.Lambda)):
                 return False
         return False
+
+    @cached_property
+    def program(self) -> Program:
+        """The values of the module, and where they come from."""
+        return Program({"": self.module}, QUESTIONS)
+
+    @cached_property
+    def order(self) -> Order:
+        """Which bindings each name may see."""
+        return Order(self.module, self.index.owners)
 
     # -- names, values and roles --------------------------------------------------------------
 
@@ -176,9 +218,14 @@ class Facts:
         return self._fresh[name]
 
     @cached_property
+    def has_horovod(self) -> bool:
+        """Whether Horovod is imported anywhere, also inside functions and `try`."""
+        return any(map(imports_horovod, self.index.imports))
+
+    @cached_property
     def hvd(self) -> str:
-        """The name under which Horovod is imported by the rewritten program."""
-        return self.fresh("hvd")
+        """The name under which Horovod is imported by the program, or by the rewritten one."""
+        return module_name(self, *MODULES) or self.fresh("hvd")
 
     @cached_property
     def tf(self) -> str:
@@ -202,23 +249,6 @@ class Facts:
             tail = f".{last}{tail}"
         return self.tf + normal(canonical)[len("tensorflow") :]
 
-    # -- training -----------------------------------------------------------------------------
-
-    @cached_property
-    def training(self) -> Training:
-        """What the summaries over the lattice say about the module."""
-        return Training(self)
-
-    @property
-    def pattern(self) -> Pattern:
-        """The training API pattern of the module."""
-        return self.training.pattern
-
-    @property
-    def evidence(self) -> tuple[Evidence, ...]:
-        """The places that decided on the pattern."""
-        return self.training.evidence
-
     def text(self, expr: ast.expr) -> str:
         """The code of an expression as it stands, on one line."""
         begin, end = self.source.offsets(expr)
@@ -229,3 +259,13 @@ class Facts:
         """Line (from 1) and column (from 0, in characters) of a node."""
         span = self.source.span(node)
         return span[0], span[1]
+
+
+def recorded(make: Callable[[Facts], Record]) -> Callable[[Facts], Record]:
+    """A function that finds something out about a whole module, and remembers it there."""
+
+    @wraps(make)
+    def known(facts: Facts) -> Record:
+        return facts.record(make)
+
+    return known

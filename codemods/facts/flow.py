@@ -13,6 +13,7 @@ from typing import Any
 from .call_sites import passed
 from .facts import Facts
 from .functions import returns
+from .horovod import AVERAGES, member_of
 from .reaching import reaching
 from .scopes import EACH, Binding, Path
 
@@ -39,6 +40,7 @@ class Flow:
         self._facts = facts
         self._seen: set[tuple[ast.AST, Path]] = set()
         self.gradients: dict[ast.Call, None] = {}  # calls of a tape's `gradient`
+        self.averaged: dict[ast.Call, None] = {}  # of these, those that the program averages itself
         self.foreign: dict[ast.Call, None] = {}  # gradients that no tape computes
         self.calls: set[ast.Call] = set()  # calls of functions of the module on the way
 
@@ -68,8 +70,19 @@ class Flow:
                     self.follow(statement.value, path)
         elif name == "builtins.zip":
             self._zip(call, path)
+        elif member_of(name) in AVERAGES:
+            self._average(call)
         else:
             self._library(call, name)
+
+    def _average(self, call: ast.Call) -> None:
+        """`hvd.allreduce(gradient)`: what it is given is averaged by hand."""
+        before = Flow(self._facts)
+        for argument in call.args:
+            before.follow(argument)
+        self.averaged.update(before.gradients)
+        self.foreign.update(before.foreign)
+        self.calls |= before.calls
 
     def _zip(self, call: ast.Call, path: Path) -> None:
         """Of `for g, v in zip(gradients, variables)` one argument gives the gradients."""

@@ -5,18 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from .node_fields import FIELDS
+from ..program.node_fields import nodes_in
+from ..program.scopes import Scope as Owner
+from ..program.scopes import Scopes
 from .scopes import (
     EACH,
     Binding,
     Comprehension,
     Function,
-    FunctionNode,
     Path,
     Scope,
-    is_first_iterable,
-    is_inside,
-    own_statements,
 )
 
 
@@ -26,78 +24,52 @@ class Index:
     def __init__(self, module: ast.Module) -> None:
         self.module = module
         self.parents: dict[ast.AST, ast.AST] = {}
-        self.scopes: dict[ast.AST, Scope] = {module: Scope(module, None)}
+        self.owners = Scopes(module)
+        self._all: dict[Owner, Scope] = {}
+        self.scopes: dict[ast.AST, Scope] = {module: self._scope(self.owners.module)}
         self.calls: list[ast.Call] = []
         self.names: set[str] = set()
         self.loads: dict[str, list[ast.AST]] = {}  # by name or attribute
         self.attribute_stores: dict[str, list[tuple[ast.Attribute, Binding]]] = {}
         self.star_imports: list[ast.ImportFrom] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
-        self._homes: dict[ast.AST, Scope] = {}  # of names, asked for most
-        self._declare(module.body, self.scopes[module])
-        self._walk(module, self.scopes[module])
+        self._walk(module)
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope in which `node` is evaluated."""
-        home = self._homes.get(node)
-        return self._scope_around(node) if home is None else home
+        around = self.owners.around
+        while node not in around and node in self.parents:
+            node = self.parents[node]
+        return self._scope(around.get(node, self.owners.module))
 
-    def _scope_around(self, node: ast.AST) -> Scope:
-        child, parent = node, self.parents.get(node)
-        while parent is not None:
-            if isinstance(parent, ast.comprehension):
-                owner = self.parents[parent]
-                if not is_first_iterable(child, parent, owner):
-                    return self.scopes[owner]
-                child, parent = owner, self.parents.get(owner)
-                continue
-            if parent in self.scopes and is_inside(child, parent):
-                return self.scopes[parent]
-            child, parent = parent, self.parents.get(parent)
-        return self.scopes[self.module]
+    def _scope(self, owner: Owner) -> Scope:
+        if owner not in self._all:
+            self._all[owner] = Scope(owner, self._all)
+        return self._all[owner]
+
+    def _open(self, node: ast.AST) -> Scope:
+        """The scope that a node makes."""
+        self.scopes[node] = scope = self._scope(self.owners.of[node])
+        return scope
 
     # -- the walk -----------------------------------------------------------------------------
 
-    def _walk(self, node: ast.AST, scope: Scope) -> None:
+    def _walk(self, node: ast.AST) -> None:
         """Every node in the order of the text; no recursion, since sums and chains nest deeply."""
-        parents, pending = self.parents, [(node, scope)]
+        parents, pending = self.parents, [node]
         while pending:
-            node, scope = pending.pop()
+            node = pending.pop()
             kind = type(node)
             if kind in _HANDLERS:
-                _HANDLERS[kind](self, node, scope)
-            opens = kind in _OPENING
-            for name in FIELDS[kind]:
-                value = getattr(node, name, None)
-                for child in reversed(value) if type(value) is list else (value,):
-                    if child is not None:
-                        parents[child] = node
-                        home = self._scope_inside(child, node, scope) if opens else scope
-                        pending.append((child, home))
-
-    def _scope_inside(self, child: ast.AST, node: ast.AST, scope: Scope) -> Scope:
-        """The scope of a part of `node`, which stands in `scope` and may have one of its own."""
-        if isinstance(node, ast.comprehension):
-            owner = self.parents[node]
-            first = is_first_iterable(child, node, owner)
-            return scope.parent or scope if first else scope
-        return self.scopes[node] if is_inside(child, node) else scope
-
-    def _declare(self, body: list[ast.stmt], scope: Scope) -> None:
-        """`global` and `nonlocal` hold for the whole scope, wherever they stand in it."""
-        for node in own_statements(body):
-            if isinstance(node, ast.Global):
-                scope.declared_global.update(node.names)
-            elif isinstance(node, ast.Nonlocal):
-                scope.declared_nonlocal.update(node.names)
+                _HANDLERS[kind](self, node, self.scope_of(node))
+            for child in nodes_in(node):
+                parents[child] = node
+                pending.append(child)
 
     def _function(self, node: Function, scope: Scope) -> None:
         self.names.add(node.name)
         scope.bind(node.name, Binding("def", node, node))
-        inner = Scope(node, scope)
-        self.scopes[node] = inner
-        self._declare(node.body, inner)
-        self._parameters(node.args, inner)
+        self._parameters(node.args, self._open(node))
 
     def _parameters(self, args: ast.arguments, inner: Scope) -> None:
         for arg in _all_arguments(args):
@@ -105,20 +77,15 @@ class Index:
             inner.bind(arg.arg, Binding("param", arg))
 
     def _lambda(self, node: ast.Lambda, scope: Scope) -> None:
-        inner = Scope(node, scope)
-        self.scopes[node] = inner
-        self._parameters(node.args, inner)
+        self._parameters(node.args, self._open(node))
 
     def _class(self, node: ast.ClassDef, scope: Scope) -> None:
         self.names.add(node.name)
         scope.bind(node.name, Binding("class", node, node))
-        inner = Scope(node, scope)
-        self.scopes[node] = inner
-        self._declare(node.body, inner)
+        self._open(node)
 
     def _comprehension(self, node: ast.AST, scope: Scope) -> None:
-        inner = Scope(node, scope)
-        self.scopes[node] = inner
+        inner = self._open(node)
         for generator in node.generators:  # type: ignore[attr-defined]
             binding = Binding("for", generator, generator.iter, (EACH,))
             self._target(generator.target, binding, inner)
@@ -154,10 +121,7 @@ class Index:
         self._target(node.target, Binding("aug", node, node), scope)
 
     def _walrus(self, node: ast.NamedExpr, scope: Scope) -> None:
-        owner = scope
-        while isinstance(owner.node, Comprehension) and owner.parent is not None:
-            owner = owner.parent
-        self._target(node.target, Binding("assign", node, node.value), owner)
+        self._target(node.target, Binding("assign", node, node.value), scope)
 
     def _for(self, node: ast.For | ast.AsyncFor, scope: Scope) -> None:
         self._target(node.target, Binding("for", node, node.iter, (EACH,)), scope)
@@ -200,7 +164,6 @@ class Index:
 
     def _name(self, node: ast.Name, scope: Scope) -> None:
         self.names.add(node.id)
-        self._homes[node] = scope
         if isinstance(node.ctx, ast.Load):
             self.loads.setdefault(node.id, []).append(node)
         elif isinstance(node.ctx, ast.Del):
@@ -219,7 +182,6 @@ def _all_arguments(args: ast.arguments) -> list[ast.arg]:
     return found + [arg for arg in (args.vararg, args.kwarg) if arg is not None]
 
 
-_OPENING = frozenset((*FunctionNode, ast.ClassDef, ast.Lambda, *Comprehension, ast.comprehension))
 _HANDLERS: dict[type, Callable[..., None]] = {
     ast.FunctionDef: Index._function,
     ast.AsyncFunctionDef: Index._function,

@@ -8,45 +8,14 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
-from functools import lru_cache
+from collections.abc import Mapping
+from functools import cached_property
 
+from ..library.names import KERAS as KERAS
+from ..library.names import normal as normal
 from .index import Index
 from .scopes import Binding, Scope
 from .star_imports import star_imported
-
-KERAS = "tensorflow.keras"
-_SAME = (
-    (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
-    (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),
-    (re.compile(r"^(?:keras|tf_keras|tensorflow\.python\.keras)(?=\.|$)"), KERAS),
-    (re.compile(r"^tensorflow\.(optimizers|losses|metrics|initializers)(?=\.)"), KERAS + r".\1"),
-    (
-        re.compile(r"^tensorflow\.keras\.(?:models|engine(?:\.\w+)?)\.(Model|Sequential)$"),
-        KERAS + r".\1",
-    ),
-    # module of one class each: keras.optimizers.adam.Adam, optimizer_v2.adam.Adam
-    (
-        re.compile(
-            r"^tensorflow\.keras\.(?:optimizers|optimizer_v2)\.(?!legacy|schedules)[a-z_0-9]+\.(?=[A-Z])"
-        ),
-        KERAS + ".optimizers.",
-    ),
-    (re.compile(r"^tensorflow\.keras\.callbacks\.[a-z_]+\.(?=[A-Z])"), KERAS + ".callbacks."),
-    (re.compile(r"^tensorflow\.keras\.utils\.[a-z]+_utils\.(?=\w)"), KERAS + ".utils."),
-    (
-        re.compile(r"^tensorflow\.keras\.mixed_precision\.experimental(?=\.)"),
-        KERAS + ".mixed_precision",
-    ),
-)
-
-
-@lru_cache(maxsize=4096)
-def normal(dotted: str) -> str:
-    """The canonical form of a full dotted name."""
-    for pattern, replacement in _SAME:
-        dotted = pattern.sub(replacement, dotted, count=1)
-    return dotted
 
 
 def imported(binding: Binding) -> str:
@@ -115,8 +84,12 @@ class Names:
         found = star_imported(name, map(normal, stars))
         return None if found is None else normal(found)
 
-    def imports(self) -> dict[str, str]:
+    def imports(self) -> Mapping[str, str]:
         """Local name -> canonical name of the imports at module level (for spelling new code)."""
+        return self._imports
+
+    @cached_property
+    def _imports(self) -> dict[str, str]:
         scope: Scope = self._index.scopes[self._index.module]
         found = {}
         for name, bindings in scope.bindings.items():

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
+from collections.abc import Callable
 from enum import Enum
-from functools import lru_cache
 
+from ..library.roles import FACTORIES, gives
+from ..program.program import Program
 from .classes import Classes
-from .index import Index
-from .names import KERAS, Names
-from .origins import Origin
-from .values import Values
+from .horovod import member_of
+from .names import Names
+from .role_domain import KNOWN_ROLES
 
 
 class Role(Enum):
@@ -31,70 +31,34 @@ class Role(Enum):
     SESSION = "session"
 
 
-_OPTIMIZERS = KERAS + r"\.optimizers\.(?:legacy\.|experimental\.)?"
-_CLASSES: tuple[tuple[str, Role], ...] = (
-    (_OPTIMIZERS + r"(?:schedules\.)?LearningRateSchedule$", Role.SCHEDULE),
-    (_OPTIMIZERS + r"schedules\.[A-Z]\w*$", Role.SCHEDULE),
-    (KERAS + r"\.experimental\.(?:\w*Decay\w*)$", Role.SCHEDULE),
-    (_OPTIMIZERS + r"LossScaleOptimizer$", Role.LOSS_SCALE),
-    (KERAS + r"\.mixed_precision\.LossScaleOptimizer(?:V\d)?$", Role.LOSS_SCALE),
-    (_OPTIMIZERS + r"(?:[A-Z]\w*|get|deserialize)$", Role.OPTIMIZER),
-    (r"tensorflow_addons\.optimizers\.[A-Z]\w*$", Role.OPTIMIZER),
-    (r"tensorflow(?:\.compat\.v1)?\.train\.\w*Optimizer$", Role.OPTIMIZER),
-    (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|Dataset\.\w+|make_\w+)$", Role.DATASET),
-    (
-        KERAS + r"\.(?:utils|preprocessing)\.(?:image_|text_|audio_|timeseries_)?dataset_from_\w+$",
-        Role.DATASET,
-    ),
-    (KERAS + r"\.(?:utils|preprocessing(?:\.\w+)?)\.\w+_dataset_from_\w+$", Role.DATASET),
-    (KERAS + r"\.(?:Sequential|Model)$", Role.MODEL),
-    (KERAS + r"\.models\.(?:load_model|clone_model|model_from_\w+)$", Role.MODEL),
-    (KERAS + r"\.applications\.(?:\w+\.)?[A-Z]\w*$", Role.MODEL),
-    (r"tensorflow\.train\.Checkpoint$", Role.CHECKPOINT),
-    (r"tensorflow\.(?:compat\.v1\.)?train\.Saver$", Role.CHECKPOINT),
-    (r"tensorflow\.train\.CheckpointManager$", Role.MANAGER),
-    (r"tensorflow\.GradientTape$", Role.TAPE),
-    (KERAS + r"\.callbacks\.(?:experimental\.)?[A-Z]\w*$", Role.CALLBACK),
-    (r"tensorflow\.summary\.create_file_writer$", Role.WRITER),
-    (
-        r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
-        Role.ESTIMATOR,
-    ),
-    (r"tensorflow(?:\.compat\.v1)?\.(?:Interactive)?Session$", Role.SESSION),
-    (r"tensorflow\.compat\.v1\.train\.MonitoredTrainingSession$", Role.SESSION),
-    (r"tensorflow\.train\.MonitoredTrainingSession$", Role.SESSION),
-)
-_ROLES = tuple((re.compile(pattern), role) for pattern, role in _CLASSES)
-# Methods of a dataset that give something else than a dataset.
-_NOT_A_DATASET = frozenset(
-    {
-        "as_numpy_iterator",
-        "reduce",
-        "cardinality",
-        "options",
-        "get_single_element",
-        "save",
-        "__iter__",
-        "__len__",
-    }
-)
-_FACTORIES = frozenset({"from_config", "from_pretrained"})
+_BY_WORD = {
+    "optimizer": Role.OPTIMIZER,
+    "loss scale": Role.LOSS_SCALE,
+    "schedule": Role.SCHEDULE,
+    "dataset": Role.DATASET,
+    "model": Role.MODEL,
+    "checkpoint": Role.CHECKPOINT,
+    "manager": Role.MANAGER,
+    "tape": Role.TAPE,
+    "callback": Role.CALLBACK,
+    "writer": Role.WRITER,
+    "estimator": Role.ESTIMATOR,
+    "session": Role.SESSION,
+}
 
 
-@lru_cache(maxsize=4096)
 def role_of_name(canonical: str | None) -> Role | None:
     """The role of what a library callable makes."""
     if canonical is None or not canonical.startswith("tensorflow"):
-        return None
-    return next((role for pattern, role in _ROLES if pattern.match(canonical)), None)
+        return Role.MODEL if member_of(canonical) == "load_model" else None
+    return _BY_WORD.get(gives(canonical) or "")
 
 
 class Roles:
     """Answers which role an expression's value plays, by the expressions that created it."""
 
-    def __init__(self, index: Index, names: Names, classes: Classes, values: Values) -> None:
-        self._index, self._names, self._classes, self._values = index, names, classes, values
-        self._busy: set[ast.AST] = set()
+    def __init__(self, names: Names, classes: Classes, program: Callable[[], Program]) -> None:
+        self._names, self._classes, self._program = names, classes, program
         self._made: dict[ast.Call, Role | None] = {}
 
     def role(self, expr: ast.AST) -> Role | None:
@@ -104,35 +68,8 @@ class Roles:
 
     def roles(self, expr: ast.AST) -> frozenset[Role | None]:
         """Every role that flows to `expr`; None stands for values without one."""
-        if expr in self._busy:  # `ds = ds.batch(2)`: the cycle adds nothing
-            return frozenset()
-        self._busy.add(expr)
-        try:
-            items = self._values.origins(expr).items
-            found: set[Role | None] = set()
-            for item in items:
-                found |= self._origin(item, expr)
-            return frozenset(found)
-        finally:
-            self._busy.discard(expr)
-
-    def _origin(self, origin: Origin, expr: ast.AST) -> frozenset[Role | None]:
-        node = origin.node
-        if isinstance(node, ast.Constant) and node.value is None:
-            return frozenset()  # `optimizer = None` first: nothing is lost
-        if origin.path or not isinstance(node, ast.Call):
-            return frozenset({None})
-        own = self.made_by(node)
-        if own is not None or not isinstance(node.func, ast.Attribute):
-            return frozenset({own})
-        return self._chained(node.func)
-
-    def _chained(self, func: ast.Attribute) -> frozenset[Role | None]:
-        """`ds.shuffle(9).batch(2)` is a dataset when `ds` is; also inside a cycle."""
-        if func.attr in _NOT_A_DATASET or self._names.name(func) is not None:
-            return frozenset({None})
-        base = self.roles(func.value)
-        return frozenset(role if role is Role.DATASET else None for role in base)
+        found = self._program().value(KNOWN_ROLES, expr)
+        return frozenset(_BY_WORD.get(word) for word in found)
 
     def made_by(self, call: ast.Call) -> Role | None:
         """The role of what a creating call makes, through user subclasses."""
@@ -141,7 +78,7 @@ class Roles:
         return self._made[call]
 
     def _role_made_by(self, call: ast.Call) -> Role | None:
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _FACTORIES:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in FACTORIES:
             return role_of_name(self._names.name(call.func.value))
         cls = self._classes.local(call.func)
         if cls is None:

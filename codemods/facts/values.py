@@ -8,7 +8,9 @@ lifts most of those restrictions without giving up soundness: what can't be foll
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
+from ..program.program import Program
 from .call_sites import CallSites
 from .classes import Classes
 from .index import Index
@@ -21,10 +23,13 @@ from .trace import Trace
 class Values:
     """Follows values backwards through one module."""
 
-    def __init__(self, index: Index, names: Names, classes: Classes) -> None:
+    def __init__(
+        self, index: Index, names: Names, classes: Classes, program: Callable[[], Program]
+    ) -> None:
         self.index, self.names, self.classes = index, names, classes
+        self._program = program
         self._known: dict[ast.AST, Origins] = {}
-        self._busy: set[ast.AST] = set()
+        self._callees: dict[ast.Call, Function | None] = {}
         self._calls = CallSites(index, names, classes)
         self.call_sites, self.escapes = self._calls.of, self._calls.escapes
 
@@ -40,7 +45,11 @@ class Values:
 
     def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that a call runs, if it can only be that one."""
-        func = call.func
+        if call not in self._callees:
+            self._callees[call] = self._callee(call.func)
+        return self._callees[call]
+
+    def _callee(self, func: ast.expr) -> Function | None:
         function = self.classes.function(func)
         if function is not None:
             return function
@@ -51,11 +60,9 @@ class Values:
 
     def _function_value(self, func: ast.AST) -> Function | None:
         """`step = make_step()` where `make_step` returns one function of its own."""
-        if func in self._busy or not isinstance(func, (ast.Name, ast.Call)):
+        if not isinstance(func, (ast.Name, ast.Call)):
             return None
-        self._busy.add(func)
-        found = self.origins(func).only
-        self._busy.discard(func)
+        found = self._program().functions(func).only
         return found if isinstance(found, FunctionNode) else None
 
     def instance_of(self, expr: ast.AST) -> ast.ClassDef | None:
@@ -63,9 +70,5 @@ class Values:
         cls = self.classes.self_class(expr) or self.classes.local(expr)
         if cls is not None or not isinstance(expr, (ast.Name, ast.Attribute, ast.Call)):
             return cls
-        if expr in self._busy:  # `ds = ds.batch(2)`: a cycle names no class
-            return None
-        self._busy.add(expr)
-        found = self.origins(expr).only
-        self._busy.discard(expr)
-        return self.classes.local(found.func) if isinstance(found, ast.Call) else None
+        found = self._program().instances(expr).only
+        return found if isinstance(found, ast.ClassDef) else None

@@ -34,6 +34,19 @@ class Source:
         self.module = module or parse_module(text[len(self.bom) :])
         self._columns: dict[int, array[int]] = {}
 
+    def refuse_what_cannot_run(self) -> None:
+        """Raises SyntaxProblem for what parses but is no program, as `return` in a module."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compile(self.module, "<text>", "exec", dont_inherit=True)
+        except SyntaxError as error:
+            problem = _problem(error)  # its column counts bytes, as those of nodes do
+            column = self._column(problem.line, problem.column)
+            raise SyntaxProblem(problem.message, problem.line, column) from None
+        except (RecursionError, MemoryError):
+            raise SyntaxProblem("the code is nested too deeply") from None
+
     @cached_property
     def starts(self) -> list[int]:
         """The offset in `text` at which each line begins, and its end."""
@@ -70,7 +83,7 @@ class Source:
             return byte
         if line not in self._columns:
             self._columns[line] = _columns(text)
-        return self._columns[line][byte]
+        return self._columns[line][min(byte, len(self._columns[line]) - 1)]
 
 
 def _byte_span(node: ast.AST) -> tuple[int, int, int, int]:
@@ -98,14 +111,17 @@ def parse_module(text: str) -> ast.Module:
             warnings.simplefilter("ignore")
             return ast.parse(text)
     except SyntaxError as error:
-        line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
-        raise SyntaxProblem(error.msg, line, column) from None
+        raise _problem(error) from None
     except (RecursionError, MemoryError):
         raise SyntaxProblem("the code is nested too deeply") from None
     except UnicodeEncodeError as error:
         raise SyntaxProblem("half of a surrogate pair", *_place(text, error.start)) from None
     except ValueError:
         raise SyntaxProblem("a null byte", *_place(text, text.find("\0"))) from None
+
+
+def _problem(error: SyntaxError) -> SyntaxProblem:
+    return SyntaxProblem(error.msg, error.lineno or 1, max((error.offset or 1) - 1, 0))
 
 
 def _place(text: str, offset: int) -> tuple[int, int]:

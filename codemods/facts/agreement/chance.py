@@ -1,0 +1,108 @@
+"""Random numbers that nobody seeded: every worker draws its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import partial
+
+from ..facts import Facts, recorded
+from ..ingredients import ingredients
+from ..walks import reached
+
+_DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
+_GENERATOR = re.compile(r"(?:numpy\.random\.(?:default_rng|RandomState)|random\.Random)$")
+SEEDS = {
+    "numpy.random.seed": ("numpy.random",),
+    "random.seed": ("random",),
+    "tensorflow.keras.utils.set_random_seed": ("numpy.random", "random"),
+}
+_NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
+_PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
+
+
+def draws(facts: Facts, node: ast.AST) -> bool:
+    """Whether the call gives each worker a random number of its own."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    drawn = _DRAW.match(name or "")
+    if drawn is not None:
+        return drawn["module"] not in _seeded(facts)
+    if name is not None or not isinstance(node.func, ast.Attribute):
+        return False
+    return any(_is_unseeded(facts, made) for made in facts.origins(node.func.value).nodes)
+
+
+def _is_unseeded(facts: Facts, made: ast.AST) -> bool:
+    """`np.random.default_rng()` begins somewhere else in every process."""
+    if not isinstance(made, ast.Call) or not _GENERATOR.match(facts.name(made.func) or ""):
+        return False
+    seed = facts.argument(made, "seed", 0)
+    return seed is None or (isinstance(seed, ast.Constant) and seed.value is None)
+
+
+@recorded
+def _seeded(facts: Facts) -> frozenset[str]:
+    """The modules that are seeded somewhere; by a helper that sounds like it, all of them."""
+    found: set[str] = set()
+    for call in facts.index.calls:
+        name = facts.name(call.func) or ast.unparse(call.func)
+        if name in SEEDS:
+            found.update(SEEDS[name] if call.args or call.keywords else ())
+        elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
+            found.update(("numpy.random", "random"))
+    return frozenset(found)
+
+
+def chosen(facts: Facts, expr: ast.AST) -> Iterator[ast.Subscript]:
+    """Where chance says how many examples there are: `x[np.random.rand(len(x)) < 0.8]`."""
+    for node in ingredients(facts, expr):
+        if isinstance(node, ast.Subscript) and _is_mask(facts, node.slice):
+            if any(draws(facts, part) for part in ingredients(facts, node.slice)):
+                yield node
+
+
+def _is_mask(facts: Facts, index: ast.AST) -> bool:
+    """Whether the index keeps some of the elements: a comparison says which."""
+    return any(isinstance(node, ast.Compare) for node in reached([index], partial(_behind, facts)))
+
+
+def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
+    """`~mask`, `mask & other`, `np.where(mask)[0]`, `(mask, 0)`, a name for it."""
+    yield from facts.origins(node).nodes
+    if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Tuple)):
+        yield from ast.iter_child_nodes(node)
+    elif isinstance(node, ast.Subscript):
+        yield node.value
+    elif isinstance(node, ast.Call) and facts.name(node.func) in _PICKS:
+        yield from node.args[:1]
+
+
+def is_drawn(facts: Facts, expr: ast.AST) -> bool:
+    """Whether a setting is such a number, or is reckoned or picked with one."""
+    return any(draws(facts, node) for node in reached([expr], partial(_reckoned_with, facts)))
+
+
+def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
+    """`10 ** rate`, `int(units)`, `settings["rate"]`; not `len(x)` of random data."""
+    yield from (origin.node for origin in facts.origins(node).items)
+    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)):
+        yield from ast.iter_child_nodes(node)
+    elif isinstance(node, ast.Subscript):
+        yield from _entries(facts, node)
+    elif isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith(_NUMBERS):
+        yield from node.args
+
+
+def _entries(facts: Facts, subscript: ast.Subscript) -> Iterator[ast.AST]:
+    """What a dictionary may hold under this key."""
+    key = subscript.slice.value if isinstance(subscript.slice, ast.Constant) else None
+    for held in facts.origins(subscript.value).nodes:
+        if isinstance(held, ast.DictComp):
+            yield held.value
+        if isinstance(held, ast.Dict):
+            for name, value in zip(held.keys, held.values):
+                if isinstance(name, ast.Constant) and name.value == key:
+                    yield value

@@ -1,0 +1,114 @@
+"""Whether an optimizer or a tape is one of Horovod's, which average gradients over the workers."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from .call_sites import passed
+from .horovod import wrapped_value
+from .reaching import reaching
+from .roles import Role
+from .scopes import Binding
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+class Averaged(Enum):
+    """What is known about the gradients of an optimizer or a tape."""
+
+    NO = "each worker's own"
+    YES = "averaged over the workers"
+    UNKNOWN = "averaged on some ways, or by who knows what"
+
+    def join(self, other: Averaged) -> Averaged:
+        """What holds when the value may be either of two."""
+        return self if self is other else Averaged.UNKNOWN
+
+
+def averaged(facts: Facts, expr: ast.AST) -> Averaged:
+    """Whether all values that reach the expression are wrapped by Horovod, or none."""
+    return _Question(facts).of(expr) if facts.has_horovod else Averaged.NO
+
+
+class _Question:
+    """One question; values that lead back to themselves add nothing to the answer."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._asked: dict[ast.AST, Averaged | None] = {}
+
+    def of(self, expr: ast.AST) -> Averaged:
+        return self._of(expr) or Averaged.NO
+
+    def _of(self, expr: ast.AST) -> Averaged | None:
+        if expr not in self._asked:
+            self._asked[expr] = None
+            self._asked[expr] = self._decide(expr)
+        return self._asked[expr]
+
+    def _decide(self, expr: ast.AST) -> Averaged | None:
+        if isinstance(expr, ast.Call):
+            return self._call(expr)
+        if isinstance(expr, ast.IfExp):
+            return self._join([self._of(expr.body), self._of(expr.orelse)])
+        if isinstance(expr, ast.NamedExpr):
+            return self._of(expr.value)
+        if isinstance(expr, ast.Name):
+            return self._join([self._binding(b) for b in reaching(self._facts, expr)])
+        if isinstance(expr, ast.Attribute):
+            stores = self._facts.index.attribute_stores.get(expr.attr, [])
+            bindings = [b for target, b in stores if _is_same_owner(self._facts, target, expr)]
+            return self._join([self._binding(b) for b in _last(self._facts, bindings)])
+        return self._join([self._of(n) for n in self._facts.origins(expr).nodes if n is not expr])
+
+    def _call(self, call: ast.Call) -> Averaged | None:
+        if wrapped_value(self._facts.name(call.func), call) is not None:
+            return Averaged.YES
+        if self._facts.made_by(call) is Role.LOSS_SCALE:
+            given = [*call.args, *(k.value for k in call.keywords)]
+            return self._of(given[0]) if given else Averaged.UNKNOWN
+        made = [node for node in self._facts.origins(call).nodes if node is not call]
+        return self._join([self._of(node) for node in made]) if made else Averaged.NO
+
+    def _binding(self, binding: Binding) -> Averaged | None:
+        if binding.kind == "param":
+            return self._parameter(binding.node)
+        if binding.kind == "with" and binding.value is not None:
+            return self._of(binding.value)
+        if binding.kind != "assign" or not isinstance(binding.value, ast.expr) or binding.path:
+            return Averaged.NO
+        return self._of(binding.value)
+
+    def _parameter(self, arg: ast.AST) -> Averaged | None:
+        function = self._facts.index.parents[self._facts.index.parents[arg]]
+        sites = self._facts.call_sites(function)
+        given = [passed(call, function, arg, self._facts.classes) for call in sites]
+        return self._join([self._of(value) for value in given if value is not None])
+
+    @staticmethod
+    def _join(found: list[Averaged | None]) -> Averaged | None:
+        known = {each for each in found if each is not None}
+        if len(known) > 1:
+            return Averaged.UNKNOWN
+        return known.pop() if known else None
+
+
+def _is_same_owner(facts: Facts, target: ast.Attribute, expr: ast.Attribute) -> bool:
+    owners = [facts.values.instance_of(node.value) for node in (target, expr)]
+    return owners[0] is owners[1] and owners[0] is not None
+
+
+def _last(facts: Facts, bindings: list[Binding]) -> list[Binding]:
+    """Without `self.opt = Adam()` where `self.opt = hvd.DistributedOptimizer(self.opt)` follows."""
+    return [b for b in bindings if not any(_replaces(facts, later, b) for later in bindings)]
+
+
+def _replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
+    statements = [facts.statement(b.node) for b in (earlier, later)]
+    if statements[0].lineno >= statements[1].lineno or not isinstance(later.value, ast.Call):
+        return False
+    is_beside = statements[1] in facts.block(statements[0])[0]
+    return is_beside and wrapped_value(facts.name(later.value.func), later.value) is not None

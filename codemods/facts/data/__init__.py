@@ -1,0 +1,1 @@
+"""How examples get to the training: pipelines, arrays, shares, counts of steps."""

@@ -1,0 +1,125 @@
+"""Loops that train on slices of arrays: `for i in range(0, len(x), 32): x[i : i + 32]`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..by_rank import depends_on_rank
+from ..facts import Facts, recorded
+from ..scopes import FunctionNode
+from ..training.training_loops import trains
+from .arrays import is_array
+from .data import shares_data
+
+_LOOPS = (ast.For, ast.While)
+
+
+class Loop(NamedTuple):
+    """Arrays that are cut before a statement, because a loop from there on takes slices of them."""
+
+    before: ast.stmt
+    arrays: tuple[str, ...]
+
+
+@recorded
+def loops(facts: Facts) -> tuple[Loop, ...]:
+    """The loops whose arrays can be cut: they and nothing behind them use the arrays."""
+    if not shares_data(facts):
+        return ()
+    found: dict[ast.AST, Loop] = {}
+    for node in ast.walk(facts.module):
+        if isinstance(node, ast.For) and trains(facts, node):
+            loop = _Slices(facts, node).loop()
+            if loop is not None:
+                found[loop.before] = loop
+    return tuple(found.values())
+
+
+class _Slices:
+    """One `for … in range(…)` that trains."""
+
+    def __init__(self, facts: Facts, inner: ast.For) -> None:
+        self._facts, self._inner = facts, inner
+        self._outer: ast.stmt = inner
+        for parent in facts.parents(inner):
+            if isinstance(parent, FunctionNode):
+                break
+            self._outer = parent if isinstance(parent, _LOOPS) else self._outer
+
+    def loop(self) -> Loop | None:
+        """The arrays, if the number of rounds follows from their length and all else is safe."""
+        call = self._inner.iter
+        if not isinstance(call, ast.Call) or self._facts.name(call.func) != "builtins.range":
+            return None
+        slices = list(self._slices())
+        names = tuple(dict.fromkeys(s.value.id for s in slices if isinstance(s.value, ast.Name)))
+        numbers = [n for arg in call.args for n in ast.walk(arg)]
+        if any(depends_on_rank(self._facts, s.value) for s in slices):
+            return None
+        first = self._first(numbers, names)
+        allowed = {id(s.value) for s in slices} | {id(n) for n in self._lengths(numbers, names)}
+        if first is None or not names or not all(self._is_safe(s, first, allowed) for s in slices):
+            return None
+        return Loop(first, names)
+
+    def _slices(self) -> Iterator[ast.Subscript]:
+        """`x[i : i + 32]` with an `i` that the loop binds."""
+        inside = [n for n in ast.walk(self._inner) if isinstance(n, ast.Name)]
+        bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
+        for node in ast.walk(self._inner):
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+                used = {n.id for n in ast.walk(node.slice) if isinstance(n, ast.Name)}
+                is_name = isinstance(node.value, ast.Name) and node.value.id not in bound
+                if used & bound and is_name and is_array(self._facts, node.value):
+                    yield node
+
+    def _lengths(self, numbers: list[ast.AST], names: tuple[str, ...]) -> Iterator[ast.Name]:
+        """The arrays in `len(x)` and `x.shape`, also in the statement that computed a number."""
+        for node in (*numbers, *(n for s in self._sources(numbers) for n in ast.walk(s))):
+            parent = self._facts.parent(node)
+            is_shape = isinstance(parent, ast.Attribute) and parent.attr == "shape"
+            called = self._facts.name(parent.func) if isinstance(parent, ast.Call) else None
+            is_len = called == "builtins.len"
+            if isinstance(node, ast.Name) and node.id in names and (is_shape or is_len):
+                yield node
+
+    def _sources(self, numbers: list[ast.AST]) -> Iterator[ast.stmt]:
+        """Assignments in the block of the loop that computed a number for it."""
+        block, position = self._facts.block(self._outer)
+        for node in numbers:
+            bindings = self._facts.names.bindings(node) if isinstance(node, ast.Name) else []
+            if len(bindings) == 1 and bindings[0].node in block[:position]:
+                yield bindings[0].node
+
+    def _first(self, numbers: list[ast.AST], names: tuple[str, ...]) -> ast.stmt | None:
+        """The first statement that has to see the shares; None if the rounds don't follow them."""
+        lengths = list(self._lengths(numbers, names))
+        statements = [self._facts.statement(n) for n in lengths]
+        outside = [s for s in statements if s in self._facts.block(self._outer)[0]]
+        return min((self._outer, *outside), key=_line) if lengths else None
+
+    def _is_safe(self, subscript: ast.Subscript, first: ast.stmt, allowed: set[int]) -> bool:
+        """Whether the array belongs to the function, and from `first` on only the loop reads it."""
+        name = subscript.value
+        assert isinstance(name, ast.Name)
+        bindings = self._facts.names.bindings(name)
+        owner = self._facts.scope(name).find(name.id)
+        if owner is None or owner.node is not (self._facts.function(name) or self._facts.module):
+            return False
+        if any(_line(b.node) >= first.lineno for b in bindings if b.kind != "param"):
+            return False
+        for use in self._facts.index.loads.get(name.id, ()):
+            is_same = isinstance(use, ast.Name) and self._facts.names.bindings(use) == bindings
+            if is_same and id(use) not in allowed and not self._is_before(use, first):
+                return False
+        return True
+
+    def _is_before(self, use: ast.AST, first: ast.stmt) -> bool:
+        same = self._facts.function(use) is self._facts.function(first)
+        return same and _line(use) < first.lineno
+
+
+def _line(node: ast.AST) -> int:
+    return int(getattr(node, "lineno", 0))

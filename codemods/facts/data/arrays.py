@@ -1,0 +1,201 @@
+"""What is certainly an array: something with a length that slices per example."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from ..facts import Facts
+from ..names import KERAS
+from ..origins import Origin
+from ..reaching import reaching
+
+# They give lists, which Keras takes for several inputs, unless an element is taken out.
+_LISTS = frozenset(
+    [
+        "meshgrid",
+        "split",
+        "array_split",
+        "hsplit",
+        "vsplit",
+        "dsplit",
+        "nonzero",
+        "where",
+        "unstack",
+        "unique",
+    ]
+)
+_MAKERS = re.compile(
+    r"numpy\.|jax\.numpy\.|pandas\.|"
+    rf"{KERAS}\.(?:utils|preprocessing(?:\.\w+)?)\.(?:to_categorical|normalize|pad_sequences)$|"
+    r"tensorflow\.(?:random|math|image|linalg|nn)\.\w+$|"
+    r"tensorflow\.(?:constant|convert_to_tensor|cast|reshape|one_hot|ones|zeros|range|linspace|eye|"
+    r"expand_dims|concat|stack|squeeze|transpose|fill|tile|pad|gather|identity|Variable|divide|"
+    r"multiply|add|subtract|square|zeros_like|ones_like|repeat|reverse|clip_by_value|sort|argsort)$"
+)
+# Their result is several arrays, of which one is taken.
+_PARTS = re.compile(
+    rf"{KERAS}\.datasets\.\w+\.load_data$|sklearn\.model_selection\.train_test_split$|"
+    r"sklearn\.utils\.shuffle$|sklearn\.datasets\.\w+$|numpy\.|tensorflow\.split$|tensorflow\.unstack$"
+)
+_DENSE = re.compile(
+    r"sklearn\.(?:preprocessing\.(?:StandardScaler|MinMaxScaler|MaxAbsScaler|RobustScaler|Normalizer|"
+    r"LabelEncoder|LabelBinarizer|QuantileTransformer|PowerTransformer)|decomposition\.\w+)$"
+)
+_GENERATOR = re.compile(r"numpy\.random\.(?:default_rng|RandomState|Generator)$")
+_ARCHIVE = re.compile(r"numpy\.load$")
+_NO_ARRAYS = frozenset(
+    ["tolist", "to_list", "to_dict", "items", "groupby", "iterrows", "itertuples", "keys"]
+)
+_PARTS_OF = frozenset(["values", "T", "data", "target", "images", "real", "imag", "iloc", "loc"])
+_EVIDENCE = frozenset(["shape", "dtype", "ndim", "reshape", "astype"])
+_SAME_LENGTH = re.compile(
+    r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
+    rf"{KERAS}\.(?:utils|preprocessing\.\w+)\.(?:to_categorical|pad_sequences)$"
+)
+
+
+def is_array(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value is an array wherever it comes from."""
+    return _Arrays(facts).is_array(expr)
+
+
+class _Arrays:
+    """One question, with the answers found on the way."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known: dict[ast.AST, bool] = {}
+
+    def is_array(self, expr: ast.AST) -> bool:
+        if expr not in self._known:
+            self._known[expr] = True  # `x = x / 255` asks about itself
+            self._known[expr] = self._decide(expr)
+        return self._known[expr]
+
+    def _decide(self, expr: ast.AST) -> bool:
+        last = self._last_value(expr)
+        if last is not None and self.is_array(last):
+            return True
+        origins = self._facts.origins(expr)
+        known = origins.complete and bool(origins.items) and all(map(self._origin, origins.items))
+        return known or self._is_used_as_one(expr)
+
+    def _last_value(self, expr: ast.AST) -> ast.AST | None:
+        """What the name was bound to last: a list of lists before it was padded doesn't count."""
+        bindings = reaching(self._facts, expr) if isinstance(expr, ast.Name) else ()
+        is_assigned = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
+        return bindings[0].value if is_assigned else None
+
+    def _origin(self, origin: Origin) -> bool:
+        node, path = origin.node, origin.path
+        if isinstance(node, ast.Call):
+            return self._call(node, bool(path))
+        if isinstance(node, ast.Constant):
+            return node.value is None  # `x = None` first
+        if isinstance(node, ast.AugAssign):
+            return self.is_array(node.target) or self.is_array(node.value)
+        if path:
+            return isinstance(node, ast.Name) and self._is_used_as_one(node)
+        if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
+            return any(
+                self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr)
+            )
+        if isinstance(node, ast.Subscript):
+            return self.is_array(node.value) or self._is_entry(node.value)
+        if isinstance(node, ast.Attribute):
+            return node.attr in _PARTS_OF and self._holds_arrays(node.value)
+        return False
+
+    def _call(self, node: ast.Call, is_part: bool) -> bool:
+        name = self._facts.name(node.func)
+        if name is not None:
+            if is_part:
+                return _PARTS.match(name) is not None
+            return _MAKERS.match(name) is not None and name.rpartition(".")[2] not in _LISTS
+        if not isinstance(node.func, ast.Attribute):
+            return False
+        if node.func.attr in ("values", "items") and is_part:
+            return self._made_by(node.func.value, _ARCHIVE)
+        if is_part:
+            return False
+        if self._made_by(node.func.value, _GENERATOR):
+            return True
+        if node.func.attr in ("numpy", "toarray", "todense", "to_numpy"):
+            return True
+        if node.func.attr in ("fit_transform", "transform"):
+            return self._made_by(node.func.value, _DENSE)
+        return node.func.attr not in _NO_ARRAYS and self.is_array(node.func.value)
+
+    def _is_entry(self, table: ast.expr) -> bool:
+        """A value of a dictionary that is written out and holds nothing but arrays."""
+        held = self._facts.origins(table).only
+        return (
+            isinstance(held, ast.Dict)
+            and bool(held.values)
+            and all(map(self.is_array, held.values))
+        )
+
+    def _holds_arrays(self, expr: ast.AST) -> bool:
+        """A table, or what scikit-learn's loaders give."""
+        return self.is_array(expr) or self._made_by(expr, re.compile(r"sklearn\.datasets\.\w+$"))
+
+    def _made_by(self, expr: ast.AST, pattern: re.Pattern[str]) -> bool:
+        nodes = self._facts.origins(expr).nodes
+        names = [self._facts.name(n.func) for n in nodes if isinstance(n, ast.Call)]
+        return bool(names) and all(name is not None and pattern.match(name) for name in names)
+
+    def _is_used_as_one(self, expr: ast.AST) -> bool:
+        """`x.shape` or `x.astype(…)` stands somewhere: no list, dataset or generator has these."""
+        name = expr.id if isinstance(expr, ast.Name) else getattr(expr, "attr", None)
+        for use in self._facts.index.loads.get(name or "", ()):
+            parent = self._facts.parent(use)
+            if (
+                isinstance(parent, ast.Attribute)
+                and parent.attr in _EVIDENCE
+                and self._is_same(use, expr)
+            ):
+                return True
+        return False
+
+    def _is_same(self, use: ast.AST, expr: ast.AST) -> bool:
+        if isinstance(expr, ast.Name) and isinstance(use, ast.Name):
+            return self._facts.names.bindings(use) == self._facts.names.bindings(expr)
+        if isinstance(expr, ast.Attribute) and isinstance(use, ast.Attribute):
+            return self._facts.cls(use) is self._facts.cls(expr) and ast.dump(use) == ast.dump(expr)
+        return False
+
+
+def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
+    """A plain expression that is as long as the array: evaluating it once more costs nothing."""
+    if isinstance(expr, (ast.Name, ast.Attribute)):
+        return expr if is_plain(expr) else None
+    if isinstance(expr, ast.Subscript):
+        return expr if is_plain(expr) else None
+    if isinstance(expr, ast.BinOp):
+        return next(
+            (e for e in (expr.left, expr.right) if is_plain(e) and is_array(facts, e)), None
+        )
+    if isinstance(expr, ast.Call) and expr.args:
+        name = facts.name(expr.func)
+        if name is not None and _SAME_LENGTH.match(name) and isinstance(expr.args[0], ast.Name):
+            return expr.args[0]
+        if isinstance(expr.func, ast.Attribute) and expr.func.attr == "astype":
+            return length_of(facts, expr.func.value)
+    return None
+
+
+def is_plain(expr: ast.AST) -> bool:
+    """Names, attributes and slices of them: no call, nothing that could have an effect."""
+    allowed = (
+        ast.Name,
+        ast.Attribute,
+        ast.Subscript,
+        ast.Slice,
+        ast.Constant,
+        ast.UnaryOp,
+        ast.expr_context,
+    )
+    extra = (ast.operator, ast.unaryop, ast.BinOp)
+    inside = all(isinstance(node, (*allowed, *extra)) for node in ast.walk(expr))
+    return inside and isinstance(expr, (ast.Name, ast.Attribute, ast.Subscript))

@@ -1,0 +1,60 @@
+"""Between which stages of a pipeline a cut may stand, and which place of those comes first."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from ..facts import Facts
+from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Stage, Way
+
+
+def room(way: Way) -> tuple[int, int]:
+    """Between which stages cuts may stand: behind what regroups, before what mixes."""
+    methods = [stage.method for stage in way]
+    batches = [n for n, method in enumerate(methods) if method in BATCHING]
+    upper = min([*_mixing(way), *batches[-1:]], default=len(way))
+    regrouping = REGROUPING | SIFTING | BATCHING
+    after = [
+        n
+        for n, method in enumerate(methods)
+        if n and method in regrouping and n not in batches[-1:]
+    ]
+    return max(after, default=0), upper
+
+
+def in_all(ways: Sequence[Way]) -> set[ast.expr]:
+    """The datasets that every one of these ways comes through."""
+    return set.intersection(*({stage.expr for stage in way} for way in ways))
+
+
+def is_inside(before: Way, rest: Way) -> bool:
+    """Whether the end of `before` is a place to cut single elements."""
+    lower, upper = room((*before, *rest))
+    return lower < len(before) <= upper
+
+
+def preferred(way: Way, lower: int, upper: int) -> Iterator[int]:
+    """First single elements; else whole batches, where a cut before them was not possible."""
+    yield from _behind_counts(way, lower, upper)
+    yield from _behind_counts(way, upper, min(_mixing(way), default=len(way)))
+
+
+def _mixing(way: Way) -> Iterator[int]:
+    """Stages that give each epoch another order; one that is shuffled once and for all has one."""
+    for number, stage in enumerate(way):
+        if stage.method == "repeat" or (stage.method == "shuffle" and not _is_once(stage)):
+            yield number
+
+
+def _is_once(shuffle: Stage) -> bool:
+    again = Facts.argument(shuffle.call, "reshuffle_each_iteration", 2)
+    return isinstance(again, ast.Constant) and again.value is False
+
+
+def _behind_counts(way: Way, lower: int, upper: int) -> Iterator[int]:
+    """Behind `take` and `skip`, whose counts then stay as they are; else before them."""
+    counts = [n for n in range(lower, upper) if way[n].method in COUNTING]
+    start = max(counts, default=lower)
+    yield from range(start, upper)
+    yield from range(lower, start)

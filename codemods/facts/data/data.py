@@ -1,0 +1,225 @@
+"""Where a pipeline is cut into one share for each worker, and which counts then shrink with it.
+
+Every worker must take the same number of steps, or the others wait for it for ever (#832, #2629):
+what isn't understood is left whole, and then every worker sees all of it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from ..facts import Facts, recorded
+from ..walks import reached
+from .batch_needs import order_matters
+from .cut_places import in_all, is_inside, preferred, room
+from .hand_shares import has_divided_steps, is_shared_out
+from .lengths import length_code
+from .orders import READY_BATCHED, Orders
+from .pipelines import COUNTING, Pipelines, Way, is_endless
+from .uses import End, Use, Uses
+
+_MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
+
+
+class Form(Enum):
+    """How the shares are made equally long."""
+
+    COUNTED = "the length is known: the remainder is dropped first"
+    GROUPED = "an incomplete last group of elements is dropped"
+    PAIRED = "each element is kept while the last worker has one too"
+    ENDLESS = "the dataset never ends"
+
+
+class Cut(NamedTuple):
+    """Where the elements are shared out: behind `expr`."""
+
+    expr: ast.expr
+    form: Form
+    length: str = ""  # for COUNTED: the code of the number of elements
+
+
+class Whole(NamedTuple):
+    """A dataset that every worker keeps all of, and why."""
+
+    end: End
+    reason: str
+
+
+class Data:
+    """The cuts of one module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._pipelines = Pipelines(facts)
+        self.orders = Orders(facts, self._pipelines)
+        self.uses = Uses(facts, self._pipelines)
+        self.ends = self.uses.ends
+        self.cuts: dict[ast.expr, Cut] = {}
+        self.whole: list[Whole] = []
+        if shares_data(facts):
+            for use in (Use.TRAINING, Use.VALIDATION):
+                for end in self.ends:
+                    if end.use is use and not self._is_by_hand(end):
+                        self._cut(end)
+
+    def _cut(self, end: End) -> None:
+        everywhere = in_all(end.ways)
+        for way in end.ways:
+            if self._cuts_in(way):
+                continue
+            found = self._choose(way, everywhere)  # one place for all branches, if there is one
+            found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
+            if isinstance(found, Cut):
+                self.cuts[found.expr] = found
+            else:
+                self.whole.append(Whole(end, found))
+
+    def _is_by_hand(self, end: End) -> bool:
+        """Whether the program shares it out itself, or divides the steps that it is used for."""
+        if any(map(self._is_shared, end.ways)):
+            return True
+        return has_divided_steps(self._facts, end)
+
+    def _is_shared(self, way: Way) -> bool:
+        return any(is_shared_out(self._facts, stage) for stage in way)
+
+    def _cuts_in(self, way: Way) -> int:
+        return sum(stage.expr in self.cuts for stage in way)
+
+    def is_cut(self, way: Way) -> bool:
+        """Whether each worker gets its share on this way."""
+        return self._cuts_in(way) == 1 or self._is_shared(way)
+
+    def _choose(self, way: Way, among: set[ast.expr]) -> Cut | str:
+        """The first place where a cut is right, else the reason why there is none."""
+        if order_matters(self._facts):
+            return "the model keeps its state from batch to batch"
+        lower, upper = room(way)
+        if lower >= upper:
+            return (
+                f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
+            )
+        reason = "it is also used for something that needs all of it"
+        for number in preferred(way, lower, upper):
+            before = way[: number + 1]
+            differs = self.orders.why_differs(before)
+            if differs is not None:
+                return differs
+            is_candidate = way[number].is_whole and way[number].expr in among
+            if is_candidate and self._is_free(way[number].expr):
+                cut = self._form(way[number].expr)
+                differs = self._why_others_differ(way[number].expr)
+                if differs is not None:
+                    return differs
+                if cut is not None and (number < upper or cut.form is Form.COUNTED):
+                    return cut
+                reason = "its length can't be told here: give the dataset a name first"
+        return reason
+
+    def _is_free(self, expr: ast.expr) -> bool:
+        """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
+        for end in self.ends:
+            for way in end.ways:
+                passes = any(stage.expr is expr for stage in way)
+                if passes and (end.use not in _MAY_SHARE or self._cuts_in(way)):
+                    return False
+        return True
+
+    def _why_others_differ(self, expr: ast.expr) -> str | None:
+        """What makes the order another one on each worker on some way, if only an `if`."""
+        reasons = (self.orders.why_differs(before) for before, _ in self._parted(expr))
+        return next((reason for reason in reasons if reason is not None), None)
+
+    # -- the form -----------------------------------------------------------------------------
+
+    def _form(self, expr: ast.expr) -> Cut | None:
+        """One form that is right on every way to the place, whichever branch is taken."""
+        if self._is_endless(expr):
+            return Cut(expr, Form.ENDLESS)
+        parts = self._parted(expr)
+        lengths = {length_code(self._facts, self.orders, before) for before, _ in parts}
+        if len(lengths) == 1 and "" not in lengths:
+            return Cut(expr, Form.COUNTED, lengths.pop())
+        counted = all(self.orders.is_counted(before) for before, _ in parts)
+        if counted and isinstance(expr, ast.Name):
+            return Cut(expr, Form.COUNTED, f"len({expr.id})")
+        if any(not is_inside(before, rest) for before, rest in parts):
+            return None  # batches in some branch: the last one may be smaller
+        if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
+            return None  # images of many sizes
+        uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
+        return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
+
+    def _parted(self, expr: ast.expr) -> list[tuple[Way, Way]]:
+        """Every way through a place, in two: up to it and behind it."""
+        return [
+            (way[: number + 1], way[number + 1 :])
+            for end in self.ends
+            for way in end.ways
+            for number, stage in enumerate(way)
+            if stage.expr is expr
+        ]
+
+    def _is_endless(self, expr: ast.expr) -> bool:
+        """Whether all that follows is repeated for ever."""
+        through = [
+            way
+            for end in self.ends
+            if end.use in (Use.TRAINING, Use.VALIDATION)
+            for way in end.ways
+        ]
+        return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
+
+    # -- counts -------------------------------------------------------------------------------
+
+    def counts(self) -> Iterator[ast.expr]:
+        """Arguments of `take` and `skip` behind a cut, or of `take` from a dataset without end."""
+        for end in self.ends:
+            if end.use in (Use.TRAINING, Use.VALIDATION):
+                for way in end.ways:
+                    yield from self._counts_of(way)
+
+    def _counts_of(self, way: Way) -> Iterator[ast.expr]:
+        starts = [
+            number
+            for number, stage in enumerate(way)
+            if stage.expr in self.cuts or is_shared_out(self._facts, stage)
+        ]
+        for number, stage in enumerate(way):
+            if stage.method not in COUNTING or not (starts or is_endless(way[:number])):
+                continue
+            if starts and number <= starts[0]:  # the cut stands behind its stage
+                continue
+            count = self._facts.argument(stage.call, "count", 0)
+            if count is not None and not self.shrinks(count):
+                yield count
+
+    def shrinks(self, expr: ast.AST) -> bool:
+        """Whether a number is computed from the length of a dataset that was cut."""
+        shares = {
+            end.expr
+            for end in self.ends
+            if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))
+        }
+        return any(node in shares for node in reached([expr], self._made_of))
+
+    def _made_of(self, node: ast.AST) -> Iterator[ast.AST]:
+        yield from ast.iter_child_nodes(node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            yield from (item.node for item in self._facts.origins(node).items)
+
+
+def shares_data(facts: Facts) -> bool:
+    """Whether D107 is going to be applied."""
+    options = facts.options
+    chosen = "D107" in options.select if options.select else "D107" not in options.ignore
+    return options.shard and chosen
+
+
+@recorded
+def data_of(facts: Facts) -> Data:
+    """The cuts of a module, decided once."""
+    return Data(facts)

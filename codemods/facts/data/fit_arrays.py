@@ -1,0 +1,207 @@
+"""The arrays that a `fit` takes, as far as each certainly has one entry per example."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
+
+from ..by_rank import depends_on_rank, depends_on_size
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..training import fits
+from .arrays import is_array, length_of
+from .batch_needs import order_matters, size_is_fixed
+from .data import shares_data
+
+TRAINING, VALIDATION = "training", "validation"
+# How each array that a name holds is cut; `_` stands for the name, `{shard}` for the slice.
+_EACH: Mapping[type, str] = {
+    ast.List: "[array[{shard}] for array in _]",
+    ast.Tuple: "tuple(array[{shard}] for array in _)",
+    ast.Dict: "{{key: array[{shard}] for key, array in _.items()}}",
+}
+ONE = "_[{shard}]"
+
+
+class Arrays:
+    """The arrays that are cut alike, by the code that cuts each, and code for their length."""
+
+    def __init__(self, call: ast.Call, purpose: str) -> None:
+        self.call = call  # what takes them: the `fit`, or the `flow` of a generator
+        self.purpose = purpose
+        self.templates: dict[ast.expr, str] = {}
+        self.length = ""
+        self.fit: ast.Call | None = None
+        self.is_first = True  # False: the slice made for an earlier call still holds
+
+
+@recorded
+def every(facts: Facts) -> tuple[Arrays, ...]:
+    """The arrays of every `fit` of the module that can be cut."""
+    if not shares_data(facts) or order_matters(facts) or size_is_fixed(facts):
+        return ()
+    found: list[Arrays] = []
+    for call in fits.fits(facts):
+        if not _is_delayed(facts, call) and not is_shared_by_hand(facts, call):
+            for arrays in of_fit(facts, call):
+                arrays.fit = call
+                arrays.is_first = not any(
+                    _still_holds(facts, earlier, arrays) for earlier in _last(found, arrays)
+                )
+                found.append(arrays)
+    return tuple(found)
+
+
+def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
+    """Whether the program itself gives each worker its data, or divides the steps of an epoch."""
+    value = fits.data(facts, fit)
+    if value is not None and depends_on_rank(facts, value):
+        return True
+    counts = (fits.argument(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
+    return any(count is not None and depends_on_size(facts, count) for count in counts)
+
+
+def shared_by_hand(facts: Facts) -> bool:
+    """Whether an epoch of some `fit` is made shorter by the program itself."""
+    return any(is_shared_by_hand(facts, fit) for fit in fits.fits(facts))
+
+
+def _is_delayed(facts: Facts, call: ast.Call) -> bool:
+    """Whether it runs at another time than its statement, or for each element of something."""
+    delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    around = iter(facts.parents(call))
+    return any(
+        isinstance(p, delaying) for p in takewhile(lambda p: not isinstance(p, ast.stmt), around)
+    )
+
+
+def _last(found: list[Arrays], arrays: Arrays) -> list[Arrays]:
+    return [earlier for earlier in found if earlier.purpose == arrays.purpose][-1:]
+
+
+def _still_holds(facts: Facts, earlier: Arrays, arrays: Arrays) -> bool:
+    """Whether the slice of an earlier call in the same block is right for this one too."""
+    if earlier.length != arrays.length:
+        return False
+    block, number = facts.block(facts.statement(arrays.call))
+    before = facts.statement(earlier.call)
+    if before not in block[:number]:
+        return False
+    between = range(before.lineno, arrays.call.lineno)
+    names = {n.id for n in ast.walk(ast.parse(arrays.length)) if isinstance(n, ast.Name)}
+    scope = facts.scope(arrays.call)
+    bound = (b.node for name in names for b in scope.bindings.get(name, ()))
+    return not any(getattr(node, "lineno", 0) in between for node in bound)
+
+
+def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
+    """The arrays to cut for training and for validation."""
+    flow = flow_call(facts, call)
+    if Role.DATASET in facts.roles(fits.data(facts, call) or call):
+        return
+    x, y = fits.data(facts, call), fits.argument(facts, call, "y")
+    weights = fits.argument(facts, call, "sample_weight")
+    found = (
+        _of_flow(facts, flow)
+        if flow is not None
+        else collect(facts, call, TRAINING, (x, y, weights))
+    )
+    if found is not None:
+        yield found
+    validation = fits.argument(facts, call, "validation_data")
+    if validation is not None:
+        held = _validation(facts, call, validation)
+        if held is not None:
+            yield held
+
+
+def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:
+    if isinstance(value, (ast.Tuple, ast.List)):
+        return collect(facts, call, VALIDATION, value.elts)
+    held = facts.origins(value).only
+    if not isinstance(value, ast.Name) or not isinstance(held, (ast.Tuple, ast.List)):
+        return None
+    if not held.elts or not all(is_array(facts, e) for e in held.elts):
+        return None
+    found = Arrays(call, VALIDATION)
+    found.templates[value] = _EACH[ast.Tuple]
+    found.length = f"len({value.id}[0])"
+    return found
+
+
+def flow_call(facts: Facts, call: ast.Call) -> ast.Call | None:
+    """`ImageDataGenerator(…).flow(x, y)`, written in the call or bound to a name just for it."""
+    value = fits.data(facts, call)
+    made = facts.origins(value).only if value is not None else None
+    if (
+        not isinstance(made, ast.Call)
+        or not isinstance(made.func, ast.Attribute)
+        or made.func.attr != "flow"
+    ):
+        return None
+    maker = facts.origins(made.func.value).only
+    name = facts.name(maker.func) if isinstance(maker, ast.Call) else None
+    return made if (name or "").endswith("image.ImageDataGenerator") else None
+
+
+def _of_flow(facts: Facts, flow: ast.Call) -> Arrays | None:
+    arguments = (
+        facts.argument(flow, "x", 0),
+        facts.argument(flow, "y", 1),
+        facts.argument(flow, "sample_weight", 4),
+    )
+    return collect(facts, flow, TRAINING, arguments)
+
+
+def collect(
+    facts: Facts, call: ast.Call, purpose: str, values: Iterable[ast.expr | None]
+) -> Arrays | None:
+    """All of the arrays, or None if one of the values may be something else."""
+    found = Arrays(call, purpose)
+    for value in values:
+        if value is None or (isinstance(value, ast.Constant) and value.value is None):
+            continue
+        if not _add(facts, found, value):
+            return None
+    return found if found.templates and found.length and "*" not in found.length else None
+
+
+def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
+    if isinstance(value, (ast.List, ast.Tuple, ast.Dict)):
+        inside = value.values if isinstance(value, ast.Dict) else value.elts
+        return bool(inside) and all(_add(facts, found, inner) for inner in inside)
+    if is_array(facts, value):
+        found.templates[value] = ONE
+        if not found.length:
+            found.length = _length(facts, value)
+        return True
+    held = facts.origins(value).only if isinstance(value, ast.Name) else None
+    inside = _held(held)
+    if not inside or not all(is_array(facts, inner) for inner in inside):
+        return False
+    found.templates[value] = _EACH[type(held)]
+    found.length = found.length or f"len({facts.text(value)}[{_first_key(held)}])"
+    return True
+
+
+def _first_key(held: ast.AST | None) -> str:
+    if isinstance(held, ast.Dict):
+        key = held.keys[0]
+        return (
+            f'"{key.value}"'
+            if isinstance(key, ast.Constant) and isinstance(key.value, str)
+            else "*"
+        )
+    return "0"
+
+
+def _held(held: ast.AST | None) -> list[ast.expr]:
+    if isinstance(held, ast.Dict):
+        return held.values
+    return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []
+
+
+def _length(facts: Facts, value: ast.expr) -> str:
+    plain = length_of(facts, value)
+    return "" if plain is None else f"len({facts.text(plain)})"

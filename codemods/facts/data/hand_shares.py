@@ -1,0 +1,46 @@
+"""Data that a program shares out itself: by the worker's number, or by steps for each worker."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..by_rank import RANK, depends_on_rank, depends_on_size
+from ..facts import Facts
+from ..horovod import member
+from ..training import fits
+from ..training.draws import rounds
+from .pipelines import COUNTING, Stage
+from .uses import End
+
+
+def is_shared_out(facts: Facts, stage: Stage) -> bool:
+    """Whether each worker gets elements of its own here: an order of its own is no share."""
+    if not facts.has_horovod or stage.method == "shuffle" or not isinstance(stage.expr, ast.Call):
+        return False
+    given = [*stage.call.args, *(k.value for k in stage.call.keywords)]
+    return any(depends_on_rank(facts, value) or _asks_inside(facts, value) for value in given)
+
+
+def _asks_inside(facts: Facts, value: ast.expr) -> bool:
+    """`lambda ds: ds.shard(hvd.size(), hvd.rank())`."""
+    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call))
+    return any(member(facts, call.func) in RANK for call in calls)
+
+
+def has_divided_steps(facts: Facts, end: End) -> bool:
+    """Whether the program itself divides the number of steps for which it uses the data."""
+    return facts.has_horovod and any(depends_on_size(facts, n) for n in _numbers(facts, end))
+
+
+def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
+    for stage in (stage for way in end.ways for stage in way):
+        if stage.method in COUNTING:
+            yield from stage.call.args
+    by, parent = end.by, facts.parent(end.by)
+    if isinstance(by, ast.Call) and by in set(fits.fits(facts)):
+        for name in ("steps_per_epoch", "validation_steps", "epochs"):
+            steps = fits.argument(facts, by, name)
+            yield from [] if steps is None else [steps]
+    if isinstance(parent, ast.Assign):
+        yield from rounds(facts, parent.targets[0])

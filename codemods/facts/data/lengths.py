@@ -1,0 +1,91 @@
+"""How many elements a pipeline has, as code that can stand where it is cut."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from .arrays import is_array, length_of
+from .orders import Orders
+from .pipelines import Way
+
+_LISTING = (
+    "builtins.sorted",
+    "builtins.list",
+    "glob.glob",
+    "os.listdir",
+    "tensorflow.io.gfile.glob",
+)
+
+
+def length_code(facts: Facts, orders: Orders, before: Way) -> str:
+    """Code for the number of elements, empty where only the dataset itself could tell."""
+    source, last = before[0].call, before[-1].expr
+    is_first_hand = all(stage.method in ("", "map", "prefetch", "cache") for stage in before[1:])
+    if is_first_hand and _is_near(facts, before):
+        if before[0].method == "range" and len(source.args) == 1:
+            return _plain_number(facts, source.args[0])
+        if before[0].method == "from_tensor_slices" and source.args:
+            found = _array_length(facts, source.args[0])
+            if found:
+                return found
+    counted = isinstance(last, ast.Name) and orders.is_counted(before)
+    return f"len({last.id})" if counted and isinstance(last, ast.Name) else ""
+
+
+def _is_near(facts: Facts, before: Way) -> bool:
+    """Whether the names at the source still mean the same at the cut."""
+    source, last = before[0].expr, before[-1].expr
+    if facts.statement(source) is facts.statement(last):
+        return True
+    if facts.function(source) is not facts.function(last):
+        return False
+    between = range(source.lineno + 1, last.lineno)
+    names = [n for n in ast.walk(source) if isinstance(n, ast.Name)]
+    bound = (b.node for n in names for b in facts.names.bindings(n))
+    return not any(getattr(node, "lineno", 0) in between for node in bound)
+
+
+def _plain_number(facts: Facts, expr: ast.expr) -> str:
+    is_number = isinstance(expr, ast.Constant) and isinstance(expr.value, int)
+    return facts.text(expr) if is_number or isinstance(expr, ast.Name) else ""
+
+
+def _array_length(facts: Facts, elements: ast.expr) -> str:
+    for expr in _parts(elements):
+        if is_array(facts, expr) or _is_list(facts, expr):
+            found = length_of(facts, expr)
+            if found is not None:
+                return f"len({facts.text(found)})"
+    return ""
+
+
+def _is_list(facts: Facts, expr: ast.expr) -> bool:
+    """A list of file names or labels: tf.data slices it as one array."""
+    origins = facts.origins(expr)
+    return (
+        bool(origins.items)
+        and origins.complete
+        and all(not item.path and _makes_list(facts, item.node) for item in origins.items)
+    )
+
+
+def _makes_list(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, (ast.List, ast.ListComp)):
+        return True
+    return isinstance(node, ast.Call) and facts.name(node.func) in _LISTING
+
+
+def _parts(elements: ast.expr) -> Iterator[ast.expr]:
+    """The arrays in what `from_tensor_slices` takes, plain names first."""
+    stack, found = [elements], []
+    while stack:
+        expr = stack.pop(0)
+        if isinstance(expr, ast.Tuple):
+            stack += expr.elts
+        elif isinstance(expr, ast.Dict):
+            stack += expr.values
+        else:
+            found.append(expr)
+    yield from sorted(found, key=lambda e: not isinstance(e, ast.Name))

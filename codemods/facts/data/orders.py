@@ -1,0 +1,141 @@
+"""Whether every worker sees the elements of a dataset in the same order, and their shapes.
+
+Only then are the shares that the workers take disjoint.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..facts import Facts
+from ..names import KERAS
+from .pipelines import BATCHING, COUNTING, PLAIN, Pipelines, Stage, Way
+
+_FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
+_UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}
+_ORDERED = _UNIFORM | {"from_generator"}
+_COUNTED = frozenset(["from_tensor_slices", "range", "load"])
+_SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
+_NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
+DIFFERENTLY = "differently on every worker"
+_MANY = "image_dataset_from_directory text_dataset_from_directory audio_dataset_from_directory"
+READY_BATCHED = frozenset([*_MANY.split(), "timeseries_dataset_from_array"])
+
+
+class Orders:
+    """Answers for one module."""
+
+    def __init__(self, facts: Facts, pipelines: Pipelines) -> None:
+        self._facts, self._pipelines = facts, pipelines
+        # whether TensorFlow itself is seeded
+        self.is_seeded = any(True for _ in facts.calls_of(*_SEEDS))
+        self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
+
+    def why_differs(self, way: Way) -> str | None:
+        """What makes the order another one on each worker, None if it is the same."""
+        source = way[0]
+        for stage in way:
+            if self._is_loose(stage):
+                return f"`{stage.method}` gives the elements in no fixed order"
+            if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
+                return f"it is shuffled {DIFFERENTLY}"
+        return self._source(source)
+
+    def _why_arms_differ(self, call: ast.Call) -> str | None:
+        """`zip` keeps the order if none of its datasets was shuffled, batched or repeated."""
+        plain = PLAIN | COUNTING | {""}
+        for ways in self._pipelines.arms(call):
+            if not ways or any(stage.method not in plain for way in ways for stage in way[1:]):
+                return "`zip` joins datasets that can't be followed, or were mixed before"
+            reason = next((r for r in map(self.why_differs, ways) if r), None)
+            if reason is not None:
+                return reason
+        return None
+
+    def _is_loose(self, stage: Stage) -> bool:
+        if not stage.method or not isinstance(stage.expr, ast.Call):
+            return False
+        return any(
+            _is_constant(k.value, False) for k in stage.call.keywords if k.arg == "deterministic"
+        )
+
+    def is_seeded_shuffle(self, stage: Stage) -> bool:
+        """Whether a `shuffle` is the same one on every worker."""
+        return self.is_seeded or _given(self._facts.argument(stage.call, "seed", 1))
+
+    def _source(self, source: Stage) -> str | None:
+        call, method = source.call, source.method
+        argument = self._facts.argument
+        if method == "zip":
+            return self._why_arms_differ(call)
+        if method == "list_files":
+            fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(
+                argument(call, "seed", 2)
+            )
+            is_same = fixed or self.is_seeded
+            return None if is_same else f"`list_files` shuffles the names {DIFFERENTLY}"
+        if method in READY_BATCHED:
+            shuffle = argument(call, "shuffle")
+            default = method == "timeseries_dataset_from_array"
+            fixed = _is_constant(shuffle, False) or (shuffle is None and default)
+            seeded = _given(argument(call, "seed")) or self._numpy_seeded
+            return None if fixed or seeded else f"`{method}` shuffles {DIFFERENTLY}"
+        if method == "load":
+            shuffled = argument(call, "shuffle_files")
+            fixed = shuffled is None or _is_constant(shuffled, False) or self.is_seeded
+            return None if fixed else f"the files are shuffled {DIFFERENTLY}"
+        return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
+
+    # -- sizes --------------------------------------------------------------------------------
+
+    def is_counted(self, way: Way) -> bool:
+        """Whether tf.data itself knows how many elements there are."""
+        known = PLAIN | COUNTING | BATCHING | {"shuffle", ""}
+        counted = way[0].method in _COUNTED or way[0].method in READY_BATCHED
+        if way[0].method == "zip":
+            arms = self._pipelines.arms(way[0].call)
+            counted = bool(arms) and all(w and all(map(self.is_counted, w)) for w in arms)
+        return counted and all(stage.method in known for stage in way[1:])
+
+    def is_uniform(self, way: Way, rest: Way) -> bool:
+        """Whether all elements have one shape, so that some of them can be put in one batch."""
+        if way[0].method in _UNIFORM and all(self._keeps_shape(stage) for stage in way[1:]):
+            return True
+        following = [stage.method for stage in rest if stage.method]
+        batches = [n for n, method in enumerate(following) if method in BATCHING]
+        if not batches or following[batches[0]] != "batch":
+            return False
+        return all(
+            method in ("shuffle", "repeat", "prefetch", "cache", "take", "skip")
+            for method in following[: batches[0]]
+        )
+
+    def _keeps_shape(self, stage: Stage) -> bool:
+        if stage.method == "window":
+            return _is_constant(self._facts.argument(stage.call, "drop_remainder", 3), True)
+        if stage.method in ("flat_map", "interleave"):
+            if any(
+                isinstance(n, ast.Attribute) and n.attr == "batch" for n in ast.walk(stage.call)
+            ):
+                return True  # windows of one size, each made one element
+            names = (self._facts.name(node) or "" for node in ast.walk(stage.call))
+            return any(name.rpartition(".")[2] in _FILES for name in names)
+        return stage.method in (
+            "",
+            "filter",
+            "take",
+            "skip",
+            "prefetch",
+            "with_options",
+            "cache",
+            "concatenate",
+            "shuffle",
+        )
+
+
+def _is_constant(expr: ast.expr | None, value: object) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value is value
+
+
+def _given(expr: ast.expr | None) -> bool:
+    return expr is not None and not _is_constant(expr, None)

@@ -1,0 +1,44 @@
+"""Data that training takes its examples from, where it can't be followed to what makes it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..agreement.shared_values import COUNTERS
+from ..facts import Facts
+from ..training import fits
+from ..training.pattern import Pattern, training_of
+from ..training.training_loops import trains
+from .array_loops import loops
+from .data import data_of
+from .fit_arrays import TRAINING, every
+from .uses import Use
+
+
+def unknown_data(facts: Facts) -> Iterator[ast.expr]:
+    """What `fit` is given where it is neither a known pipeline nor known arrays."""
+    known = known_data(facts)
+    if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
+        yield training_of(facts).places[0][0]
+    for call in fits.fits(facts):
+        value = fits.data(facts, call)
+        if call not in known and value is not None:
+            yield value
+
+
+def known_data(facts: Facts) -> set[ast.AST]:
+    """The calls of `fit` and the loops whose data is followed."""
+    known: set[ast.AST] = {end.by for end in data_of(facts).ends if end.use is Use.TRAINING}
+    known.update(a.fit for a in every(facts) if a.purpose == TRAINING and a.fit is not None)
+    return known
+
+
+def unknown_loops(facts: Facts) -> Iterator[ast.expr]:
+    """What loops run over that train, where it is neither a followed pipeline nor a count."""
+    known = known_data(facts)
+    for node in ast.walk(facts.module):
+        if isinstance(node, (ast.For, ast.AsyncFor)) and node not in known and trains(facts, node):
+            is_count = isinstance(node.iter, ast.Call) and facts.name(node.iter.func) in COUNTERS
+            if not is_count:
+                yield node.iter

@@ -1,0 +1,197 @@
+"""What each dataset is used for in the end: training, validation, or what needs all of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from enum import Enum
+from typing import NamedTuple
+
+from ..call_sites import passed
+from ..facts import Facts
+from ..training import fits
+from ..training.draws import draws, rounds
+from ..training.training_loops import loop_around, trains
+from .pipelines import METHODS, Pipelines, Way, is_endless
+
+_WRAPPERS = (
+    "builtins.enumerate",
+    "builtins.zip",
+    "tqdm.tqdm",
+    "tqdm.auto.tqdm",
+    "tqdm.notebook.tqdm",
+)
+_HARMLESS = (
+    "builtins.print",
+    "builtins.next",
+    "builtins.type",
+    "builtins.isinstance",
+    "builtins.repr",
+)
+_SOME = 10  # as many examples as a person looks at
+_SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
+
+
+class Use(Enum):
+    """What a dataset is for."""
+
+    TRAINING = "training"
+    VALIDATION = "validation data of fit"
+    LENGTH = "its length is asked"
+    PEEK = "looked at"
+    OTHER = "something else"
+
+
+class End(NamedTuple):
+    """The last expression of a pipeline, what it is used for, and by which call or loop."""
+
+    expr: ast.expr
+    use: Use
+    by: ast.AST
+    ways: tuple[Way, ...]
+
+
+class Uses:
+    """All ends of all pipelines of a module."""
+
+    def __init__(self, facts: Facts, pipelines: Pipelines) -> None:
+        self._facts, self._pipelines = facts, pipelines
+        self._fits = set(fits.fits(facts))
+        self.ends = tuple(self._ends()) if any(True for _ in self._sources()) else ()
+
+    def _sources(self) -> Iterator[ast.Call]:
+        return (
+            c
+            for c in self._facts.index.calls
+            if self._facts.name(c.func) and self._pipelines.ways(c)
+        )
+
+    def _ends(self) -> Iterator[End]:
+        loads = [node for nodes in self._facts.index.loads.values() for node in nodes]
+        for node in sorted([*loads, *self._facts.index.calls], key=_place):
+            ways = self._pipelines.ways(node)
+            use = self._use(node) if ways else None  # type: ignore[arg-type]
+            if use is not None:
+                yield End(node, *use, ways)  # type: ignore[arg-type]
+
+    def _use(self, node: ast.expr) -> tuple[Use, ast.AST] | None:
+        """None where the dataset only moves on: to a name, a parameter or the next method."""
+        parent = self._facts.parent(node)
+        if isinstance(parent, ast.Attribute):
+            return self._attribute(parent)
+        if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.IfExp)):
+            return None
+        if isinstance(parent, (ast.Tuple, ast.List)):
+            around = self._facts.parent(parent)
+            moves = isinstance(around, (ast.Assign, ast.Return))
+            return None if moves else (Use.OTHER, parent)
+        if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
+            return self._of_loop(parent), parent
+        if isinstance(parent, ast.keyword):
+            parent = self._facts.parent(parent)
+        if isinstance(parent, ast.Call):
+            return self._argument(parent, node)
+        if isinstance(parent, ast.Expr):
+            return Use.PEEK, parent
+        return Use.OTHER, parent or node
+
+    def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
+        if trains(self._facts, loop):
+            return Use.TRAINING
+        return Use.PEEK if isinstance(loop.body[-1], ast.Break) or _is_glance(loop) else Use.OTHER
+
+    def _attribute(self, parent: ast.Attribute) -> tuple[Use, ast.AST] | None:
+        call = self._facts.parent(parent)
+        is_called = isinstance(call, ast.Call) and call.func is parent
+        if is_called and parent.attr in METHODS:
+            return None
+        if parent.attr in _SPECS:
+            return Use.PEEK, parent
+        if is_called and parent.attr in ("cardinality", "__len__"):
+            return Use.LENGTH, parent
+        if is_called and parent.attr == "as_numpy_iterator" and isinstance(call, ast.Call):
+            return self._use(call)
+        return Use.OTHER, parent
+
+    def _argument(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST] | None:
+        name = self._facts.name(call.func) or ""
+        if call in self._fits:
+            return self._of_fit(call, node)
+        if name == "builtins.len" or name.endswith("experimental.cardinality"):
+            return Use.LENGTH, call
+        if name in _WRAPPERS or name == "tensorflow_datasets.as_numpy":
+            return self._of_wrapper(call)
+        if name == "builtins.iter":
+            return self._iterator(call)
+        if name in _HARMLESS:
+            return Use.PEEK, call
+        return None if self._moves_on(call, node) else (Use.OTHER, call)
+
+    def _of_fit(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST]:
+        if fits.data(self._facts, call) is node:
+            return Use.TRAINING, call
+        if fits.argument(self._facts, call, "validation_data") is node:
+            return Use.VALIDATION, call
+        return Use.OTHER, call
+
+    def _of_wrapper(self, call: ast.Call) -> tuple[Use, ast.AST]:
+        """`for x in tqdm(ds)`, also with the bar bound to a name before."""
+        parent = self._facts.parent(call)
+        target = getattr(parent, "optional_vars", None)  # with tqdm(ds) as bar
+        target = parent.targets[0] if isinstance(parent, ast.Assign) else target
+        if not isinstance(target, ast.Name):
+            return self._use(call) or (Use.OTHER, call)
+        loops = [self._facts.parent(use) for use in self._facts.index.loads.get(target.id, ())]
+        training = any(isinstance(loop, ast.For) and trains(self._facts, loop) for loop in loops)
+        return (Use.TRAINING if training else Use.OTHER), call
+
+    def _iterator(self, call: ast.Call) -> tuple[Use, ast.AST]:
+        """`next(iter(ds))` looks; what a training loop draws from has to last."""
+        parent = self._facts.parent(call)
+        if isinstance(parent, ast.Call) and self._facts.name(parent.func) == "builtins.next":
+            return Use.PEEK, parent
+        drawn = draws(self._facts, parent.targets[0]) if isinstance(parent, ast.Assign) else []
+        endless = all(map(is_endless, self._pipelines.ways(call.args[0])))
+        around = (loop_around(self._facts, draw) for draw in drawn)
+        loops = [loop for loop in around if loop is not None]
+        if drawn and not loops and self._are_beside(drawn, call):
+            return Use.PEEK, call  # a first batch, to show its shape
+        training = endless and any(trains(self._facts, loop) for loop in loops)
+        return (Use.TRAINING if training else Use.OTHER), call
+
+    def _are_beside(self, drawn: list[ast.AST], call: ast.Call) -> bool:
+        """Whether each of them is made once for an iterator, in the function that makes it."""
+        home = self._facts.function(call)
+        return all(self._facts.function(draw) is home for draw in drawn)
+
+    def rounds(self) -> Iterator[ast.expr]:
+        """The `n` of loops `for … in range(n)` that train on what they draw from such a dataset."""
+        for end in self.ends:
+            parent = self._facts.parent(end.by) if end.use is Use.TRAINING else None
+            if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
+                yield from rounds(self._facts, parent.targets[0])
+
+    def _moves_on(self, call: ast.Call, node: ast.expr) -> bool:
+        """Whether it is followed into the parameter of a function of this module."""
+        function = self._facts.callee(call)
+        cls = self._facts.classes.local(call.func)
+        if cls is not None:
+            function = self._facts.classes.method(cls, "__init__")
+        if function is None:
+            return False
+        args = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+        params = [a for a in args if passed(call, function, a, self._facts.classes) is node]
+        return bool(params) and bool(self._pipelines.of_parameter(params[0]))
+
+
+def _place(node: ast.AST) -> tuple[int, int]:
+    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+
+
+def _is_glance(loop: ast.For | ast.AsyncFor) -> bool:
+    """`for images, labels in ds.take(1)` shows some examples; any will do."""
+    call = loop.iter
+    is_take = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "take"
+    count = call.args[0] if isinstance(call, ast.Call) and is_take and call.args else None
+    number = count.value if isinstance(count, ast.Constant) else None
+    return isinstance(number, int) and number <= _SOME

@@ -1,0 +1,1 @@
+"""Which gradients are applied, by which tape, and where the broadcast goes."""

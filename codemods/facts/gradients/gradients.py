@@ -1,0 +1,91 @@
+"""Which gradients reach an optimizer, and from which calls of a tape.
+
+A tape whose gradients only serve a loss (a gradient penalty, input gradients) must not be wrapped:
+that would average the inputs of workers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..flow import Flow
+from ..training.own_optimizers import applies, hands_on
+from ..training.sources import Sources, sources_of
+
+
+class Unfollowed(NamedTuple):
+    """Gradients that can't be averaged, and why."""
+
+    node: ast.expr
+    why: str
+    way_out: str
+
+
+def applications(facts: Facts) -> Iterator[ast.Call]:
+    """Calls that give gradients to an optimizer."""
+    for call in facts.calls("apply_gradients"):
+        if facts.name(call.func) is None and applies(facts, call) and not hands_on(facts, call):
+            yield call
+
+
+def training_calls(facts: Facts, problems: list[Unfollowed]) -> dict[ast.Call, None]:
+    """The calls of a tape whose gradients reach an optimizer; adds what can't be followed."""
+    training: dict[ast.Call, None] = {}
+    followed: set[ast.Call] = set()
+    for application in applications(facts):
+        flow = _flow_of(facts, application)
+        for call in flow.foreign:
+            problems.append(
+                Unfollowed(call, "no tape computes these gradients", "use tf.GradientTape")
+            )
+        if not flow.gradients and not flow.foreign and not flow.averaged:
+            problems.append(unknown(application))
+        training.update({**flow.gradients, **flow.averaged})
+        followed |= flow.calls
+    for call in training:
+        problems.extend(_elsewhere(facts, call, followed))
+    return training
+
+
+def averaged_by_hand(facts: Facts, gradient: ast.Call) -> bool:
+    """Whether these gradients go through `hvd.allreduce` on every way to an optimizer."""
+    if not facts.has_horovod:
+        return False
+    flows = [_flow_of(facts, application) for application in applications(facts)]
+    is_averaged = any(gradient in flow.averaged for flow in flows)
+    return is_averaged and not any(gradient in flow.gradients for flow in flows)
+
+
+def _flow_of(facts: Facts, application: ast.Call) -> Flow:
+    flow = Flow(facts)
+    given = facts.argument(application, "grads_and_vars", 0)
+    if given is not None:
+        flow.follow(given, ("each", 0))
+    return flow
+
+
+def unknown(application: ast.Call) -> Unfollowed:
+    """The problem of an optimizer that is given gradients from who knows where."""
+    return Unfollowed(
+        application,
+        "it can't be followed which tape computes these gradients",
+        "compute them with tape.gradient(…) in a function of this file and pass them on directly",
+    )
+
+
+def _elsewhere(facts: Facts, call: ast.Call, followed: set[ast.Call]) -> Iterator[Unfollowed]:
+    """A function that also computes gradients of inputs for someone else can't average them all."""
+    function = facts.function(call)
+    if function is None or sources_of(facts, call) is Sources.VARIABLES:
+        return
+    sites = facts.call_sites(function)
+    reached = [site for site in sites if site in followed]
+    if reached and len(reached) != len(sites):
+        yield Unfollowed(
+            call,
+            "this function computes gradients for the optimizer and for something else",
+            "use a function of its own for the gradients that are applied",
+        )

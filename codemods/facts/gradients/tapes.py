@@ -1,0 +1,204 @@
+"""Tapes whose gradients are applied, and how each of them is wrapped.
+
+Seed 001, `trans_S` on `with tf.GradientTape()`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..averaging import Averaged, averaged
+from ..facts import Facts, recorded
+from ..horovod import MODULES, TENSORFLOW, module_name
+from ..roles import Role
+from ..training.pattern import Pattern, training_of
+from ..training.sources import Sources, sources_of
+from .batches import batches
+from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
+from .gradients import Unfollowed, applications, averaged_by_hand, training_calls, unknown
+from .tape_blocks import TapeBlocks, With
+
+
+class Tapes:
+    """What D201 does: names to wrap after a `with`, receivers to wrap in place, sources to list."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.blocks = TapeBlocks(facts)
+        self.given = {tape for _, tape in given_tapes(facts)}
+        self.shared: set[With] = set()  # whose tape is asked where another's may be
+        self.after: dict[With, list[str]] = {}
+        self.moved: dict[With, int] = {}  # statements from here on leave the `with`
+        self.in_place: dict[ast.expr, None] = {}
+        self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
+        self.problems: list[Unfollowed] = []
+        self.training: dict[ast.Call, None] = {}  # the calls whose gradients reach an optimizer
+
+    def __bool__(self) -> bool:
+        return bool(self.after or self.in_place)
+
+
+@recorded
+def wrapped_tapes(facts: Facts) -> Tapes:
+    """The tapes whose gradients reach an optimizer."""
+    found = Tapes(facts)
+    training = found.training = training_calls(facts, found.problems)
+    plain = {call: None for call in training if _is_plain(facts, call)}
+    for call in plain:
+        _check_sources(facts, call, found)
+    receivers = _receivers(facts, plain)
+    seen = [found.blocks.seen_by(receiver) for receiver in receivers]
+    found.shared = {block for blocks in seen if len(blocks) > 1 for block in blocks}
+    for receiver, wanted in receivers.items():
+        if averaged(facts, receiver) is Averaged.NO:
+            _place(facts, receiver, wanted, found)
+    return found
+
+
+def _is_plain(facts: Facts, call: ast.Call) -> bool:
+    """Whether the program averages these gradients nowhere itself."""
+    assert isinstance(call.func, ast.Attribute)
+    return averaged(facts, call.func.value) is Averaged.NO and not averaged_by_hand(facts, call)
+
+
+def tape_module(facts: Facts) -> str:
+    """The name of the Horovod module that has the tape: with Keras, a second import."""
+    if module_name(facts, *MODULES) is not None:
+        return module_name(facts, *TENSORFLOW) or facts.fresh("hvd_tf")
+    return facts.fresh("hvd_tf") if training_of(facts).pattern is Pattern.KERAS else facts.hvd
+
+
+def needs_tape_module(facts: Facts) -> bool:
+    """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
+    needs_it = training_of(facts).pattern is Pattern.KERAS or facts.has_horovod
+    return needs_it and (bool(wrapped_tapes(facts)) or _needs_broadcasts(facts))
+
+
+def _needs_broadcasts(facts: Facts) -> bool:
+    """Whether state is broadcast beside a call that trains, which Keras' module can't."""
+    methods = (batch.call for batch in batches(facts))
+    if any(not is_broadcast_by_hand(facts, call) for call in methods):
+        return True
+    return facts.has_horovod and any(
+        not is_applied_state_broadcast(facts, call)
+        for call in applications(facts)
+        if not training_of(facts).in_train_step(call)
+    )
+
+
+def given_tapes(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """`optimizer.minimize(loss, variables, tape=tape)`, with the tape."""
+    for call in facts.calls("minimize"):
+        for value in [*call.args, *(k.value for k in call.keywords)]:
+            if facts.role(value) is Role.TAPE:
+                yield call, value
+
+
+def _check_sources(facts: Facts, call: ast.Call, found: Tapes) -> None:
+    assert isinstance(call.func, ast.Attribute)
+    given = facts.argument(call, "sources", 1)
+    kind = sources_of(facts, call)
+    if (
+        call.func.attr != "gradient"
+        or len(call.args) > 3
+        or given is None
+        or _has_unsupported(call)
+    ):
+        why = "Horovod's tape has only gradient(target, sources, output_gradients)"
+        found.problems.append(Unfollowed(call, why, "leave the other arguments out"))
+    elif kind is Sources.NESTED:
+        why = "Horovod's tape takes a flat list of variables only"
+        found.problems.append(
+            Unfollowed(
+                given, why, "concatenate the lists: a.trainable_variables + b.trainable_variables"
+            )
+        )
+    elif kind is Sources.SINGLE:
+        found.listed[call] = given
+
+
+def _has_unsupported(call: ast.Call) -> bool:
+    return any(k.arg not in ("target", "sources", "output_gradients") for k in call.keywords)
+
+
+# -- where the wrapper goes -------------------------------------------------------------------
+
+
+def _receivers(facts: Facts, training: dict[ast.Call, None]) -> dict[ast.expr, ast.AST]:
+    """The expressions that name the tape where it trains, with the call they belong to."""
+    found: dict[ast.expr, ast.AST] = {}
+    for call in training:
+        assert isinstance(call.func, ast.Attribute)
+        found[call.func.value] = call
+    for call, tape in given_tapes(facts):
+        found[tape] = call
+    return found
+
+
+def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> None:
+    if Role.TAPE not in facts.roles(receiver):
+        assert isinstance(call, ast.Call)
+        found.problems.append(unknown(call))
+        return
+    block = found.blocks.before(receiver)
+    if block is None or not _only_trains(facts, receiver, block, found):
+        found.in_place[receiver] = None
+        return
+    if _is_inside(facts, receiver, block):
+        _leave(facts, receiver, block, found)
+        if receiver in found.in_place:
+            return
+    names = found.after.setdefault(block, [])
+    assert isinstance(receiver, ast.Name)
+    if receiver.id not in names:
+        names.append(receiver.id)
+
+
+def _is_inside(facts: Facts, node: ast.AST, block: With) -> bool:
+    return block in facts.parents(node)
+
+
+def _only_trains(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> bool:
+    """Whether nothing but training uses the tape after the block: it may be bound again there."""
+    assert isinstance(receiver, ast.Name)
+    return block not in found.shared and all(
+        call in found.training or use in found.given or _is_inside(facts, use, block)
+        for use, call in found.blocks.asked(receiver.id, block)
+    )
+
+
+def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
+    """A gradient inside of the `with`: a persistent tape is wrapped on the spot, else code moves.
+
+    A tape that is not persistent stops recording at its first gradient, so nothing that follows
+    is recorded: it may as well follow the block, where the wrapper works.
+    """
+    if _is_persistent(facts, receiver):
+        found.in_place[receiver] = None
+        return
+    around = set(facts.parents(receiver))
+    inside = next(i for i, statement in enumerate(block.body) if statement in around)
+    simple = isinstance(
+        block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
+    )
+    if not simple or inside == 0 or not _one_a_line(block):
+        why = "Horovod's tape can't compute gradients while the tape still records"
+        found.problems.append(
+            Unfollowed(receiver, why, "move tape.gradient(…) below the with block")
+        )
+        return
+    found.moved[block] = min(inside, found.moved.get(block, inside))
+
+
+def _one_a_line(block: With) -> bool:
+    """Whether every statement of the block begins a line."""
+    lines = [block.lineno, *(statement.lineno for statement in block.body)]
+    return len(set(lines)) == len(lines)
+
+
+def _is_persistent(facts: Facts, receiver: ast.expr) -> bool:
+    for node in facts.origins(receiver).nodes:
+        value = facts.argument(node, "persistent", 0) if isinstance(node, ast.Call) else None
+        if value is not None and not (isinstance(value, ast.Constant) and not value.value):
+            return True
+    return False

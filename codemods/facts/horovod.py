@@ -1,0 +1,83 @@
+"""What a program does with Horovod already: the parts of its interface, by whatever import.
+
+https://horovod.readthedocs.io/en/stable/api.html, Horovod 0.28.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .purity import words
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+KERAS = ("horovod.tensorflow.keras", "horovod.keras")
+TENSORFLOW = ("horovod.tensorflow",)
+MODULES = KERAS + TENSORFLOW
+_MEMBER = re.compile(r"horovod\.(?:tensorflow\.keras|keras|tensorflow)\.(.+)")
+
+OPTIMIZER = "DistributedOptimizer"
+TAPES = ("DistributedGradientTape", "PartialDistributedGradientTape")
+WRAPPERS = (OPTIMIZER, "PartialDistributedOptimizer", *TAPES)
+_WRAPPED = ("optimizer", "gradtape")  # how the wrappers call what they wrap
+AVERAGES = ("allreduce", "grouped_allreduce")
+WAITS = ("barrier", "broadcast", "broadcast_object")
+BROADCAST = "callbacks.BroadcastGlobalVariablesCallback"
+STEERING = ("callbacks.LearningRateWarmupCallback", "callbacks.LearningRateScheduleCallback")
+METRICS = "callbacks.MetricAverageCallback"
+
+# What is understood, or what changes nothing for the needs of a program.
+KNOWN = words(
+    """
+    init shutdown is_initialized rank size local_rank local_size cross_rank cross_size barrier
+    DistributedOptimizer DistributedGradientTape PartialDistributedGradientTape Compression
+    allreduce grouped_allreduce allgather allgather_object broadcast broadcast_object
+    broadcast_variables broadcast_global_variables load_model SyncBatchNormalization
+    callbacks.BroadcastGlobalVariablesCallback callbacks.MetricAverageCallback
+    callbacks.LearningRateWarmupCallback callbacks.LearningRateScheduleCallback
+    callbacks.BestModelCheckpoint mpi_built gloo_built nccl_built cuda_built rocm_built
+    mpi_enabled gloo_enabled mpi_threads_supported
+    """
+)
+
+
+def imports_horovod(node: ast.Import | ast.ImportFrom) -> bool:
+    """Whether the statement imports Horovod or a part of it."""
+    if isinstance(node, ast.Import):
+        return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
+    return not node.level and (node.module or "").split(".")[0] == "horovod"
+
+
+def module_name(facts: Facts, *modules: str) -> str | None:
+    """The name under which the module imports the first of these, None where it does not."""
+    imports = facts.names.imports() if facts.has_horovod else {}
+    names = {full: name for name, full in reversed(list(imports.items()))}
+    return next((names[full] for full in modules if full in names), None)
+
+
+def member_of(canonical: str | None) -> str | None:
+    """`callbacks.MetricAverageCallback` of that name in one of Horovod's modules for TensorFlow."""
+    found = _MEMBER.fullmatch(canonical or "")
+    return None if found is None else found[1]
+
+
+def member(facts: Facts, expr: ast.AST) -> str | None:
+    """Which part of Horovod an expression names."""
+    return member_of(facts.name(expr))
+
+
+def calls_of(facts: Facts, *members: str) -> Iterator[ast.Call]:
+    """Calls of these parts of Horovod."""
+    return facts.calls_of(*(f"{module}.{each}" for module in MODULES for each in members))
+
+
+def wrapped_value(canonical: str | None, call: ast.Call) -> ast.expr | None:
+    """What a call of that name wraps so that gradients are averaged, None for other calls."""
+    if member_of(canonical) not in WRAPPERS:
+        return None
+    named = (k.value for k in call.keywords if k.arg in _WRAPPED)
+    return call.args[0] if call.args else next(named, None)

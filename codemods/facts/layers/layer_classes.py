@@ -1,0 +1,125 @@
+"""Layers that may be run twice in a step, those that may not, and functions without a state.
+
+Plain data. A layer is accepted if running it again gives the same tensor and changes nothing; its
+parameters are those of TensorFlow 2.15, in order, and tests/distributed/test_layer_classes.py
+compares them with whatever Keras is installed. What is not named here is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+LAYERS = "tensorflow.keras.layers."
+
+_WEIGHTS = (
+    "use_bias kernel_initializer bias_initializer kernel_regularizer bias_regularizer"
+    " activity_regularizer kernel_constraint bias_constraint"
+)
+_EINSUM = _WEIGHTS.replace("use_bias", "bias_axes")
+_DEPTHWISE = (
+    "use_bias depthwise_initializer bias_initializer depthwise_regularizer bias_regularizer"
+    " activity_regularizer depthwise_constraint bias_constraint"
+)
+_SEPARABLE = (
+    "use_bias depthwise_initializer pointwise_initializer bias_initializer depthwise_regularizer"
+    " pointwise_regularizer bias_regularizer activity_regularizer depthwise_constraint"
+    " pointwise_constraint bias_constraint"
+)
+_NORMAL = (
+    "epsilon center scale beta_initializer gamma_initializer beta_regularizer gamma_regularizer"
+    " beta_constraint gamma_constraint"
+)
+_KERNEL = "kernel_size strides padding"
+_CONVOLVED = f"filters {_KERNEL} data_format dilation_rate groups activation {_WEIGHTS}"
+_TRANSPOSED = f"filters {_KERNEL} output_padding data_format dilation_rate activation {_WEIGHTS}"
+_BY_DEPTH = f"{_KERNEL} depth_multiplier data_format dilation_rate activation {_DEPTHWISE}"
+_SEPARATED = f"filters {_KERNEL} data_format dilation_rate depth_multiplier activation {_SEPARABLE}"
+_POOLED = "pool_size strides padding data_format"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _each(pattern: str, dimensions: str, parameters: str) -> dict[str, str]:
+    return {pattern.format(number): parameters for number in dimensions}
+
+
+ACCEPTED: Mapping[str, str] = {
+    "Dense": f"units activation {_WEIGHTS}",
+    "EinsumDense": f"equation output_shape activation {_EINSUM}",
+    **_each("Conv{}D", "123", _CONVOLVED),
+    **_each("Conv{}DTranspose", "123", _TRANSPOSED),
+    **_each("DepthwiseConv{}D", "12", _BY_DEPTH),
+    **_each("SeparableConv{}D", "12", _SEPARATED),
+    "LayerNormalization": f"axis {_NORMAL}",
+    "GroupNormalization": f"groups axis {_NORMAL}",
+    "UnitNormalization": "axis",
+    "Activation": "activation",
+    "ReLU": "max_value negative_slope threshold",
+    "LeakyReLU": "alpha",
+    "ELU": "alpha",
+    "PReLU": "alpha_initializer alpha_regularizer alpha_constraint shared_axes",
+    "ThresholdedReLU": "theta",
+    "Softmax": "axis",
+    **_each("MaxPooling{}D", "123", _POOLED),
+    **_each("AveragePooling{}D", "123", _POOLED),
+    "Reshape": "target_shape",
+    "Permute": "dims",
+    "Flatten": "data_format",
+    **_each("ZeroPadding{}D", "23", "padding data_format"),
+    **_each("Cropping{}D", "23", "cropping data_format"),
+    "UpSampling2D": "size data_format interpolation",
+    "MultiHeadAttention": "num_heads key_dim value_dim dropout use_bias output_shape attention_axes"
+    f" {_WEIGHTS.partition(' ')[2]}",
+    **dict.fromkeys(("Add", "Subtract", "Multiply", "Average", "Maximum", "Minimum"), ""),
+    "Concatenate": "axis",
+}
+# Of every layer; `dtype` is not among them.
+COMMON = _words("name trainable input_shape input_dim")
+
+RANDOM = _words(
+    "AlphaDropout Dropout GaussianDropout GaussianNoise RandomBrightness RandomContrast"
+    " RandomCrop RandomFlip RandomHeight RandomRotation RandomTranslation RandomWidth"
+    " RandomZoom SpatialDropout1D SpatialDropout2D SpatialDropout3D"
+)
+STATEFUL = _words(
+    "ActivityRegularization BatchNormalization SyncBatchNormalization SpectralNormalization"
+)
+
+ACTIVATIONS = _words(
+    "elu exponential gelu hard_sigmoid leaky_relu linear log_softmax mish relu relu6 selu"
+    " sigmoid silu softmax softplus softsign swish tanh"
+)
+
+# Functions of their arguments only.
+PURE = _words(
+    "abs add cast clip_by_value concat cos divide einsum exp expand_dims identity linalg.matmul"
+    " math.abs math.add math.cos math.divide math.exp math.log math.maximum math.minimum"
+    " math.multiply math.pow math.reduce_max math.reduce_mean math.reduce_sum math.rsqrt"
+    " math.sigmoid math.sin math.softplus math.sqrt math.square math.subtract math.tanh matmul"
+    " maximum minimum multiply negative pad pow reduce_max reduce_mean reduce_sum repeat"
+    " reshape shape sigmoid sin split sqrt square squeeze stack subtract tanh tensordot tile"
+    " transpose unstack zeros_like ones_like nn.bias_add nn.conv1d nn.conv2d nn.conv3d"
+    " nn.avg_pool2d nn.max_pool2d nn.l2_normalize"
+)
+
+
+def layer(name: str) -> str | None:
+    """The layer class of a canonical name; None for everything else."""
+    head, _, last = name.rpartition(".")
+    is_layer = name.startswith(LAYERS) and last[:1].isupper()
+    return last.replace("Convolution", "Conv") if is_layer and head else None
+
+
+def is_activation(name: str) -> bool:
+    """Whether the canonical name is that of an activation function of TensorFlow."""
+    head, _, last = name.rpartition(".")
+    return head in ("tensorflow.nn", "tensorflow.keras.activations") and last in ACTIVATIONS
+
+
+def is_pure(name: str) -> bool:
+    """Whether the canonical name is that of a function of its arguments only."""
+    return is_activation(name) or (
+        name.startswith("tensorflow.") and name[len("tensorflow.") :] in PURE
+    )

@@ -1,0 +1,1 @@
+"""Where optimizers, schedules and rates are made, set and handed on."""

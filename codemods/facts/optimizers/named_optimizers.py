@@ -1,0 +1,61 @@
+"""Optimizers that `compile` gets without a name: made on the spot, a string, or left out (D301)."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..keras_classes import COMPILE_DEFAULT, OPTIMIZERS, of_string, rate_of
+from ..roles import Role
+from .compiles import Compiled, compiles, string_of
+
+
+class Named(NamedTuple):
+    """An optimizer that is made in the `compile` call, or given as a string, or left out."""
+
+    compiled: Compiled
+    code: str | None  # what makes it; None: the argument that is there
+    wrap: bool
+
+
+def named_in_compile(facts: Facts) -> list[Named]:
+    """The `compile` calls whose optimizer gets a name (or at least a class) of its own."""
+    found = (_named(facts, compiled) for compiled in compiles(facts))
+    return [named for named in found if named is not None]
+
+
+def _named(facts: Facts, compiled: Compiled) -> Named | None:
+    given = compiled.optimizer
+    if compiled.own_signature:
+        return None
+    if given is None:
+        hidden = facts.has_hidden_arguments(compiled.call)
+        return (
+            None
+            if hidden
+            else Named(compiled, _default(facts, COMPILE_DEFAULT), not compiled.own_step)
+        )
+    text = string_of(facts, given)
+    if text is not None:
+        cls = of_string(text)
+        return None if cls is None else Named(compiled, _default(facts, cls), not compiled.own_step)
+    if compiled.own_step or not _is_made_here(facts, given):
+        return None
+    return Named(compiled, None, True)
+
+
+def _default(facts: Facts, cls: str) -> str:
+    rate = rate_of(cls)
+    return f"{facts.spell(f'{OPTIMIZERS}.{cls}')}(learning_rate={rate} * {facts.hvd}.size())"
+
+
+def _is_made_here(facts: Facts, given: ast.expr) -> bool:
+    """Whether each optimizer that flows in is created inside of the argument."""
+    inside = set(ast.walk(given))
+    made = facts.origins(given).nodes
+    return (
+        bool(made)
+        and all(n in inside and isinstance(n, ast.Call) for n in made)
+        and not any(facts.made_by(n) is not Role.OPTIMIZER for n in made if isinstance(n, ast.Call))
+    )

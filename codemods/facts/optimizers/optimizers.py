@@ -1,0 +1,134 @@
+"""Optimizers that Keras trains with: which `compile` gets them, and where they are made.
+
+Seeds 000 and 001, environment sigma (`optimizer`), with R05 and R07 lifted: every creation is
+wrapped on the spot, so an alias, a branch or a second model always sees the wrapped one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..averaging import Averaged, averaged
+from ..facts import Facts
+from ..horovod import OPTIMIZER, calls_of
+from ..keras_classes import of_string
+from ..roles import Role
+from . import schedules
+from .compiles import Compiled, compiles, string_of
+from .named_optimizers import named_in_compile
+from .optimizer_makers import innermost, made
+
+
+class Untraced(NamedTuple):
+    """An optimizer that can't be wrapped, and why."""
+
+    node: ast.expr
+    why: str
+    way_out: str
+
+
+def wrapped(facts: Facts) -> list[ast.Call]:
+    """The creating calls of every optimizer to wrap, each once, except those named by D301."""
+    found: dict[ast.AST, None] = {}
+    for compiled in compiles(facts):
+        if not compiled.own_step and compiled.optimizer is not None:
+            found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))
+    for call in minimizing(facts):
+        found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]
+    named = set(map(id, _named_parts(facts)))
+    return [call for call in found if isinstance(call, ast.Call) and id(call) not in named]
+
+
+def wrapped_already(facts: Facts) -> Iterator[ast.Call]:
+    """The creating calls of the optimizers that the program itself wraps."""
+    for call in calls_of(facts, OPTIMIZER):
+        yield from _creations(facts, call)
+
+
+def minimizing(facts: Facts) -> Iterator[ast.Call]:
+    """`optimizer.minimize(loss_function, variables)`: the optimizer itself takes the gradients."""
+    for call in facts.calls("minimize"):
+        assert isinstance(call.func, ast.Attribute)
+        values = [*call.args, *(k.value for k in call.keywords)]
+        has_tape = any(facts.role(value) is Role.TAPE for value in values)
+        if not has_tape and _is_optimizer(facts, call.func.value):
+            yield call
+
+
+def _is_optimizer(facts: Facts, expr: ast.expr) -> bool:
+    return bool(facts.roles(expr) & {Role.OPTIMIZER, Role.LOSS_SCALE})
+
+
+def _plain(facts: Facts, expr: ast.expr) -> Iterator[ast.Call]:
+    """The creations of an optimizer that no wrapper of Horovod has on its way here."""
+    return _creations(facts, expr) if averaged(facts, expr) is Averaged.NO else iter(())
+
+
+def _creations(facts: Facts, expr: ast.AST) -> Iterator[ast.Call]:
+    return (call for call in innermost(facts, expr) if facts.made_by(call) is Role.OPTIMIZER)
+
+
+def _named_parts(facts: Facts) -> Iterator[ast.AST]:
+    for named in named_in_compile(facts):
+        if named.wrap and named.compiled.optimizer is not None:
+            yield from ast.walk(named.compiled.optimizer)
+
+
+# -- what can't be done -----------------------------------------------------------------------
+
+
+def untraced(facts: Facts) -> Iterator[Untraced]:
+    """Optimizers of `compile` that can't be followed to where they are made."""
+    for compiled in compiles(facts):
+        if not compiled.own_signature:
+            yield from _untraced(facts, compiled)
+    for call in wrapped(facts):
+        yield from _unrebuildable(facts, call)
+
+
+def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
+    given = compiled.optimizer
+    if given is None:
+        if facts.has_hidden_arguments(compiled.call):
+            yield Untraced(
+                compiled.call, "the optimizer may be hidden in * or **", "pass optimizer= by name"
+            )
+        return
+    text = string_of(facts, given)
+    if text is not None:
+        if of_string(text) is None:
+            yield Untraced(given, f'Keras knows no optimizer "{text}"', "create it by its class")
+        return
+    makers = made(facts, given)
+    is_known = all(isinstance(n, ast.Call) and facts.made_by(n) is Role.OPTIMIZER for n in makers)
+    if not makers or not is_known:
+        yield Untraced(
+            given,
+            "it can't be told where this optimizer is made",
+            "create it by its class in this file: tf.keras.optimizers.Adam(…)",
+        )
+
+
+def _unrebuildable(facts: Facts, call: ast.Call) -> Iterator[Untraced]:
+    """`DistributedOptimizer` builds a new object from the config: other parameters are lost."""
+    cls = facts.classes.local(call.func)
+    if cls is None or facts.classes.method(cls, "__init__") is None:
+        return
+    if facts.classes.method(cls, "get_config") is None:
+        yield Untraced(
+            call,
+            f"`{cls.name}` has parameters of its own and no get_config: Horovod can't rebuild it",
+            "define get_config so that it returns every parameter of __init__",
+        )
+
+
+def users_schedule(facts: Facts, call: ast.Call) -> bool:
+    """Whether the rate is a schedule of a class of the user's.
+
+    Keras can't rebuild such a schedule from the optimizer's config, so it is set after wrapping.
+    """
+    rate = facts.argument(call, "learning_rate", 0)
+    made = () if rate is None else facts.origins(rate).nodes
+    return any(schedules.is_users(facts, node) for node in made)

@@ -1,0 +1,127 @@
+"""What kind of value a learning rate is: a number to multiply, or something that is already."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+
+from ..facts import Facts
+from ..roles import Role
+from ..scopes import FunctionNode
+
+
+class Nature(Enum):
+    """What flows into the place of a rate."""
+
+    NUMBER = "number"
+    SCHEDULE = "schedule"
+    NOTHING = "None"
+    VARIABLE = "variable"
+    CALLABLE = "callable"
+    EITHER = "either"
+    UNKNOWN = "unknown"
+
+
+_NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
+_SCHEDULE_WORDS = ("sched", "decay")
+
+
+def branches(facts: Facts, expr: ast.expr) -> list[ast.expr]:
+    """The expressions that are scaled one by one: the sides of `a if test else b` that differ."""
+    if isinstance(expr, ast.IfExp) and nature(facts, expr) is Nature.EITHER:
+        return branches(facts, expr.body) + branches(facts, expr.orelse)
+    return [expr]
+
+
+def nature(facts: Facts, expr: ast.expr) -> Nature:
+    """The nature of everything that can flow into `expr`, joined."""
+    origins = facts.origins(expr)
+    found = {_of(facts, item.node, bool(item.path)) for item in origins.items}
+    found |= {_of_unknown(facts, node) for node in origins.unknown}
+    found.discard(Nature.NOTHING) if len(found) > 1 else None
+    if len(found) == 1:
+        return found.pop()
+    if found == {Nature.NUMBER, Nature.SCHEDULE}:
+        return Nature.EITHER
+    bad = (n for n in (Nature.VARIABLE, Nature.CALLABLE) if n in found)
+    return next(bad, Nature.UNKNOWN)
+
+
+def _of(facts: Facts, node: ast.AST, is_part: bool) -> Nature:
+    if is_part:
+        return Nature.NUMBER  # an element of something: schedules come from calls
+    if isinstance(node, ast.Constant):
+        return Nature.NOTHING if node.value is None else _constant(node)
+    if isinstance(node, ast.Call):
+        return _of_call(facts, node)
+    if isinstance(node, (ast.Lambda, *FunctionNode)):
+        return Nature.CALLABLE
+    if isinstance(node, _NUMBERS):
+        return Nature.NUMBER
+    if isinstance(node, (ast.Attribute, ast.Subscript, ast.Name)):
+        return _by_name(node)
+    return Nature.UNKNOWN
+
+
+def _constant(node: ast.Constant) -> Nature:
+    return Nature.NUMBER if isinstance(node.value, (int, float)) else Nature.UNKNOWN
+
+
+def _of_call(facts: Facts, call: ast.Call) -> Nature:
+    if facts.made_by(call) is Role.SCHEDULE:
+        return Nature.SCHEDULE
+    name = facts.name(call.func)
+    if name == "tensorflow.Variable":
+        return Nature.VARIABLE
+    if name is not None:
+        return Nature.UNKNOWN if _sounds_like_schedule(name) else _of_library(name)
+    is_method = isinstance(call.func, ast.Attribute)  # trial.suggest_float("lr"), config.get("lr")
+    return (
+        Nature.NUMBER
+        if is_method and not _sounds_like_schedule(ast.unparse(call.func))
+        else Nature.UNKNOWN
+    )
+
+
+def _of_library(name: str) -> Nature:
+    known = ("builtins.", "numpy.", "math.", "tensorflow.", "random.", "json.", "yaml.", "os.")
+    return Nature.NUMBER if name.startswith(known) else Nature.UNKNOWN
+
+
+def _by_name(node: ast.AST) -> Nature:
+    """`args.lr`, `config["lr"]`, `from settings import LEARNING_RATE`: settings are numbers.
+
+    If one were a schedule after all, `schedule * hvd.size()` stops the program at once.
+    """
+    return Nature.UNKNOWN if _sounds_like_schedule(ast.unparse(node)) else Nature.NUMBER
+
+
+def _sounds_like_schedule(text: str) -> bool:
+    return any(word in text.lower() for word in _SCHEDULE_WORDS)
+
+
+def _of_unknown(facts: Facts, node: ast.AST) -> Nature:
+    """A parameter that nobody in sight passes: its default or annotation says what it is."""
+    if not isinstance(node, ast.arg):
+        return Nature.UNKNOWN
+    if node.annotation is not None and ast.unparse(node.annotation) in (
+        "float",
+        "int",
+        "Optional[float]",
+    ):
+        return Nature.NUMBER
+    default = _default(facts, node)
+    return (
+        _constant(default)
+        if isinstance(default, ast.Constant) and default.value
+        else Nature.UNKNOWN
+    )
+
+
+def _default(facts: Facts, arg: ast.arg) -> ast.expr | None:
+    args = facts.index.parents[arg]
+    assert isinstance(args, ast.arguments)
+    positional = [*args.posonlyargs, *args.args]
+    pairs = list(zip(reversed(positional), reversed(args.defaults)))
+    pairs += [(a, d) for a, d in zip(args.kwonlyargs, args.kw_defaults) if d is not None]
+    return next((value for parameter, value in pairs if parameter is arg), None)

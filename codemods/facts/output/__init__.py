@@ -1,0 +1,1 @@
+"""What a program writes, prints, draws and reads again, and its callbacks."""

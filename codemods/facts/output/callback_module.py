@@ -1,0 +1,81 @@
+"""Which of Horovod's callbacks a `fit` still lacks, and by which name they are reached."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
+from ..horovod import BROADCAST, KERAS, METRICS, MODULES, member, member_of, module_name
+from ..training import fits
+from .callback_lists import given
+from .callbacks import WRITERS
+
+_WRITING = (*WRITERS, "LearningRateScheduler", "History", "TerminateOnNaN")
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+
+_CODE = {BROADCAST: f"{BROADCAST}(0)", METRICS: f"{METRICS}()"}
+
+
+def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """What makes the callbacks that this `fit` lacks."""
+    module = callback_module(facts)
+    return tuple(f"{module}.{_CODE[name]}" for name in missing_callbacks(facts, call))
+
+
+def missing_callbacks(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """The broadcast and the average of metrics, as far as this `fit` is not given them."""
+    wanted = [BROADCAST, METRICS]
+    if not facts.has_horovod:
+        return tuple(wanted)
+    there = set(_given(facts, call))
+    if is_broadcast_by_hand(facts, call) or _is_fitted_before(facts, call):
+        there.add(BROADCAST)
+    if BROADCAST in there and not _is_steered(facts, call):
+        return ()
+    return tuple(name for name in wanted if name not in there)
+
+
+def _is_steered(facts: Facts, call: ast.Call) -> bool:
+    """Whether a callback may decide by what is measured: early stopping, one of the user's own."""
+    made = [n for e, _ in given(facts, call).judged for n in facts.origins(e).nodes]
+    return any(not _only_writes(facts, node) for node in made)
+
+
+def _only_writes(facts: Facts, node: ast.AST) -> bool:
+    kind = facts.kind(node) if isinstance(node, ast.Call) else None
+    if kind is None or not isinstance(node, ast.Call) or facts.classes.local(node.func) is not None:
+        return False
+    is_best = facts.argument(node, "save_best_only") is not None
+    return (kind.rpartition(".")[2] in _WRITING and not is_best) or member_of(kind) is not None
+
+
+def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
+    """Whether another `fit` of the same model in the same block has broadcast it before."""
+    block, number = facts.block(facts.statement(call))
+    for other in fits.fits(facts):
+        is_above = facts.statement(other) in block[:number]
+        if is_above and is_same_model(facts, other, call) and BROADCAST in _given(facts, other):
+            return True
+    return False
+
+
+def _given(facts: Facts, call: ast.Call) -> list[str]:
+    made = [n for e, _ in given(facts, call).judged for n in facts.origins(e).nodes]
+    names = (member(facts, node.func) for node in made if isinstance(node, ast.Call))
+    return [name for name in names if name is not None]
+
+
+def needs_callbacks(facts: Facts) -> bool:
+    """Whether some `fit` lacks one."""
+    return any(missing_callbacks(facts, call) for call in fits.fits(facts))
+
+
+def callback_module(facts: Facts) -> str:
+    """The name of the module that has them: with a tape's Horovod alone, a second import."""
+    if module_name(facts, *MODULES) is None:
+        return facts.hvd
+    return module_name(facts, *KERAS) or facts.fresh("hvd_keras")

@@ -1,0 +1,109 @@
+"""On which workers a Keras callback has to run.
+
+https://horovod.readthedocs.io/en/stable/keras.html; horovod/horovod#1095, #3140, #3156, #742.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from enum import Enum
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..names import KERAS
+from .folders import is_private
+
+_CALLBACKS = KERAS + ".callbacks."
+
+
+class Where(Enum):
+    """The workers that a callback belongs on."""
+
+    EVERYWHERE = "every worker"
+    RANK_ZERO = "rank 0 only"
+    UNKNOWN = "decided at run time by type"
+    REFUSED = "nowhere"
+
+
+class Verdict(NamedTuple):
+    """Where a callback runs, and what a person should know about that."""
+
+    where: Where
+    note: str = ""
+
+
+# They only write; on every worker they would write the same files or the same lines.
+WRITERS = ("ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor")
+_LOGGERS = re.compile(
+    r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
+    r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
+)
+# They steer the training: on one worker alone they hang the others or let the weights drift.
+_STEERING = ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler", "History", "BaseLogger")
+_CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
+_LAMBDA = "its functions run on every worker"
+_NAN = "it looks at each worker's own loss: the job then ends with an error instead of in order"
+_UPDATES = "what it writes after a batch is the share of worker 0"
+
+
+def verdict(facts: Facts, expr: ast.AST) -> Verdict:
+    """Where the callback that `expr` stands for has to run."""
+    origins = facts.origins(expr)
+    if not origins.complete or any(item.path for item in origins.items):
+        return Verdict(Where.UNKNOWN)
+    return _join(_of(facts, node) for node in origins.nodes)
+
+
+def _join(verdicts: Iterable[Verdict]) -> Verdict:
+    found = set(verdicts)
+    if len(found) == 1:
+        return found.pop()
+    refused = [v for v in found if v.where is Where.REFUSED]
+    return refused[0] if refused else Verdict(Where.UNKNOWN)
+
+
+def _of(facts: Facts, node: ast.AST) -> Verdict:
+    if not isinstance(node, ast.Call):
+        return Verdict(Where.UNKNOWN)
+    kind = facts.kind(node)
+    if kind is None:
+        known_class = facts.classes.local(node.func) is not None
+        return Verdict(Where.EVERYWHERE, _CUSTOM) if known_class else Verdict(Where.UNKNOWN)
+    if _LOGGERS.match(kind):
+        return Verdict(Where.RANK_ZERO)
+    if kind.startswith("horovod."):
+        return Verdict(Where.EVERYWHERE)
+    if not kind.startswith(_CALLBACKS):
+        return Verdict(Where.EVERYWHERE, _CUSTOM)
+    return _of_keras(facts, node, kind[len(_CALLBACKS) :].replace("experimental.", ""))
+
+
+def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
+    custom = "" if facts.classes.local(node.func) is None else _CUSTOM
+    if kind == "TensorBoard" and isinstance(_value(facts, node, "update_freq"), int):
+        return Verdict(Where.RANK_ZERO, _UPDATES)
+    if kind in WRITERS:
+        return Verdict(Where.EVERYWHERE if is_private(facts, node) else Where.RANK_ZERO)
+    if kind in _STEERING:
+        return Verdict(Where.EVERYWHERE, custom)
+    if kind == "LambdaCallback":
+        only_prints = all(
+            _is_print(facts, v) for v in [*node.args, *(k.value for k in node.keywords)]
+        )
+        return Verdict(Where.RANK_ZERO) if only_prints else Verdict(Where.EVERYWHERE, _LAMBDA)
+    if kind == "BackupAndRestore":
+        return Verdict(Where.REFUSED)
+    return Verdict(Where.EVERYWHERE, _NAN if kind == "TerminateOnNaN" else _CUSTOM)
+
+
+def _value(facts: Facts, node: ast.Call, name: str) -> object | None:
+    found = facts.argument(node, name)
+    return found.value if isinstance(found, ast.Constant) else None
+
+
+def _is_print(facts: Facts, expr: ast.AST) -> bool:
+    if not isinstance(expr, ast.Lambda) or not isinstance(expr.body, ast.Call):
+        return False
+    return facts.name(expr.body.func) == "builtins.print"

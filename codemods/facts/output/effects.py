@@ -1,0 +1,229 @@
+"""What evaluating something does besides computing (R04), and what only rank 0 needs to run.
+
+`skippable` code computes, or writes for a person: a worker that leaves it out loses nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Union
+
+from ..facts import Facts
+from ..purity import CONSUMERS, ITERATORS, METHODS, only_computes
+from ..roles import Role
+from ..scopes import Comprehension, Function, FunctionNode
+from ..training.call_graph import CallGraph
+from ..walks import inner_first
+from .opened_files import is_file_write, opened_to_write
+from .outputs import is_output
+
+_EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
+_Leaving = tuple[type[ast.stmt], ...]
+_Bound = Union[ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign]
+
+
+class Effects:
+    """Answers for one module; functions of the module are looked into."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self._graph = CallGraph(facts)
+        self._functions: dict[ast.AST, bool] = {}
+        self._statements: dict[ast.AST, bool] = {}
+
+    # -- expressions --------------------------------------------------------------------------
+
+    def skippable(self, expr: ast.AST | None) -> bool:
+        """Whether evaluating `expr` on one worker only changes nothing for the others."""
+        return expr is None or all(map(self._node, evaluated(expr)))
+
+    def skippable_arguments(self, call: ast.Call) -> bool:
+        """Whether the arguments of a call take no effect to compute."""
+        return all(map(self.skippable, _arguments(call)))
+
+    def outputs(self, expr: ast.AST) -> list[ast.Call]:
+        """The calls in `expr` that only rank 0 should make, without those in lambdas."""
+        calls = (node for node in evaluated(expr, lambdas=False) if isinstance(node, ast.Call))
+        return [call for call in calls if is_output(self.facts, call)]
+
+    def _node(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            return self._call(node)
+        if isinstance(node, Comprehension):
+            return not any(g.is_async or self._is_iterator(g.iter) for g in node.generators)
+        if isinstance(node, ast.Starred):
+            return not self._is_iterator(node.value)
+        return not isinstance(node, _EFFECTS)
+
+    def _call(self, call: ast.Call) -> bool:
+        if is_output(self.facts, call) or opened_to_write(self.facts, call):
+            return True
+        if is_file_write(self.facts, call.func):
+            return True
+        if any(self._is_impure_function(a) for a in _arguments(call)):
+            return False
+        name = self.facts.name(call.func)
+        if name is not None:
+            uses_up = name in CONSUMERS and any(map(self._is_iterator, _arguments(call)))
+            return (only_computes(name) or name == "builtins.open") and not uses_up
+        function = self.facts.callee(call)
+        if function is not None:
+            return self.function(function)
+        if self.facts.role(call.func) is Role.SCHEDULE:
+            return True
+        return isinstance(call.func, ast.Attribute) and self._method(call, call.func)
+
+    def _method(self, call: ast.Call, func: ast.Attribute) -> bool:
+        """A method that is known to compute, unless a class of this module means another thing."""
+        if func.attr not in METHODS or (func.attr == "get" and not call.args):  # queue.get()
+            return False
+        if func.attr == "join" and any(map(self._is_iterator, call.args)):
+            return False
+        methods = (
+            s
+            for s in self.facts.index.scopes
+            if isinstance(s, FunctionNode) and s.name == func.attr
+        )
+        return all(self.function(m) for m in methods if self.facts.classes.method_of(m) is not None)
+
+    def _is_iterator(self, expr: ast.AST) -> bool:
+        """Whether reading it may change what is read next: an iterator, or a dataset, which may
+        be shuffled anew each time (on other workers it would stay one order behind).
+        """
+        if self.facts.role(expr) is Role.DATASET:
+            return True
+        if isinstance(expr, ast.Call):
+            return False  # made here and now
+        nodes = (
+            self.facts.origins(expr).nodes if isinstance(expr, (ast.Name, ast.Attribute)) else ()
+        )
+        return any(map(self._makes_iterator, nodes))
+
+    def _makes_iterator(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.GeneratorExp):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        return self.facts.name(node.func) in ITERATORS or self.facts.callee(node) is not None
+
+    def _is_impure_function(self, expr: ast.AST) -> bool:
+        """`sorted(xs, key=f)` calls `f`."""
+        function = self.facts.classes.function(expr)
+        return function is not None and not self.function(function)
+
+    # -- functions and statements -------------------------------------------------------------
+
+    def function(self, function: Function) -> bool:
+        """Whether running a function of this module can be left to one worker."""
+        if function not in self._functions:
+            start: ast.AST = function
+            for inner in inner_first(start, self._callees):  # deeper than Python's stack may be
+                if isinstance(inner, FunctionNode) and inner not in self._functions:
+                    self._functions[inner] = False  # recursion proves nothing
+                    self._functions[inner] = self._runs(inner)
+        return self._functions[function]
+
+    def _callees(self, function: ast.AST) -> list[ast.AST]:
+        return [each for each in self._graph.callees(function) if each not in self._functions]
+
+    def _runs(self, function: Function) -> bool:
+        is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
+        block = [s for s in function.body if not _changes_parameter(s, function)]
+        return is_plain and block == function.body and self._block(block, (ast.Return,))
+
+    def statement(self, node: ast.stmt) -> bool:
+        """Whether a statement can be left to one worker, but for the names it binds."""
+        if node not in self._statements:
+            self._statements[node] = self._statement(node, ())
+        return self._statements[node]
+
+    def _block(self, statements: list[ast.stmt], leaving: _Leaving) -> bool:
+        return all(self._statement(statement, leaving) for statement in statements)
+
+    def _statement(self, node: ast.stmt, leaving: _Leaving) -> bool:
+        """`leaving`: the ways out that end inside of what is looked at."""
+        if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
+            return all(isinstance(t, ast.Name) for t in _targets(node)) and self.skippable(
+                node.value
+            )
+        if isinstance(node, ast.Return):
+            return ast.Return in leaving and self.skippable(node.value)
+        if isinstance(node, ast.If):
+            return self._branches(node, leaving)
+        if isinstance(node, ast.For):
+            body = self._block(node.body, (*leaving, ast.Break, ast.Continue))
+            return body and self._for(node) and self._block(node.orelse, leaving)
+        if isinstance(node, ast.With):
+            return all(map(self._file, node.items)) and self._block(node.body, leaving)
+        return isinstance(node, (ast.Pass, *leaving))
+
+    def _branches(self, node: ast.If, leaving: _Leaving) -> bool:
+        """An `elif` stands in the branch before: followed without recursion, and only once."""
+        chain: list[ast.stmt] = []
+        rest: list[ast.stmt] = [node]
+        answer: bool | None = None
+        while answer is None and len(rest) == 1 and isinstance(rest[0], ast.If):
+            branch = rest[0]
+            if not leaving and branch in self._statements:
+                answer = self._statements[branch]
+                break
+            chain.append(branch)
+            if not (self.skippable(branch.test) and self._block(branch.body, leaving)):
+                answer = False
+            rest = branch.orelse
+        answer = self._block(rest, leaving) if answer is None else answer
+        if not leaving:
+            self._statements.update(dict.fromkeys(chain, answer))
+        return answer
+
+    def _for(self, node: ast.For) -> bool:
+        is_plain = not self._is_iterator(node.iter) and self.skippable(node.iter)
+        return is_plain and all(isinstance(t, ast.Name) for t in _names_of(node.target))
+
+    def _file(self, item: ast.withitem) -> bool:
+        return self.is_output_file(item.context_expr) and isinstance(
+            item.optional_vars, (ast.Name, type(None))
+        )
+
+    def is_output_file(self, expr: ast.expr) -> bool:
+        """`open(path, "w")` with a path that takes no effect to compute."""
+        return opened_to_write(self.facts, expr) and self.skippable(expr)
+
+
+def _changes_parameter(statement: ast.stmt, function: Function) -> bool:
+    """`rows += [1]` changes the list that the caller passed as `rows`."""
+    args = function.args
+    own = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]}
+    changed = (node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign))
+    return any(isinstance(target, ast.Name) and target.id in own for target in changed)
+
+
+def evaluated(expr: ast.AST, lambdas: bool = True) -> list[ast.AST]:
+    """The nodes of an expression; bodies of lambdas count as evaluated, for they may be called."""
+    found, stack = [], [expr]
+    while stack:
+        node = stack.pop()
+        found.append(node)
+        if lambdas or not isinstance(node, ast.Lambda):
+            stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(k.value for k in call.keywords)]
+
+
+def _targets(node: _Bound) -> list[ast.AST]:
+    targets: list[ast.AST] = []
+    if isinstance(node, ast.Assign):
+        targets += node.targets
+    elif not isinstance(node, ast.Expr):
+        targets.append(node.target)
+    return [name for target in targets for name in _names_of(target)]
+
+
+def _names_of(target: ast.AST) -> list[ast.AST]:
+    """The parts of a target: `a, (b, *c)` has three."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for element in target.elts for name in _names_of(element)]
+    return [target.value] if isinstance(target, ast.Starred) else [target]

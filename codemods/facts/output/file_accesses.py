@@ -1,0 +1,194 @@
+"""Calls that write or read a file: of which family they are, and of which path."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..purity import table
+from ..roles import Role
+from ..training.pattern import Pattern, training_of
+from .folders import is_private
+from .guards import is_left_to_rank_zero
+from .opened_files import OPENERS, RECORDS, is_plain_open
+from .outputs import is_image, role
+
+ANY = "any"  # asks for files of any family
+# What is written by one call of a family is read by another call of the same family.
+_WRITERS = {
+    "model": table("""
+tensorflow.keras.models: save_model
+tensorflow.keras.saving: save_model
+tensorflow.saved_model: save
+"""),
+    "array": table("numpy: save savez savez_compressed savetxt"),
+    "object": table("pickle: dump\njoblib: dump\njson: dump\ncloudpickle: dump\ndill: dump"),
+    "text": table("tensorflow.io: write_file\nnumpy: savetxt"),
+    "image": table("""
+tensorflow.keras.utils: save_img
+tensorflow.keras.preprocessing.image: save_img
+matplotlib.pyplot: savefig imsave
+cv2: imwrite
+imageio: imsave imwrite
+imageio.v2: imsave imwrite
+imageio.v3: imwrite
+skimage.io: imsave
+"""),
+}
+_READERS = {
+    "model": table("""
+tensorflow.keras.models: load_model
+tensorflow.keras.saving: load_model
+tensorflow.saved_model: load
+"""),
+    "checkpoint": table("tensorflow.train: load_checkpoint"),
+    "array": table("numpy: load loadtxt genfromtxt"),
+    "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
+    "text": table("""
+tensorflow.io: read_file
+tensorflow.data: TextLineDataset
+tensorflow.data.experimental: make_csv_dataset CsvDataset
+tensorflow.keras.utils: text_dataset_from_directory
+tensorflow.keras.preprocessing: text_dataset_from_directory
+numpy: loadtxt genfromtxt
+pandas: read_csv
+"""),
+    "image": table("""
+tensorflow.io: read_file
+tensorflow.keras.utils: load_img image_dataset_from_directory
+tensorflow.keras.preprocessing: image_dataset_from_directory
+tensorflow.keras.preprocessing.image: load_img
+matplotlib.pyplot: imread
+cv2: imread
+imageio: imread mimread
+imageio.v2: imread mimread
+imageio.v3: imread
+skimage.io: imread
+PIL.Image: open
+"""),
+    "record": table("tensorflow.data: TFRecordDataset"),
+    ANY: table("""
+os: listdir scandir stat walk
+os.path: getsize getmtime
+glob: glob iglob
+tensorflow.data.Dataset: list_files
+tensorflow.io.gfile: glob listdir walk
+tensorflow.train: latest_checkpoint
+"""),
+}
+_WRITING_METHODS = {
+    Role.MODEL: ("model", frozenset({"save", "save_weights", "export"})),
+    Role.CHECKPOINT: ("checkpoint", frozenset({"save", "write"})),
+    Role.MANAGER: ("checkpoint", frozenset({"save"})),
+}
+_READING_METHODS = {
+    Role.MODEL: ("model", frozenset({"load_weights"})),
+    Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
+    Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
+}
+SAVES_MODEL = _WRITERS["model"]
+MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
+
+
+class Access(NamedTuple):
+    """One call that writes or reads a file of a family; `path` if it is written out."""
+
+    family: str
+    call: ast.Call
+    path: object = None
+
+
+def writes(facts: Facts) -> Iterator[Access]:
+    """What is written and could be read again."""
+    for call in facts.index.calls:
+        if is_private(facts, call):
+            continue
+        families = _families(facts, call, _WRITERS, _WRITING_METHODS) or _of_opened(facts, call)
+        yield from (Access(family, call, path(facts, call)) for family in families)
+        if not families and facts.kind(call) == MODEL_CHECKPOINT:
+            for fit, pattern in training_of(facts).places:
+                if pattern is Pattern.KERAS:
+                    yield Access("model", fit, path(facts, call))
+
+
+def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """What may be put into a file that is opened here."""
+    if facts.name(call.func) == RECORDS:
+        return ("record",)
+    return ("object", "text") if is_plain_open(facts, call) else ()
+
+
+def reads(facts: Facts) -> Iterator[Access]:
+    """What every worker reads, in the order of the text."""
+    for call in sorted(facts.index.calls, key=_position):
+        families = _families(facts, call, _READERS, _READING_METHODS)
+        if families and not is_left_to_rank_zero(facts, call):
+            yield from (Access(family, call, path(facts, call)) for family in families)
+
+
+def _position(call: ast.Call) -> tuple[int, int]:
+    return call.lineno, call.col_offset
+
+
+def _families(
+    facts: Facts,
+    call: ast.Call,
+    names: dict[str, frozenset[str]],
+    methods: dict[Role, tuple[str, frozenset[str]]],
+) -> tuple[str, ...]:
+    """The families of a call: numbers in a text file are an array, too."""
+    name = facts.name(call.func)
+    if name is not None:
+        return tuple(family for family, known in names.items() if name in known)
+    if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
+        return ()
+    family = _of_method(facts, call.func, methods)
+    return () if family is None else (family,)
+
+
+def _of_method(
+    facts: Facts, func: ast.Attribute, methods: dict[Role, tuple[str, frozenset[str]]]
+) -> str | None:
+    if methods is _WRITING_METHODS and func.attr in ("to_csv", "write_text"):
+        return "text"
+    if func.attr in ("save_weights", "load_weights"):
+        return "model" if func.attr in methods[Role.MODEL][1] else None
+    found = role(facts, func.value)
+    family, known = methods.get(found, ("", frozenset())) if found else ("", frozenset())
+    if func.attr in known:
+        return family
+    is_saved = methods is _WRITING_METHODS and func.attr == "save"
+    return "image" if is_saved and is_image(facts, func.value) else None
+
+
+def saves_whole_model(facts: Facts, call: ast.Call) -> bool:
+    """Whether a model's own `save` is called."""
+    func = call.func
+    is_save = isinstance(func, ast.Attribute) and func.attr == "save"
+    return is_save and role(facts, func.value) is Role.MODEL  # type: ignore[attr-defined]
+
+
+def path(facts: Facts, call: ast.Call) -> object:
+    """The path as a constant: the first argument that is one, or a file that is opened by one."""
+    for argument in [*call.args, *(k.value for k in call.keywords)]:
+        found = {_constant(facts, node) for node in facts.origins(argument).nodes}
+        if len(found) == 1 and isinstance(next(iter(found)), str):
+            return found.pop()
+        if any(isinstance(text, str) for text in found):
+            return None
+    return None
+
+
+def _constant(facts: Facts, node: ast.AST) -> object:
+    if isinstance(node, ast.Call) and facts.name(node.func) in OPENERS:
+        return path(facts, node)
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def may_be_same(written: object, read: object, is_folder: bool = False) -> bool:
+    """Whether two paths can mean one file, or a file and the folder that it is in."""
+    if not isinstance(written, str) or not isinstance(read, str):
+        return True
+    return written.startswith(read.rstrip("*")) if is_folder else written == read

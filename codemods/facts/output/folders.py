@@ -1,0 +1,96 @@
+"""Folders and paths: which folder is a worker's own, and which must not be there yet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..by_rank import depends_on_rank
+from ..facts import Facts
+from ..purity import table, words
+from ..walks import reached
+
+_TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
+_SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
+_EXISTENCE = frozenset(
+    {"os.path.exists", "os.path.isdir", "tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"}
+)
+_PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
+_PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.PurePath"})
+_PATH_METHODS = words("joinpath resolve absolute expanduser with_suffix with_name cwd home parent")
+
+
+def is_private(facts: Facts, call: ast.Call) -> bool:
+    """Whether it saves in a temporary folder, of which every worker makes one of its own."""
+    func = call.func
+    method = func.attr if isinstance(func, ast.Attribute) else (facts.name(func) or "")
+    saves = method.rpartition(".")[2].startswith(_SAVING)
+    if saves and any(depends_on_rank(facts, path) for path in _paths(call)):
+        return True
+    return (saves or any(k.arg == "file" for k in call.keywords)) and any(
+        facts.name(inner.func) in _TEMPORARY
+        for argument in [*call.args, *(k.value for k in call.keywords)]
+        for node in _made_of(facts, argument)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Call)
+    )
+
+
+def _paths(call: ast.Call) -> Iterator[ast.expr]:
+    """The arguments that may name a file, those of an `open` among them included."""
+    calls = (argument for argument in call.args if isinstance(argument, ast.Call))
+    opened = (inner for inner in calls if getattr(inner.func, "id", "") == "open")
+    yield from (value for inner in opened for value in inner.args[:1])
+    yield from call.args[:1]
+    yield from (k.value for k in call.keywords if k.arg in _PATH_NAMES)
+
+
+def _made_of(facts: Facts, expr: ast.AST) -> set[ast.AST]:
+    """The expressions that a value is put together from, through names."""
+
+    def flowing_in(node: ast.AST) -> Iterator[ast.AST]:
+        names = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
+        return (made for name in names for made in facts.origins(name).nodes)
+
+    return set(reached([expr], flowing_in))
+
+
+def is_exclusive(facts: Facts, call: ast.Call) -> bool:
+    """Whether the new folder must not be there yet, which can be true for one worker only."""
+    if facts.argument(call, "exist_ok", 2) is not None or is_checked_before(facts, call):
+        return False
+    around = (parent for parent in facts.parents(call) if isinstance(parent, ast.Try))
+    return not any(parent.handlers for parent in around)
+
+
+def is_checked_before(facts: Facts, call: ast.Call) -> bool:
+    """Whether a folder is only made where a test around has not found it."""
+    tests = (parent.test for parent in facts.parents(call) if isinstance(parent, ast.If))
+    return any(_asks_for_existence(facts, node) for test in tests for node in ast.walk(test))
+
+
+def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in ("exists", "is_dir")
+    return facts.name(node.func) in _EXISTENCE or is_method
+
+
+def is_path(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value is a `pathlib` path: `Path(a) / b`, `.parent`, a name for one."""
+    if isinstance(expr, ast.BinOp):
+        return is_path(facts, expr.left)
+    if isinstance(expr, ast.Call):
+        name = facts.name(expr.func)
+        if name is not None:
+            return name in _PATHS or name.startswith("pathlib.Path.")
+        expr = expr.func
+        return isinstance(expr, ast.Attribute) and _is_path_method(facts, expr)
+    if isinstance(expr, ast.Attribute) and expr.attr == "parent":
+        return is_path(facts, expr.value)
+    nodes = facts.origins(expr).nodes if facts.origins(expr).complete else ()
+    return bool(nodes) and all(node is not expr and is_path(facts, node) for node in nodes)
+
+
+def _is_path_method(facts: Facts, func: ast.Attribute) -> bool:
+    return func.attr in _PATH_METHODS and is_path(facts, func.value)

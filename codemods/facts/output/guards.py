@@ -1,0 +1,222 @@
+"""Which statements go under `if hvd.rank() == 0:`, and what every worker still has to evaluate.
+
+Consecutive ones form a run and share a guard. Between them a run may hold statements that only
+compute, when nobody else uses the names they bind.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple, Union
+
+from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
+from ..facts import Facts, recorded
+from ..setup.setup import runs_before_init
+from .effects import Effects, evaluated
+from .folders import is_private
+from .hoists import Hoist, Hoists
+from .outputs import gives_a_path, is_output
+from .usage import stays_inside
+
+
+class Guard(NamedTuple):
+    """A run of statements for rank 0."""
+
+    test: str
+    members: tuple[ast.stmt, ...]
+
+
+class OnlyThere(NamedTuple):
+    """An expression whose value is None on the other workers."""
+
+    test: str
+
+
+class Narrow(NamedTuple):
+    """The test of an `if` whose whole body is for rank 0."""
+
+    test: str
+
+
+Place = Union[Hoist, Guard, OnlyThere, Narrow]
+
+
+@recorded
+def places(facts: Facts) -> dict[ast.AST, Place]:
+    """Everything that rank 0 does alone: the statements, values and tests to change."""
+    planner = _Planner(facts)
+    planner.block(facts.module.body)
+    return planner.found
+
+
+def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
+    """Whether only rank 0 gets to what is evaluated there: nobody can wait for the others in it."""
+    planned, child = places(facts), node
+    for at in (node, *facts.parents(node)):
+        place = planned.get(at)
+        if isinstance(place, Hoist):
+            return False
+        if isinstance(place, (Guard, OnlyThere)):
+            return True
+        if isinstance(at, ast.If) and isinstance(planned.get(at.test), Narrow):
+            return child is not at.test
+        child = at
+    return False
+
+
+class _Planner:
+    def __init__(self, facts: Facts) -> None:
+        self._facts, self._effects = facts, Effects(facts)
+        self._test = f"{facts.hvd}.rank() == 0"
+        self._hoists = Hoists(facts, self._effects, self._test)
+        self.found: dict[ast.AST, Place] = {}
+
+    # -- blocks -------------------------------------------------------------------------------
+
+    def block(self, statements: list[ast.stmt]) -> None:
+        """Plan the runs of a block, then look into the statements that stay outside of them."""
+        position = 0
+        while position < len(statements):
+            run, hoists = self._run(statements, position)
+            if run:
+                self._guard(run, hoists)
+                position += len(run)
+            else:
+                self._outside(statements[position])
+                position += 1
+
+    def _run(
+        self, statements: list[ast.stmt], start: int
+    ) -> tuple[list[ast.stmt], tuple[Hoist, ...]]:
+        """The longest run that begins here: its first and its last statement write something."""
+        first = statements[start]
+        hoists = self._hoists.of(first)
+        if self._is_done(first) or runs_before_init(self._facts, first):
+            return [], ()
+        if not (hoists or self._has_output(first)):
+            return [], ()
+        end = start + 1
+        while end < len(statements) and self._may_join(statements[end]):
+            end += 1
+        for stop in range(end, start, -1):
+            run = statements[start:stop]
+            if self._has_output(run[-1]) and stays_inside(self._facts, run):
+                return run, hoists
+        return [], ()
+
+    def _may_join(self, statement: ast.stmt) -> bool:
+        return self._effects.statement(statement) and not self._is_done(statement)
+
+    def _is_done(self, statement: ast.stmt) -> bool:
+        """Whether the program asks for the rank itself: in this statement, or on the way to it."""
+        test = statement.test if isinstance(statement, ast.If) else None
+        asks = test is not None and asks_for_rank(self._facts, test)
+        return asks or names_rank(self._facts, statement) or is_decided(self._facts, statement)
+
+    def _has_output(self, statement: ast.stmt) -> bool:
+        """Whether leaving the statement to rank 0 is worth it: it writes and does nothing else."""
+        if not self._effects.statement(statement):
+            return bool(self._hoists.of(statement))
+        return any(
+            is_output(self._facts, node) or self._opens(node)
+            for node in evaluated(statement, lambdas=False)
+            if isinstance(node, ast.Call)
+        )
+
+    def _opens(self, call: ast.Call) -> bool:
+        """`with open(path, "w") as f: …` writes; `open` alone is a matter of D204."""
+        is_item = isinstance(self._facts.parent(call), ast.withitem)
+        is_own = is_private(self._facts, call)
+        return is_item and not is_own and self._effects.is_output_file(call)
+
+    def _guard(self, run: list[ast.stmt], hoists: tuple[Hoist, ...]) -> None:
+        only = run[0]
+        if len(run) == 1 and isinstance(only, ast.If) and not only.orelse:
+            self._if(only)
+            return
+        for hoist in hoists:
+            self._paths_within(hoist.value)
+            self.found[hoist.value] = hoist
+        guard = Guard(self._test, tuple(run))
+        self.found.update(dict.fromkeys(run, guard))
+
+    # -- statements that stay outside ---------------------------------------------------------
+
+    def _outside(self, statement: ast.stmt) -> None:
+        if isinstance(statement, ast.If):
+            self._if(statement)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):
+            self._value(statement)
+        else:
+            self._paths_in(statement)
+            for inner in _blocks(statement):
+                self.block(inner)
+
+    def _if(self, statement: ast.If) -> None:
+        """`if step % 100 == 0: print(…)` needs no second `if`."""
+        if self._is_done(statement):
+            return
+        self._paths_in(statement)
+        if not statement.orelse and self._is_for_rank_zero(statement.body):
+            self.found[statement.test] = Narrow(self._test)
+            return
+        self.block(statement.body)
+        if is_elif_chain(statement):
+            self._if(statement.orelse[0])  # type: ignore[arg-type]
+        else:
+            self.block(statement.orelse)
+
+    def _is_for_rank_zero(self, body: list[ast.stmt]) -> bool:
+        if len(body) == 1 and isinstance(body[0], ast.If) and not body[0].orelse:
+            return False  # its own test gets narrower
+        if runs_before_init(self._facts, body[0]) or not all(map(self._effects.statement, body)):
+            return False
+        return any(map(self._has_output, body)) and stays_inside(self._facts, body)
+
+    def _value(self, statement: ast.Assign | ast.AnnAssign | ast.Return) -> None:
+        """`path = manager.save()`: the other workers get None."""
+        value = statement.value
+        if value is None or runs_before_init(self._facts, statement) or self._is_done(statement):
+            return
+        if depends_on_rank(self._facts, value):
+            return
+        if self._effects.skippable(value) and self._is_written(value):
+            self.found[value] = OnlyThere(self._test)
+        else:
+            self._paths_within(value)
+
+    def _is_written(self, value: ast.expr) -> bool:
+        """Whether the value is what a save gives: `print(x) or 5` is 5 everywhere."""
+        calls = self._effects.outputs(value)
+        return value in calls or any(gives_a_path(self._facts, call) for call in calls)
+
+    def _paths_in(self, statement: ast.stmt) -> None:
+        for child in ast.iter_child_nodes(statement):
+            if isinstance(child, ast.expr):
+                self._paths_within(child)
+
+    def _paths_within(self, expr: ast.expr) -> None:
+        """A checkpoint saved in the middle of an expression that every worker evaluates."""
+        for call in self._effects.outputs(expr):
+            if is_decided(self._facts, call):
+                continue
+            is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
+            if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
+                self.found[call] = OnlyThere(self._test)
+
+
+def is_elif_chain(statement: ast.If) -> bool:
+    """Whether the `else` part is an `elif`: it begins where the `if` does, `else: if` is deeper."""
+    inner = statement.orelse[0] if len(statement.orelse) == 1 else None
+    return isinstance(inner, ast.If) and inner.col_offset == statement.col_offset
+
+
+def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks directly inside of a compound statement."""
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(statement, field, None)
+        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+            yield block
+    for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
+        yield part.body

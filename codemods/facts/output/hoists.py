@@ -1,0 +1,88 @@
+"""What a call that goes under a guard evaluates, and every worker has to evaluate still (R04)."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from ..facts import Facts
+from .effects import Effects
+from .outputs import is_output
+from .usage import is_rebound_elsewhere
+
+
+class Hoist(NamedTuple):
+    """An argument that is evaluated on every worker, under a name, before the guard."""
+
+    test: str
+    value: ast.expr
+    name: str
+    unpacked: str = ""  # `*` or `**`
+    only_there: bool = False  # it writes, too
+    ahead: int = 0  # how many that are evaluated after it stand before it: `f(a=1, *b)`
+
+
+class Hoists:
+    """The arguments to hoist out of the guarded statements of a module."""
+
+    def __init__(self, facts: Facts, effects: Effects, test: str) -> None:
+        self._facts, self._effects, self._test = facts, effects, test
+
+    def of(self, statement: ast.stmt) -> tuple[Hoist, ...]:
+        """The arguments that every worker has to evaluate; empty when there is nothing to guard."""
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        if not isinstance(call, ast.Call) or not is_output(self._facts, call):
+            return ()
+        parts = _parts(call)
+        needed = [n for n, (value, _) in enumerate(parts) if not self._effects.skippable(value)]
+        if not needed or any(isinstance(value, ast.GeneratorExp) for value, _ in parts):
+            return ()
+        earlier = parts[: needed[-1] + 1]
+        chosen = [
+            (v, u)
+            for n, (v, u) in enumerate(earlier)
+            if n in needed or not self._is_steady(v, statement)
+        ]
+        found = (self._hoist(n, value, unpacked) for n, (value, unpacked) in enumerate(chosen))
+        return tuple(
+            hoist._replace(ahead=sum(_starts(value) < _starts(hoist.value) for value, _ in later))
+            for hoist, later in ((hoist, chosen[n + 1 :]) for n, hoist in enumerate(found))
+        )
+
+    def _hoist(self, number: int, value: ast.expr, unpacked: str) -> Hoist:
+        base = "message" if _is_text(value) and not unpacked else "result"
+        name = self._facts.fresh(base if number == 0 else f"{base}_{number + 1}")
+        writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
+        return Hoist(self._test, value, name, unpacked, writes)
+
+    def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
+        """Whether it means the same before and after what is hoisted behind it has run."""
+        if isinstance(value, ast.Name):
+            rebinds = (n.target.id for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
+            return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
+        is_module = isinstance(value, ast.Attribute) and self._facts.name(value) is not None
+        return is_module or isinstance(value, ast.Constant)
+
+
+def _parts(call: ast.Call) -> list[tuple[ast.expr, str]]:
+    """What a call evaluates, in order, with how it is unpacked."""
+    receiver = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+    parts = [(value, "") for value in receiver]
+    for value in call.args:
+        parts.append((value.value, "*") if isinstance(value, ast.Starred) else (value, ""))
+    return parts + [(k.value, "" if k.arg else "**") for k in call.keywords]
+
+
+def _starts(value: ast.expr) -> tuple[int, int]:
+    return value.lineno, value.col_offset
+
+
+def _is_text(value: ast.expr) -> bool:
+    if isinstance(value, ast.BinOp):
+        return _is_text(value.left)
+    if isinstance(value, ast.Call):
+        is_method = isinstance(value.func, ast.Attribute) and value.func.attr in ("format", "join")
+        return is_method and _is_text(value.func.value)  # type: ignore[attr-defined]
+    return isinstance(value, ast.JoinedStr) or (
+        isinstance(value, ast.Constant) and isinstance(value.value, str)
+    )

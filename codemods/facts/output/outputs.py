@@ -1,0 +1,167 @@
+"""Calls that write for a person or to a shared place: only one worker should (seed 001, 2.2).
+
+A receiver counts by its role or origin; by the method's name alone only where no two libraries mean
+different things by it.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ..facts import Facts
+from ..names import KERAS
+from ..purity import table, words
+from ..roles import Role
+from ..training.pattern import training_of
+from .folders import is_exclusive, is_private
+from .opened_files import is_file_write, is_plain_open, is_written_file
+
+# They only show something to a person: N times the same, and nothing is spoiled.
+_SHOWING = table("""
+builtins: print
+pprint: pprint pp
+rich: print
+sys.stdout: write writelines flush
+sys.stderr: write writelines flush
+tqdm: write
+tqdm.tqdm: write
+tqdm.auto.tqdm: write
+tensorflow: print
+matplotlib.pyplot: show
+pylab: show
+cv2: imshow
+""")
+_CALLS = _SHOWING | table("""
+tensorflow.io: write_file write_graph
+tensorflow.io.gfile: remove rmtree
+tensorflow.saved_model: save
+tensorflow.summary: trace_on trace_off trace_export
+tensorflow.profiler.experimental: start stop
+tensorflow.keras.models: save_model
+tensorflow.keras.saving: save_model
+tensorflow.keras.utils: plot_model save_img
+tensorflow.keras.preprocessing.image: save_img
+matplotlib.pyplot: savefig imsave
+pylab: savefig imsave
+numpy: save savez savez_compressed savetxt
+json: dump
+pickle: dump
+cloudpickle: dump
+dill: dump
+joblib: dump
+scipy.io: savemat
+scipy.io.wavfile: write
+soundfile: write
+imageio: imsave imwrite mimsave mimwrite
+imageio.v2: imsave imwrite mimsave mimwrite
+imageio.v3: imwrite
+skimage.io: imsave
+cv2: imwrite
+os: remove rename replace rmdir unlink
+shutil: make_archive move rmtree
+""")
+_BY_ROLE = {
+    Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
+    Role.CHECKPOINT: frozenset({"save", "write"}),
+    Role.MANAGER: frozenset({"save"}),
+}
+_BY_METHOD = words(
+    "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
+    "tofile write_bytes write_text"
+)
+_MAKES_IMAGE = frozenset(
+    f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")
+)
+_YAML = ("yaml.dump", "yaml.safe_dump")
+_FOLDERS = ("os.makedirs", "os.mkdir")
+# What they return is used: the path of the checkpoint.
+_GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER})
+
+
+def is_output(facts: Facts, call: ast.Call) -> bool:
+    """Whether only rank 0 should make this call."""
+    if is_private(facts, call):
+        return False
+    name = facts.name(call.func)
+    if name is not None:
+        if name in _FOLDERS:
+            return is_exclusive(facts, call)
+        return name in _CALLS or (name in _YAML and _has_stream(call))
+    func = call.func
+    if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:
+        return False
+    if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
+        return True
+    return _is_method_output(facts, func)
+
+
+def is_shown(facts: Facts, call: ast.Call) -> bool:
+    """Whether it writes to the terminal or a window, and `print(…, file=f)` to a file."""
+    name = facts.name(call.func)
+    if name is None:
+        return isinstance(call.func, ast.Attribute) and call.func.attr == "summary"
+    streams = ("sys.stdout", "sys.stderr")
+    given = [k.value for k in call.keywords if k.arg in ("file", "output_stream", "stream")]
+    return name in _SHOWING and all(facts.name(value) in streams for value in given)
+
+
+def gives_a_path(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call saves a checkpoint, whose path later code may use."""
+    return isinstance(call.func, ast.Attribute) and role(facts, call.func.value) in _GIVES_A_PATH
+
+
+def role(facts: Facts, receiver: ast.expr) -> Role | None:
+    """The role of a receiver; `self` in a model and `self.model` in a callback are models."""
+    found = facts.role(receiver)
+    if found is not None:
+        return found
+    if training_of(facts).is_model(receiver):
+        return Role.MODEL
+    owner = (
+        facts.classes.self_class(receiver.value) if isinstance(receiver, ast.Attribute) else None
+    )
+    if owner is not None and isinstance(receiver, ast.Attribute) and receiver.attr == "model":
+        return Role.MODEL if facts.role_of_class(owner) is Role.CALLBACK else None
+    return None
+
+
+def _is_method_output(facts: Facts, func: ast.Attribute) -> bool:
+    if func.attr in _BY_METHOD:
+        return not _is_defined_here(facts, func.attr)
+    if func.attr == "save":
+        return is_image(facts, func.value)
+    return is_file_write(facts, func) and not is_written_file(facts, func.value, is_plain_open)
+
+
+def _is_defined_here(facts: Facts, method: str) -> bool:
+    """Whether a class of this module has a method of that name: its own body is rewritten."""
+    return any(
+        isinstance(node, ast.ClassDef) and facts.classes.method(node, method) is not None
+        for node in facts.index.scopes
+    )
+
+
+def _has_stream(call: ast.Call) -> bool:
+    return len(call.args) > 1 or any(k.arg == "stream" for k in call.keywords)
+
+
+def is_image(facts: Facts, expr: ast.AST) -> bool:
+    """Whether the value may come from Pillow, perhaps through methods (`image.resize(size)`).
+
+    One origin is enough: `image = array_to_img(image)` was an array before, which has no `save`.
+    """
+    seen: set[ast.AST] = set()
+    queue: list[ast.AST] = [expr]
+    while queue:
+        node = queue.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        name = facts.name(node.func) if isinstance(node, ast.Call) else None
+        if name is not None and (name.startswith("PIL.") or name in _MAKES_IMAGE):
+            return True
+        if not isinstance(node, ast.Call):
+            queue += facts.origins(node).nodes
+        elif name is None and isinstance(node.func, ast.Attribute):
+            queue.append(node.func.value)
+    return False

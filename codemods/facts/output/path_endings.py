@@ -1,0 +1,71 @@
+"""How a path ends, as far as the text shows: `join(folder, "final.h5")`, `f"{folder}/best.h5"`.
+
+The rest of it may be unknown: its ending alone says in which format a model is saved.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..purity import table, words
+
+_ENDS_LIKE_LAST = table("""
+os: fspath
+os.path: abspath expanduser expandvars join normpath realpath
+pathlib: Path PurePath
+tensorflow.io.gfile: join
+builtins: str
+""")
+_METHODS = words("joinpath with_name with_suffix")
+_LAST_FIELD = re.compile(r"(?:\{[^{}]*\}|%(?:\(\w*\))?[-+ #0-9.*]*[a-zA-Z])$")
+
+
+def endings(facts: Facts, path: ast.AST) -> Iterator[str | None]:
+    """The last literal of everything that the path can be; None where it shows no suffix."""
+    seen: set[ast.AST] = set()
+    queue = [path]
+    while queue:
+        origins = facts.origins(queue.pop())
+        if not origins.complete:
+            yield None
+        for item in origins.items:
+            if item.node in seen:
+                continue
+            seen.add(item.node)
+            last = None if item.path else _last(facts, item.node)
+            if isinstance(last, ast.expr):
+                queue.append(last)
+            else:
+                yield last if last and "." in last else None
+
+
+def _last(facts: Facts, node: ast.AST) -> ast.expr | str | None:
+    """The text at the end of what the node makes, or the expression that stands there."""
+    if isinstance(node, ast.Constant):
+        return node.value if isinstance(node.value, str) else None
+    if isinstance(node, ast.JoinedStr):
+        last = node.values[-1] if node.values else None
+        return last if isinstance(last, ast.Constant) else None
+    if isinstance(node, ast.BinOp):
+        is_joined = isinstance(node.op, (ast.Add, ast.Div))
+        return node.right if is_joined else _filled_in(node.left)
+    return _last_of_call(facts, node) if isinstance(node, ast.Call) else None
+
+
+def _last_of_call(facts: Facts, call: ast.Call) -> ast.expr | str | None:
+    func = call.func
+    is_method = isinstance(func, ast.Attribute)
+    if is_method and func.attr == "format":  # type: ignore[attr-defined]
+        return _filled_in(func.value)  # type: ignore[attr-defined]
+    known = facts.name(func) in _ENDS_LIKE_LAST or (is_method and func.attr in _METHODS)  # type: ignore[attr-defined]
+    last = call.args[-1] if known and call.args else None
+    return None if isinstance(last, ast.Starred) else last
+
+
+def _filled_in(template: ast.expr) -> str | None:
+    """The end of `"%s.h5" % name` and `"{}.h5".format(name)`, unless a name comes last."""
+    text = template.value if isinstance(template, ast.Constant) else None
+    return None if not isinstance(text, str) or _LAST_FIELD.search(text) else text

@@ -1,0 +1,130 @@
+"""Files that rank 0 writes and every worker reads again: the others have to wait for them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..agreement.control import runs_alike
+from ..by_rank import is_decided
+from ..facts import Facts
+from ..horovod import calls_of
+from ..scopes import FunctionNode
+from .file_accesses import ANY, Access, may_be_same, reads, writes
+
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def waits(facts: Facts) -> dict[ast.AST, str]:
+    """Where every worker waits for rank 0: by the place, the code that makes it wait."""
+    found: dict[ast.AST, str] = {}
+    waited = list(_waits_already(facts))
+    for access, before in read_again(facts):
+        place = _outermost(facts, access.call, before)
+        places = [place] if runs_alike(facts, place) else list(_behind(facts, before))
+        for place in places:
+            if not any(_is_waited_for(facts, one, place, before) for one in waited):
+                waited.append(place)
+                inside = access.call in ast.walk(place) and not hasattr(place, "body")
+                key = access.call if inside else place
+                found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+    return found
+
+
+def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
+    """Where the program itself lets its workers wait for each other."""
+    for call in (
+        calls_of(facts, "barrier", "broadcast", "broadcast_object") if facts.has_horovod else ()
+    ):
+        if not is_decided(facts, call):
+            yield facts.statement(call)
+
+
+def read_again(facts: Facts) -> Iterator[tuple[Access, list[Access]]]:
+    """What every worker reads, with what may have been written there before."""
+    written = list(writes(facts))
+    for access in reads(facts):
+        before = [w for w in written if _may_be_read(facts, w, access)]
+        if before:
+            yield access, before
+
+
+def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
+    """Behind what is written, where it is read in threads of a dataset: no place to wait in."""
+    for access in written:
+        statement = facts.statement(access.call)
+        for parent in facts.parents(statement):
+            if isinstance(parent, (*FunctionNode, ast.ClassDef, ast.Module)):
+                break
+            statement = parent if isinstance(parent, ast.stmt) else statement
+        block, number = facts.block(statement)
+        if number + 1 < len(block) and runs_alike(facts, block[number + 1]):
+            yield block[number + 1]
+
+
+def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
+    """Whether it can be the file, and can be written before it is read."""
+    if read.family not in (written.family, ANY) or written.call is read.call:
+        return False
+    is_same = may_be_same(written.path, read.path, read.family == ANY)
+    return is_same and _may_precede(facts, written.call, read.call)
+
+
+def _may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    """Whether `first` can run before `second`: compared in the functions that call both."""
+    early, late = list(_lifted(facts, first)), list(_lifted(facts, second))
+    common = [(a, b) for scope, a in early for other, b in late if scope is other]
+    return not common or any(_is_before(facts, a, b) for a, b in common)
+
+
+def _lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The node in its function, and the calls of that function in theirs, up to the module."""
+    seen: set[ast.AST] = set()
+    queue = [node]
+    while queue:
+        current = queue.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        scope = facts.function(current) or facts.module
+        yield scope, current
+        if isinstance(scope, FunctionNode):
+            queue.extend(facts.call_sites(scope))
+
+
+def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    if facts.place(first) < facts.place(second):  # type: ignore[arg-type]
+        return True
+    around = {parent for parent in facts.parents(first) if isinstance(parent, _LOOPS)}
+    return any(parent in around for parent in facts.parents(second))
+
+
+def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
+    """The statement to wait before, out of conditions: one worker may see a file, another not."""
+    statement = facts.statement(call)
+    leading = {node for access in written for _, node in _lifted(facts, access.call)}
+    for parent in facts.parents(statement):
+        if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
+            continue
+        if not isinstance(parent, (ast.If, ast.Try, ast.With, *_LOOPS)):
+            break
+        if not leading.isdisjoint(ast.walk(parent)):
+            break
+        statement = parent
+    return statement
+
+
+def _is_elif(facts: Facts, node: ast.AST) -> bool:
+    parent = facts.parent(node)
+    return isinstance(parent, ast.If) and parent.orelse == [node]
+
+
+def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: list[Access]) -> bool:
+    """Whether nothing is written between a place where they wait already and this one."""
+    if waited is place:
+        return True
+    block, number = facts.block(waited)
+    if place not in block or block.index(place) < number:
+        return False
+    between = {node for s in block[number : block.index(place)] for node in ast.walk(s)}
+    return not any(access.call in between for access in written)

@@ -1,0 +1,83 @@
+"""Whole models in Keras' own format, which remember the class of their optimizer.
+
+`hvd.DistributedOptimizer(Adam())` is of a class `horovod._keras.Adam` that nobody can import again:
+`load_model` needs to be told what stands behind it (run on Keras 2.15; `.h5`, SavedModel don't).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..optimizers.named_optimizers import named_in_compile
+from ..optimizers.optimizers import wrapped, wrapped_already
+from ..training.pattern import Pattern, training_of
+from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
+from .path_endings import endings
+
+_LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
+
+
+def loads_to_tell(facts: Facts) -> dict[ast.AST, str]:
+    """Calls of `load_model` that may read such a file, with their `custom_objects`."""
+    classes = _classes(facts) if training_of(facts).pattern is Pattern.KERAS else ""
+    if not classes:
+        return {}
+    files = [path(facts, call) for call in saves(facts)]
+    calls = [c for c in facts.calls_of(*_LOADERS) if not _is_told(facts, c) and _may_be(facts, c)]
+    return {c: classes for c in calls if any(may_be_same(p, path(facts, c)) for p in files)}
+
+
+def saves(facts: Facts) -> Iterator[ast.Call]:
+    """Calls that write whole models in Keras' own format, as far as the path tells."""
+    for call in facts.index.calls:
+        name = facts.name(call.func)
+        is_callback = facts.kind(call) == MODEL_CHECKPOINT and not _only_weights(facts, call)
+        if not (is_callback or name in SAVES_MODEL or saves_whole_model(facts, call)):
+            continue
+        if _may_be(facts, call):
+            yield call
+
+
+def _may_be(facts: Facts, call: ast.Call) -> bool:
+    """Whether the path of the call can be that of a file in Keras' own format."""
+    where = path(facts, call)
+    if isinstance(where, str):
+        return where.endswith(".keras")
+    given = facts.argument(call, "filepath", int(facts.name(call.func) in SAVES_MODEL))
+    found = () if given is None else tuple(endings(facts, given))
+    return not found or any(last is None or last.endswith(".keras") for last in found)
+
+
+def _only_weights(facts: Facts, call: ast.Call) -> bool:
+    only = facts.argument(call, "save_weights_only", 4)
+    return isinstance(only, ast.Constant) and only.value is True
+
+
+def _is_told(facts: Facts, call: ast.Call) -> bool:
+    is_given = any(
+        facts.argument(call, name, n + 1) for n, name in enumerate(("custom_objects", "compile"))
+    )
+    return bool(is_given) or facts.has_hidden_arguments(call)
+
+
+def _classes(facts: Facts) -> str:
+    """The display that names the classes of all optimizers that get distributed."""
+    found: dict[str, str] = {}
+    for call in (*wrapped(facts), *wrapped_already(facts)):
+        cls, kind = facts.classes.local(call.func), facts.kind(call)
+        if cls is not None:
+            found[cls.name] = cls.name
+        elif kind is not None:
+            found[kind.rpartition(".")[2]] = facts.spell(kind)
+    for named in named_in_compile(facts):
+        given = named.compiled.optimizer
+        if named.wrap and named.code is not None:
+            spelled = named.code.partition("(")[0]
+            found[spelled.rpartition(".")[2]] = spelled
+        elif named.wrap and isinstance(given, ast.Call) and facts.kind(given):
+            kind = facts.kind(given) or ""
+            found[kind.rpartition(".")[2]] = facts.spell(kind)
+    items = ", ".join(f'"{name}": {spelled}' for name, spelled in found.items())
+    return f"{{{items}}}" if items else ""

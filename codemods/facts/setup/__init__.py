@@ -1,0 +1,1 @@
+"""What happens once at the start: imports, devices, the choice of Keras."""

@@ -1,0 +1,1 @@
+"""What trains: the API pattern, the calls that train, the loops around them."""

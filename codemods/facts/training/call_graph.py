@@ -1,0 +1,81 @@
+"""Which functions run when another one runs, or the module itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from ..facts import Facts
+from ..scopes import FunctionNode
+from ..walks import reached
+
+
+class CallGraph:
+    """The functions of a module that each of them may call."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._known: dict[ast.AST, frozenset[ast.AST]] = {}
+
+    def reached(self, start: ast.AST) -> set[ast.AST]:
+        """The functions (and the module) that run when `start` runs."""
+        return set(self.running(start))
+
+    def running(self, start: ast.AST) -> Iterator[ast.AST]:
+        """The same one by one, for who stops at the first that fits."""
+        return reached([start], self.callees)
+
+    def callees(self, home: ast.AST) -> frozenset[ast.AST]:
+        """The functions that a function (or the module) may call."""
+        if home not in self._known:
+            calls = self._calls_in.get(home, ())
+            self._known[home] = frozenset(f for call in calls for f in self._called(call))
+        return self._known[home]
+
+    @cached_property
+    def _calls_in(self) -> dict[ast.AST, list[ast.Call]]:
+        """The calls that stand in each function and in the module."""
+        found: dict[ast.AST, list[ast.Call]] = {}
+        for call in self._facts.index.calls:
+            home = self._facts.function(call) or self._facts.module
+            found.setdefault(home, []).append(call)
+        return found
+
+    def _called(self, call: ast.Call) -> Iterator[ast.AST]:
+        function = self._facts.callee(call)
+        cls = self._facts.classes.local(call.func)
+        if function is not None:
+            yield function
+        elif isinstance(call.func, ast.Name) and cls is None:
+            yield from self._functions_of(call.func)
+        elif cls is not None:
+            init = self._facts.classes.method(cls, "__init__")
+            if init is not None:
+                yield init
+        elif isinstance(call.func, ast.Attribute):
+            yield from self._methods_named(call.func.attr)
+        for argument in [*call.args, *(k.value for k in call.keywords)]:
+            passed = self._facts.classes.function(argument)  # app.run(main)
+            if passed is not None:
+                yield passed
+            elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
+                yield from self._methods_named(argument.attr)
+
+    def _functions_of(self, name: ast.Name) -> Iterator[ast.AST]:
+        """Any of the functions that a name may mean: one that is defined twice, or in branches."""
+        for binding in self._facts.names.bindings(name):
+            if binding.kind == "def":
+                yield binding.node
+
+    def _methods_named(self, name: str) -> Iterable[ast.AST]:
+        """An unknown receiver may be an instance of any class of the module."""
+        return self._methods.get(name, ())
+
+    @cached_property
+    def _methods(self) -> dict[str, list[ast.AST]]:
+        found: dict[str, list[ast.AST]] = {}
+        for node in self._facts.index.scopes:
+            if isinstance(node, FunctionNode) and self._facts.classes.method_of(node) is not None:
+                found.setdefault(node.name, []).append(node)
+        return found

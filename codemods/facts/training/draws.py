@@ -1,0 +1,50 @@
+"""What is drawn from an iterator, `next(it)` by `next(it)`, and how many rounds of it train."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from .training_loops import loop_around, trains
+
+
+def draws(facts: Facts, target: ast.expr) -> list[ast.AST]:
+    """Every `next(iterator)` of an iterator that is used for nothing else."""
+    if not isinstance(target, ast.Name):
+        return []
+    loads = facts.index.loads.get(target.id, ())
+    calls = [facts.parent(load) for load in loads]
+    is_next = [isinstance(c, ast.Call) and _is_next(facts, c) for c in calls]
+    return [c for c in calls if c is not None] if all(is_next) else []
+
+
+def _is_next(facts: Facts, call: ast.Call) -> bool:
+    return facts.name(call.func) == "builtins.next" and len(call.args) == 1
+
+
+def rounds(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
+    """The `n` of loops `for … in range(n)` that train on what they draw from this iterator."""
+    for draw in draws(facts, target):
+        yield from _count(facts, _whole_round(facts, loop_around(facts, draw)))
+
+
+def _whole_round(facts: Facts, loop: ast.AST | None) -> ast.AST | None:
+    """Out of a loop that takes turns with other training: five steps of a critic, then one."""
+    around = None if loop is None else loop_around(facts, loop)
+    while loop is not None and around is not None and _trains_beside(facts, around, loop):
+        loop, around = around, loop_around(facts, around)
+    return loop
+
+
+def _trains_beside(facts: Facts, around: ast.AST, loop: ast.AST) -> bool:
+    statements: list[ast.stmt] = around.body  # type: ignore[attr-defined]
+    return any(trains(facts, s) for s in statements if loop not in ast.walk(s))
+
+
+def _count(facts: Facts, loop: ast.AST | None) -> list[ast.expr]:
+    """The number of rounds of a counting loop that trains."""
+    count = loop.iter if isinstance(loop, ast.For) and trains(facts, loop) else None
+    if not isinstance(count, ast.Call) or len(count.args) != 1:
+        return []
+    return count.args if facts.name(count.func) == "builtins.range" else []

@@ -1,0 +1,223 @@
+"""The training API pattern by summaries over the flat lattice (seeds 000 and 002, section 3).
+
+Unknown < Session, MonitoredSession, Estimator, GradientTape, Keras < Multiple. A function's summary
+joins what stands in it with the summaries of the functions it calls; the module's joins everything.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from enum import Enum
+from functools import cached_property
+
+from ...model import NO_PATTERN, Evidence
+from ..classes import is_super
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..scopes import FunctionNode
+from .call_graph import CallGraph
+from .graph_ops import computes_gradients, is_graph_op, may_be_graph_op, names_variables
+from .other_libraries import is_foreign
+from .own_optimizers import hands_on
+
+FITS = ("fit", "fit_generator", "train_on_batch")
+
+
+class Pattern(Enum):
+    """The flat lattice of training API patterns."""
+
+    UNKNOWN = NO_PATTERN
+    SESSION = "Session"
+    MONITORED_SESSION = "MonitoredSession"
+    ESTIMATOR = "Estimator"
+    GRADIENT_TAPE = "GradientTape"
+    KERAS = "Keras"
+    MULTIPLE = "Multiple"
+
+    def join(self, other: Pattern) -> Pattern:
+        """The least upper bound."""
+        if self is other or other is Pattern.UNKNOWN:
+            return self
+        return other if self is Pattern.UNKNOWN else Pattern.MULTIPLE
+
+
+_LIBRARY = {
+    "tensorflow.Session": Pattern.SESSION,
+    "tensorflow.InteractiveSession": Pattern.SESSION,
+    "tensorflow.compat.v1.Session": Pattern.SESSION,
+    "tensorflow.compat.v1.InteractiveSession": Pattern.SESSION,
+    "tensorflow.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
+    "tensorflow.compat.v1.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
+    "tensorflow.train.MonitoredSession": Pattern.MONITORED_SESSION,
+    "tensorflow.compat.v1.train.MonitoredSession": Pattern.MONITORED_SESSION,
+    "tensorflow.estimator.train_and_evaluate": Pattern.ESTIMATOR,
+    "tensorflow.compat.v1.estimator.train_and_evaluate": Pattern.ESTIMATOR,
+}
+
+
+class Training:
+    """Which API trains in a module, where, and whether the module itself starts the training."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._own: dict[ast.AST, Pattern] = {}
+        self._summaries: dict[ast.AST, Pattern] = {}
+        self._graph = CallGraph(facts)
+        self.reached = self._graph.reached
+        self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
+        self.uncertain: list[ast.expr] = []  # uses of an unknown value's `fit`, which may train
+        for call in facts.index.calls:
+            self._look_at(call)
+        self._look_at_methods()
+        self.pattern = self._join(p for _, p in self.places)
+
+    # -- evidence -----------------------------------------------------------------------------
+
+    def _look_at(self, call: ast.Call) -> None:
+        pattern = self._of_library(call) or self._of_method(call)
+        if pattern is None:
+            return
+        self.places.append((call, pattern))
+        home = self._facts.function(call) or self._facts.module
+        self._own[home] = self._own.get(home, Pattern.UNKNOWN).join(pattern)
+
+    def _look_at_methods(self) -> None:
+        """`train = model.fit`: a method that is passed on trains where nobody can see it."""
+        called = {call.func for call in self._facts.index.calls}
+        for use in (use for name in FITS for use in self._facts.index.loads.get(name, ())):
+            if isinstance(use, ast.Attribute) and use not in called:
+                if not (self._facts.name(use) or "").startswith("tensorflow."):
+                    self._may_train(use, use)
+
+    def _of_library(self, call: ast.Call) -> Pattern | None:
+        if self._is_for_keras(call):
+            return None
+        found = _LIBRARY.get(self._facts.name(call.func) or "")
+        is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
+        return Pattern.ESTIMATOR if is_estimator else found
+
+    def _is_for_keras(self, call: ast.Call) -> bool:
+        """`K.set_session(tf.Session(config=…))`: how Horovod's old guide pins Keras to a GPU."""
+        parent = self._facts.parent(call) if self._facts.has_horovod else None
+        name = self._facts.name(parent.func) if isinstance(parent, ast.Call) else None
+        return (name or "").endswith("backend.set_session")
+
+    def _of_method(self, call: ast.Call) -> Pattern | None:
+        if not isinstance(call.func, ast.Attribute):
+            return None
+        if call.func.attr in FITS:
+            return self._of_fit(call, call.func)
+        if call.func.attr == "apply_gradients" or self._minimizes(call, call.func):
+            return self._of_application(call)
+        if call.func.attr == "minimize" and self._facts.callee(call) is None:
+            self._may_train(call, call.func)
+        return None
+
+    def _minimizes(self, call: ast.Call, func: ast.Attribute) -> bool:
+        """Whether an optimizer minimizes: by its role, or by what it is given."""
+        if func.attr != "minimize":
+            return False
+        if self._facts.role(func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE):
+            return True
+        is_own = self._facts.callee(call) is not None or is_foreign(self._facts, func.value)
+        trains = computes_gradients(self._facts, call) and names_variables(self._facts, call)
+        return trains and not is_own
+
+    def _of_application(self, call: ast.Call) -> Pattern | None:
+        """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""
+        if hands_on(self._facts, call):
+            return None
+        if self._runs_graphs and may_be_graph_op(self._facts, call):
+            return None
+        if is_graph_op(self._facts, call):
+            return None if self._runs_graphs else Pattern.SESSION
+        return Pattern.KERAS if self.in_train_step(call) else Pattern.GRADIENT_TAPE
+
+    @cached_property
+    def _runs_graphs(self) -> bool:
+        return any(self._of_library(call) for call in self._facts.index.calls)
+
+    def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Pattern | None:
+        if self._facts.callee(call) is not None:
+            return None  # a method of this module: its own body tells
+        if self.is_model(func.value):
+            return Pattern.KERAS
+        self._may_train(call, func)
+        return None
+
+    def _may_train(self, use: ast.expr, method: ast.Attribute) -> None:
+        """Note the use unless its receiver is known to be nothing that TensorFlow trains."""
+        if not is_foreign(self._facts, method.value):
+            self.uncertain.append(use)
+
+    def is_model(self, expr: ast.AST) -> bool:
+        """Whether the value is a Keras model: by role, or `self` (or `super()`) in a subclass."""
+        if self._facts.role(expr) is Role.MODEL:
+            return True
+        cls = self._facts.classes.self_class(expr)
+        if cls is None and is_super(expr):
+            cls = self._facts.cls(expr)
+        return cls is not None and self._facts.role_of_class(cls) is Role.MODEL
+
+    def in_train_step(self, node: ast.AST) -> bool:
+        """Whether the code belongs to a `train_step` that a Keras model's `fit` calls."""
+        cls = self._facts.cls(node)
+        if cls is None or self._facts.role_of_class(cls) is not Role.MODEL:
+            return False
+        step = self._facts.classes.method(cls, "train_step")
+        return step is not None and self._is_fitted() and self._belongs_to(node, step)
+
+    def _is_fitted(self) -> bool:
+        return any(True for _ in self._facts.calls("fit", "fit_generator"))
+
+    def _belongs_to(self, node: ast.AST, step: ast.AST) -> bool:
+        for parent in self._facts.parents(node):
+            if parent is step:
+                return True
+            if isinstance(parent, FunctionNode):
+                sites = self._facts.call_sites(parent)
+                if sites and all(self._is_within(site, step) for site in sites):
+                    return True
+        return False
+
+    def _is_within(self, node: ast.AST, step: ast.AST) -> bool:
+        return any(parent is step for parent in self._facts.parents(node))
+
+    # -- summaries ----------------------------------------------------------------------------
+
+    def summary(self, function: ast.AST) -> Pattern:
+        """The pattern of a function: what stands in it joined with what it calls."""
+        if function not in self._summaries:
+            reached = self.reached(function)
+            self._summaries[function] = self._join(
+                self._own.get(n, Pattern.UNKNOWN) for n in reached
+            )
+        return self._summaries[function]
+
+    @property
+    def starts_here(self) -> bool:
+        """Whether running the module trains: else it is a library module for another one."""
+        return any(function in self._own for function in self._graph.running(self._facts.module))
+
+    @staticmethod
+    def _join(patterns: Iterable[Pattern]) -> Pattern:
+        result = Pattern.UNKNOWN
+        for pattern in patterns:
+            result = result.join(pattern)
+        return result
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        """The calls that decided, in the order of the text."""
+        found = []
+        for call, pattern in self.places:
+            line, column = self._facts.place(call)
+            found.append(Evidence(line, column, pattern.value, ast.unparse(call.func)))
+        return tuple(sorted(found, key=lambda e: (e.line, e.column)))
+
+
+@recorded
+def training_of(facts: Facts) -> Training:
+    """What the summaries over the lattice say about the module."""
+    return Training(facts)
