@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
-from ..model import Finding
+from ..model import RECOMPUTE, Finding, Options
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -27,16 +27,23 @@ class Restriction(NamedTuple):
     name: str
     check: Check
     settles: bool = False  # nothing else matters where it holds: the loop is not ours to migrate
+    rule: str = ""  # the rule that it restricts; empty: all of those about many workers
+
+    def is_asked(self, options: Options) -> bool:
+        """Whether a rule that it restricts is to be applied."""
+        return options.recomputes if self.rule == RECOMPUTE else options.distributes
 
 
 REGISTRY: list[Restriction] = []
 
 
-def restriction(code: str, name: str, settles: bool = False) -> Callable[[Check], Check]:
+def restriction(
+    code: str, name: str, settles: bool = False, rule: str = ""
+) -> Callable[[Check], Check]:
     """Register a function that yields a Finding for every place that violates the restriction."""
 
     def register(check: Check) -> Check:
-        REGISTRY.append(Restriction(code, name, check, settles))
+        REGISTRY.append(Restriction(code, name, check, settles, rule))
         return check
 
     return register
@@ -62,7 +69,8 @@ def _is_asked_later(restriction: Restriction) -> bool:
 def findings(facts: Facts) -> tuple[Finding, ...]:
     """What every restriction finds, in the order of the text; one that settles it speaks alone."""
     found: dict[tuple[int, int, str], Finding] = {}  # the first word on a place stands
-    for restriction in sorted(all(), key=_is_asked_later):
+    asked = [restriction for restriction in all() if restriction.is_asked(facts.options)]
+    for restriction in sorted(asked, key=_is_asked_later):
         for finding in restriction.check(facts):
             found.setdefault(finding[:3], finding)
         if found and restriction.settles:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.steps import keeps_count, kept_counts
+from ..facts.data.steps import keeps_count, kept_counts
 from ..model import Finding
 from . import restriction
 from ._finding import note

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data import data_of
-from ..facts.schedules import is_users, outer
-from ..facts.steps import is_shorter
+from ..facts.data.data import data_of
+from ..facts.data.steps import is_shorter
+from ..facts.optimizers.schedules import is_users, outer
 from ..model import Finding
 from . import restriction
 from ._finding import note

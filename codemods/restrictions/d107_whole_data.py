@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Pattern, fits
-from ..facts.array_loops import loops
-from ..facts.batch_needs import order_matters, size_is_fixed
-from ..facts.data import Data, data_of, shares_data
-from ..facts.fit_arrays import TRAINING, every
-from ..facts.orders import DIFFERENTLY
-from ..facts.uses import End, Use
+from ..facts import Facts
+from ..facts.data.batch_needs import order_matters, size_is_fixed
+from ..facts.data.data import Data, data_of, shares_data
+from ..facts.data.orders import DIFFERENTLY
+from ..facts.data.unknown_data import unknown_data
+from ..facts.data.uses import End, Use
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -50,16 +48,3 @@ def why(facts: Facts) -> str:
     if size_is_fixed(facts):
         return "the model takes batches of one size only"
     return "it can't be told what it is"
-
-
-def unknown_data(facts: Facts) -> Iterator[ast.expr]:
-    """What `fit` is given where it is neither a known pipeline nor known arrays."""
-    data = data_of(facts)
-    known: set[ast.AST] = {end.by for end in data.ends if end.use is Use.TRAINING}
-    known.update(a.fit for a in every(facts) if a.purpose == TRAINING and a.fit is not None)
-    if facts.pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
-        yield facts.training.places[0][0]
-    for call in fits.fits(facts):
-        value = fits.data(facts, call)
-        if call not in known and value is not None:
-            yield value

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.chance import draws
+from ..facts.agreement.chance import draws
 from ..facts.ingredients import ingredients
+from ..facts.output.reloads import read_again
 from ..facts.purity import table
-from ..facts.reloads import read_again
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, fits
-from ..facts.callback_lists import Form, every
+from ..facts import Facts
+from ..facts.output.callback_lists import Form, every
+from ..facts.training import fits
 from ..model import Finding
 from . import restriction
 from ._finding import note

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.tapes import wrapped_tapes
+from ..facts.gradients.tapes import wrapped_tapes
 from ..model import Finding
 from . import restriction
 from ._finding import finding

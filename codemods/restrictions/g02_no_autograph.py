@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.compiles import compiles
+from ..facts.optimizers.compiles import compiles
 from ..facts.scopes import FunctionNode
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -23,10 +24,10 @@ DO_NOT_CONVERT = "tensorflow.autograph.experimental.do_not_convert"
 @restriction(code="G02", name="no-autograph")
 def no_autograph(facts: Facts) -> Iterator[Finding]:
     """Functions that train and are compiled in a way that Horovod's operations don't survive."""
-    trains = {facts.function(call) for call, _ in facts.training.places} - {None}
+    trains = {facts.function(call) for call, _ in training_of(facts).places} - {None}
     for function in facts.index.scopes:
         settings = list(_settings(facts, function)) if isinstance(function, FunctionNode) else []
-        if settings and facts.training.reached(function) & trains:
+        if settings and training_of(facts).reached(function) & trains:
             yield from (_refused(facts, setting) for setting in settings)
     for compiled in compiles(facts):
         given = facts.argument(compiled.call, "jit_compile")

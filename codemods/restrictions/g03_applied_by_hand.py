@@ -1,7 +1,8 @@
 """Gradients are applied by an optimizer: `w.assign_sub(rate * gradient)` averages nothing.
 
 Horovod's guide for TensorFlow 2 wraps the tape and broadcasts beside `apply_gradients`; a loop
-without one is said to be left alone, instead of passing for a program that doesn't train.
+without one is named, beside whatever else the file trains, instead of passing for a program that
+doesn't train.
 """
 
 from __future__ import annotations
@@ -9,38 +10,69 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Pattern
-from ..facts.flow import Flow
+from ..facts import Facts
+from ..facts.flow import GRADIENT, Flow
+from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.roles import Role
+from ..facts.training.sources import Sources, sources_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
+WAY_OUT = "apply them with tf.keras.optimizers.SGD(rate).apply_gradients(…)"
+CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
+UNKNOWN = "it can't be told what applies these gradients: they would not be averaged"
+METHODS = ("assign_sub", "assign_add", "assign", "set_weights")
+FUNCTIONS = tuple(
+    f"tensorflow.{module}assign{suffix}"
+    for module in ("", "compat.v1.")
+    for suffix in ("", "_add", "_sub")
+)
+
 
 @restriction(code="G03", name="applied-by-hand")
 def applied_by_hand(facts: Facts) -> Iterator[Finding]:
-    """The first variable that is changed with a tape's gradients, where no optimizer is."""
-    for call in changes(facts):
-        yield finding(
-            facts,
-            call,
-            "G03",
-            "the gradients are applied without an optimizer: they would not be averaged",
-            "apply them with tf.keras.optimizers.SGD(rate).apply_gradients(…)",
-        )
+    """The first place where gradients of a tape change a model and no optimizer takes them."""
+    for place, message in changes(facts):
+        yield finding(facts, place, "G03", message, WAY_OUT)
         return
 
 
-def changes(facts: Facts) -> Iterator[ast.Call]:
-    """Calls that change a variable by gradients of a tape, in a module that trains nothing else."""
-    if facts.pattern is Pattern.UNKNOWN and any(True for _ in facts.creations(Role.TAPE)):
-        for call in facts.calls("assign_sub", "assign_add", "assign"):
-            if any(_comes_from_a_tape(facts, value) for value in call.args):
-                yield call
+def changes(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
+    """Calls that change a variable by gradients that no optimizer gets, or may do so."""
+    if not any(True for _ in facts.creations(Role.TAPE)):
+        return
+    applied = {*wrapped_tapes(facts).training, *given_to_unknown(facts)}
+    seen: set[ast.Call] = set()
+    for call in (*facts.calls(*METHODS), *facts.calls_of(*FUNCTIONS)):
+        found = {g for value in call.args for g in gradients(facts, value)} - applied
+        seen |= found
+        if found:
+            yield call, CHANGED
+    for call in facts.calls(*GRADIENT):
+        if call not in applied | seen and is_of_weights(facts, call):
+            yield call, UNKNOWN
 
 
-def _comes_from_a_tape(facts: Facts, value: ast.expr) -> bool:
+def given_to_unknown(facts: Facts) -> Iterator[ast.Call]:
+    """The gradients that an imported optimizer is given, which R05 names."""
+    for call in facts.calls("apply_gradients"):
+        if facts.name(call.func) is not None:
+            yield from (g for value in call.args for g in gradients(facts, value))
+
+
+def gradients(facts: Facts, value: ast.expr) -> Iterator[ast.Call]:
+    """The calls of a tape that a value is computed from."""
     flow = Flow(facts)
     flow.follow(value)
-    tapes = (call.func.value for call in flow.gradients)  # type: ignore[attr-defined]
-    return any(Role.TAPE in facts.roles(tape) for tape in tapes)
+    return (call for call in flow.gradients if is_of_tape(facts, call))
+
+
+def is_of_tape(facts: Facts, call: ast.Call) -> bool:
+    """Whether the receiver of `gradient` is a tape."""
+    return isinstance(call.func, ast.Attribute) and Role.TAPE in facts.roles(call.func.value)
+
+
+def is_of_weights(facts: Facts, call: ast.Call) -> bool:
+    """Whether a tape is asked for the gradients of a whole model."""
+    return is_of_tape(facts, call) and sources_of(facts, call) is Sources.VARIABLES

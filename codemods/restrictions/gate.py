@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import ast
-
 from ..facts import Facts, Pattern
-from ..model import NO_TRAINING
+from ..facts.horovod import AVERAGES, OPTIMIZER, calls_of
+from ..facts.optimizers.learning_rates import constructor_rates
+from ..facts.training.pattern import training_of
+from ..model import ALREADY_HOROVOD, NO_TRAINING
 from .g03_applied_by_hand import changes
 
-ALREADY_HOROVOD = "already Horovod"
+SESSIONS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
+BROADCASTS = ("broadcast_global_variables", "BroadcastGlobalVariablesHook", "broadcast_variables")
 
 
 def why_skipped(facts: Facts) -> str | None:
     """The reason to leave the text alone without a finding, None when it is to be migrated."""
-    if uses_horovod(facts):
-        return ALREADY_HOROVOD
-    if facts.pattern is Pattern.UNKNOWN and not facts.training.uncertain:
-        return None if any(True for _ in changes(facts)) else NO_TRAINING
-    return None
+    training, is_asked = training_of(facts), facts.options.distributes
+    if training.pattern is Pattern.UNKNOWN and not training.uncertain:
+        if any(True for _ in changes(facts)):
+            return None
+        return ALREADY_HOROVOD if facts.has_horovod and is_asked else NO_TRAINING
+    return ALREADY_HOROVOD if is_asked and _is_whole_session(facts) else None
 
 
-def uses_horovod(facts: Facts) -> bool:
-    """Whether Horovod is imported anywhere, also inside functions and `try`."""
-    return any(map(_is_horovod, facts.index.imports))
-
-
-def _is_horovod(node: ast.Import | ast.ImportFrom) -> bool:
-    if isinstance(node, ast.Import):
-        return any(alias.name.split(".")[0] == "horovod" for alias in node.names)
-    return not node.level and (node.module or "").split(".")[0] == "horovod"
+def _is_whole_session(facts: Facts) -> bool:
+    """Whether a program of TensorFlow 1, which no rule rewrites, has all that Horovod asks for."""
+    needs = (("init",), (OPTIMIZER, *AVERAGES), BROADCASTS)
+    if not (facts.has_horovod and training_of(facts).pattern in SESSIONS):
+        return False
+    has_all = all(any(True for _ in calls_of(facts, *names)) for names in needs)
+    return has_all and not constructor_rates(facts)

@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.array_loops import loops
-from ..facts.chance import SEEDS
-from ..facts.data import data_of
-from ..facts.fit_arrays import every
-from ..facts.training_loops import loop_around, trains
+from ..facts.agreement.chance import SEEDS
+from ..facts.data.array_loops import loops
+from ..facts.data.data import data_of
+from ..facts.data.fit_arrays import every
+from ..facts.training.training_loops import loop_around, trains
 from ..model import Finding
 from . import restriction
 from ._finding import note

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.callback_lists import every
-from ..facts.callbacks import Where
+from ..facts.output.callback_lists import every
+from ..facts.output.callbacks import Where
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import Facts, fits
+from ..facts import Facts
+from ..facts.training import fits
 from ..model import Finding
 from . import restriction
 from ._finding import finding

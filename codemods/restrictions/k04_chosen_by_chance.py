@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, fits
-from ..facts.chance import chosen
+from ..facts import Facts
+from ..facts.agreement.chance import chosen
 from ..facts.ingredients import ingredients
-from ..facts.training_loops import trains
+from ..facts.training import fits
+from ..facts.training.training_loops import trains
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data import data_of
-from ..facts.orders import Orders
-from ..facts.pipelines import COUNTING, SIFTING, Way, is_endless
-from ..facts.uses import Use
+from ..facts.data.data import data_of
+from ..facts.data.orders import Orders
+from ..facts.data.pipelines import COUNTING, SIFTING, Way, is_endless
+from ..facts.data.uses import Use
 from ..model import Finding
 from . import restriction
 from ._finding import finding

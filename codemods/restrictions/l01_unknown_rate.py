@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.keras_classes import is_legacy
-from ..facts.learning_rates import unknown_rates
-from ..facts.rate_settings import unknown_settings
+from ..facts.optimizers.learning_rates import unknown_rates
+from ..facts.optimizers.rate_settings import unknown_settings
 from ..facts.roles import Role
 from ..model import Finding
 from . import restriction

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.applied_optimizers import unseen
-from ..facts.broadcasts import broadcasts
-from ..facts.compiles import compiles
-from ..facts.optimizers import untraced
-from ..facts.own_compiles import handed_unseen
-from ..facts.replaced_optimizers import replaced
+from ..facts.gradients.broadcasts import broadcasts
+from ..facts.optimizers.applied_optimizers import unseen
+from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.optimizers import untraced
+from ..facts.optimizers.own_compiles import handed_unseen
+from ..facts.optimizers.replaced_optimizers import replaced
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -51,17 +52,18 @@ def applied_from_elsewhere(facts: Facts) -> Iterator[Finding]:
     """Optimizers of loops and training steps whose rate nobody would scale."""
     told = {problem.node for problem in broadcasts(facts).problems}  # by R08
     for call in unseen(facts):
-        if call not in told or facts.pattern is Pattern.KERAS:
+        if call not in told or training_of(facts).pattern is Pattern.KERAS:
             yield finding(facts, call, "R05", UNSEEN, CREATE)
 
 
 @restriction(code="R05", name="compiled-elsewhere")
 def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
     """`fit` of a model that nothing in this file compiles: its optimizer is not distributed."""
-    if facts.pattern is not Pattern.KERAS:
+    if training_of(facts).pattern is not Pattern.KERAS:
         return
-    compiled = list(compiles(facts))
-    for call, pattern in facts.training.places:
+    compiled = [c.call.func.value for c in compiles(facts)]  # type: ignore[attr-defined]
+    spelled = set(map(ast.unparse, compiled))
+    for call, pattern in training_of(facts).places:
         func = call.func
         if (
             pattern is not Pattern.KERAS
@@ -69,7 +71,9 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
             or func.attr not in ("fit", "fit_generator")
         ):
             continue
-        if not any(_same_model(facts, func.value, c.call.func.value) for c in compiled):  # type: ignore[attr-defined]
+        if ast.unparse(func.value) in spelled:
+            continue
+        if not any(_same_model(facts, func.value, model) for model in compiled):
             loaded = any(
                 isinstance(n, ast.Call) and facts.name(n.func) == LOAD
                 for n in facts.origins(func.value).nodes
@@ -84,8 +88,6 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
 
 
 def _same_model(facts: Facts, fitted: ast.expr, compiled: ast.expr) -> bool:
-    if ast.unparse(fitted) == ast.unparse(compiled):
-        return True
     classes = facts.values.instance_of(fitted), facts.values.instance_of(compiled)
     if classes[0] is not None and classes[0] is classes[1]:
         return True

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.broadcasts import broadcasts
+from ..facts.gradients.broadcasts import broadcasts
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -14,7 +15,7 @@ from ._finding import finding
 @restriction(code="R08", name="nested-application")
 def nested_application(facts: Facts) -> Iterator[Finding]:
     """Calls of `apply_gradients` after which no broadcast can be placed."""
-    if facts.pattern is Pattern.KERAS:
+    if training_of(facts).pattern is Pattern.KERAS:
         return
     for problem in broadcasts(facts).problems:
         yield finding(facts, problem.node, "R08", problem.why, problem.way_out)

@@ -5,29 +5,40 @@ Seed 000, section 3.1, restriction 1.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+
+# Of a model's methods, and of an optimizer's `minimize`.
+UNTRACED = (
+    (
+        "what this `{}` trains can't be traced to a Keras model of this file",
+        "create the model (or its class) in this file, and call `{}` on a name bound to it",
+    ),
+    (
+        "it can't be told what this `{}` trains",
+        "create the optimizer by its class in this file: tf.keras.optimizers.Adam(…)",
+    ),
+)
 
 
 @restriction(code="T01", name="training-elsewhere")
 def training_elsewhere(facts: Facts) -> Iterator[Finding]:
     """`.fit` of something that can't be traced to a model, and modules that start no training."""
-    for call in facts.training.uncertain:
+    for use in training_of(facts).uncertain:
+        method = use.func if isinstance(use, ast.Call) else use
+        name = getattr(method, "attr", "fit")
+        what, way_out = UNTRACED[name == "minimize"]
+        yield finding(facts, use, "T01", what.format(name), way_out.format(name))
+    if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
         yield finding(
             facts,
-            call,
-            "T01",
-            "what this `fit` trains can't be traced to a Keras model of this file",
-            "create the model (or its class) in this file, or call `fit` on a name bound to it",
-        )
-    if facts.pattern is not Pattern.UNKNOWN and not facts.training.starts_here:
-        yield finding(
-            facts,
-            facts.training.places[0][0],
+            training_of(facts).places[0][0],
             "T01",
             "nothing in this file starts this training: another module does, and `hvd.init()` "
             "belongs there",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -13,11 +14,11 @@ from ._finding import finding
 @restriction(code="T02", name="multiple-patterns")
 def multiple_patterns(facts: Facts) -> Iterator[Finding]:
     """The first place of every further pattern."""
-    if facts.pattern is not Pattern.MULTIPLE:
+    if training_of(facts).pattern is not Pattern.MULTIPLE:
         return
-    first = facts.training.places[0][1]
+    first = training_of(facts).places[0][1]
     seen = {first}
-    for call, pattern in facts.training.places:
+    for call, pattern in training_of(facts).places:
         if pattern not in seen:
             seen.add(pattern)
             yield finding(

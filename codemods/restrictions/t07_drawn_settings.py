@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Role, fits
-from ..facts.chance import is_drawn
+from ..facts import Facts, Role
+from ..facts.agreement.chance import is_drawn
 from ..facts.names import KERAS
+from ..facts.training import fits
 from ..model import Finding
 from . import restriction
 from ._finding import finding

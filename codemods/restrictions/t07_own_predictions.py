@@ -10,9 +10,9 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.control import Control
+from ..facts.agreement.control import Control
 from ..facts.ingredients import ingredients
-from ..facts.rate_settings import assigned
+from ..facts.optimizers.rate_settings import assigned
 from ..facts.walks import reached
 from ..model import Finding
 from . import restriction

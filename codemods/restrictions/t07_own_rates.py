@@ -9,11 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Role, fits
-from ..facts.control import Control
+from ..facts import Facts, Role
+from ..facts.agreement.control import Control
 from ..facts.ingredients import ingredients
-from ..facts.rate_settings import assigned
-from ..facts.training_loops import loop_around, trains
+from ..facts.optimizers.rate_settings import assigned
+from ..facts.training import fits
+from ..facts.training.training_loops import loop_around, trains
 from ..model import Finding
 from . import restriction
 from ._finding import finding

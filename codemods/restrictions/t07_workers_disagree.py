@@ -9,7 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.control import Condition, Control
+from ..facts.agreement.control import Condition, Control
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -22,8 +23,8 @@ BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train
 def workers_disagree(facts: Facts) -> Iterator[Finding]:
     """Conditions on the way to a training step, and exits from its loop, that can differ."""
     control = Control(facts)
-    for call, _ in facts.training.places:
-        if facts.training.in_train_step(call):
+    for call, _ in training_of(facts).places:
+        if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
         for condition in control.disagreements(call):
             yield finding(facts, condition, "T07", message(condition), WAY_OUT)

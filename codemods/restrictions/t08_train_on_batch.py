@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.batches import unplaced_batches
+from ..facts.gradients.batches import unplaced_batches
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -1,0 +1,39 @@
+"""Whether it is worth while to run layers again, told before anything is rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.layers.layer_counts import depth, halves, segments
+from ..facts.layers.recomputation import recomputation
+from ..model import RECOMPUTE, Finding
+from . import restriction
+from ._finding import note
+
+KNOWN = "of {} outputs of layers about {} are kept, and each layer is run {} times"
+HALVES = KNOWN.format("t", "1 + log2 t", "1 + ½ log2 t")
+SEGMENTS = KNOWN.format("t", "2 √t", "2")
+FEW = 16  # layers for which segments need about as little memory as halves
+
+
+@restriction(code=RECOMPUTE, name="estimate", rule=RECOMPUTE)
+def estimate(facts: Facts) -> Iterator[Finding]:
+    """Notes: how many outputs of layers are kept at a time, and how often layers are run."""
+    is_sqrt = facts.options.recompute == "sqrt"
+    for loop in recomputation(facts).loops:
+        layers = depth(facts, loop.layers)
+        message, advice = SEGMENTS if is_sqrt else HALVES, ""
+        if layers:
+            kept, runs = (segments if is_sqrt else halves)(layers)
+            message = KNOWN.format(layers, kept, f"{runs / layers:.1f}")
+            advice = _advice(layers, is_sqrt)
+        yield note(facts, loop.node, RECOMPUTE, f"{message} forwards instead of once", advice)
+
+
+def _advice(layers: int, is_sqrt: bool) -> str:
+    if layers < 4:
+        return "so few layers are hardly worth it"
+    if layers <= FEW and not is_sqrt:
+        return 'recompute = "sqrt" takes less time and little more memory for so few layers'
+    return ""

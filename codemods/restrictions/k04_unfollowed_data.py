@@ -1,0 +1,85 @@
+"""Data that can't be followed, in a file where chance decides how many elements some data has.
+
+What isn't proved to be as long on every worker may be longer on one, which waits for ever.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.data.arrays import is_array
+from ..facts.data.data import Data, data_of
+from ..facts.data.pipelines import COUNTING, SIFTING
+from ..facts.data.unknown_data import unknown_data, unknown_loops
+from ..facts.data.uses import Use
+from ..facts.training import fits
+from ..model import Finding
+from . import restriction
+from ._finding import finding, note
+from .k04_uneven_steps import RANDOM
+
+CHOSEN = (
+    "`{}` chooses other elements on every worker, and it can't be followed whether the training "
+    "takes them: the workers may take different numbers of steps, and wait for ever"
+)
+SEED = "give it a `seed`, or give the dataset a name and train on that name"
+UNKNOWN = "it can't be told what this is: every worker has to take the same number of steps on it"
+SAME = "make sure that no worker filters or takes elements by chance"
+_TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
+
+
+@restriction(code="K04", name="unfollowed-data")
+def unfollowed_data(facts: Facts) -> Iterator[Finding]:
+    """Where chance decides in a file that trains on unknown data; else notes for such data."""
+    unknown = dict.fromkeys((*unknown_data(facts), *unknown_loops(facts)))
+    if not unknown:
+        return
+    place = decided_by_chance(facts)
+    if place is not None:
+        method = place.func.attr if isinstance(place.func, ast.Attribute) else ""
+        yield finding(facts, place, "K04", CHOSEN.format(method), SEED)
+        return
+    given = {fits.data(facts, call) for call in fits.fits(facts)}
+    for value in unknown_data(facts):
+        if value in given and not is_array(facts, value):
+            yield note(facts, value, "K04", UNKNOWN, SAME)
+
+
+def decided_by_chance(facts: Facts) -> ast.Call | None:
+    """A call by which chance may decide how many elements a dataset out of sight has.
+
+    Either it resamples, or what is shuffled, counted off and sifted may be one dataset.
+    """
+    calls = [call for call in out_of_sight(facts) if not is_seeded(facts, call)]
+    resampling = (call for call in calls if method(facts, call) in RANDOM)
+    found = [[c for c in calls if method(facts, c) in methods] for methods in _TOGETHER]
+    return next(resampling, found[-1][0] if all(found) else None)
+
+
+def out_of_sight(facts: Facts) -> Iterator[ast.Call]:
+    """Calls of methods of datasets that no followed use is known to go through."""
+    data: Data = data_of(facts)
+    followed = (end for end in data.ends if end.use is not Use.OTHER or is_loop(end.by))
+    seen = {stage.expr for end in followed for way in end.ways for stage in way}
+    return (call for call in facts.index.calls if call not in seen and method(facts, call))
+
+
+def is_loop(node: ast.AST) -> bool:
+    """Whether a dataset is used up here, and goes nowhere else."""
+    return isinstance(node, (ast.For, ast.AsyncFor))
+
+
+def method(facts: Facts, call: ast.Call) -> str:
+    """The name of a method that may be a dataset's, else an empty text."""
+    name = facts.name(call.func)
+    if name is None:
+        return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    return name.rpartition(".")[2] if name.startswith("tensorflow.data.") else ""
+
+
+def is_seeded(facts: Facts, call: ast.Call) -> bool:
+    """Whether all workers choose alike."""
+    orders = data_of(facts).orders
+    return orders.is_seeded or any(keyword.arg == "seed" for keyword in call.keywords)
