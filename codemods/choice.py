@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from .model import Options, RuleNeeded
+from .model import RECOMPUTE, Options, RuleNeeded
 from .rewrites import Rewrite
 
 
@@ -14,7 +14,8 @@ def choose(known: Iterable[Rewrite], options: Options) -> list[Rewrite]:
     unknown = (options.select | options.ignore) - set(rules)
     if unknown:
         raise RuleNeeded(f"there is no rule {', '.join(sorted(unknown))}")
-    wanted = set(options.select or rules) - options.ignore
+    optional = set() if options.recomputes else {RECOMPUTE}
+    wanted = set(options.select or set(rules) - optional) - options.ignore
     needs = {code: _needs(rules, code) for code in wanted}
     stuck = sorted(code for code in wanted if needs[code] & options.ignore)
     if stuck:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import Any
 
+from .edits import Places
 from .facts import Facts
 from .model import Due
-from .rewrites import Places, Rewrite
+from .rewrites import Rewrite
 
-Found = tuple[Rewrite, Places[Any]]
+Found = tuple[Rewrite, Places]
 
 
 def find(facts: Facts, chosen: Iterable[Rewrite]) -> list[Found]:
@@ -21,7 +21,7 @@ def find(facts: Facts, chosen: Iterable[Rewrite]) -> list[Found]:
 
 def due(facts: Facts, found: Iterable[Found]) -> tuple[Due, ...]:
     """The same for a report."""
-    return tuple(Due(rule.code, positions(facts, at.details)) for rule, at in found)
+    return tuple(Due(rule.code, positions(facts, at.nodes)) for rule, at in found)
 
 
 def positions(facts: Facts, places: Iterable[ast.AST]) -> tuple[tuple[int, int], ...]:

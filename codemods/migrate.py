@@ -15,25 +15,34 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
     from . import restrictions
-    from .facts import Facts
+    from .facts import Facts, training_of
     from .restrictions.gate import why_skipped
 
     facts = Facts.of(text, options)
+    training = training_of(facts)
     skipped = why_skipped(facts)
     if skipped:
-        return Migration(text, facts.pattern.value, facts.evidence, skipped=skipped)
-    from . import rewrites
+        return Migration(text, training.pattern.value, training.evidence, skipped=skipped)
+    from . import half, rewrites
     from .choice import choose
     from .finding import due, find
+    from .left_out import judged, left_out
 
     chosen = choose(rewrites.all(), options)
     findings = restrictions.findings(facts)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
-    seen = Migration(text, facts.pattern.value, facts.evidence, (), blocked, notes)
-    found = [] if blocked else find(facts, chosen)
-    if not found:
+    seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
+    if not blocked and facts.has_horovod and options.distributes:
+        seen = half.judged(seen, facts, find(facts, rewrites.all()))
+    found = [] if seen.blocked or seen.skipped else find(facts, chosen)
+    is_judged = bool(found) and options.distributes
+    missing = left_out(facts, rewrites.all(), chosen) if is_judged else ()
+    if missing:
+        seen = judged(seen, missing, options.unsound)
+    if seen.blocked or not found:
         return seen
+    facts.source.refuse_what_cannot_run()
     if options.only_look:
         return seen._replace(unmade=due(facts, found))
     from .chains import steps

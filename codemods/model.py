@@ -8,6 +8,8 @@ BLOCKED = "blocked"
 NOTE = "note"
 NO_PATTERN = "Unknown"
 NO_TRAINING = "no training loop"  # why a text is left alone
+RECOMPUTE = "D501"  # the rule that has nothing to do with workers: applied if it is asked for
+ALREADY_HOROVOD = "already Horovod"  # the same, for a program that lacks nothing
 
 
 class SyntaxProblem(ValueError):
@@ -41,6 +43,19 @@ class Options(NamedTuple):
     tensorflow: tuple[int, int] = (2, 15)
     shard: bool = True
     only_look: bool = False  # tell which rules are due, and where; make no texts
+    recompute: str = ""  # the form of D501, "halves" or "sqrt"; empty: apply it if it is selected
+    unsound: bool = False  # apply the chosen rules even where the file needs others beside them
+
+    @property
+    def recomputes(self) -> bool:
+        """Whether D501 is asked for."""
+        is_set = bool(self.recompute) and not self.select
+        return (is_set or RECOMPUTE in self.select) and RECOMPUTE not in self.ignore
+
+    @property
+    def distributes(self) -> bool:
+        """Whether any rule about many workers is asked for."""
+        return not self.select or bool(self.select - {RECOMPUTE})
 
 
 class Finding(NamedTuple):
@@ -89,6 +104,7 @@ class Migration(NamedTuple):
     notes: tuple[Finding, ...] = ()
     skipped: str | None = None  # why nothing was tried: "no training loop", "already Horovod"
     unmade: tuple[Due, ...] = ()  # in place of the steps, for who only looks
+    left_out: tuple[str, ...] = ()  # rules that the result needs and that were not chosen
 
     @property
     def due(self) -> tuple[Due, ...]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .same_trees import Comparison, Unsound, line_of
+from .same_order import Unsound
+from .same_trees import Comparison, line_of
 from .syntax import Source
 
 
@@ -17,8 +18,10 @@ def compare_lines(before: Source, after: Source, comparison: Comparison) -> None
         if number in covered or not line.strip():
             continue
         loose = number in shifted or line.lstrip().startswith("#")
-        wanted = _shape(line, loose, number == last)
-        if not any(_shape(found, loose, number == last) == wanted for found in remaining):
+        wanted = {_shape(line, loose, number == last)}
+        if line.endswith("\r"):  # the end of a blank line may follow now: together they are one
+            wanted.add(_shape(f"{line}\n", loose, number == last))
+        if not any(_shape(found, loose, number == last) in wanted for found in remaining):
             raise Unsound(number, "a line was changed outside of any place")
 
 
@@ -32,6 +35,7 @@ def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
     """The lines of touched statements (of blocks only the headers), and of blocks that may move."""
     covered: set[int] = set()
     shifted: set[int] = set()
+    gone = set(comparison.gone)
     for node in comparison.touched:
         if not hasattr(node, "lineno"):
             continue
@@ -39,7 +43,7 @@ def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
         body = getattr(node, "body", None)
         inner = [_first_line(child) for child in body] if isinstance(body, list) else []
         last = getattr(node, "end_lineno", None) or first
-        is_header = inner and node not in comparison.gone
+        is_header = inner and node not in gone
         end = max(node.lineno, inner[0] - 1) if is_header else last
         covered |= set(range(first, end + 1))
         if inner and node in comparison.places:

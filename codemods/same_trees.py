@@ -6,19 +6,14 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from .same_order import Pair, Unsound, in_order
+
 if TYPE_CHECKING:
     from typing import TypeGuard  # since Python 3.10
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _AWAY = "a statement was inserted away from any place"
-
-
-class Unsound(Exception):
-    """What is wrong, and at which line of the original."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line, self.message = line, message
+_CHANGED = "a statement was changed outside of any place"
 
 
 class Comparison:
@@ -26,7 +21,7 @@ class Comparison:
 
     def __init__(self, places: set[ast.AST], parents: Mapping[ast.AST, ast.AST]) -> None:
         self.places = places
-        self.gone: set[ast.AST] = set()  # compound places that are not in the result any more
+        self.gone: list[ast.AST] = []  # compound places that are not in the result any more
         self.touched = set(places)
         for place in places:
             node = parents.get(place)
@@ -37,23 +32,38 @@ class Comparison:
     def block(self, owner: ast.AST, old: Sequence[ast.AST], new: Sequence[ast.AST]) -> None:
         """Raises Unsound unless `new` is `old` with insertions and rewrites where they may be."""
         flat = list(_flatten(new))
-        free = owner in self.places
-        done = 0
-        for statement in old:
-            touched = statement in self.touched
-            if self._is_replaceable(statement):
-                free = True
-                continue
-            at = self._find(statement, flat, done)
-            if at is not None:
-                if at > done and not (free or touched):
-                    raise Unsound(line_of(statement), _AWAY)
-                done = at + 1 + _guarded(flat[at].node)
-            free = touched or owner in self.places
-        if done < len(flat) and not free:
+
+        def step(pair: Pair, start: int) -> tuple[Pair, int | None]:
+            last = pair.old == len(old) - 1
+            following, again = self._pair(owner, old[pair.old], flat, pair, start)
+            if last and following.new < len(flat) and not following.free:
+                raise Unsound(line_of(owner), _AWAY)
+            return following, again
+
+        begin = Pair(0, 0, owner in self.places)
+        if not old and flat and not begin.free:
             raise Unsound(line_of(owner), _AWAY)
+        in_order(begin, len(old), step, self.gone)
         if _has_docstring(old) and not _has_docstring(new):
             raise Unsound(line_of(old[0]), "the docstring is not the first statement any more")
+
+    def _pair(
+        self, owner: ast.AST, old: ast.AST, flat: Sequence[_Candidate], pair: Pair, start: int
+    ) -> tuple[Pair, int | None]:
+        """The pair after a statement; where else its partner may be, if it may be elsewhere."""
+        if self._is_replaceable(old):
+            return Pair(pair.old + 1, pair.new, True), None
+        free = old in self.touched or owner in self.places
+        at = self._find(old, flat, start)
+        if at is None:
+            if start > pair.new:  # it is there, at the place that was passed over
+                raise Unsound(line_of(old), _CHANGED)
+            return Pair(pair.old + 1, pair.new, free), None
+        movable = pair.free or old in self.touched
+        if at > pair.new and not movable:
+            raise Unsound(line_of(old), _AWAY)
+        done = at + 1 + _guarded(flat[at].node)
+        return Pair(pair.old + 1, done, free), at + 1 if movable else None
 
     def _is_replaceable(self, old: ast.AST) -> bool:
         """Whether anything may stand where this simple statement stood, or nothing."""
@@ -62,7 +72,7 @@ class Comparison:
 
     def _find(self, old: ast.AST, flat: Sequence[_Candidate], start: int) -> int | None:
         """What a statement has become; None for a place that is gone, else raises Unsound."""
-        error = Unsound(line_of(old), "a statement was changed outside of any place")
+        error = Unsound(line_of(old), _CHANGED)
         still_there = old not in self.places
         for index in range(start, len(flat)):
             if self._looks_like(old, flat[index]):
@@ -74,7 +84,7 @@ class Comparison:
                 else:
                     return index
         if not still_there:
-            self.gone.add(old)
+            self.gone.append(old)
             return None
         raise error
 

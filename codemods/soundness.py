@@ -15,7 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .model import UnsoundResult
 from .same_lines import compare_lines
-from .same_trees import Comparison, Unsound
+from .same_order import Unsound
+from .same_trees import Comparison
 from .syntax import Source
 
 
