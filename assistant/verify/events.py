@@ -191,6 +191,16 @@ class Times(Event, event="times"):
 
 
 @dataclass(frozen=True)
+class Memory(Event, event="memory"):
+    """What one step needed of TensorFlow's allocator, above what lay there before, and its time."""
+
+    steps: int = 0
+    bytes: int = 0
+    seconds: float = 0.0
+    device: str = ""
+
+
+@dataclass(frozen=True)
 class Waiting(Event, event="waiting"):
     """An eager collective is about to block."""
 

@@ -21,6 +21,8 @@ class Job:
     data: str = ""  # "tiny": small synthetic arrays in the place of keras.datasets
     baseline: Path | None = None  # the single-process program to compare with
     reference: bool = True
+    model: bool = False  # the training graphs are written and judged, too
+    tla: Path | None = None  # the folder for their modules of TLA+
 
     @property
     def root(self) -> Path:

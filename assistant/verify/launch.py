@@ -22,7 +22,7 @@ from typing import Any
 from .interrupt import Interrupt
 from .job import Job
 from .output import Output
-from .processes import Family
+from .processes import MARK, Family, adopting
 from .setting import Setting
 
 PROBE = Path(__file__).resolve().parent / "probe"
@@ -66,6 +66,7 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "limit_steps": job.limit_steps,
         "data": job.data,
         "controllers": setting.controllers,
+        "model": job.model,
         **compared,
     }
     shared = bool(job.hosts)
@@ -121,8 +122,9 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
     if order.shared:
         shutil.copytree(PROBE, order.folder / "probe")
     token, output = uuid.uuid4().hex, order.folder / "output.txt"
-    with _guarded(order.folder / "alive", token), open(output, "wb") as file:
-        family, process = Family(token), None
+    alive = order.folder / "alive"
+    with _guarded(alive, token) as guard, adopting(), open(output, "wb") as file:
+        family, process = Family(token, [guard]), None
         try:
             process = subprocess.Popen(
                 list(order.command),
@@ -141,15 +143,18 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
 
 
 @contextlib.contextmanager
-def _guarded(path: Path, token: str) -> Iterator[None]:
-    """Holds the lock, and has a process wait for it that ends the run if distify is killed."""
+def _guarded(path: Path, token: str) -> Iterator[int]:
+    """Holds the lock, and has a process wait for it that ends the run if distify is killed.
+
+    Gives the process.
+    """
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     with contextlib.suppress(OSError):  # a file system without locks: the file itself must do
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     guard = None
     try:
         guard = _guard(path, token)
-        yield
+        yield guard.pid
     finally:
         path.unlink()
         os.close(handle)
@@ -161,6 +166,7 @@ def _guard(path: Path, token: str) -> subprocess.Popen[bytes]:
     program = PROBE / "distify_probe" / "alive.py"
     return subprocess.Popen(
         [sys.executable, "-I", "-S", str(program), str(path), token],
+        env={**os.environ, MARK: token},  # it belongs to this run, for whoever looks at others
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

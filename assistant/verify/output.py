@@ -14,12 +14,15 @@ from .evidence import Stall
 
 LAUNCHER = -1
 KEPT = 60  # lines of each worker
-_TAG = re.compile(r"\[(?:\d+,)?(\d+)\](?:<std(?:out|err)>:| )")
-_EXIT = re.compile(r"Process (\d+) exit with status code (\d+)\.")
-_MPI_EXIT = re.compile(r"Process name: \[\[\d+,\d+\],(\d+)\]")
-_MPI_CODE = re.compile(r"Exit code:\s+(\d+)")
+PIECE = 1 << 20  # bytes that are looked at at a time, however much was printed
+LONGEST = 1 << 14  # bytes of a line; the rest of it is a line of its own
+MOST = 10_000  # ranks, and collectives that wait; a worker may print what it likes
+_TAG = re.compile(r"\[(?:\d{1,9},)?(\d{1,9})\](?:<std(?:out|err)>:| )")
+_EXIT = re.compile(r"Process (\d{1,9}) exit with status code (\d{1,9})\.")
+_MPI_EXIT = re.compile(r"Process name: \[\[\d+,\d+\],(\d{1,9})\]")
+_MPI_CODE = re.compile(r"Exit code:\s+(\d{1,9})\b")
 _WARNING = "/horovod/common/"  # the place that starts a line of Horovod's log
-_MISSING = re.compile(r"(\d+)!?: \[(.+)\]$")
+_MISSING = re.compile(r"(\d{1,9})!?: \[(.+)\]$")
 
 
 class Output:
@@ -37,12 +40,24 @@ class Output:
 
     def read(self) -> bool:
         """Takes in what was printed since the last time; whether the program printed anything."""
+        said = False
         with self.path.open("rb") as file:
             file.seek(self._position)
-            new = file.read()
-        self._position += len(new)
-        *lines, self._rest = (self._rest + new).split(b"\n")
-        said = [self._take(line.decode("utf-8", "replace").rstrip("\r")) for line in lines]
+            while piece := file.read(PIECE):
+                self._position += len(piece)
+                said |= self._take_piece(piece)
+        return said
+
+    def _take_piece(self, piece: bytes) -> bool:
+        *lines, self._rest = (self._rest + piece).split(b"\n")
+        whole = len(self._rest) // LONGEST * LONGEST
+        if whole:  # there may be no end of it
+            lines.append(self._rest[:whole])
+            self._rest = self._rest[whole:]
+        parts = [
+            line[at : at + LONGEST] for line in lines for at in range(0, len(line) or 1, LONGEST)
+        ]
+        said = [self._take(part.decode("utf-8", "replace").rstrip("\r")) for part in parts]
         return any(said)
 
     def tails(self) -> dict[int, str]:
@@ -59,6 +74,8 @@ class Output:
 
     def _take(self, line: str) -> bool:
         tag = _TAG.match(line)
+        if tag and int(tag[1]) >= MOST:
+            tag = None
         rank, text = (int(tag[1]), line[tag.end() :]) if tag else (LAUNCHER, line)
         text = text.rpartition("\r")[2]  # a progress bar: what is left to be seen
         self.lines.setdefault(rank, deque(maxlen=KEPT)).append(text)
@@ -75,7 +92,7 @@ class Output:
             return True
         found = _MISSING.match(text) if self._missing else None
         self._missing = found is not None
-        if found:
+        if found and int(found[1]) < MOST and len(self.stalled) < MOST:
             for name in found[2].removesuffix(" ...").split(", "):
                 self.stalled.setdefault(name, set()).add(int(found[1]))
         return self._missing
@@ -90,6 +107,7 @@ class Output:
             self._ended(self._named, int(code[1]))
 
     def _ended(self, rank: int, code: int) -> None:
-        self.exits.setdefault(rank, code)
+        if rank < MOST:
+            self.exits.setdefault(rank, code)
         if self.first is None:
             self.first = rank

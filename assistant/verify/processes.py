@@ -2,15 +2,18 @@
 
 They are known by a token in their environment, which every process inherits from the one that
 started it, and by descent: a process that was started with an empty environment is still a child.
+If its parent ends, it becomes ours on Linux, as `adopting` says (prctl(2), a "subreaper").
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Callable
 
@@ -19,6 +22,7 @@ GRACE = 3.0  # seconds between the request to end and the end
 PAUSE = 0.05
 EMPTY = 2  # looks that find nobody: one may have started another behind our back in between
 CERTAIN = 10.0  # seconds for the last look; only a process stuck in the kernel outlives it
+SET_SUBREAPER, GET_SUBREAPER = 36, 37  # linux/prctl.h
 _PROC = Path("/proc")
 
 
@@ -29,23 +33,29 @@ class Survivors(RuntimeError):
 class Family:
     """All processes of one run, also those that left it in every way they can."""
 
-    def __init__(self, token: str) -> None:
-        self.token = token
+    def __init__(self, token: str, besides: Iterable[int] = ()) -> None:
+        self.token, self.besides = token, frozenset(besides)  # others that we started ourselves
         self._known: dict[int, str] = {}  # a process id and its birth, as ids are used again
+        self._strangers = _children(_parents())  # ours from before the run
 
     def look(self) -> set[int]:
         """The processes that are there now; descendants found once are kept in mind."""
         parents = _parents()
-        found = set(carriers(self.token))
+        found = set(carriers(self.token)) | self._orphans(parents)
         found |= {pid for pid, birth in self._known.items() if _birth(pid) == birth}
         while True:
             more = {pid for pid, parent in parents.items() if parent in found} - found
             if not more:
                 break
             found |= more
-        found -= {os.getpid()}
+        found -= {os.getpid(), *self.besides}
         self._known = {pid: birth for pid in found if (birth := _birth(pid))}
         return set(self._known)
+
+    def _orphans(self, parents: Mapping[int, int]) -> set[int]:
+        """Processes that became ours as their parents ended; another run's carry its token."""
+        new = _children(parents) - self._strangers - self.besides
+        return {pid for pid in new if not _carries_another(pid, self.token)}
 
     def end(self, hurry: Callable[[], bool], grace: float = GRACE) -> None:
         """Asks all to end, then makes them; `hurry` cuts the grace short. Raises Survivors."""
@@ -63,6 +73,39 @@ class Family:
             _signal(left, signal.SIGKILL)
             if left or empty < EMPTY:
                 time.sleep(PAUSE)
+
+
+@contextlib.contextmanager
+def adopting() -> Iterator[None]:
+    """While it lasts, a process of a run whose parent has ended is a child of ours (on Linux)."""
+    before = _set_subreaper(1)
+    try:
+        yield
+    finally:
+        if before == 0:
+            _set_subreaper(0)
+
+
+def _set_subreaper(wanted: int) -> int | None:
+    """Whether this process was one before; None where the system knows no such thing."""
+    if not sys.platform.startswith("linux"):
+        return None
+    import ctypes
+
+    system, was = ctypes.CDLL(None), ctypes.c_int()
+    if system.prctl(GET_SUBREAPER, ctypes.byref(was), 0, 0, 0):
+        return None
+    system.prctl(SET_SUBREAPER, wanted, 0, 0, 0)
+    return was.value
+
+
+def _children(parents: Mapping[int, int]) -> frozenset[int]:
+    return frozenset(pid for pid, parent in parents.items() if parent == os.getpid())
+
+
+def _carries_another(pid: int, token: str) -> bool:
+    marks = [each for each in _environment(pid) if each.startswith(f"{MARK}=".encode())]
+    return bool(marks) and marks != [f"{MARK}={token}".encode()]
 
 
 def carriers(token: str) -> Iterator[int]:

@@ -42,6 +42,7 @@ SEEN = {
     "steps": "some steps",
     "rate": "some learning rates",
     "loss": "some losses",
+    "model": "some training graphs",
 }
 REGISTRY: list[Judge] = []
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 ASKS = "whether the workers are in step"
 APART = "the workers drift apart"
 # Horovod lets a program keep variables of each worker's own (PartialDistributedOptimizer).
-_LOCAL = {"local_layers", "register_local_var", "register_local_source"}
+LOCAL = {"local_layers", "register_local_var", "register_local_source"}
 
 
 @judge(order=10, asks=ASKS, sees=("variables", "steps"))
@@ -79,7 +79,7 @@ def _apart(evidence: Evidence, found: Comparison) -> Verdict:
     first = found.apart[0]
     cause = cause_of(evidence, found, first)
     grade, why = CONVICTED, cause.why
-    if names(evidence) & _LOCAL:
+    if names(evidence) & LOCAL:
         grade, why = NOTE, "the program keeps some variables of each worker's own on purpose"
     return Verdict(
         code=cause.code,

@@ -57,6 +57,22 @@ STUBBORN = {
         here(child.pid)
         time.sleep(600)
     """,
+    "an orphan child without the token in a session of its own": """
+        if os.fork() == 0:
+            child = subprocess.Popen(["sleep", "600"], env={}, executable="/bin/sleep",
+                                     start_new_session=True)
+            here(child.pid)
+            os._exit(0)
+        time.sleep(600)
+    """,
+    "one that leaves an orphan without the token and ends": """
+        if os.fork() == 0:
+            time.sleep(0.5)
+            here(subprocess.Popen(["sleep", "600"], env={}, executable="/bin/sleep",
+                                  start_new_session=True).pid)
+            os._exit(0)
+        here(os.getpid())
+    """,
     "one that starts another when it is asked to end": """
         def again(number, frame):
             here(subprocess.Popen(["sleep", "600"], start_new_session=True).pid)
@@ -84,6 +100,8 @@ def start(world: World, text: str, name: str = "run") -> Order:
 
 @pytest.mark.parametrize("text", STUBBORN.values(), ids=STUBBORN.keys())
 def test_nothing_survives_the_end(world: World, text: str) -> None:
+    if "env={}" in text and not sys.platform.startswith("linux"):
+        pytest.skip("only Linux lets a process adopt those of its children")
     some = 2 if "child" in text or "fork" in text else 1
     with started(start(world, text), Interrupt()) as running:
         assert world.wait_for(lambda: len(world.seen()) >= some)

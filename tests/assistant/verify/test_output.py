@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
+from distify.assistant.verify import output as output_module
 from distify.assistant.verify.evidence import Stall
 from distify.assistant.verify.output import Output
 
@@ -118,3 +120,37 @@ def test_lists_that_a_program_prints_are_no_stalls(path: Path) -> None:
     output, said = read(path, "[0]<stdout>:1: [a, b]\n[1]<stdout>:Missing values:\n")
     assert output.stalls(2) == ()
     assert said == [True]
+
+
+def test_numbers_of_any_length_are_survived(path: Path) -> None:
+    number = "9" * 5_000
+    output, _ = read(
+        path,
+        f"[{number}]<stdout>:x\nProcess {number} exit with status code {number}.\n"
+        f"Missing ranks:\n{number}: [a]\n999999999: [b]\n",
+        "Process 99999999 exit with status code 1.\n",
+    )
+    assert (output.exits, output.stalled) == ({}, {})
+    assert set(output.lines) == {-1}
+
+
+def test_output_without_line_ends_takes_no_memory(path: Path) -> None:
+    """Hundreds of megabytes in one line; each piece is looked at once."""
+    with path.open("wb") as file:
+        file.write(b"[0]<stdout>:")
+        file.truncate(60_000_000)
+    output = Output(path)
+    tracemalloc.start()
+    output.read()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 20_000_000
+    assert len(output._rest) < output_module.LONGEST
+    assert sum(map(len, output.lines[0])) <= output_module.LONGEST
+
+
+def test_a_long_line_that_comes_in_pieces_is_one(path: Path) -> None:
+    long = "x" * 10_000
+    output, said = read(path, "[0]<stdout>:" + long[:5_000], long[5_000:], "\n[0]<stdout>:next\n")
+    assert said == [False, False, True]
+    assert output.tails()[0] == f"{long}\nnext"

@@ -92,7 +92,7 @@ def test_nothing_is_wider_than_the_window(tmp_path: Path) -> None:
 def test_text_of_a_program_steers_no_terminal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from distify.assistant.terminal import Terminal
+    from distify.assistant.report.terminal import Terminal
 
     error = Error(1.0, "ValueError", "\x1b]0;title\x07", where="train.py:12")
     run = evidence(failing(0, error), failing(1, error), ending="failed")

