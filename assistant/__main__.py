@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
-from . import interpreter, quick
-from .interrupts import interruptible
+# `python -m` would take the user's own `contextlib.py` for Python's, and run it (promise 6).
+if __name__ == "__main__" and sys.path[0] in ("", os.getcwd()):
+    del sys.path[0]
+
+from . import interpreter
+from .cli import quick
+from .cli.interrupts import interruptible
 
 FAILED = 2
 
@@ -45,7 +50,7 @@ def _answer() -> None:
     if code is not None:
         sys.exit(code)
     with interruptible():
-        from .cli import distify
+        from .cli.commands import distify
     distify(prog_name="distify")
 
 
@@ -60,7 +65,4 @@ def _end_without_output(error: OSError) -> None:
 
 
 if __name__ == "__main__":
-    # `python -m` would take the user's own `rich.py` for ours, and run it (promise 6).
-    if sys.path[0] in ("", os.getcwd()):
-        del sys.path[0]
     main()

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from .escape import safe_lines
+
 LIMIT = 1_000_000  # bytes of a job summary; GitHub takes 1 MiB
 
 
@@ -72,6 +74,7 @@ def command(annotation: Annotation) -> str:
 
 
 def _data(text: str) -> str:
+    text = safe_lines(text)  # a log is read in a terminal, too
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

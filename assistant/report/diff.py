@@ -7,7 +7,9 @@ import os
 import re
 from collections.abc import Iterator
 
-from ..work import Outcome
+from ..files.outcome import Outcome
+from . import summary
+from .escape import safe
 from .lines import Line, Span
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
@@ -20,6 +22,8 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
     if outcome.source is None or outcome.after is None:
         return
     name = outcome.name.replace(os.sep, "/")
+    if outcome.left_out:  # `git apply` and `patch` pass over lines before the first header
+        yield f"{summary.unsound(outcome)}\n".encode()
     old, new = (name, name) if os.path.isabs(name) else (f"a/{name}", f"b/{name}")
     pieces = difflib.diff_bytes(
         difflib.unified_diff,
@@ -36,9 +40,8 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
 def _header(name: str) -> bytes:
     """Names as git writes them: quoted where a sign could be misread, a tab after spaces."""
     raw = os.fsencode(name)
-    if re.search(rb'[\x00-\x1f\x7f"\\]', raw):
-        octal = re.sub(rb'[\x00-\x1f\x7f"\\]', _octal, raw)
-        return b'"' + octal + b'"'
+    if safe(name) != name or '"' in name or "\\" in name:
+        return b'"' + re.sub(rb'[^\x20-\x7e]|["\\]', _octal, raw) + b'"'
     return raw + b"\t" if b" " in raw else raw
 
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from ..terminal import safe
+from .escape import safe
 from .lines import Line, Span
 
 WIDEST = 100

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from distify import __version__
 
-from ..files import Problem
-from ..work import Outcome
+from ..files.outcome import Outcome
+from ..files.reader import Problem
 from . import summary
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
-    from ..commits.series import Commit
+    from ..git.series import Commit
 
 SCHEMA = 1
 
@@ -29,7 +29,7 @@ def document(
     files: list[dict[str, Any]],
     total: summary.Totals,
     exit_code: int,
-    series: dict[str, Any],
+    more: dict[str, Any],
 ) -> str:
     """The whole document, with only ASCII in it, so that no terminal can be steered by it."""
     content = {
@@ -37,10 +37,11 @@ def document(
         "distify": __version__,
         "command": command,
         "files": files,
-        **series,
+        **more,
         "totals": {
             "searched": total.searched,
             "changed": total.changed,
+            "unsound": total.unsound,
             "blocked": total.blocked,
             "skipped": sum(count for _, count in total.skipped),
             "errors": total.errors,
@@ -73,6 +74,7 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
         ],
         "blocked": _findings(migration.blocked if migration else ()),
         "notes": _findings(migration.notes if migration else ()),
+        "left_out": list(outcome.left_out),
         "error": _error(outcome.problem) if outcome.problem else None,
     }
 
@@ -87,6 +89,12 @@ def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:
     }
 
 
+def warnings(unread: Sequence[Problem]) -> dict[str, Any]:
+    """What was gone on without; no key where there is nothing."""
+    told = [{"path": each.name, "message": each.message} for each in unread]
+    return {"warnings": told} if told else {}
+
+
 def failure(problem: Problem) -> dict[str, Any]:
     """A path that could not be read as a file: the same keys, all of them empty."""
     return {
@@ -98,6 +106,7 @@ def failure(problem: Problem) -> dict[str, Any]:
         "changes": [],
         "blocked": [],
         "notes": [],
+        "left_out": [],
         "error": _error(problem),
     }
 

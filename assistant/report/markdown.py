@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..terminal import safe
+from .escape import safe
 
 CODE = re.compile(r"(?<!`)`[^`\n]+`(?!`)")
 FENCE = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$", re.MULTILINE)

@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..work import Outcome
+from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
 
 if TYPE_CHECKING:
-    from ..commits.series import Commit
+    from ..git.series import Commit
 
 WRITTEN, WOULD = "rewritten", "would be rewritten"
 
@@ -24,6 +24,7 @@ class Totals(NamedTuple):
     blocked: int
     errors: int
     skipped: tuple[tuple[str, int], ...]  # reason, files
+    unsound: int = 0  # of those changed: rules that they need were left out
 
     @property
     def findings(self) -> bool:
@@ -40,6 +41,7 @@ def totals(outcomes: Sequence[Outcome], searched: int, failed: int) -> Totals:
         sum(outcome.blocked for outcome in outcomes),
         failed + sum(outcome.problem is not None for outcome in outcomes),
         tuple(sorted(reasons.items())),
+        sum(bool(outcome.left_out) for outcome in outcomes),
     )
 
 
@@ -48,6 +50,11 @@ def skipped(outcome: Outcome) -> str:
     if outcome.problem or outcome.blocked or outcome.changed:
         return ""
     return outcome.skipped or "nothing to change"
+
+
+def unsound(outcome: Outcome) -> str:
+    """What is said wherever the file is named: the result is wrong without these rules."""
+    return f"unsound: {', '.join(outcome.left_out)} left out, which it needs"
 
 
 def sentence(total: Totals, verb: str) -> Line:
@@ -65,6 +72,8 @@ def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
     noun = "file" if total.changed == 1 else "files"
     if total.changed:
         yield total.changed, f"{noun} {verb}", "changed"
+    if total.unsound:
+        yield total.unsound, "of them unsound", "blocked"
     if total.blocked:
         yield total.blocked, "blocked", "blocked"
     for reason, count in total.skipped:
@@ -97,17 +106,25 @@ class Arguments(NamedTuple):
 
 def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> Iterator[Line]:
     """The command to try, for the first file that changed, or the one that makes the changes."""
-    names = [outcome.name for outcome in outcomes if outcome.changed]
-    if not names or "-" in given.paths:
+    changed = [outcome for outcome in outcomes if outcome.changed]
+    if not changed or "-" in given.paths:
         return
     yield EMPTY
-    if written:
-        name = quoted(names[0])
+    name = quoted(changed[0].name)
+    if written and _trains_alone(changed[0]):
+        yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
+    elif written:
         yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))
         yield (Span("Train:     ", "heading"), Span(f"horovodrun -np 2 python {name}", "command"))
     else:
         command = f"distify migrate {given}".rstrip()
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
+
+
+def _trains_alone(outcome: Outcome) -> bool:
+    """Whether nothing but D501 was done to a program that has no workers."""
+    codes = {due.code for due in outcome.migration.due} if outcome.migration else set()
+    return codes == {"D501"} and b"horovod" not in (outcome.after or b"")
 
 
 def quoted(name: str) -> str:

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from .. import engine
-from ..run import Result, problems
-from ..terminal import Terminal
-from ..work import Outcome
+from .. import codemods
+from ..files.outcome import Outcome
+from ..files.result import Result, problems
 from . import summary, text
-from .lines import Line, Span
+from .lines import EMPTY, Line, Span, wrapped
+from .terminal import Terminal
 
 FAILED = 2
 PLAIN = "no mention of training with TensorFlow or Keras"
@@ -48,7 +48,7 @@ class Report(NamedTuple):
         """Rule names by code; the rules are imported only where one applies."""
         if not any(outcome.changed for outcome in self.result.outcomes):
             return {}
-        return {rule.code: rule.name for rule in engine.rules()}
+        return {rule.code: rule.name for rule in codemods.rules()}
 
 
 def meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:
@@ -92,7 +92,7 @@ def as_diff(report: Report, quiet: bool) -> None:
     for outcome in report.result.outcomes:
         if not outcome.changed:
             continue
-        if report.terminal.colors():
+        if report.terminal.colors() or report.terminal.is_watched():
             report.terminal.show(diff.colored(outcome))
         else:
             report.terminal.write(b"".join(diff.unified(outcome)))
@@ -114,8 +114,11 @@ def as_json(report: Report, exit_code: int) -> None:
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
     files.sort(key=_path)
     tell_problems(report)
-    series = as_data.series(result.commits, result.branch)
-    document = as_data.document(report.command, files, report.total, exit_code, series)
+    more = {
+        **as_data.series(result.commits, result.branch),
+        **as_data.warnings(result.warnings),
+    }
+    document = as_data.document(report.command, files, report.total, exit_code, more)
     report.terminal.write(document.encode("ascii"))
 
 
@@ -125,11 +128,19 @@ def _path(file: dict[str, Any]) -> str:
 
 def tell_problems(report: Report) -> None:
     """One line each, on standard error."""
+    tell_warnings(report.terminal, report.result)
     report.terminal.show(map(text.problem_line, problems(report.result)), error=True)
 
 
-def rules(terminal: Terminal, known: Sequence[engine.Rule], form: str) -> None:
-    """The table of rules."""
+def tell_warnings(terminal: Terminal, result: Result) -> None:
+    """What was gone on without, one line each, on standard error."""
+    terminal.show(map(text.warning_line, result.warnings), error=True)
+
+
+def rules(
+    terminal: Terminal, known: Sequence[codemods.Rule], form: str, pages: Sequence[str] = ()
+) -> None:
+    """The table of rules; for people also the other codes that have a page."""
     if form == "json":
         import json
 
@@ -141,9 +152,13 @@ def rules(terminal: Terminal, known: Sequence[engine.Rule], form: str) -> None:
         (Span(rule.code, "code"), Span(f"  {rule.name:{width}}  ", "name"), Span(rule.summary))
         for rule in known
     )
+    if others := [code for code in pages if code not in {rule.code for rule in known}]:
+        first = (Span("Reports also name "),)
+        text = f"{', '.join(others)}: `distify explain CODE` shows the page of each."
+        terminal.show((EMPTY, *wrapped(first, text, terminal.width())))
 
 
-def page_of(rule: engine.Rule) -> str:
+def page_of(rule: codemods.Rule) -> str:
     """A page made of what the rule says of itself."""
     before = f"Before:\n\n```python\n{rule.before}```\n"
     after = f"After:\n\n```python\n{rule.after}```\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..files import Problem
-from ..work import Outcome
+from ..files.outcome import Outcome
+from ..files.reader import Problem
 from . import summary
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, places, wrapped
@@ -55,6 +55,8 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
 
 
 def _state(outcome: Outcome, verb: str) -> Span:
+    if outcome.left_out:
+        return Span(f"{verb}, unsound: {', '.join(outcome.left_out)} left out", "blocked")
     if outcome.changed:
         return Span(verb, "changed")
     if outcome.blocked:
@@ -96,6 +98,16 @@ def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Ite
         )
 
 
+def warning_line(problem: Problem) -> Line:
+    """`.gitignore: warning: is a pipe, not a file; it was not read`."""
+    return (
+        Span(problem.name, "name"),
+        Span(": "),
+        Span("warning: ", "note"),
+        Span(problem.message),
+    )
+
+
 def problem_line(problem: Problem) -> Line:
     """`train.py:3:5: error: can't be parsed: invalid syntax`; editors can jump there."""
     place = f":{problem.line}" if problem.line else ""
@@ -109,8 +121,10 @@ def problem_line(problem: Problem) -> Line:
 
 
 def short_lines(outcomes: list[Outcome]) -> Iterator[Line]:
-    """One line per blocking finding, for `--quiet`: silence means done."""
+    """One line per blocking finding, for `--quiet`: silence means done, and done right."""
     for outcome in outcomes:
+        if outcome.left_out:
+            yield (Span(outcome.name, "name"), Span(f": {summary.unsound(outcome)}", "blocked"))
         if outcome.blocked and outcome.migration:
             for finding in outcome.migration.blocked:
                 place = f":{finding.line}:{finding.column + 1}: "

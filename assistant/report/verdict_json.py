@@ -13,16 +13,23 @@ from ..verify import program
 from ..verify.events import Loss, Versions
 from ..verify.judges import _seen
 from ..verify.verdict import Verdict, exit_code
+from . import model
 from .verdict import headline
 
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence
+    from ..verify.model.fault import Answer
     from ..verify.records import Worker
 
 SCHEMA = 1
 
 
-def document(evidence: Evidence, verdicts: Sequence[Verdict]) -> str:
+def document(
+    evidence: Evidence,
+    verdicts: Sequence[Verdict],
+    answer: Answer | None = None,
+    code: int | None = None,
+) -> str:
     """The whole document, with only ASCII in it, so that no terminal can be steered by it."""
     content = {
         "schema": SCHEMA,
@@ -37,7 +44,8 @@ def document(evidence: Evidence, verdicts: Sequence[Verdict]) -> str:
         "workers": [_worker(evidence, rank) for rank in range(evidence.job.workers)],
         "baseline": _baseline(evidence),
         "verdicts": [_verdict(verdict) for verdict in verdicts],
-        "exit_code": exit_code(verdicts),
+        **({"model": model.data(answer)} if answer else {}),
+        "exit_code": exit_code(verdicts) if code is None else code,
     }
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
 

@@ -1,0 +1,217 @@
+"""`distify migrate` and `distify check`: what becomes of files, and the exit code.
+
+Exit codes (architecture, "The command line"): 0 done or clean, 1 something is blocked or would
+change, 2 something failed.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any, Callable, TypeVar
+
+import click
+
+from .. import codemods
+from ..files.codes import UnknownCode
+from ..files.config import ConfigProblem
+from ..files.result import Choice, Result, look, look_at_input
+from ..report import tell
+from ..report.terminal import Terminal
+from .commits import Writer, with_commits
+from .interrupts import interruptible
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def with_paths(command: Command) -> Command:
+    """The arguments that every command over files has."""
+    for decorate in (
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
+        ),
+        click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="For people or for programs.",
+        ),
+        click.option(
+            "--ignore",
+            metavar="CODE",
+            multiple=True,
+            help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
+        ),
+        click.option(
+            "--select",
+            metavar="CODE",
+            multiple=True,
+            help="Only these rules, and those they need. Can be repeated.",
+        ),
+        click.option(
+            "--unsound",
+            is_flag=True,
+            help="Apply the chosen rules even to files that need others for a right result.",
+        ),
+        click.option(
+            "--force-exclude",
+            is_flag=True,
+            help="Leave out what the settings exclude even where it is named (for hooks).",
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="So many processes share the files, if there are many. Default: one a core.",
+        ),
+        click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    ):
+        command = decorate(command)
+    return command
+
+
+@click.command()
+@click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
+@click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
+@click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
+@with_paths
+@with_commits
+def migrate(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    unsound: bool,
+    force_exclude: bool,
+    jobs: int | None,
+    form: str,
+    verbose: bool,
+    color: str,
+    diff: bool,
+    only_check: bool,
+    quiet: bool,
+    writer: Writer,
+) -> None:
+    """Rewrite training scripts for Horovod, in place.
+
+    PATHs are files and folders (default: the current folder). In folders every Python file is
+    taken that git does not ignore; files that you name are always taken. A file that can't be
+    migrated safely is left as it was, and the report says why; one that can't be read, parsed or
+    written to is named and left out. The others are written all, or, if writing fails, none is.
+
+    With --commit the files must be as they were committed last. Git then gets one commit per rule,
+    built beside the files: commits, branch and files change together at the end, or, if anything
+    fails, nothing does.
+
+    \b
+    Examples:
+      distify migrate train.py              rewrite one script
+      distify migrate --diff src | less     read the change first
+      distify migrate --check .             for CI: 1 if anything would change
+      distify migrate --commit src          one git commit per rule
+      distify migrate --ignore D303 a.py    every worker draws its progress bars
+      distify migrate - < old.py > new.py   a filter; reports on standard error
+
+    \b
+    Exit code:
+      0  done
+      1  something is blocked (with --diff and --check: or would change)
+      2  something could not be read, parsed or written; git can't commit
+    """
+    dry = diff or only_check
+    _refuse_mixed_input(paths, form == "json" and not dry)
+    filtering = "-" in paths and not dry
+    # Who only asks whether something would change doesn't wait for the texts.
+    choice = Choice(select, ignore, only_look=only_check and not diff, unsound=unsound)
+    terminal = Terminal(color)
+    with interruptible():
+        result = _look(paths, choice, terminal, force_exclude, jobs)
+        if not dry and not filtering:
+            result = writer(result)
+    named = tell.meant(paths, result, force_exclude)
+    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
+    code = tell.exit_code(result, findings_count=dry)
+    if filtering:
+        tell.filtered(report, _input_of(result), quiet)
+    elif form == "json":
+        tell.as_json(report, code)
+    elif diff:
+        tell.as_diff(report, quiet)
+    else:
+        tell.as_text(report, quiet=quiet)
+    sys.exit(code)
+
+
+@click.command(short_help="Tell what would change and what is in the way.")
+@with_paths
+def check(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    unsound: bool,
+    force_exclude: bool,
+    jobs: int | None,
+    form: str,
+    verbose: bool,
+    color: str,
+) -> None:
+    """Tell what is there: how each script trains, what would change, what is in the way.
+
+    Nothing is changed, imported or run. PATHs are taken as by `distify migrate`.
+
+    \b
+    Examples:
+      distify check                          every script below this folder
+      distify check --format json train.py   for programs, see docs/json.md
+      git show HEAD:train.py | distify check -
+
+    \b
+    Exit code:
+      0  nothing to do
+      1  something would change or is blocked
+      2  something could not be read or parsed
+    """
+    _refuse_mixed_input(paths, False)
+    choice, terminal = Choice(select, ignore, unsound=unsound), Terminal(color)
+    with interruptible():
+        result = _look(paths, choice, terminal, force_exclude, jobs)
+    named = tell.meant(paths, result, force_exclude)
+    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
+    code = tell.exit_code(result, findings_count=True)
+    if form == "json":
+        tell.as_json(report, code)
+    else:
+        tell.as_text(report, quiet=False)
+    sys.exit(code)
+
+
+def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("`-` is standard input, and can't be combined with other paths")
+    if "-" in paths and json_result:
+        raise click.UsageError("the result goes to standard output: --format json needs --check")
+
+
+def _look(
+    paths: Sequence[str],
+    choice: Choice,
+    terminal: Terminal,
+    force_exclude: bool,
+    jobs: int | None,
+) -> Result:
+    try:
+        if "-" in paths:
+            return look_at_input(terminal.read(), choice)
+        return look(paths or ["."], choice, terminal, force_exclude, jobs)
+    except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _input_of(result: Result) -> bytes:
+    """What goes out of the filter: the result, or what came in where there is none."""
+    (outcome,) = result.outcomes
+    return outcome.after if outcome.changed and outcome.after is not None else result.data

@@ -1,0 +1,234 @@
+"""`distify pr`: the options, what a person is told, and what a workflow gets."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..files.result import Choice, Result, look
+from ..report import actions
+from ..report.tell import tell_warnings
+from ..report.terminal import Terminal
+from .workflow import FAILED, Step, guarded, option, refuse
+
+if TYPE_CHECKING:
+    from ..git.repository import Repository
+    from ..pull.decision import Done, Found
+    from ..pull.wishes import Wishes
+
+INTERRUPTED = 130
+TOLD = 10  # seconds
+LISTS = (",", "\n")
+CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
+TITLE = "Train on many workers with Horovod"
+
+
+@click.command(
+    cls=Step, short_help="Open a pull request with the migration, and keep it up to date."
+)
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.option("--dry-run", is_flag=True, help="Only tell what would be done; write nothing.")
+@option("--branch", "The pull request's branch.", default="distify/migrate", show_default=True)
+@option("--base", "The branch it goes to. [default: what is checked out]", default="")
+@option("--title", "Its title.", default=TITLE, show_default=True)
+@option("--body", "Words of your own at the top of its text.", default="")
+@option("--labels", "Labels, with commas between.", default="")
+@option("--assignees", "People, with commas between.", default="")
+@option("--reviewers", "People who are asked for a review.", default="")
+@option("--team-reviewers", "Teams that are asked for a review.", default="")
+@option("--draft/--no-draft", "Open it as a draft.", default=False)
+@option(
+    "--delete-branch/--keep-branch",
+    "Delete the branch when nothing is left to migrate.",
+    default=True,
+)
+@option("--commit-message", "Words before each commit's subject, like [skip ci].", default="")
+@option("--select", "Only these rules, and those they need.", default="", metavar="CODES")
+@option("--ignore", "Leave these rules out.", default="", metavar="CODES")
+@option(
+    "--unsound/--sound",
+    "Apply them though a file needs others, and say so in the pull request and every commit.",
+    default=False,
+)
+@option(
+    "--fail-on",
+    "When to fail although the pull request is as it should be.",
+    type=click.Choice(["error", "blocked", "changes", "never"]),
+    default="error",
+    show_default=True,
+)
+@click.option("--no-verify", is_flag=True, help="Commit without pre-commit and commit-msg hooks.")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given: Any) -> None:
+    """Open a pull request with the migration of PATHs, one commit per rule, and keep it current.
+
+    Files, index and branches here stay as they are: the commits are built beside them on what is
+    checked out, and pushed to `origin`. Run it again after every change of the base: it updates the
+    pull request, leaves it if it is current, and closes it and deletes its branch when nothing is
+    left to migrate. A branch with a commit of anybody else is never overwritten.
+
+    The token comes from DISTIFY_PR_TOKEN, GITHUB_TOKEN or GH_TOKEN, for an Enterprise Server from
+    GH_ENTERPRISE_TOKEN, and needs the permissions `contents: write` and `pull-requests: write`.
+    There is no option for it: everybody on a machine sees the arguments of a process.
+
+    \b
+    Examples:
+      distify pr --dry-run                  what would be done
+      GH_TOKEN=$(gh auth token) distify pr src --base main --draft
+      distify pr --labels horovod --reviewers someone --fail-on blocked
+
+    \b
+    Exit code:
+      0    the pull request is as it should be (or there is nothing to migrate)
+      1    as --fail-on says: something is blocked, or would change
+      2    it failed, and the message says why; or, with --fail-on error and the two before it,
+           a file could not be read or parsed
+    """
+    paths = paths or tuple(_several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
+    terminal = Terminal(color)
+    with guarded():
+        code = _pull_request(paths, dry_run, fail_on, given, terminal)
+    sys.exit(code)
+
+
+def _pull_request(
+    paths: tuple[str, ...], dry_run: bool, fail_on: str, given: Any, terminal: Terminal
+) -> int:
+    try:
+        from ..pull.forge import ForgeProblem
+    except ImportError:
+        raise click.UsageError("`distify pr` needs requests: pip install requests") from None
+    from ..codemods import BadChoice
+    from ..files.codes import UnknownCode
+    from ..files.config import ConfigProblem
+    from ..git import environment
+    from ..git.repository import Refused
+    from ..pull import report
+
+    try:
+        _refuse_missing(paths)
+        chosen = _several(given["select"]), _several(given["ignore"])
+        choice = Choice(*chosen, unsound=given["unsound"])
+        with environment.clean():
+            repository = _repository(paths[0])
+        result = look(paths, choice, terminal)
+        with environment.clean():
+            found, done = _done(repository, result, dry_run, given)
+    except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
+        refuse(error)
+    except KeyboardInterrupt:
+        terminal.say("interrupted; run it again to complete what was begun")
+        sys.exit(INTERRUPTED)
+    tell_warnings(terminal, result)
+    report.tell(terminal, found, done, given["branch"], dry_run)
+    return _exit_code(result, fail_on, done)
+
+
+def _refuse_missing(paths: Sequence[str]) -> None:
+    """A path that is a mistake must not make a pull request smaller, or close it."""
+    from ..git.repository import Refused
+
+    missing = [path for path in paths if not os.path.exists(path)]
+    if missing:
+        raise Refused("\n".join(f"{path}: no such file or folder" for path in missing))
+
+
+def _repository(path: str) -> Repository:
+    """Where the first path is: actions/checkout may have put it into a folder of the workspace."""
+    from ..git import repository
+
+    folder = os.path.abspath(path if os.path.isdir(path) else os.path.dirname(path))
+    return repository.find(folder, CHECKOUT if actions.running() else repository.BEGIN)
+
+
+def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
+    from ..git import identity
+    from ..git.remote import Remote
+    from ..pull import access
+    from ..pull.decision import Done, NoToken, carry_out, decide, find
+    from ..pull.forge import Access, Forge
+    from ..pull.wishes import check_names
+
+    place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
+    token = access.token(place.server)
+    access.hide_tokens()  # hooks and filters of the repository inherit the rest
+    remote = Remote(repository, token, place.server)
+    if not token and not dry_run:
+        raise NoToken(access.token_names(place.server))
+    forge = Forge(Access(place.api, place.slug, token), wait) if token else None
+    base = _base(given, repository, place.slug) or (forge and forge.default_branch()) or ""
+    wishes = _wishes(given, base)
+    check_names(repository, wishes)
+    with identity.in_workflow(repository, actions.running()):
+        found = find(repository, remote, forge, place.web, result, wishes)
+    decision = decide(found)
+    if dry_run or forge is None:
+        head = found.story.ids[-1] if found.story.ids else ""
+        return found, Done(decision, pull=found.pull, head=head)
+    return found, carry_out(decision, found, remote, forge, wishes)
+
+
+def wait(seconds: float) -> None:
+    """GitHub asks for patience, of minutes at times; nobody should take that for a hang."""
+    if seconds >= TOLD:
+        Terminal().say(f"waiting for {seconds:.0f} s, as GitHub asks")
+    time.sleep(seconds)
+
+
+def _base(given: Any, repository: Repository, slug: str) -> str:
+    """What was asked for, what the workflow runs for, what is checked out; empty if none of it."""
+    if given["base"]:
+        return str(given["base"])
+    named = _named_by_workflow(slug)
+    return named or repository.ask("symbolic-ref", "-q", "--short", "HEAD")
+
+
+def _named_by_workflow(slug: str) -> str:
+    """The branch that it runs for, which says nothing about a checkout of another repository."""
+    told = os.environ.get
+    if told("GITHUB_REPOSITORY", slug).lower() != slug.lower():
+        return ""
+    name = told("GITHUB_REF_NAME", "") if told("GITHUB_REF_TYPE") == "branch" else ""
+    return told("GITHUB_BASE_REF") or name
+
+
+def _wishes(given: Any, onto: str) -> Wishes:
+    from ..pull.wishes import Wishes
+
+    prefix = " ".join(given["commit_message"].split())
+    return Wishes(
+        branch=given["branch"],
+        onto=onto,
+        title=(" ".join(given["title"].split()) or TITLE)[:256],
+        words=given["body"],
+        prefix=f"{prefix} " if prefix else "",
+        labels=_several(given["labels"]),
+        assignees=_several(given["assignees"]),
+        reviewers=_several(given["reviewers"]),
+        teams=tuple(team.rpartition("/")[2] for team in _several(given["team_reviewers"])),
+        draft=given["draft"],
+        delete=given["delete_branch"],
+        verify=not given["no_verify"],
+    )
+
+
+def _several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
+    """The values of an option that holds several."""
+    for separator in separators:
+        text = text.replace(separator, "\n")
+    return tuple(each.strip() for each in text.split("\n") if each.strip())
+
+
+def _exit_code(result: Result, fail_on: str, done: Done) -> int:
+    if done.trouble or (result.failed and fail_on != "never"):
+        return FAILED
+    blocked = any(outcome.blocked for outcome in result.outcomes)
+    changed = any(outcome.changed for outcome in result.outcomes)
+    return int(
+        (blocked and fail_on in ("blocked", "changes")) or (changed and fail_on == "changes")
+    )

@@ -1,0 +1,146 @@
+"""One run of `distify verify`: the program is run, judged, and what came out is told."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..report import model, verdict, verdict_json
+from ..report.lines import Line, Span, of_error
+from ..report.live import Live
+from ..report.terminal import Terminal
+from ..verify import compared, judges, setting
+from ..verify.evidence import Evidence
+from ..verify.interrupt import Interrupt
+from ..verify.job import Job
+from ..verify.model import load
+from ..verify.model.fault import Answer
+from ..verify.model.modules import modules
+from ..verify.model.tla import CONFIGURATION
+from ..verify.modelled import modelled
+from ..verify.processes import Survivors
+from ..verify.run import run
+from ..verify.setting import Setting, SettingProblem
+from ..verify.verdict import Verdict, exit_code
+
+FAILED, INTERRUPTED = 2, 130
+
+
+def verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> int:
+    """Runs, judges and tells; the exit code."""
+    with _failures(terminal), _scratch(job) as scratch:
+        interrupt = Interrupt()
+        evidence = _run(job, scratch.folder, terminal, interrupt)
+        verdicts = judges.verdicts(evidence)
+        answer = modelled(evidence, verdicts) if job.model else None
+        if job.tla:
+            _write_modules(evidence, job.tla, terminal)
+        _tell(evidence, verdicts, answer, terminal, form, plot, verbose)
+        code = INTERRUPTED if interrupt.asked else _exit_code(verdicts, answer)
+        scratch.keep = code != 0
+    if code and evidence.output:
+        terminal.say(f"what the workers printed: {evidence.output}")
+    return code
+
+
+def _write_modules(evidence: Evidence, folder: Path, terminal: Terminal) -> None:
+    """A module and its configuration for each training graph; what has none is named."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for each in modules(load.read(evidence.folder)[0]):
+        if each.text:
+            (folder / f"{each.name}.tla").write_text(each.text, encoding="utf-8")
+            (folder / f"{each.name}.cfg").write_text(CONFIGURATION, encoding="utf-8")
+        else:
+            told = (Span(f"{each.name}: no module of TLA+ ({each.why})"),)
+            terminal.show([told], error=True)
+
+
+def _exit_code(verdicts: tuple[Verdict, ...], answer: Answer | None) -> int:
+    """A fault of either counts; without one, both have to have an answer."""
+    codes = {exit_code(verdicts), answer.exit_code if answer else 0}
+    return 1 if 1 in codes else max(codes)
+
+
+@contextlib.contextmanager
+def _failures(terminal: Terminal) -> Iterator[None]:
+    """What is in the way is told in one message."""
+    try:
+        yield
+    except (SettingProblem, Survivors) as error:
+        terminal.show(of_error(error), error=True)
+        sys.exit(FAILED)
+    except OSError as error:
+        terminal.say(f"error: {error.strerror or error}: {error.filename or ''}")
+        sys.exit(FAILED)
+    except KeyboardInterrupt:
+        terminal.say("interrupted")
+        sys.exit(INTERRUPTED)
+
+
+class _Scratch:
+    """A folder for records and output; it stays where there is something to look up."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.keep = False
+
+
+@contextlib.contextmanager
+def _scratch(job: Job) -> Iterator[_Scratch]:
+    # Workers on other machines reach the current folder, as horovodrun asks for that anyway.
+    where = Path.cwd() if job.hosts else None
+    scratch = _Scratch(Path(tempfile.mkdtemp(prefix="distify-verify-", dir=where)))
+    try:
+        yield scratch
+    finally:
+        if not scratch.keep:
+            shutil.rmtree(scratch.folder, ignore_errors=True)
+
+
+def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Evidence:
+    found = setting.find(job)
+    terminal.say(_announcement(job, found))
+    with interrupt, Live(terminal, job.limit_steps) as live:
+        evidence = run(job, found, folder, interrupt, live)
+        if job.baseline and not interrupt.asked:
+            evidence = compared.with_baseline(evidence, interrupt, live)
+    return evidence
+
+
+def _announcement(job: Job, found: Setting) -> str:
+    versions = f"TensorFlow {found.tensorflow}, Horovod {found.horovod}"
+    return f"running {job.script} on {job.workers} workers with {found.python} ({versions})"
+
+
+def _tell(
+    evidence: Evidence,
+    verdicts: tuple[Verdict, ...],
+    answer: Answer | None,
+    terminal: Terminal,
+    form: str,
+    plot: Path | None,
+    verbose: bool,
+) -> None:
+    if form == "json":
+        code = _exit_code(verdicts, answer)
+        terminal.write(verdict_json.document(evidence, verdicts, answer, code).encode("ascii"))
+    else:
+        unicode = verdict.speaks_unicode(sys.stdout)
+        terminal.show(verdict.lines(evidence, verdicts, terminal.width(), unicode))
+        if answer:
+            terminal.show(model.lines(evidence, answer, terminal.width()))
+    if verbose:
+        terminal.show(_printed(evidence), error=True)
+    if plot:
+        plot.write_text(verdict.plot(evidence), encoding="utf-8")
+
+
+def _printed(evidence: Evidence) -> Iterator[Line]:
+    for rank, tail in evidence.tails.items():
+        who = f"worker {rank}" if rank >= 0 else "horovodrun"
+        for line in tail.splitlines():
+            yield (Span(f"{who}: ", "dim"), Span(line))

@@ -1,0 +1,46 @@
+"""`distify migrate [--check] FILE…` as pre-commit asks it, on each commit, without click.
+
+Whatever else is asked, and every question that is wrong, is left to the command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from .interrupts import interruptible
+
+QUIET = frozenset(["-q", "--quiet"])
+FLAGS = QUIET | {"--check", "--force-exclude"}
+
+
+def is_known(arguments: Sequence[str]) -> bool:
+    """Whether it is that command, with nothing but flags and paths (Windows: click finds them)."""
+    command, others = arguments[:1], arguments[1:]
+    options = {each for each in others if each.startswith("-")}
+    return list(command) == ["migrate"] and options <= FLAGS and sys.platform != "win32"
+
+
+@interruptible()
+def answer(arguments: Sequence[str]) -> int | None:
+    """The exit code, after the report; None where the command line has to say what is wrong."""
+    from ..codemods import BadChoice
+    from ..files.codes import UnknownCode
+    from ..files.config import ConfigProblem
+    from ..files.result import Choice, look, write
+    from ..report import tell
+    from ..report.terminal import Terminal
+
+    paths = [each for each in arguments[1:] if each not in FLAGS]
+    dry, force_exclude = "--check" in arguments, "--force-exclude" in arguments
+    terminal = Terminal("auto")
+    try:
+        result = look(paths or ["."], Choice((), (), only_look=dry), terminal, force_exclude)
+    except (UnknownCode, ConfigProblem, BadChoice):
+        return None
+    if not dry:
+        result = write(result)
+    named = tell.meant(paths, result, force_exclude)
+    report = tell.Report(terminal, "migrate", result, not dry, paths=named)
+    tell.as_text(report, quiet=not QUIET.isdisjoint(arguments))
+    return tell.exit_code(result, findings_count=dry)

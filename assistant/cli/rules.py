@@ -1,0 +1,49 @@
+"""`distify rules` and `distify explain`: what distify knows, to be read without a program."""
+
+from __future__ import annotations
+
+import click
+
+from .. import codemods
+from ..files.codes import suggestion
+from ..report import tell
+from ..report.terminal import Terminal
+
+
+@click.command(short_help="List the rules.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def rules(form: str, color: str) -> None:
+    """List the rules, in the order in which they are applied."""
+    tell.rules(Terminal(color), codemods.rules(), form, codemods.pages())
+
+
+@click.command(short_help="Show the page of a rule.")
+@click.argument("code")
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+def explain(code: str, color: str) -> None:
+    """Show the page of a rule: what it does, why, and what goes wrong without it.
+
+    CODE is a code or a name that `distify rules` lists, or any code that a report names.
+
+    \b
+    Examples:
+      distify explain D104
+      distify explain scale-learning-rate
+      distify explain R05
+    """
+    Terminal(color).page(_page(code))
+
+
+def _page(word: str) -> str:
+    pages = codemods.pages()
+    if word.upper() in pages:  # restrictions have pages, too
+        return codemods.page(word.upper())
+    rules = {key: rule for rule in codemods.rules() for key in (rule.code, rule.name.upper())}
+    rule = rules.get(word.upper())
+    if rule is None:
+        near = suggestion(
+            word, [*pages, *(key for r in rules.values() for key in (r.code, r.name))]
+        )
+        raise click.UsageError(f"no rule {word}{near}")
+    return codemods.page(rule.code) if rule.code in pages else tell.page_of(rule)

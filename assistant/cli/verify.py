@@ -1,0 +1,171 @@
+"""`distify verify`: the one command that runs the user's program, and says so."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..report.terminal import Terminal
+
+
+class RunsAProgram(click.Command):
+    """Says where the program's own options go."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            place = f"distify {self.name} SCRIPT -- {error.option_name} …"
+            hint = f"The program's own arguments come after `--`: {place}"
+            raise click.UsageError(f"{error.format_message()}\n{hint}", ctx) from None
+
+
+@click.command(
+    cls=RunsAProgram,
+    short_help="Run a distributed program and prove that its workers train in step.",
+)
+@click.argument("script", type=click.Path(path_type=Path))
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGS]")
+@click.option(
+    "-np",
+    "workers",
+    default=2,
+    type=click.IntRange(2),
+    metavar="N",
+    help="Workers, 2 or more. [default: 2]",
+)
+@click.option("-H", "hosts", metavar="HOSTS", help="Where they run: host1:2,host2:2 (horovodrun).")
+@click.option(
+    "--timeout",
+    default=60.0,
+    type=click.FloatRange(1),
+    metavar="SECONDS",
+    help="A job in which nothing moves for so long hangs. [default: 60]",
+)
+@click.option(
+    "--limit-steps",
+    type=click.IntRange(0),
+    metavar="N",
+    help="End after N optimizer steps; 0: let the program come to its end. "
+    "[default: 0, with --model 2]",
+)
+@click.option(
+    "--seed-per-rank/--no-seed-per-rank",
+    default=None,
+    help="Let each worker start from other weights, so that a missing broadcast can't hide. "
+    "[default: yes, without --baseline]",
+)
+@click.option(
+    "--data",
+    type=click.Choice(["tiny"]),
+    help="tiny: small synthetic arrays in the place of keras.datasets.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Compare with this program on one process: the one from before the migration.",
+)
+@click.option(
+    "--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the loss there."
+)
+@click.option(
+    "--reference/--no-reference",
+    default=True,
+    help="First ask one process for its learning rate, to see if N workers scale it.",
+)
+@click.option(
+    "--model",
+    is_flag=True,
+    help="Prove it from the graph of the step, too: for any number of workers and any data.",
+)
+@click.option(
+    "--tla",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="DIR",
+    help="Write the model there as modules of TLA+, for TLC; implies --model.",
+)
+@click.option("--python", metavar="PATH", help="The Python that has TensorFlow and Horovod.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    help="For people or for programs.",
+)
+@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@click.option("-v", "--verbose", is_flag=True, help="Show the end of what the workers printed.")
+def verify(
+    script: Path,
+    arguments: tuple[str, ...],
+    workers: int,
+    hosts: str | None,
+    timeout: float,
+    limit_steps: int | None,
+    seed_per_rank: bool | None,
+    data: str | None,
+    baseline: Path | None,
+    plot: Path | None,
+    reference: bool,
+    model: bool,
+    tla: Path | None,
+    python: str | None,
+    form: str,
+    color: str,
+    verbose: bool,
+) -> None:
+    """Run SCRIPT on Horovod workers and prove that they train in step.
+
+    This runs your program, in the current folder, as horovodrun would: it reads your data and
+    writes your files. Nothing of it is changed; it is watched from outside. Nothing that it starts
+    is left running, and a job that hangs is ended and explained.
+
+    It tells whether all workers hold the same weights after the same number of steps, and if not,
+    from which step and which variable on; whether gradients are averaged, the first weights
+    broadcast, the learning rate scaled, the data shared out, files written by one worker only.
+    A worker needs no GPU for that.
+
+    \b
+    Examples:
+      distify verify train.py                       two workers, to the end
+      distify verify train.py --limit-steps 20      a glance
+      distify verify train.py -- --epochs 1         with arguments of its own
+      distify verify train.py --data tiny           where the data is not there
+      distify verify train.py --model               its graphs, for any N
+      distify verify new.py --baseline old.py --plot loss.svg
+      distify verify train.py --python ~/venv/bin/python
+
+    \b
+    Exit code:
+      0    every worker is in step, and nothing is wrong
+      1    a fault was found
+      2    the program or its setting failed, so that nothing was proved
+      130  interrupted; what was seen until then is reported
+    """
+    from ..verify.job import Job
+    from .proof import verified  # here, so that `--help` doesn't wait for it
+
+    if seed_per_rank is None:
+        seed_per_rank = baseline is None  # values can only be compared from the same start
+    model = model or tla is not None
+    if limit_steps is None:
+        # A first round of all optimizers, and what the program does otherwise behind it.
+        limit_steps = 2 if model else 0
+    job = Job(
+        script=script,
+        arguments=arguments,
+        workers=workers,
+        hosts=hosts,
+        python=python,
+        timeout=timeout,
+        limit_steps=limit_steps,
+        seed_per_rank=seed_per_rank,
+        data=data or "",
+        baseline=baseline,
+        reference=reference,
+        model=model,
+        tla=tla,
+    )
+    sys.exit(verified(job, Terminal(color), form, plot, verbose))

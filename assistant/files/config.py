@@ -1,0 +1,113 @@
+"""`[tool.distify]` of the nearest pyproject.toml, and the TensorFlow that a project asks for."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from .codes import suggestion
+from .reader import PATTERNS, NotRead
+from .toml import load
+
+KEYS = ("tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute")
+FORMS = ("halves", "sqrt")
+LISTS = ("select", "ignore", "exclude")
+_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
+
+
+class ConfigProblem(Exception):
+    """Names the file and the key, and what was expected there."""
+
+
+class Settings(NamedTuple):
+    """What one pyproject.toml says; None and empty where it is silent."""
+
+    tensorflow: tuple[int, int] | None = None
+    shard: bool = True
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    unsound: bool = False
+    path: str = ""  # of the file, for messages
+    recompute: str = ""  # the form of D501, which is applied where this is set
+
+
+@functools.cache
+def settings(folder: str) -> Settings:
+    """What holds for the files of an absolute folder: the nearest table on the way up."""
+    own = table(folder)
+    if own is not None:
+        return _settings(own, os.path.join(folder, "pyproject.toml"))
+    above = os.path.dirname(folder)
+    return settings(above) if above != folder else Settings()
+
+
+def excludes(folder: str) -> tuple[str, ...] | None:
+    """The patterns that this very folder's pyproject.toml excludes; None where it has no table."""
+    own = table(folder)
+    if own is None:
+        return None
+    return _settings(own, os.path.join(folder, "pyproject.toml")).exclude
+
+
+@functools.cache
+def table(folder: str) -> Mapping[str, Any] | None:
+    """`[tool.distify]` of the pyproject.toml in this folder; None without one."""
+    path = os.path.join(folder, "pyproject.toml")
+    try:
+        tool = load(path).get("tool", {})
+    except FileNotFoundError:
+        return None
+    except NotRead as error:
+        raise ConfigProblem(f"{path}: {error}") from error
+    if not isinstance(tool, dict) or "distify" not in tool:
+        return None
+    own = tool["distify"]
+    if not isinstance(own, dict):
+        raise ConfigProblem(f"{path}: [tool.distify] must be a table")
+    return own
+
+
+def _settings(own: Mapping[str, Any], path: str) -> Settings:
+    for key in own:
+        if key not in KEYS:
+            known = suggestion(key, KEYS).partition("; `")[0]
+            raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
+    lists = {key: _strings(own[key], key, path) for key in LISTS if key in own}
+    shard = own.get("shard", "auto")
+    if shard not in ("auto", "none"):
+        raise ConfigProblem(
+            f'{path}: [tool.distify] shard must be "auto" or "none", not {shard!r:.60}'
+        )
+    unsound = own.get("unsound", False)
+    if not isinstance(unsound, bool):
+        raise ConfigProblem(f"{path}: [tool.distify] unsound must be true or false")
+    tensorflow = _version(own.get("tensorflow"), path)
+    recompute = own.get("recompute", "")
+    if "recompute" in own and recompute not in FORMS:
+        raise ConfigProblem(
+            f'{path}: [tool.distify] recompute must be "halves" or "sqrt", not {recompute!r}'
+        )
+    is_shared = shard == "auto"
+    return Settings(tensorflow, is_shared, **lists, unsound=unsound, path=path, recompute=recompute)
+
+
+def _strings(value: object, key: str, path: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise ConfigProblem(f"{path}: [tool.distify] {key} must be a list of strings")
+    if len(value) > PATTERNS:
+        raise ConfigProblem(f"{path}: [tool.distify] {key} lists more than {PATTERNS}")
+    return tuple(value)
+
+
+def _version(value: object, path: str) -> tuple[int, int] | None:
+    if value is None:
+        return None
+    found = _VERSION.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        wanted = 'tensorflow must be a version such as "2.15"'
+        raise ConfigProblem(f"{path}: [tool.distify] {wanted}, not {value!r:.60}")
+    return int(found[1]), int(found[2])

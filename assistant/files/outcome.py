@@ -1,0 +1,107 @@
+"""Looks at files one after the other; nothing is written and nothing is printed here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Callable, NamedTuple
+
+from .. import codemods
+from .discovery import Target
+from .reader import Problem, reason
+from .source import Source, Unreadable, decode, read
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Migration, Options
+
+SKIP_FILE = "# distify: skip-file"
+# horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
+NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
+
+
+class Outcome(NamedTuple):
+    """What became of one file that was worth a look; `after` holds its new bytes, if any."""
+
+    target: Target
+    source: Source | None = None
+    migration: Migration | None = None
+    after: bytes | None = None
+    problem: Problem | None = None
+    skipped: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    @property
+    def changed(self) -> bool:
+        """Whether distify would write this file (or has written it)."""
+        unmade = self.migration is not None and bool(self.migration.unmade)
+        return (unmade or self.after is not None) and self.problem is None
+
+    @property
+    def blocked(self) -> bool:
+        return self.problem is None and self.migration is not None and bool(self.migration.blocked)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """The rules that the result needs and that were left out all the same (--unsound)."""
+        return self.migration.left_out if self.migration is not None and self.changed else ()
+
+
+OptionsFor = Callable[[str], "Options"]  # by the folder of a file
+
+
+def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outcome | None]:
+    """One answer per target, in order; None where a search of the bytes finds no training."""
+    for target in targets:
+        try:
+            data = read(target.path)
+        except OSError as error:
+            yield Outcome(target, problem=Problem(target.name, reason(error)))
+            continue
+        if target.named or codemods.may_train(data):
+            yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
+        else:
+            yield None
+
+
+def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:
+    """The outcome for these bytes; whatever goes wrong becomes a problem of this file only."""
+    try:
+        return _migrated(target, decode(data), options)
+    except Unreadable as error:
+        problem = Problem(target.name, error.message, error.line)
+    except Exception as error:
+        problem = _problem(target.name, error)
+    return Outcome(target, problem=problem)
+
+
+def _migrated(target: Target, source: Source, options: Options) -> Outcome:
+    if target.name.endswith(".ipynb") and codemods.may_train(source.data):
+        return Outcome(target, source, skipped=NOTEBOOK)
+    if source.skips_itself():
+        return Outcome(target, source, skipped=SKIP_FILE)
+    migration = codemods.migrate(source.text, options, target.name)
+    seen = Outcome(target, source, migration, skipped=migration.skipped or "")
+    if migration.unmade:
+        source.encode(source.text)  # what can't be written back couldn't be changed either
+    if migration.blocked or migration.after == source.text:
+        return seen
+    return seen._replace(after=source.encode(migration.after))
+
+
+def _problem(name: str, error: Exception) -> Problem:
+    from distify.codemods.model import SyntaxProblem, UnsoundResult
+
+    if isinstance(error, SyntaxProblem):
+        return Problem(name, f"can't be parsed: {error.message}", error.line, error.column + 1)
+    if isinstance(error, (RecursionError, MemoryError)):
+        return Problem(name, "is nested too deeply to be parsed")
+    if isinstance(error, UnsoundResult):
+        fault = f"{error.rule} would have broken it ({error.message}), so it was left as it was"
+        return Problem(name, f"{fault}; please report this fault of distify", error.line)
+    fault = f"{type(error).__name__}: {error}".partition("\n")[0]
+    return Problem(
+        name, f"made distify stumble ({fault}), so it was left as it was; please report it"
+    )

@@ -1,0 +1,225 @@
+"""One run over files: find, look, write, tell; the commands only choose among these."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import codemods, interpreter
+from ..report.terminal import Terminal
+from . import config, requirements
+from .codes import UnknownCode, expand
+from .discovery import Finder, Target
+from .outcome import Outcome, examine, examine_bytes
+from .reader import Problem, reason
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Options
+
+    from ..git.series import Commit
+    from .writes import WriteFailed
+
+STDIN = Target("<stdin>", "", named=True)
+# So few files are looked at sooner than processes are started.
+FEW = 64
+
+
+class Result(NamedTuple):
+    """Everything a report tells: outcomes worth a word, paths that failed, files searched."""
+
+    outcomes: list[Outcome]
+    problems: list[Problem]
+    searched: int
+    data: bytes = b""  # what came from standard input
+    commits: tuple[Commit, ...] = ()  # of --commit, oldest first
+    branch: str = ""  # that they are on
+    plain: tuple[Target, ...] = ()  # files that a search of their bytes found no training in
+    warnings: tuple[Problem, ...] = ()  # what was gone on without
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.problems) or any(outcome.problem for outcome in self.outcomes)
+
+
+class Choice:
+    """Which rules a person chose on the command line, over what each project's settings say."""
+
+    def __init__(
+        self,
+        select: Sequence[str],
+        ignore: Sequence[str],
+        only_look: bool = False,
+        unsound: bool = False,
+    ) -> None:
+        self.select, self.ignore = tuple(select), tuple(ignore)
+        self.only_look, self.unsound = only_look, unsound
+        self.options_for = functools.cache(self._options_for)
+        self.unread: list[Problem] = []  # requirements, while it was looked for a version
+
+    def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
+        """For other processes, which read the settings for themselves."""
+        return Choice, (self.select, self.ignore, self.only_look)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options as they were given, for a command that is to choose the same."""
+        select = [word for value in self.select for word in ("--select", value)]
+        ignore = [word for value in self.ignore for word in ("--ignore", value)]
+        return (*select, *ignore, *(["--unsound"] if self.unsound else []))
+
+    def validate(self) -> None:
+        """Tells a bad choice before any work is done."""
+        if self.select or self.ignore:
+            self.options_for(os.getcwd())
+
+    def _options_for(self, folder: str) -> Options:
+        from distify.codemods.model import Options
+
+        settings = config.settings(folder)
+        with _placed(settings, "select", self.select):
+            select = _codes(self.select or settings.select)
+        with _placed(settings, "ignore", self.ignore):
+            ignore = _codes(self.ignore or settings.ignore)
+            tensorflow = settings.tensorflow or self._asked(folder)
+            unsound = self.unsound or settings.unsound
+            options = Options(
+                select,
+                ignore,
+                tensorflow,
+                settings.shard,
+                self.only_look,
+                settings.recompute,
+                unsound,
+            )
+            if select or ignore:
+                codemods.check_choice(options)
+        return options
+
+    def _asked(self, folder: str) -> tuple[int, int]:
+        asked = requirements.tensorflow(folder)
+        self.unread += (problem for problem in asked.unread if problem not in self.unread)
+        return asked.version
+
+
+def _codes(chosen: Sequence[str]) -> frozenset[str]:
+    return expand(chosen, codemods.rules()) if chosen else frozenset()
+
+
+@contextlib.contextmanager
+def _placed(settings: config.Settings, key: str, given: Sequence[str]) -> Iterator[None]:
+    """Names file and key of a bad choice that was not given on the command line."""
+    try:
+        yield
+    except (UnknownCode, codemods.BadChoice) as error:
+        if given:
+            raise
+        where = f"{settings.path}: [tool.distify] {key}"
+        raise config.ConfigProblem(f"{where}: {error}") from None
+
+
+def look(
+    paths: Sequence[str],
+    choice: Choice,
+    terminal: Terminal,
+    force_exclude: bool = False,
+    jobs: int | None = None,
+) -> Result:
+    """Reads and migrates in memory; every path that fails becomes a problem, the others go on.
+
+    `jobs` says how many processes share the files if there are many; None: one a core.
+    """
+    interpreter.prepare()
+    choice.validate()
+    finder = Finder(config.excludes, force_exclude)
+    targets = finder.find(paths)
+    seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
+    outcomes = [each for each in seen if each is not None]
+    plain = tuple(target for target, each in zip(targets, seen) if each is None)
+    warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread)))
+    return Result(outcomes, finder.problems, len(targets), plain=plain, warnings=warnings)
+
+
+def _shortened(problem: Problem) -> Problem:
+    """Named as a person would from the current folder."""
+    inside = problem.name.startswith(os.path.join(os.getcwd(), ""))
+    return problem._replace(name=os.path.relpath(problem.name)) if inside else problem
+
+
+def _examined(
+    targets: Sequence[Target], choice: Choice, jobs: int | None
+) -> Iterator[Outcome | None]:
+    """One answer per target, in order, from this process or from several."""
+    jobs = cores() if jobs is None else jobs
+    if jobs == 1 or len(targets) < FEW:
+        return examine(targets, choice.options_for)
+    from .crew import examine_together  # a hook never waits for it
+
+    return examine_together(targets, choice, min(jobs, len(targets)))
+
+
+def cores() -> int:
+    """How many processes can run at once here."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def look_at_input(data: bytes, choice: Choice) -> Result:
+    """The same for standard input; settings are those of the current folder."""
+    interpreter.prepare()
+    outcome = examine_bytes(STDIN, data, choice.options_for(os.getcwd()))
+    return Result([outcome], [], 1, data, warnings=tuple(map(_shortened, choice.unread)))
+
+
+def write(result: Result) -> Result:
+    """Writes what changed, all of it or nothing; the result says what could not be written."""
+    from .leftovers import remove_dead  # a run that only looks needs none of it
+    from .writes import Change, WriteFailed, write_all
+
+    targets = [*(outcome.target for outcome in result.outcomes), *result.plain]
+    remove_dead(os.path.dirname(target.path) for target in targets if target.path)
+    outcomes = [refuse_unwritable(outcome) for outcome in result.outcomes]
+    changes = [
+        Change(outcome.target.path, outcome.source.data, outcome.after)
+        for outcome in outcomes
+        if outcome.changed and outcome.source and outcome.after is not None
+    ]
+    try:
+        write_all(changes)
+    except WriteFailed as failure:
+        outcomes = [_failed(outcome, failure) for outcome in outcomes]
+    return result._replace(outcomes=outcomes)
+
+
+def refuse_unwritable(outcome: Outcome) -> Outcome:
+    """What can be seen beforehand keeps one file from being written, not the others."""
+    from .writes import Change, obstacle
+
+    if not outcome.changed or outcome.source is None or outcome.after is None:
+        return outcome
+    try:
+        cause = obstacle(Change(outcome.target.path, outcome.source.data, outcome.after))
+    except OSError as error:
+        cause = reason(error)
+    return _with_problem(outcome, cause) if cause else outcome
+
+
+def _failed(outcome: Outcome, failure: WriteFailed) -> Outcome:
+    if not outcome.changed:
+        return outcome
+    if outcome.target.path == failure.path:
+        return _with_problem(outcome, f"could not be written: {failure.cause}")
+    return _with_problem(outcome, f"was not written, because {failure.path} could not be")
+
+
+def _with_problem(outcome: Outcome, cause: str) -> Outcome:
+    return outcome._replace(problem=Problem(outcome.name, cause))
+
+
+def problems(result: Result) -> Iterable[Problem]:
+    """Everything that failed, in the order of the names."""
+    own = [outcome.problem for outcome in result.outcomes if outcome.problem]
+    return sorted([*result.problems, *own])

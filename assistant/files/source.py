@@ -1,0 +1,117 @@
+"""Bytes to text and back, exactly: PEP 263 cookies, byte order marks, any line ending."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import tokenize
+from typing import NamedTuple
+
+UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]")
+_LINE_END = re.compile(rb"\r\n|\r|\n")
+_SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
+_SKIP_FILE_BYTES = re.compile(rb"#\s*distify:\s*skip-file\b")
+
+
+class Unreadable(ValueError):
+    """The bytes are no Python source; `line` counts from 1, 0 says the whole file."""
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.line = message, line
+
+
+class Source(NamedTuple):
+    """A text with everything that is needed to write it back byte for byte."""
+
+    data: bytes
+    text: str
+    encoding: str
+
+    def encode(self, text: str) -> bytes:
+        """The bytes of a new text in the same encoding, checked by reading them again."""
+        try:
+            data = text.encode(self.encoding)
+        except UnicodeEncodeError as error:
+            message = f"the result can't be written as {self.encoding}: {error.reason}"
+            raise Unreadable(message) from None
+        if data.decode(self.encoding) != text:
+            raise Unreadable(f"the result can't be written exactly as {self.encoding}")
+        return data
+
+    def skips_itself(self) -> bool:
+        """Whether a comment says `# distify: skip-file` (in a string it says nothing)."""
+        if not _SKIP_FILE_BYTES.search(self.data):
+            return False
+        try:
+            tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
+            comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
+        except (tokenize.TokenError, SyntaxError):
+            return False  # the parser will say what is wrong, and where
+        return any(_SKIP_FILE.match(comment) for comment in comments)
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file, in one read."""
+    with open(path, "rb", buffering=0) as file:
+        return file.readall()
+
+
+def decode(data: bytes) -> Source:
+    """Raises Unreadable where Python itself could not read these bytes either."""
+    _refuse_binary(data)
+    encoding = _encoding(data)
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        rest, name = error.object, encoding.removesuffix("-sig")  # without a byte order mark
+        line = len(_LINE_END.findall(rest[: error.start])) + 1
+        raise Unreadable(
+            f"byte 0x{rest[error.start]:02x} is not valid {name}; save the file as UTF-8 "
+            "or name its encoding in its first line (PEP 263)",
+            line,
+        ) from None
+    except LookupError:
+        raise Unreadable(f"its first lines name {encoding}, which is no text encoding", 1) from None
+    except UnicodeError:  # an encoding of something else, as `idna` of the names of hosts
+        raise Unreadable(f"its first lines name {encoding}, and it isn't that", 1) from None
+    if not _is_written_back(text, encoding, data):
+        raise Unreadable(f"its {encoding} text can't be written back exactly; save it as UTF-8")
+    return Source(data, text, encoding)
+
+
+def _is_written_back(text: str, encoding: str, data: bytes) -> bool:
+    try:
+        return text.encode(encoding, "replace") == data
+    except UnicodeError:
+        return False
+
+
+def _refuse_binary(data: bytes) -> None:
+    if data.startswith(UTF16):
+        raise Unreadable("is UTF-16, which Python can't read as source; save it as UTF-8")
+    if data.startswith(2 * codecs.BOM_UTF8):
+        raise Unreadable("begins with two byte order marks; Python takes one", 1)
+    at = data.find(b"\0")
+    if at >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        raise Unreadable("holds a null byte, so it is no Python source", line)
+
+
+def _encoding(data: bytes) -> str:
+    """What PEP 263 says; only the first two lines count, whatever ends them."""
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    head = b"\n".join(_LINE_END.split(data[len(mark) :], 2)[:2]) + b"\n"
+    # Python takes a name with other bytes beside it in a comment; `tokenize` wants those valid.
+    head = mark + _NOT_ASCII.sub(b"?", head)
+    try:
+        return tokenize.detect_encoding(io.BytesIO(head).readline)[0]
+    except SyntaxError as error:
+        words = str(error)
+        if "unknown encoding" in words:
+            raise Unreadable(f"its first lines name an {words}", 1) from None
+        if "encoding problem" in words:
+            raise Unreadable("names another encoding than its byte order mark", 1) from None
+        return "utf-8"  # invalid bytes: decoding the whole text names byte and line

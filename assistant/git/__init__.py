@@ -1,0 +1,1 @@
+"""Commits, one per rule; `history` puts together what the other modules make."""

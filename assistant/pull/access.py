@@ -1,0 +1,134 @@
+"""Which repository on which GitHub is meant, and the token: `origin` and environment tell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from ..git.remote import without_secret
+from ..git.repository import Refused
+
+# No option holds it: other users of a machine see the arguments of every process.
+ANY = ("DISTIFY_PR_TOKEN",)
+# As GitHub's own `gh` reads them: who has a token of github.com at hand may be in anybody's clone.
+PUBLIC = ("GITHUB_TOKEN", "GH_TOKEN")
+ENTERPRISE = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
+CLOUD = re.compile(r"https://(github\.com|[\w-]+\.ghe\.com)")
+SIGNS = re.compile(r"[!-~]+")  # more than any token has
+SSH_AT_443 = "ssh.github.com"  # for networks that let nothing else through
+HERE = ("localhost", "127.0.0.1", "::1")
+SSH = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
+SLUG = re.compile(r"[\w.-]+/[\w.-]+")
+
+
+class Where(NamedTuple):
+    """The server that people see, its API, and `owner/name`."""
+
+    server: str
+    api: str
+    slug: str
+
+    @property
+    def web(self) -> str:
+        return f"{self.server}/{self.slug}"
+
+
+def token(server: str, environment: Mapping[str, str] = os.environ) -> str:
+    """The first one there is for this server; empty without any. Raises Refused for nonsense."""
+    names = ANY + (PUBLIC if _is_githubs(server, environment) else ENTERPRISE)
+    found = next(filter(None, (environment.get(name, "").strip() for name in names)), "")
+    if found and not SIGNS.fullmatch(found):
+        raise Refused(
+            "the token holds a blank, a line end or a letter with an accent: copy it again"
+        )
+    return found
+
+
+def hide_tokens() -> None:
+    """Takes every token out of the environment, for whatever is started from now on."""
+    for name in (*ANY, *PUBLIC, *ENTERPRISE):
+        os.environ.pop(name, None)
+
+
+def token_names(server: str, environment: Mapping[str, str] = os.environ) -> str:
+    """Where a token for this server is looked for, in words."""
+    if _is_githubs(server, environment):
+        return "GITHUB_TOKEN or GH_TOKEN"
+    return f"GH_ENTERPRISE_TOKEN (GITHUB_TOKEN and GH_TOKEN are not for {server})"
+
+
+def _is_githubs(server: str, environment: Mapping[str, str]) -> bool:
+    """Whether it is github.com, a company's part of it, or what the workflow runs on."""
+    return bool(CLOUD.fullmatch(server)) or server == _named(environment)
+
+
+def _named(environment: Mapping[str, str]) -> str:
+    return environment.get("GITHUB_SERVER_URL", "").rstrip("/")
+
+
+def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
+    """`origin` decides where it is on that server, else what the workflow says. Raises Refused."""
+    server, slug = _told_by(origin)
+    named = _named(environment)
+    if named and urlsplit(named).hostname == urlsplit(server).hostname:
+        server = named
+    elif named:
+        _refuse_another(server, slug, environment)
+        server, slug = named, environment.get("GITHUB_REPOSITORY", "")
+    if not server or not SLUG.fullmatch(slug):
+        raise Refused(
+            "can't tell which repository of GitHub is meant: `origin` should be its address, "
+            "or GITHUB_SERVER_URL and GITHUB_REPOSITORY (owner/name) say it"
+        )
+    if server != named:
+        _refuse_plain(server)
+    # Alone, it tells nothing about the server that `origin` names, whose token this is.
+    api = environment.get("GITHUB_API_URL") if named else ""
+    return Where(server, api or _api(server), slug)
+
+
+def _told_by(origin: str) -> tuple[str, str]:
+    """The server's address and `owner/name`; empty for a remote that is only a folder."""
+    parts = urlsplit(without_secret(origin))
+    host = "github.com" if parts.hostname == SSH_AT_443 else parts.hostname
+    ssh = None if "://" in origin else SSH.fullmatch(origin)
+    if parts.scheme in ("http", "https"):
+        server, path = f"{parts.scheme}://{parts.netloc.lower()}", parts.path
+    elif parts.scheme in ("ssh", "git+ssh") and host:
+        server, path = f"https://{host}", parts.path
+    elif ssh:
+        server, path = f"https://{ssh['host'].lower()}", ssh["path"]
+    else:
+        return "", ""
+    return server, path.strip("/").removesuffix(".git")
+
+
+def _refuse_another(server: str, slug: str, environment: Mapping[str, str]) -> None:
+    """A cache of the workflow's repository, or another name for its server, is all right."""
+    named = environment.get("GITHUB_REPOSITORY", "")
+    if server and named and not f"/{slug}".lower().endswith(f"/{named}".lower()):
+        raise Refused(
+            f"`origin` is {slug} at {server}, and the workflow's pull requests are those of "
+            f"{named} at {_named(environment)}: run `distify pr` where the former belongs"
+        )
+
+
+def _refuse_plain(server: str) -> None:
+    """The token would go over the wire for everybody to read."""
+    parts = urlsplit(server)
+    if parts.scheme == "http" and parts.hostname not in HERE:
+        raise Refused(
+            f"`origin` is at {server}, without encryption, so everybody on the way could read the "
+            "token: `git remote set-url origin` to its https:// address"
+        )
+
+
+def _api(server: str) -> str:
+    """https://docs.github.com/enterprise-server/rest/quickstart, and that of Enterprise Cloud."""
+    scheme, _, host = server.partition("://")
+    if host == "github.com" or host.endswith(".ghe.com"):
+        return f"{scheme}://api.{host}"
+    return f"{server}/api/v3"

@@ -1,0 +1,225 @@
+"""`distify pr`: what the pull request should be, what it is, and the least that leads there.
+
+Nothing is remembered between runs: the branch and the pull request themselves tell. So a run that
+broke off anywhere is completed by the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import partial
+from typing import Callable
+
+from ..files.result import Result
+from ..git import history, identity
+from ..git.history import Proposal
+from ..git.remote import Branch, Remote
+from ..git.repository import Repository
+from .forge import Forge, ForgeProblem, Pull
+from .remarks import left, notes
+from .text import Story, body, is_current
+from .wishes import Wishes
+
+FOREIGN = (
+    "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
+    "leaves the branch alone from here on: it neither updates nor closes this pull request. To let "
+    "it start anew, delete the branch."
+)
+DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
+
+
+class NoToken(history.Refused):
+    """Nothing can be written without one."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(
+            f"no token: set {names} to one with the permissions `contents: write` and "
+            "`pull-requests: write` (--dry-run can do without); in a workflow the input `token` "
+            "is empty, as secrets are in runs for forks"
+        )
+
+
+class Decision(Enum):
+    """What to do about the pull request."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    CLOSE = "close"
+    NOTHING = "nothing"
+    RESPECT = "respect"  # somebody else's commit is on the branch
+
+
+@dataclass(frozen=True)
+class Found:
+    """Everything that a decision rests on.
+
+    `failed`: some file could not be judged. `delete`: the branch goes when nothing is left.
+    """
+
+    proposal: Proposal
+    branch: Branch | None
+    pull: Pull | None
+    story: Story
+    failed: bool = False
+    delete: bool = True
+
+    @property
+    def same(self) -> bool:
+        """Whether the branch holds the very series already, on the same base."""
+        wanted, there = self.proposal, self.branch
+        return there is not None and (there.base, there.tree, there.subjects) == (
+            wanted.base,
+            wanted.tree,
+            tuple(commit.subject for commit in wanted.commits),
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done; `operation` is created, updated, closed or none."""
+
+    decision: Decision
+    operation: str = "none"
+    pull: Pull | None = None
+    head: str = ""
+    trouble: list[str] = field(default_factory=list)
+
+
+def decide(found: Found) -> Decision:
+    """The one place where it is decided; nothing is asked or done here."""
+    if found.branch is not None and found.branch.foreign:
+        return Decision.RESPECT
+    if found.branch is not None and found.branch.newer:
+        return Decision.NOTHING  # runs may come in another order than their commits
+    if not found.proposal.changes:
+        # What could not be read may still need the pull request.
+        there = found.pull or (found.delete and found.branch and found.branch.ids)
+        return Decision.CLOSE if there and not found.failed else Decision.NOTHING
+    if found.pull is None:
+        return Decision.CREATE
+    current = found.same and is_current(found.story, found.pull.body)
+    return Decision.NOTHING if current else Decision.UPDATE
+
+
+def find(
+    repository: Repository, remote: Remote, forge: Forge | None, web: str, result: Result,
+    wishes: Wishes,
+) -> Found:  # fmt: skip
+    """Builds the series and looks at the remote. Raises Refused and ForgeProblem.
+
+    Without a forge nobody can say whether there is a pull request: then there is none.
+    """
+    head = repository.line("rev-parse", "HEAD")
+    seen = remote.see(wishes.branch, wishes.onto, head, identity.of(repository))
+    if not seen.holds_head:
+        raise history.Refused(
+            f"what is checked out is not on the remote's branch {wishes.onto!r}: push it first, or "
+            "check that branch out (runs for a pull request check out a merge of their own)"
+        )
+    pull = _pull(forge, wishes) if forge else None
+    proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
+    ids = [commit.id for commit in proposal.commits]
+    story = Story(
+        web, wishes.onto, proposal.base, proposal.changes, ids,
+        list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
+    )  # fmt: skip
+    found = Found(proposal, seen.branch, pull, story, result.failed, wishes.delete)
+    if found.same and seen.branch:
+        found = replace(found, story=replace(story, ids=seen.branch.ids))
+    return found
+
+
+def _pull(forge: Forge, wishes: Wishes) -> Pull | None:
+    """The pull request. Raises Refused where the branch is that of another one."""
+    there = forge.open_pulls(wishes.branch)
+    for pull in there:
+        if pull.base != wishes.onto:
+            raise history.Refused(
+                f"pull request #{pull.number} goes from {wishes.branch!r} to {pull.base!r}: for "
+                f"{wishes.onto!r} name another branch (--branch), or close that one"
+            )
+    return there[0] if there else None
+
+
+def carry_out(
+    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
+) -> Done:
+    """Does what was decided. Raises Refused and ForgeProblem."""
+    if decision is Decision.CLOSE:
+        return _close(found, remote, forge, wishes)
+    if decision is Decision.RESPECT and found.pull:
+        names = {"branch": wishes.branch, "onto": wishes.onto}
+        text = FOREIGN.format(**{kind: name.replace("`", "'") for kind, name in names.items()})
+        forge.comment(found.pull.number, text)
+    if decision in (Decision.NOTHING, Decision.RESPECT):
+        return Done(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
+    return _propose(decision, found, remote, forge, wishes)
+
+
+def _propose(
+    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
+) -> Done:
+    head = found.story.ids[-1]
+    if not found.same:
+        remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
+    if found.pull is not None:
+        return _update(found, found.pull, head, forge, wishes)
+    pull, trouble = _create(found.story, forge, wishes)
+    return Done(decision, "created", pull, head, trouble)
+
+
+def _update(found: Found, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> Done:
+    """Where nothing but a wish is open that is refused again, the pull request is not touched."""
+    trouble = _troubles(_decorations(forge, pull.number, wishes))
+    text = body(found.story, pull.body, settled=not trouble)
+    if trouble and found.same and (pull.title, pull.body) == (wishes.title, text):
+        return Done(Decision.NOTHING, "none", pull, head, trouble)
+    pull = forge.update(pull.number, wishes.title, text)
+    return Done(Decision.UPDATE, "updated", pull, head, trouble)
+
+
+def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:
+    """The text says only at the end that all was done: until then the next run goes on with it."""
+    plain = not (wishes.labels or wishes.assignees or wishes.reviewers or wishes.teams)
+    text = body(story, settled=plain)
+    pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
+    trouble = _troubles(_decorations(forge, pull.number, wishes))
+    if not plain and not trouble:
+        settle = partial(forge.update, pull.number, wishes.title, body(story))
+        trouble = _troubles([settle])
+    return pull, trouble
+
+
+def _decorations(forge: Forge, number: int, wishes: Wishes) -> Iterator[Callable[[], object]]:
+    """Labels and people that are to be asked for."""
+    if wishes.labels:
+        yield partial(forge.label, number, wishes.labels)
+    if wishes.assignees:
+        yield partial(forge.assign, number, wishes.assignees)
+    if wishes.reviewers or wishes.teams:
+        yield partial(forge.request_reviews, number, wishes.reviewers, wishes.teams)
+
+
+def _troubles(asked: Iterable[Callable[[], object]]) -> list[str]:
+    """Does it all; the pull request stands, so what fails is told with it."""
+    trouble = []
+    for ask in asked:
+        try:
+            ask()
+        except ForgeProblem as problem:
+            trouble.append(str(problem))
+    return trouble
+
+
+def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
+    """The branch first, as only its deletion can be refused because somebody has just pushed."""
+    pull, branch = found.pull, found.branch
+    if wishes.delete and branch and branch.ids:
+        remote.push(wishes.branch, "", branch.tip)
+    if pull is None:
+        return Done(Decision.CLOSE)
+    forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
+    forge.close(pull.number)
+    return Done(Decision.CLOSE, "closed", pull, branch.tip if branch else "")

@@ -1,0 +1,250 @@
+"""The wire to GitHub's REST API: one request after the other, with patience, and never the token.
+
+A request that may have been carried out although no answer came raises `Unanswered`: only who asked
+knows whether it may be sent again.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from functools import partial
+from typing import Any, Callable, TypeVar
+
+import requests
+from urllib3.exceptions import HTTPError
+
+from .answer import Answer, Unbounded, bounded
+
+TRIES = 5
+DAY = 86_400.0
+PATIENCE = 300.0  # seconds that are waited for a rate limit, at most
+PAUSE = 60.0  # seconds, where GitHub says only that it is too much
+TIMEOUT = (10, 60)  # seconds to connect, to answer
+MOST = 500  # characters of what a server says
+ACCEPT = "application/vnd.github+json"
+VERSION = "2022-11-28"
+T = TypeVar("T")
+Reader = Callable[[Any], T]  # raises LookupError or the like where it is something else
+WAYS_OUT = (
+    (requests.exceptions.SSLError, "; REQUESTS_CA_BUNDLE names a file with its authority"),
+    (requests.exceptions.ProxyError, "; look at HTTPS_PROXY and NO_PROXY"),
+)
+
+
+class ForgeProblem(Exception):
+    """What went wrong, and what to do about it; never holds the token."""
+
+
+class Unanswered(ForgeProblem):
+    """No answer, or one that says that the server failed: it may have been carried out."""
+
+
+class Existing(ForgeProblem):
+    """What was to be made is there already."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """Where the API is, which repository is meant (`owner/name`), and the token."""
+
+    api: str
+    repository: str
+    token: str = field(repr=False)
+
+
+def _raw(content: Any) -> Any:
+    return content
+
+
+class _Bearer(requests.auth.AuthBase):
+    """The token as a header; given as `auth`, so that no .netrc takes its place."""
+
+    def __init__(self, token: str) -> None:
+        self._token = token
+
+    def __call__(self, request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.headers["Authorization"] = f"Bearer {self._token}"
+        return request
+
+
+class Wire:
+    """Requests about one repository; `wait` sleeps for so many seconds."""
+
+    def __init__(self, access: Access, wait: Callable[[float], None] = time.sleep) -> None:
+        self.wait = wait
+        self._access = access
+        self._session = requests.Session()
+        self._session.auth = _Bearer(access.token)
+        self._session.headers.update({"Accept": ACCEPT, "X-GitHub-Api-Version": VERSION})
+        self._session.headers["Accept-Encoding"] = "identity"
+
+    def ask(
+        self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
+    ) -> T:
+        """A request that may be sent twice without harm; `read` makes something of the answer."""
+        for attempt in range(TRIES - 1):
+            try:
+                return self.once(method, path, json, read, params)
+            except Unanswered:
+                self.wait(2.0**attempt)
+        return self.once(method, path, json, read, params)
+
+    def once(
+        self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
+    ) -> T:
+        """A request that is carried out once at most; only rate limits are waited for."""
+        waited, least = 0.0, 1.0
+        while True:
+            answer = self._send(method, path, json, params)
+            pause = _pause(answer)
+            if pause is None:
+                return self._content(answer, method, path or "/", read)
+            # By a clock that goes wrong the time is over; who goes on asking gets blocked.
+            pause, least = max(pause, least), least * 2
+            if waited + pause > PATIENCE:
+                raise ForgeProblem(
+                    f"GitHub's rate limit is used up; try again in {min(pause, DAY):.0f} s"
+                )
+            waited += pause
+            self.wait(pause)
+
+    def _send(self, method: str, path: str, json: Any, params: Any) -> Answer:
+        api = self._access.api.rstrip("/")
+        request = partial(
+            self._session.request, method, f"{api}/repos/{self._access.repository}{path}",
+            json=json, params=params, timeout=TIMEOUT, allow_redirects=method == "GET", stream=True,
+        )  # fmt: skip
+        try:
+            return bounded(request)
+        except (Unbounded, HTTPError) as error:
+            cause = str(error) if isinstance(error, Unbounded) else type(error).__name__
+            raise Unanswered(f"{api} gave no whole answer: {cause}") from None
+        except (requests.RequestException, ValueError) as error:
+            if isinstance(error, ValueError):  # nothing was sent, or not on to where it was told to
+                raise ForgeProblem(f"{api} is no address of an API (GITHUB_API_URL)") from None
+            way_out = next((text for kind, text in WAYS_OUT if isinstance(error, kind)), "")
+            cause = type(error).__name__
+            raise Unanswered(f"{api} did not answer ({cause}){way_out}") from None
+
+    def _content(self, answer: Answer, method: str, path: str, read: Reader[T]) -> T:
+        status = answer.status_code
+        if status >= 500:
+            raise Unanswered(f"GitHub failed ({status}) at {method} {path}")
+        if status >= 300:
+            raise self._problem(answer, method, path)
+        try:
+            return read(answer.json())
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            ArithmeticError,
+            RecursionError,
+        ):
+            raise Unanswered(
+                f"{self._access.api} answers something else than the API does: look at "
+                "GITHUB_API_URL, and for a proxy in between"
+            ) from None
+
+    def _problem(self, answer: Answer, method: str, path: str) -> ForgeProblem:
+        """One sentence of GitHub's and one that says what to do."""
+        status = answer.status_code
+        # The token first: half of one that stands where the text is cut is not found any more.
+        said = _message(answer).replace(self._access.token, "***")[:MOST]
+        text = f"GitHub says {status} to {method} {path}: {said}; {_way(answer, method, path)}"
+        existing = status == 422 and "already exists" in said
+        return (Existing if existing else ForgeProblem)(text)
+
+
+def _pause(answer: Answer) -> float | None:
+    """How long a rate limit asks to wait; None where there is none in the way.
+
+    https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    """
+    if answer.status_code not in (403, 429):
+        return None
+    headers = answer.headers
+    if "Retry-After" in headers:
+        return max(1.0, _seconds(headers["Retry-After"]))
+    if headers.get("X-RateLimit-Remaining") == "0":
+        reset = headers.get("X-RateLimit-Reset", "")
+        return max(1.0, float(reset) - time.time()) if reset.isdecimal() else PAUSE
+    limited = answer.status_code == 429 or "rate limit" in _message(answer).lower()
+    return PAUSE if limited else None
+
+
+def _seconds(after: str) -> float:
+    """What `Retry-After` says, which may be a date."""
+    if after.strip().isdecimal():
+        return float(after)
+    try:
+        return parsedate_to_datetime(after).timestamp() - time.time()
+    except (TypeError, ValueError, OverflowError):
+        return PAUSE
+
+
+# Refusals that no permission of a token would change: GitHub's words, and what to do.
+OBSTACLES = (
+    (
+        re.compile("not permitted to create or approve pull requests"),
+        "allow it in the repository's settings: Actions, General, "
+        '"Allow GitHub Actions to create and approve pull requests"',
+    ),
+    (re.compile("SAML|single sign-on"), "authorize the token for it, on the page of your tokens"),
+    (re.compile("IP allow list"), "let the address of this machine into that list"),
+    (re.compile("archived"), "an archived repository takes no branch and no pull request"),
+    (re.compile("is locked"), "unlock the conversation"),
+    (re.compile("suspended"), "use a token of another account"),
+)
+PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
+
+
+def _way(answer: Answer, method: str, path: str) -> str:
+    status, said = answer.status_code, _message(answer)
+    known = next((way for sign, way in OBSTACLES if sign.search(said)), "")
+    if known:
+        return known
+    if status < 400:
+        return "the repository has another name now: `git remote set-url origin ADDRESS`"
+    if status == 401:
+        return "the token is not valid (or has expired)"
+    if status in (400, 422):
+        return "this is what was asked for; look at the inputs"
+    if status not in (403, 404):
+        return "it is like that at GitHub, whatever inputs and token say"
+    missing = f"it needs the permission {_permission(answer, path)}, which forks don't get"
+    if status == 403 or method != "GET":
+        return f"the token may not do this: {missing}"
+    return f"the token may not see this ({missing}), or there is no repository of this name"
+
+
+def _permission(answer: Answer, path: str) -> str:
+    """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
+    named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
+    ways = [way.strip() for way in named.split(";") if "=" in way]
+    if ways:
+        # Whoever has read our documentation has that one in mind.
+        known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
+        both = known.replace("_", "-").replace("=", ": ").split(",")
+        return " and ".join(f"`{one.strip()}`" for one in both)
+    return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
+
+
+def _message(answer: Answer) -> str:
+    try:
+        content = answer.json()
+        errors = content.get("errors") or []
+        details = map(_detail, errors if isinstance(errors, list) else [errors])
+        said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
+    except (ValueError, AttributeError, RecursionError):
+        said = ""
+    return said.rstrip(".") or answer.reason or "nothing"
+
+
+def _detail(error: Any) -> str:
+    """Most operations send objects, some (reviews) plain sentences."""
+    return str((isinstance(error, dict) and error.get("message")) or error)
