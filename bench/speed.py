@@ -73,7 +73,7 @@ def parse_all(parse: Parser, sources: Iterable[str]) -> Callable[[], None]:
 
 def in_process(arguments: Sequence[str]) -> Callable[[], None]:
     """The command itself, without the start of an interpreter."""
-    from distify.assistant.cli import distify
+    from distify.assistant.cli.commands import distify
 
     def run() -> None:
         quiet = io.StringIO()

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from bench.corpus import corpus  # noqa: E402  (run as a script, not as a module)
 from bench.outside import differences  # noqa: E402
 from bench.page import PAGE, put  # noqa: E402
-from distify.assistant.source import Unreadable, decode  # noqa: E402
+from distify.assistant.files.source import Unreadable, decode  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
 from distify.codemods.model import Migration, Options, SyntaxProblem  # noqa: E402
 from distify.codemods.prefilter import may_train  # noqa: E402
