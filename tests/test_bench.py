@@ -1,14 +1,17 @@
-"""The corpus: only Python files come out of an archive, and none lands outside its folder."""
+"""The benches: what comes out of an archive of the corpus, and what the growing programs are."""
 
 from __future__ import annotations
 
 import io
+import math
 import tarfile
 import zipfile
 from pathlib import Path
 
 import pytest
 from bench.corpus import PINS, unpack
+from bench.scale import Row, Run, exponent, measured, migrated
+from bench.shapes import SHAPES
 
 FILES = {
     "pkg/a.py": b"a = 1\n",
@@ -47,3 +50,41 @@ def test_every_pin_has_a_hash() -> None:
     pins = PINS.read_text(encoding="utf-8").splitlines()
     assert len(pins) == 13
     assert all("==" in pin and "--hash=sha256:" in pin for pin in pins)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_each_shape_is_a_program_that_is_migrated(shape: str) -> None:
+    """What is refused at the gate would look linear, whatever the size."""
+    program = SHAPES[shape].program
+    assert migrated(program(2)) == "migrated"
+    assert len(program(8)) > len(program(4)) > len(program(2))
+
+
+@pytest.mark.parametrize(
+    ("small", "large", "wanted"), [(10, 20, 1.0), (10, 40, 2.0), (5, 5, 0.0), (0, 5, None)]
+)
+def test_the_exponent_is_that_of_a_doubled_program(
+    small: float, large: float, wanted: float | None
+) -> None:
+    found = exponent(small, large)
+    assert math.isnan(found) if wanted is None else found == wanted
+
+
+@pytest.mark.parametrize(
+    ("steps", "seconds", "outcome", "wanted"),
+    [
+        (1.1, 10.0, "migrated", True),
+        (1.2, 1.0, "migrated", False),
+        (1.0, 11.0, "migrated", False),
+        (1.0, 1.0, "T01", False),
+        (math.nan, 1.0, "stopped after 120 s", False),
+    ],
+)
+def test_a_goal_that_is_missed_is_seen(
+    steps: float, seconds: float, outcome: str, wanted: bool
+) -> None:
+    assert Row("a shape", 8, steps, 1.0, Run(100, seconds, outcome)).is_linear is wanted
+
+
+def test_a_program_that_never_ends_is_stopped_and_told() -> None:
+    assert measured("plain lines", 2, limit=0.001).outcome == "stopped after 0 s"

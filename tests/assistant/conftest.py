@@ -11,8 +11,9 @@ from typing import Callable
 import pytest
 from click.testing import CliRunner
 
-from distify.assistant import config, engine, requirements
-from distify.assistant.cli import distify
+from distify.assistant import codemods
+from distify.assistant.cli.commands import distify
+from distify.assistant.files import config, requirements
 from distify.codemods.model import (
     Evidence,
     Finding,
@@ -67,6 +68,10 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
         finding = Finding(2, 5, "R20", "runs under tf.distribute", "remove the strategy")
         return Migration(text, "Keras", evidence, blocked=(finding,), notes=(NOTED,))
     notes = (NOTED,) if "noted" in text else ()
+    left_out = tuple(sorted(options.ignore)) if "needy" in text else ()
+    if left_out and not options.unsound:
+        finding = Finding(line, 0, "P01", "D302 fit-callbacks is left out: they drift apart")
+        return Migration(text, "Keras", evidence, blocked=(finding,))
     steps = []
     if not options.select or "D101" in options.select:
         text = text.replace("as tf\n", "as tf\nimport horovod\n")
@@ -75,15 +80,21 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
         text = text.replace("(0.1)", "(0.1 * hvd.size())")
         steps.append(Step("D104", text, ((2, 6),)))
     return Migration(
-        steps[0].text if not steps else TRAIN, "Keras", evidence, tuple(steps), (), notes
+        steps[0].text if not steps else TRAIN,
+        "Keras",
+        evidence,
+        tuple(steps),
+        (),
+        notes,
+        left_out=left_out,
     )
 
 
 @pytest.fixture(autouse=True)
 def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "migrate", fake_migrate)
-    monkeypatch.setattr(engine, "rules", lambda: RULES)
-    monkeypatch.setattr(engine, "check_choice", lambda options: None)
+    monkeypatch.setattr(codemods, "migrate", fake_migrate)
+    monkeypatch.setattr(codemods, "rules", lambda: RULES)
+    monkeypatch.setattr(codemods, "check_choice", lambda options: None)
     for variable in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(variable, raising=False)
 

@@ -12,7 +12,7 @@ import pytest
 from distify import __version__
 from distify.assistant.__main__ import main
 
-HEAVY = {"click", "rich", "pathspec", "fissix", "bowler", "git", "ast", "importlib.resources"}
+HEAVY = {"click", "rich", "packaging", "fissix", "bowler", "git", "ast", "importlib.resources"}
 
 
 def imported(code: str) -> set[str]:
@@ -51,8 +51,8 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
 ) -> None:
     (tmp_path / "x.py").write_text("x = 1\n")
     modules = imported_by("migrate", "--check", str(tmp_path))
-    assert "distify.assistant.run" in modules
-    assert not modules & {"click", "rich", "fissix", "bowler", "git", "pathspec", "ast"}
+    assert "distify.assistant.files.result" in modules
+    assert not modules & {"click", "rich", "fissix", "bowler", "git", "packaging", "ast"}
 
 
 def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
@@ -77,8 +77,8 @@ def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
     (tmp_path / "x.py").write_text("x = 1\n")
     modules = imported_by("check", str(tmp_path))
     assert "exit 0" in modules
-    commands = {name for name in modules if name.startswith("distify.assistant.cli")}
-    assert {name.rpartition(".")[2] for name in commands} == {"cli", "cli_files", "cli_history"}
+    cli = {name.rpartition(".")[2] for name in modules if name.startswith("distify.assistant.cli.")}
+    assert cli == {"interrupts", "quick", "commands", "migrate", "commits"}
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["verify", "--help"], ["migrate", "--help"]])
@@ -96,13 +96,14 @@ def test_the_last_search_for_cycles_has_nothing_to_search() -> None:
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"]])
-def test_python_m(arguments: list[str]) -> None:
-    command = [sys.executable, "-m", "distify.assistant", *arguments]
+@pytest.mark.parametrize("module", ["distify", "distify.assistant"])
+def test_python_m(module: str, arguments: list[str]) -> None:
+    command = [sys.executable, "-m", module, *arguments]
     output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert output == f"distify {__version__}\n"
 
 
-@pytest.mark.parametrize("module", ["cli", "cli_files"])
+@pytest.mark.parametrize("module", ["commands", "migrate"])
 def test_an_interrupt_while_it_starts_is_one_line(
     module: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,7 +112,7 @@ def test_an_interrupt_while_it_starts_is_one_line(
             raise KeyboardInterrupt
 
     monkeypatch.setattr(sys, "argv", ["distify", "check"])
-    monkeypatch.setitem(sys.modules, f"distify.assistant.{module}", Interrupted())
+    monkeypatch.setitem(sys.modules, f"distify.assistant.cli.{module}", Interrupted())
     with pytest.raises((SystemExit, KeyboardInterrupt)) as ended:
         main()
     assert ended.value.args == (130,)
@@ -179,15 +180,28 @@ def test_streams_that_are_closed_are_silent(
     assert (b"horovod" in train.read_bytes()) == (arguments == "migrate train.py")
 
 
-def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path) -> None:
+@pytest.mark.parametrize("module", ["distify", "distify.assistant"])
+def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path, module: str) -> None:
     marker = tmp_path / "was-run"
     code = f"open({str(marker)!r}, 'w')\nimport tensorflow\nmodel.fit(x)\n"
-    for name in ("train", "click", "rich", "tokenize", "gc", "tomllib", "pathspec", "conftest"):
+    # Before Python 3.11, `-m` itself looks here for these two.
+    standard = ("collections", "contextlib") if sys.version_info >= (3, 11) else ()
+    for name in (
+        *standard,
+        "train",
+        "click",
+        "rich",
+        "tokenize",
+        "gc",
+        "tomllib",
+        "packaging",
+        "conftest",
+    ):
         (tmp_path / f"{name}.py").write_text(code)
     (tmp_path / ".gitignore").write_text("*.txt\n")
     (tmp_path / "pyproject.toml").write_text("[tool.distify]\n")
     for arguments in (["check"], ["migrate", "--diff", "--color", "always"], ["migrate"]):
-        command = [sys.executable, "-m", "distify.assistant", *arguments]
+        command = [sys.executable, "-m", module, *arguments]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-        assert "8 files searched" in done.stdout + done.stderr
+        assert f"{8 + len(standard)} files searched" in done.stdout + done.stderr
     assert not marker.exists()

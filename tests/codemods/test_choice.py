@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods import rewrites
 from distify.codemods.choice import choose
-from distify.codemods.model import Options, RuleNeeded
+from distify.codemods.model import RECOMPUTE, Options, RuleNeeded
 from distify.codemods.rewrites import Rewrite
 
 
@@ -73,5 +73,18 @@ def test_who_follows_what_is_said_is_not_sent_back(code: str) -> None:
     except RuleNeeded as problem:
         stuck = str(problem).partition(" need")[0].replace(" and ", ", ").split(", ")
         assert chosen(known, set(), {code, *stuck}) == sorted(
-            {rewrite.code for rewrite in known} - {code, *stuck}
+            {rewrite.code for rewrite in known} - {code, *stuck, RECOMPUTE}
         )
+
+
+def codes_of(options: Options) -> list[str]:
+    """Which of all the rules there are apply."""
+    return [rewrite.code for rewrite in choose(rewrites.all(), options)]
+
+
+def test_layers_are_run_again_only_where_that_is_asked_for() -> None:
+    assert RECOMPUTE not in codes_of(Options())
+    assert RECOMPUTE not in codes_of(Options(select=frozenset({"D101"}), recompute="halves"))
+    assert RECOMPUTE not in codes_of(Options(ignore=frozenset({RECOMPUTE}), recompute="halves"))
+    assert codes_of(Options(select=frozenset({RECOMPUTE}))) == [RECOMPUTE]
+    assert codes_of(Options(recompute="sqrt")) == [rewrite.code for rewrite in rewrites.all()]

@@ -5,13 +5,18 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, Callable
 
 import pytest
 
 from distify.codemods import restrictions
+from distify.codemods.edits import At, Places, Wrap, patterns
+from distify.codemods.edits.arguments import add_argument
+from distify.codemods.edits.expressions import expression, replace_expression, wrap
+from distify.codemods.edits.guards import guard as put_under
+from distify.codemods.edits.layout import root
 from distify.codemods.facts import Facts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import (
@@ -22,10 +27,10 @@ from distify.codemods.model import (
     SyntaxProblem,
     UnsoundResult,
 )
-from distify.codemods.rewrites import Places, Query, Rewrite, edits
+from distify.codemods.rewrites import Query, Rewrite
 from distify.codemods.syntax import LN, Capture
 
-Edit = Callable[[LN], Any]
+Change = Callable[[LN], Any]
 TRAINING = """\
 import tensorflow as tf
 
@@ -37,26 +42,27 @@ print("done")
 
 def rule(
     code: str,
-    edit: Edit | None = None,
+    edit: Change | None = None,
     *,
     called: str = "print",
     needs: tuple[str, ...] = (),
-    pattern: str = "any",
-    statement: bool = False,
+    pattern: str = patterns.CALL,
 ) -> Rewrite:
     """A rule that edits every call of a name."""
 
-    def find(facts: Facts) -> Mapping[ast.AST, str]:
-        calls = (n for n in ast.walk(facts.module) if isinstance(n, ast.Call))
-        found = [n for n in calls if getattr(n.func, "id", getattr(n.func, "attr", "")) == called]
-        return {(facts.statement(n) if statement else n): called for n in found}
+    def find(facts: Facts) -> Iterator[At]:
+        for node in ast.walk(facts.module):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                yield from [At(node, Wrap(called))] if name == called else []
 
-    def build(at: Places[str]) -> Query:
+    def build(at: Places) -> Query:
         def change(node: LN, capture: Capture, filename: str) -> Any:
-            assert at[node] == called
+            ((made, along),) = capture["edits"]
+            assert (made, along) == (Wrap(called), [])
             return edit(node) if edit else None
 
-        return Query().select(pattern).filter(at.here).modify(change)
+        return Query().select(pattern).filter(at.each(Wrap)).modify(change)
 
     return Rewrite(code, f"rule-{code}", "Does.", "", "", (), frozenset(needs), find, build)
 
@@ -75,11 +81,11 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migration]:
 
 
 def times(node: LN) -> None:
-    edits.times(node, "2")
+    wrap(node, "_ * 2")
 
 
 def guard(node: LN) -> None:
-    edits.guard([node], "model == 0")
+    put_under([node], "model == 0")
 
 
 def test_every_rule_is_one_step_in_the_order_given(run: Callable[..., Migration]) -> None:
@@ -106,7 +112,7 @@ def test_a_rule_that_changes_nothing_is_no_step(run: Callable[..., Migration]) -
 
 
 def test_a_modifier_may_return_a_node(run: Callable[..., Migration]) -> None:
-    found = run(rule("D001", lambda node: edits.expression("str()")))
+    found = run(rule("D001", lambda node: expression("str()")))
     assert found.after.endswith("model.fit(1, 2)\nstr()\n")
 
 
@@ -119,18 +125,18 @@ def test_a_place_that_an_earlier_rule_took_away_is_an_error(
     run: Callable[..., Migration],
 ) -> None:
     with pytest.raises(UnsoundResult, match="D002 at line 5: an earlier rule"):
-        run(rule("D001", lambda node: edits.replace_expression(node, "str()")), rule("D002", guard))
+        run(rule("D001", lambda node: replace_expression(node, "str()")), rule("D002", guard))
 
 
 def test_a_result_that_is_no_program_is_an_error(run: Callable[..., Migration]) -> None:
     with pytest.raises(UnsoundResult, match="D001"):
-        run(rule("D001", lambda node: edits.replace_expression(node, "(yield)")))
+        run(rule("D001", lambda node: replace_expression(node, "(yield)")))
 
 
 def test_a_change_elsewhere_is_an_error(run: Callable[..., Migration]) -> None:
     def spoil(node: LN) -> None:
-        fit = edits.root(node).children[2].children[0]
-        edits.set_argument(fit, "x", "1")
+        fit = root(node).children[2].children[0]
+        add_argument(fit, "x", "1")
 
     with pytest.raises(UnsoundResult, match="D001 at line 4"):
         run(rule("D001", spoil))
@@ -163,7 +169,8 @@ def test_what_does_not_train_is_skipped(text: str) -> None:
 
 
 def test_what_is_horovod_already_is_skipped() -> None:
-    found = migrate("import horovod.tensorflow as hvd\n" + TRAINING)
+    compiled = 'model.compile("sgd", "mse")\nmodel.fit(tf.ones((4, 2)), tf.ones(4))'
+    found = migrate(migrate(TRAINING.replace("model.fit(1, 2)", compiled)).after)
     assert found.skipped == "already Horovod"
     assert not found.steps
 

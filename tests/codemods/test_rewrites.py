@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import partial
 from importlib import import_module, resources
 from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from distify.codemods import rewrites
+from distify.codemods.edits import Edit, Places, patterns
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration, Options
+from distify.codemods.model import Migration, Options, UnsoundResult
 from distify.codemods.rewrites import Rewrite
+from distify.codemods.syntax import LN, parse
+from distify.codemods.walks import shapes
 
 SCREEN = 100  # lines, besides those of the examples
 
@@ -22,7 +27,7 @@ each_rewrite = pytest.mark.parametrize("rewrite", rewrites.all(), ids=lambda rul
 
 def only(rewrite: Rewrite, text: str) -> Migration:
     """What a rule makes of a text, with those it needs and nothing else."""
-    options = Options(select=frozenset({rewrite.code}), tensorflow=rewrite.tensorflow)
+    options = Options(unsound=True, select=frozenset({rewrite.code}), tensorflow=rewrite.tensorflow)
     return migrate(text, options, f"<{rewrite.code}>")
 
 
@@ -130,3 +135,142 @@ def test_they_are_ordered_by_code_and_need_only_what_there_is() -> None:
     assert codes == sorted(set(codes))
     assert all(rewrite.needs <= set(codes) for rewrite in rewrites.all())
     assert all(max(rewrite.needs, default="") < rewrite.code for rewrite in rewrites.all())
+
+
+# -- the chains --------------------------------------------------------------------------------
+
+SHAPES = {value for name, value in vars(patterns).items() if name.isupper()}
+
+
+class Asked:
+    """What the filters of a chain were asked about, by the kind of their edits."""
+
+    def __init__(self) -> None:
+        self.answers: dict[str, list[bool]] = {}
+
+    def each(self, at: Places, kind: type[Edit]) -> Any:
+        """The filter that `Places.each` gives, with its answers kept."""
+        is_due = real_each(at, kind)
+        kept = self.answers.setdefault(kind.__name__, [])
+
+        def ask(node: LN, capture: dict[str, Any], filename: str) -> bool:
+            kept.append(is_due(node, capture, filename))
+            return kept[-1]
+
+        ask.__name__ = kind.__name__
+        return ask
+
+
+real_each = Places.each
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    found = Asked()
+    monkeypatch.setattr(Places, "each", lambda at, kind: found.each(at, kind))
+    return found
+
+
+def check_links(rewrite: Rewrite) -> None:
+    """Each link has a named pattern, one filter for one kind of edit, and the modifier for it."""
+    links = rewrite.build(Places([])).transforms
+    assert links
+    for link in links:
+        pattern = link.kwargs["pattern"]
+        assert pattern in SHAPES
+        assert len([*shapes(pattern).matches(parse("def f(): pass\n").pre_order())]) < 5
+        ((filter,), (modify,)) = link.filters, link.callbacks
+        assert isinstance(modify, partial)
+        assert modify.args == (re.sub(r"(?<!^)(?=[A-Z])", "_", filter.__name__).lower(),)
+    kinds = [(link.filters[0].__name__, link.kwargs["pattern"]) for link in links]
+    assert len(set(kinds)) == len(kinds)
+
+
+@each_rewrite
+def test_there_is_one_link_for_each_kind_of_edit(rewrite: Rewrite, asked: Asked) -> None:
+    check_links(rewrite)
+
+
+@each_rewrite
+def test_each_filter_is_asked_and_refuses_something_in_the_example(
+    rewrite: Rewrite, asked: Asked
+) -> None:
+    check_links(rewrite)
+    asked.answers.clear()
+    chosen = frozenset({rewrite.code})
+    migrate(rewrite.before, Options(chosen, tensorflow=rewrite.tensorflow, unsound=True))
+    kinds = {link.filters[0].__name__ for link in rewrite.build(Places([])).transforms}
+    assert kinds <= set(asked.answers)
+    assert [kind for kind in kinds if False not in asked.answers[kind]] == []
+
+
+@each_rewrite
+def test_a_chain_is_one_query_and_nothing_else(rewrite: Rewrite) -> None:
+    tree = ast.parse(Path(str(import_module(rewrite.module).__file__)).read_text(encoding="utf-8"))
+    (chain,) = (
+        node for node in tree.body if isinstance(node, ast.FunctionDef) and node.decorator_list
+    )
+    *docstring, only = chain.body
+    assert len(docstring) <= 1
+    assert isinstance(only, ast.Return)
+    assert not [node for node in ast.walk(only) if isinstance(node, ast.Lambda)]
+
+
+class Dummy:
+    """A query whose links match what this pattern says, whatever a rule selects."""
+
+    pattern = "file_input< 'nowhere' >"
+
+    def __init__(self) -> None:
+        self.query = rewrites.Query()
+
+    def select(self, pattern: str) -> Dummy:
+        self.query.select(self.pattern)
+        return self
+
+    def filter(self, callback: Any) -> Dummy:
+        self.query.filter(callback)
+        return self
+
+    def modify(self, callback: Any) -> Dummy:
+        self.query.modify(callback)
+        return self
+
+    def compile(self) -> Any:
+        return self.query.compile()
+
+    @property
+    def transforms(self) -> Any:
+        return self.query.transforms
+
+
+class Empty(Dummy):
+    """A query that compiles to nothing."""
+
+    def compile(self) -> Any:
+        return []
+
+
+class Everything(Dummy):
+    """A query that leaves everything to the filters."""
+
+    pattern = "any"
+
+
+@each_rewrite
+@pytest.mark.parametrize("dummy", [Dummy, Empty])
+def test_nothing_is_edited_but_by_the_query(
+    rewrite: Rewrite, dummy: type[Dummy], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module(rewrite.module), "Query", dummy)
+    with pytest.raises(UnsoundResult, match=f"{rewrite.code} .*no pattern"):
+        only(rewrite, rewrite.before)
+
+
+@each_rewrite
+def test_a_query_without_patterns_is_seen(
+    rewrite: Rewrite, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module(rewrite.module), "Query", Everything)
+    with pytest.raises(AssertionError):
+        check_links(rewrite)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from distify.codemods.facts.data import Cut, Form
+from distify.codemods.facts.data.data import Cut, Form
 from distify.codemods.rewrites._shares import share
 
 tf = pytest.importorskip("tensorflow")

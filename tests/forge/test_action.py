@@ -47,6 +47,7 @@ def run(runner: Runner, project: Project, **inputs: str) -> Ran:
     )
 
 
+@pytest.mark.slow
 def test_the_action_from_the_first_pull_request_to_its_end(
     action: Path, project: Project, tmp_path: Path
 ) -> None:
@@ -178,7 +179,7 @@ def test_every_input_is_handed_on_and_documented() -> None:
 
 
 def test_every_variable_is_read_by_the_command() -> None:
-    from distify.assistant.cli_pr import pr
+    from distify.assistant.cli.pr import pr
 
     known = {parameter.envvar for parameter in pr.params} | {
         "DISTIFY_PR_TOKEN", "DISTIFY_PR_PATHS"

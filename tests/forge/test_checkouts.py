@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.commits import environment
+from distify.assistant.git import environment
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
 from .runner import commands
@@ -16,6 +16,8 @@ from .server import REPOSITORY, TOKEN
 from .test_pr import operation, outputs
 
 TAGGED = {"GITHUB_REF_TYPE": "tag", "GITHUB_REF_NAME": "v1"}
+
+pytestmark = pytest.mark.slow
 
 
 def script(path: Path, *lines: str) -> Path:
@@ -25,6 +27,7 @@ def script(path: Path, *lines: str) -> Path:
     return path
 
 
+@pytest.mark.sample
 def test_a_tag_goes_to_the_default_branch(project: Project) -> None:
     project.git("tag", "v1")
     project.git("checkout", "-q", "v1")
@@ -198,6 +201,7 @@ def test_what_a_hook_says_against_a_push_is_told(project: Project) -> None:
     assert not project.github.pulls
 
 
+@pytest.mark.sample
 def test_what_is_private_can_not_be_seen_without_a_token(project: Project) -> None:
     said = project.pr("--dry-run", code=2, GITHUB_TOKEN="")
     assert "no token was given, and git has no key or password" in said
@@ -207,7 +211,7 @@ def test_what_is_private_can_not_be_seen_without_a_token(project: Project) -> No
 def test_a_git_that_takes_no_token_is_told(project: Project, tmp_path: Path) -> None:
     """Before 2.31 it read no settings from the environment."""
     real = shutil.which("git")
-    version = '[ "$1" = version ] && echo "git version 2.25.1.2" && exit'
+    version = 'case "$*" in *version) echo "git version 2.25.1.2"; exit;; esac'  # behind settings
     git = script(tmp_path / "bin" / "git", version, f'GIT_CONFIG_COUNT= exec {real} "$@"')
     said = project.pr(code=2, PATH=f"{git.parent}:{os.environ['PATH']}")
     assert "install git 2.31 or newer" in said

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 import requests
 
-from distify.assistant import cli_pr
-from distify.assistant.forge import Access, Forge, ForgeProblem
+from distify.assistant.cli import pr
+from distify.assistant.pull.forge import Access, Forge, ForgeProblem
 
 from . import server
 from .server import REPOSITORY, TOKEN, Fault, GitHub, Redirect, served
@@ -381,6 +381,6 @@ def test_a_long_wait_is_told(
     slept: list[float] = []
     monkeypatch.setattr(time, "sleep", slept.append)
     for seconds in (2.0, 61.0):
-        cli_pr.wait(seconds)
+        pr.wait(seconds)
     assert slept == [2.0, 61.0]
     assert capsys.readouterr().err == "waiting for 61 s, as GitHub asks\n"

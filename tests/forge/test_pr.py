@@ -11,11 +11,14 @@ from .project import BLOCKED, BRANCH, TRAIN, Project
 from .runner import commands, parse
 from .server import REPOSITORY, TOKEN, Fault
 
+pytestmark = pytest.mark.slow
+
 
 def outputs(project: Project) -> dict[str, str]:
     return parse(project.output.read_text(encoding="utf-8"))
 
 
+@pytest.mark.sample
 def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
     github = project.github
     status = project.git("status", "--porcelain"), project.git("for-each-ref")
@@ -194,6 +197,7 @@ def test_what_is_blocked_is_told_everywhere(project: Project, fail_on: str, code
     assert link in project.summary.read_text(encoding="utf-8")
 
 
+@pytest.mark.sample
 def test_a_dry_run_writes_nothing_anywhere(project: Project) -> None:
     said = project.pr("--dry-run")
     assert "would be created" in said
@@ -289,7 +293,7 @@ def test_the_token_is_seen_nowhere(project: Project, tmp_path: Path) -> None:
     texts = [said, *(pull["body"] for pull in project.github.pulls)]
     for folder, _, names in os.walk(tmp_path):
         texts += [(Path(folder) / n).read_bytes().decode("latin-1") for n in names]
-    from distify.assistant.commits.remote import _basic
+    from distify.assistant.git.remote import _basic
 
     for text in texts:
         assert TOKEN not in text
@@ -433,12 +437,14 @@ def test_a_reason_is_told_apart_from_the_way_out(project: Project) -> None:
     assert " already distributes this program – way out: " in line
 
 
+@pytest.mark.sample
 def test_uncommitted_changes_are_refused(project: Project) -> None:
     (project.folder / "train.py").write_text(TRAIN + "# mine\n")
     assert "train.py has uncommitted changes" in project.pr(code=2)
     assert not project.github.head(BRANCH)
 
 
+@pytest.mark.sample
 @pytest.mark.parametrize("name", ["draft", "fail-on", "delete-branch"])
 def test_a_wrong_value_of_an_input_is_an_annotation(project: Project, name: str) -> None:
     variable = f"DISTIFY_PR_{name.upper().replace('-', '_')}"

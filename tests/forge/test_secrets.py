@@ -8,8 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from distify.assistant.commits.remote import _basic
-from distify.assistant.wire import MOST
+from distify.assistant.git.remote import _basic
+from distify.assistant.pull.wire import MOST
 
 from .project import BRANCH, Project
 from .server import REPOSITORY, TOKEN, Fault, Redirect
@@ -130,6 +130,20 @@ def test_the_repositorys_own_programs_get_no_token(project: Project) -> None:
     told = (project.home / "environment").read_text(encoding="utf-8")
     assert "PATH=" in told
     assert TOKEN not in told
+
+
+@pytest.mark.parametrize("name", ["GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN"])
+def test_a_token_by_any_name_is_hidden_from_them(project: Project, name: str) -> None:
+    script(project.folder / ".git/hooks/pre-commit", f"env > {project.home}/environment")
+    config = project.folder / ".git/config"
+    filtered = f'[filter "x"]\n\tclean = "env >> {project.home}/environment; cat"\n'
+    config.write_text(config.read_text() + filtered)
+    (project.folder / ".git/info/attributes").write_text("*.py filter=x\n")
+    project.pr(**{"DISTIFY_PR_TOKEN": TOKEN, "GITHUB_TOKEN": "", name: "ghs_another"})
+    assert operation(project) == "created"
+    told = (project.home / "environment").read_text(encoding="utf-8")
+    assert "PATH=" in told
+    assert "ghs_another" not in told
 
 
 def test_only_what_a_push_starts_gets_the_token(project: Project) -> None:

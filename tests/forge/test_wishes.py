@@ -8,6 +8,8 @@ from .project import BLOCKED, BRANCH, TRAIN, Project
 from .server import Fault
 from .test_pr import operation
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("option", "value", "found", "expected"),
@@ -96,6 +98,7 @@ def test_what_is_refused_each_time_fails_each_time_and_edits_nothing(project: Pr
     assert operation(project) == "none"
 
 
+@pytest.mark.sample
 def test_a_text_that_can_not_be_settled_is_settled_later(project: Project) -> None:
     project.github.faults.append(Fault("PATCH", "/pulls/1$", 422))
     project.pr("--labels", "a", code=2)

@@ -19,7 +19,7 @@ UNTRAINED = {
     ),
     "scikit": (
         "from sklearn.svm import SVC\nimport tensorflow as tf\nmodel = SVC()\n"
-        "model.fit([[1.0]], [1], verbose=2)\nmodel.evaluate = tf.ones"
+        "model.fit([[1.0]], [1], verbose=2)\nsetattr(model, 'evaluate', tf.ones)"
     ),
     "slopes": (
         "import tensorflow as tf\nx = tf.Variable(1.0)\nwith tf.GradientTape() as tape:\n    y = x * x\n"
@@ -28,22 +28,31 @@ UNTRAINED = {
     "lightning": "import torch\nopt = torch.optim.SGD([], lr=0.1)\nopt.step()\nprint(opt)",
     "library": "import tensorflow as tf\ndef build():\n    return tf.keras.Sequential([tf.keras.layers.Dense(1)])",
 }
+_PINNED = (
+    'gpus = tf.config.list_physical_devices("GPU")\nfor gpu in gpus:\n'
+    "    tf.config.experimental.set_memory_growth(gpu, True)\nif gpus:\n"
+    '    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")\n'
+)
+# All that Horovod asks for is there.
 MIGRATED = {
     "keras": (
         "import tensorflow as tf\nimport horovod.tensorflow.keras as hvd\nhvd.init()\n"
-        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        + _PINNED
+        + "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
         "opt = hvd.DistributedOptimizer(tf.keras.optimizers.Adam(0.1 * hvd.size()))\n"
-        'model.compile(opt, "mse")\nmodel.fit(tf.ones((8, 4)), tf.ones((8, 1)))\nprint("done")'
+        'model.compile(opt, "mse")\nmodel.fit(tf.ones((8, 4)), tf.ones((8, 1)), callbacks=['
+        "hvd.callbacks.BroadcastGlobalVariablesCallback(0), hvd.callbacks.MetricAverageCallback()"
+        '], verbose=1 if hvd.rank() == 0 else 0)\nprint("done")'
     ),
     "tape": (
         "import tensorflow as tf\nfrom horovod import tensorflow as hvd\nhvd.init()\n"
-        "w = tf.Variable(1.0)\nopt = tf.keras.optimizers.SGD(0.1)\nwith tf.GradientTape() as tape:\n"
+        + _PINNED
+        + "w = tf.Variable(1.0)\nopt = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
+        "broadcast_done = tf.Variable(False, trainable=False)\nwith tf.GradientTape() as tape:\n"
         "    loss = w * w\ntape = hvd.DistributedGradientTape(tape)\n"
-        "opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\nprint(w)"
-    ),
-    "inside": (
-        "import tensorflow as tf\ntry:\n    import horovod.keras as hvd\nexcept ImportError:\n    hvd = None\n"
-        'model = tf.keras.Sequential()\nmodel.compile("sgd", "mse")\nmodel.fit(tf.ones((8, 4)), tf.ones(8))'
+        "opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\nif not broadcast_done:\n"
+        "    hvd.broadcast_variables([w], root_rank=0)\n"
+        "    hvd.broadcast_variables(opt.variables, root_rank=0)\n    broadcast_done.assign(True)\nprint(w)"
     ),
 }
 _MODEL = "import tensorflow as tf\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"

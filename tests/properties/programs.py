@@ -36,7 +36,8 @@ def programs(draw: Draw) -> Program:
     surface = draw(surfaces())
     if family == "other":
         lines, name, kind, code, options = other(choices)
-        lines = [*noise(choices, 2), *lines, *noise(choices, 3, least=1)]
+        if not any("horovod" in line for line in lines):  # the noise binds `hvd` to something else
+            lines = [*noise(choices, 2), *lines, *noise(choices, 3, least=1)]
         return Program(render(lines, surface), name, kind, code, options)
     made = KerasProgram(choices) if family == "keras" else TapeProgram(choices)
     lines = whole(choices, made)

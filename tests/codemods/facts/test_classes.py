@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.classes import is_first_parameter, is_property, is_static
-from distify.codemods.facts.naming import bound_to, can_be_named
+from distify.codemods.facts.gradients.naming import bound_to, can_be_named
 
 TEXT = """\
 import functools
@@ -197,3 +197,60 @@ def test_whether_a_value_can_be_named_before(text: str, expected: bool) -> None:
     facts = Facts.of(text)
     call = next(c for c in facts.index.calls if getattr(c.func, "id", "") == "ask")
     assert can_be_named(facts, call) is expected
+
+
+def class_of(facts: Facts, name: str) -> ast.ClassDef:
+    return next(n for n in ast.walk(facts.module) if isinstance(n, ast.ClassDef) and n.name == name)
+
+
+BASES = """\
+import tensorflow as tf
+from other import Mixin
+class A(tf.keras.Model, Mixin):
+    pass
+class B(A):
+    pass
+class C(B, tf.Module):
+    pass
+class D(C, A):
+    pass
+class E(D):
+    pass
+class F(get()):
+    pass
+class G(F, object):
+    pass
+class H(I):
+    pass
+class I(H):
+    pass
+"""
+
+
+@pytest.mark.parametrize("order", ["ABCDEFGHI", "IHGFEDCBA", "EBHDGACFI"])
+def test_bases_from_outside_are_those_of_all_ancestors_whoever_is_asked_first(order: str) -> None:
+    facts = Facts.of(BASES)
+    for name in order:
+        cls = class_of(facts, name)
+        above = [base for each in facts.classes.ancestors(cls) for base in each.bases]
+        named = [facts.name(base) for base in above]
+        assert facts.classes.library_bases(cls) == tuple(n for n in named if n is not None)
+        unknown = [facts.classes.local(b) is None and facts.name(b) is None for b in above]
+        assert facts.classes.has_unknown_base(cls) is any(unknown)
+
+
+def test_names_that_are_compiled_from_each_other_mean_nothing() -> None:
+    text = "import tensorflow as tf\nf = tf.function(g)\ng = tf.function(f)\nf()\n"
+    facts = Facts.of(text)
+    (call,) = [c for c in facts.index.calls if isinstance(c.func, ast.Name)]
+    assert facts.classes.function(call.func) is None
+
+
+def test_of_two_methods_with_one_name_the_nearest_class_has_it() -> None:
+    facts = Facts.of(
+        "class A:\n    def f(self): 1\n    def g(self): 2\nclass B(A):\n    def f(self): 3\n"
+    )
+    a, b = class_of(facts, "A"), class_of(facts, "B")
+    assert facts.classes.method(b, "f") is b.body[0]
+    assert facts.classes.method(b, "g") is a.body[1]
+    assert facts.classes.method(b, "h") is None

@@ -7,8 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.agreement.control import runs_alike
 from distify.codemods.facts.call_sites import passed
-from distify.codemods.facts.control import runs_alike
 from distify.codemods.facts.reaching import reaching
 
 
@@ -27,25 +27,30 @@ REACHING = {
     "a = 1\na = 2\nask(a)": [2],
     "a = 1\nask(a)\na = 2": [1],
     "a = 1\nif b:\n    a = 2\nask(a)": [1, 3],
-    "a = 1\nif b:\n    a = 2\nelse:\n    a = 3\nask(a)": [1, 3, 5],
+    "a = 1\nif b:\n    a = 2\nelse:\n    a = 3\nask(a)": [3, 5],
     "a = 1\nif b:\n    a = 2\n    ask(a)": [3],
     "a = 1\nif b:\n    ask(a)\na = 2": [1],
     "a = 1\nfor b in c:\n    a = 2\nask(a)": [1, 3],
     "a = 1\nfor b in c:\n    ask(a)\n    a = 2": [1, 4],
     "a = 1\nwhile b:\n    ask(a)\n    a = 2": [1, 4],
-    "a = 1\nfor a in c:\n    ask(a)": [1, 2],
-    "a = 1\nwith b as a:\n    ask(a)": [1, 2],
+    "a = 1\nfor a in c:\n    ask(a)": [2],
+    "a = 1\nwith b as a:\n    ask(a)": [2],
     "a = 1\nwith b:\n    a = 2\nask(a)": [1, 3],
     "a = 1\ntry:\n    a = 2\nexcept E:\n    pass\nask(a)": [1, 3],
     "a = 1\ntry:\n    b = 2\nexcept E:\n    ask(a)\na = 3": [1],
     "def f(a):\n    if b:\n        a = 1\n    ask(a)": [1, 3],
     "def f(a):\n    a = 1\n    ask(a)": [2],
     "a = 1\na = 2\n\n\ndef f():\n    ask(a)\n\n\nf()": [2],
-    "a = 1\n\n\ndef f():\n    ask(a)\n\n\nf()\na = 2": [1, 9],
-    "a = 1\na = 2\n\n\ndef f():\n    ask(a)": [1, 2],
-    "a = 1\na = 2\n\n\ndef f():\n    ask(a)\n\n\nf()\nrun(f)": [1, 2],
-    "a = 1\na = 2\n\n\ndef f():\n    ask(a)\n\n\ndef g():\n    f()\n\n\ng()": [1, 2],
+    "a = 1\n\n\ndef f():\n    ask(a)\n\n\nf()\na = 2": [1],
+    "a = 1\na = 2\n\n\ndef f():\n    ask(a)": [2],
+    "a = 1\na = 2\n\n\ndef f():\n    ask(a)\n\n\nf()\nrun(f)": [2],
+    "a = 1\na = 2\n\n\ndef f():\n    ask(a)\n\n\ndef g():\n    f()\n\n\ng()": [2],
     "a = 1\nif b:\n    a = 2\n\n\ndef f():\n    ask(a)\n\n\nf()": [1, 3],
+    "a = 1\ntry:\n    a = 2\nexcept E:\n    pass\nelse:\n    ask(a)": [3],
+    "a = 1\ntry:\n    a = b()\nfinally:\n    ask(a)": [1, 3],
+    "a = 1\ntry:\n    a = 2\n    b()\nexcept E:\n    ask(a)": [1, 3],
+    "a = 1\nwhile ask(a):\n    a = 2": [1, 3],
+    "def f():\n    ask(a)\n\n\na = 1\nf()\na = 2\ng = f": [5, 7],
 }
 
 

@@ -17,6 +17,13 @@ BY_HAND = (
     "w = tf.Variable(1.0)\nfor step in range(9):\n    with tf.GradientTape() as tape:\n        loss = w * w\n"
     "    w.assign_sub(0.1 * tape.gradient(loss, w))\n"
 )
+CUSTOM = (
+    "with tf.GradientTape() as tape:\n    loss = model(x)\n"
+    "engine.update(tape.gradient(loss, model.trainable_variables))\n"
+)
+METRIC = TAPE.replace("zip(tape.gradient(loss, [w]), [w])", "zip(g, [w])").replace(
+    "opt.apply", "g = tape.gradient(loss, [w])\nnorm.assign(tf.linalg.global_norm(g))\nopt.apply"
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +37,10 @@ BY_HAND = (
         ("with tf.compat.v1.Session() as sess:\n    sess.run(x)\n", [("T06", 3)]),
         ("tf.estimator.Estimator(f).train(g)\n", [("T06", 3)]),
         (BY_HAND, [("G03", 7)]),
+        (FIT + BY_HAND, [("G03", 10)]),
+        (TAPE + BY_HAND, [("G03", 12)]),
+        (BY_HAND.replace("w.assign_sub(", "tf.compat.v1.assign_sub(w, "), [("G03", 7)]),
+        (FIT + CUSTOM, [("G03", 8)]),
     ],
 )
 def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, int]]) -> None:
@@ -41,10 +52,22 @@ def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, i
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        METRIC,  # of gradients that the optimizer gets as well
+        TAPE + "w.assign(1.0)\n",
+        FIT + "with tf.GradientTape() as tape:\n    y = model(x)\nx = x + tape.gradient(y, x)\n",
+    ],
+)
+def test_what_is_made_of_gradients_beside_an_optimizer_is_no_training(text: str) -> None:
+    assert not migrate(HEAD + text).blocked
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (HEAD + "import horovod.tensorflow.keras as hvd\n" + FIT, "already Horovod"),
-        (HEAD + FIT + "def f():\n    from horovod import tensorflow\n", "already Horovod"),
+        (migrate(HEAD + FIT).after, "already Horovod"),
+        (HEAD + "def f():\n    from horovod import tensorflow\n", "already Horovod"),
         (HEAD + "print(keras.Sequential([]).predict(x))\n", "no training loop"),
         (HEAD + BY_HAND.replace("w.assign_sub", "print"), "no training loop"),
         ("from sklearn.svm import SVC\nimport keras\nSVC().fit(x, y)\n", "no training loop"),

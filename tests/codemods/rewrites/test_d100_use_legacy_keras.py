@@ -17,7 +17,7 @@ LINE = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
 
 
 def migrated(text: str, version: tuple[int, int] = (2, 18)) -> Migration:
-    return migrate(text, Options(select=frozenset({"D100"}), tensorflow=version))
+    return migrate(text, Options(unsound=True, select=frozenset({"D100"}), tensorflow=version))
 
 
 PLACES = {
@@ -33,6 +33,10 @@ PLACES = {
     "os has another name": (
         "import os as system\n" + TF,
         "import os as system\n\n" + LINE.replace("os.", "system.") + "\n" + TF,
+    ),
+    "other imports on the same line": (
+        "import tensorflow as tf; import sys\n",
+        "import os\n\n" + LINE + "\n" + TF + "import sys\n",
     ),
     "in a try": (
         "try:\n    " + TF + "except ImportError:\n    raise\n",
@@ -57,7 +61,7 @@ def test_what_is_set_already_is_not_set_again() -> None:
 
 
 def test_the_import_of_horovod_stays_behind_the_setting() -> None:
-    options = Options(select=frozenset({"D100", "D101"}), tensorflow=(2, 18))
+    options = Options(unsound=True, select=frozenset({"D100", "D101"}), tensorflow=(2, 18))
     after = migrate("import numpy as np\n" + TF + FIT, options).after
     assert after.index(LINE) < after.index("import horovod") < after.index("import numpy")
 

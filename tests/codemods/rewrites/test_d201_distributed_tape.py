@@ -25,7 +25,7 @@ other = tf.keras.optimizers.SGD(0.1)
 def outcome(snippet: str) -> Migration:
     """The migration of the snippet as a part of a program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
-    return migrate(text, Options(select=frozenset({"D201"})))
+    return migrate(text, Options(unsound=True, select=frozenset({"D201"})))
 
 
 def taped(snippet: str) -> str:
@@ -49,6 +49,62 @@ CASES = {
         tape = hvd.DistributedGradientTape(tape)
         grads = tape.gradient(loss, model.trainable_variables)
         opt.apply_gradients(zip(grads, model.trainable_variables))
+        """,
+    ),
+    "one of two tapes": (
+        """
+        if x:
+            with tf.GradientTape() as tape: loss = w * w
+        else:
+            with tf.GradientTape() as tape: loss = w * w * w
+        grads = tape.gradient(loss, [w])
+        opt.apply_gradients(zip(grads, [w]))
+        """,
+        """
+        if x:
+            with tf.GradientTape() as tape: loss = w * w
+        else:
+            with tf.GradientTape() as tape: loss = w * w * w
+        grads = hvd.DistributedGradientTape(tape).gradient(loss, [w])
+        opt.apply_gradients(zip(grads, [w]))
+        """,
+    ),
+    "one of two tapes, one of them asked before": (
+        """
+        with tf.GradientTape() as tape: loss = w * w
+        opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+        if x:
+            with tf.GradientTape() as tape: loss = w * w * w
+        opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+        """,
+        """
+        with tf.GradientTape() as tape: loss = w * w
+        opt.apply_gradients(zip(hvd.DistributedGradientTape(tape).gradient(loss, [w]), [w]))
+        if x:
+            with tf.GradientTape() as tape: loss = w * w * w
+        opt.apply_gradients(zip(hvd.DistributedGradientTape(tape).gradient(loss, [w]), [w]))
+        """,
+    ),
+    "a tape in each arm": (
+        """
+        if x:
+            with tf.GradientTape() as tape: loss = w * w
+            grads = tape.gradient(loss, [w])
+        else:
+            with tf.GradientTape() as tape: loss = w * w * w
+            grads = tape.gradient(loss, [w])
+        opt.apply_gradients(zip(grads, [w]))
+        """,
+        """
+        if x:
+            with tf.GradientTape() as tape: loss = w * w
+            tape = hvd.DistributedGradientTape(tape)
+            grads = tape.gradient(loss, [w])
+        else:
+            with tf.GradientTape() as tape: loss = w * w * w
+            tape = hvd.DistributedGradientTape(tape)
+            grads = tape.gradient(loss, [w])
+        opt.apply_gradients(zip(grads, [w]))
         """,
     ),
     "asked in the call": (
@@ -419,11 +475,6 @@ SAME = {
     "never asked": """
         with tf.GradientTape() as seen:
             y = model(x)
-        """,
-    "added by hand": """
-        with tf.GradientTape() as seen:
-            y = w * w
-        w.assign_sub(0.1 * seen.gradient(y, w))
         """,
     "the gradient of numpy": """
         import numpy as np

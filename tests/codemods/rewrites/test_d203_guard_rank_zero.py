@@ -23,7 +23,7 @@ model.fit(np.ones((8, 4)), np.ones((8, 1)))
 
 
 def migrated(text: str) -> str:
-    return migrate(text, Options(select=frozenset({"D203"}))).after
+    return migrate(text, Options(unsound=True, select=frozenset({"D203"}))).after
 
 
 HEAD_AFTER = migrated(HEAD)
@@ -366,6 +366,18 @@ GUARDED = {
 }
 
 HOISTED = {
+    "in the order in which they are evaluated": (
+        """
+        print(sep=train_step(1), end=train_step(2), *train_step(3))
+        """,
+        """
+        result = [*train_step(3)]
+        result_2 = train_step(1)
+        result_3 = train_step(2)
+        if hvd.rank() == 0:
+            print(sep=result_2, end=result_3, *result)
+        """,
+    ),
     "a training step": (
         """
         print("loss", train_step(1))

@@ -24,7 +24,7 @@ WAIT = "hvd.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
 def waiting(snippet: str) -> str:
     """The program behind its head, as it becomes."""
     text = HEAD + textwrap.dedent(snippet).lstrip("\n")
-    after = migrate(text, Options(select=frozenset({"D205"}))).after
+    after = migrate(text, Options(unsound=True, select=frozenset({"D205"}))).after
     return after[after.index('ckpt", 3)\n') + len('ckpt", 3)\n') :]
 
 

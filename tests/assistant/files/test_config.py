@@ -1,0 +1,76 @@
+"""What a project says of itself; every error names file and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from distify.assistant.files.config import ConfigProblem, Settings, excludes, settings
+
+HEAD = "[tool.distify]\n"
+
+
+def write(folder: Path, text: str) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "pyproject.toml").write_text(text)
+
+
+def test_every_key(here: Path) -> None:
+    write(
+        here,
+        HEAD
+        + 'tensorflow = "2.12"\nshard = "none"\nselect = ["D1"]\nignore = ["D104"]\n'
+        + 'exclude = ["old/"]\nunsound = true\nrecompute = "sqrt"\n',
+    )
+    path = str(here / "pyproject.toml")
+    expected = Settings((2, 12), False, ("D1",), ("D104",), ("old/",), True, path, "sqrt")
+    assert settings(str(here)) == expected
+    assert settings(str(here / "src")) == expected
+    assert excludes(str(here)) == ("old/",)
+
+
+def test_the_nearest_table_counts(here: Path) -> None:
+    write(here, HEAD + 'shard = "none"\n')
+    write(here / "a", HEAD + "\n")
+    write(here / "b", "[project]\nname = 'b'\n")
+    path = str(here / "a" / "pyproject.toml")
+    assert settings(str(here / "a/deep")) == Settings(path=path)
+    assert settings(str(here / "b")).shard is False
+
+
+@pytest.mark.parametrize("text", ["", "[tool.ruff]\n", "[project]\nname = 'x'\n", HEAD])
+def test_silence_means_the_defaults(here: Path, text: str) -> None:
+    write(here, text)
+    assert settings(str(here))._replace(path="") == Settings()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (HEAD + "tensorflow = 2.15\n", "tensorflow must be a version"),
+        (HEAD + 'tensorflow = "two"\n', "tensorflow must be a version"),
+        (HEAD + 'shard = "no"\n', 'shard must be "auto" or "none"'),
+        (HEAD + "shard = false\n", 'shard must be "auto" or "none"'),
+        (HEAD + "recompute = true\n", 'recompute must be "halves" or "sqrt", not True'),
+        (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt", not \'\''),
+        (HEAD + 'select = "D104"\n', "select must be a list of strings"),
+        (HEAD + 'unsound = "yes"\n', "unsound must be true or false"),
+        (HEAD + "ignore = [1]\n", "ignore must be a list of strings"),
+        (HEAD + "shards = 1\n", "no key 'shards'; did you mean shard?"),
+        ("[tool]\ndistify = 3\n", "must be a table"),
+        ("[tool.distify\n", "at line 1"),
+    ],
+)
+def test_errors_name_file_and_key(here: Path, text: str, message: str) -> None:
+    write(here, text)
+    with pytest.raises(ConfigProblem) as caught:
+        settings(str(here))
+    assert str(here / "pyproject.toml") in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_a_pyproject_that_is_no_text(here: Path) -> None:
+    (here / "pyproject.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigProblem, match=r"pyproject\.toml"):
+        settings(str(here))

@@ -1,0 +1,117 @@
+"""The report for programs keeps the shape that docs/json.md promises."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from distify import __version__
+
+from ..conftest import ALREADY, BLOCKED, BROKEN, TRAIN, Call
+
+
+def test_the_document(call: Call) -> None:
+    for name, text in (("a", TRAIN), ("b", BLOCKED), ("c", BROKEN), ("d", ALREADY)):
+        Path(f"{name}.py").write_text(text)
+    result = call("check", "--format", "json", ".", "é.py")
+    document = json.loads(result.stdout)
+    files = document.pop("files")
+    assert document == {
+        "schema": 1,
+        "distify": __version__,
+        "command": "check",
+        "totals": {
+            "searched": 5,
+            "changed": 1,
+            "unsound": 0,
+            "blocked": 1,
+            "skipped": 1,
+            "errors": 2,
+        },
+        "exit_code": 2,
+    }
+    empty = {
+        "reason": None,
+        "pattern": None,
+        "evidence": [],
+        "changes": [],
+        "blocked": [],
+        "notes": [],
+        "left_out": [],
+        "error": None,
+    }
+    evidence = [{"line": 3, "column": 1, "pattern": "Keras", "what": "model.fit(...)"}]
+    assert files == [
+        {
+            **empty,
+            "path": "a.py",
+            "status": "would-change",
+            "pattern": "Keras",
+            "evidence": evidence,
+            "changes": [
+                {
+                    "code": "D101",
+                    "name": "import-horovod",
+                    "places": [{"line": 1, "column": 1}],
+                },
+                {
+                    "code": "D104",
+                    "name": "scale-learning-rate",
+                    "places": [{"line": 2, "column": 7}],
+                },
+            ],
+        },
+        {
+            **empty,
+            "path": "b.py",
+            "status": "blocked",
+            "pattern": "Keras",
+            "evidence": evidence,
+            "blocked": [
+                {
+                    "line": 2,
+                    "column": 6,
+                    "code": "R20",
+                    "message": "runs under tf.distribute",
+                    "way_out": "remove the strategy",
+                }
+            ],
+            "notes": [
+                {
+                    "line": 1,
+                    "column": 1,
+                    "code": "D107",
+                    "message": "every worker trains on all of it",
+                    "way_out": "",
+                }
+            ],
+        },
+        {
+            **empty,
+            "path": "c.py",
+            "status": "error",
+            "error": {"message": "can't be parsed: invalid syntax", "line": 3, "column": 5},
+        },
+        {
+            **empty,
+            "path": "d.py",
+            "status": "skipped",
+            "reason": "already Horovod",
+            "pattern": "Keras",
+        },
+        {
+            **empty,
+            "path": "é.py",
+            "status": "error",
+            "error": {"message": "no such file or folder", "line": None, "column": None},
+        },
+    ]
+    assert result.stdout.isascii()
+
+
+def test_migrate_says_what_it_wrote(call: Call) -> None:
+    Path("a.py").write_text(TRAIN)
+    for option, status in (("--check", "would-change"), ("-q", "changed")):
+        document = json.loads(call("migrate", option, "--format", "json").stdout)
+        assert document["command"] == "migrate"
+        assert document["files"][0]["status"] == status

@@ -1,0 +1,264 @@
+"""What each kind of edit does to a text, at one place of it."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+
+from distify.codemods import edits
+from distify.codemods.edits import (
+    At,
+    Chain,
+    Choose,
+    DropNames,
+    Edit,
+    Fold,
+    FoldCall,
+    Guard,
+    Hoist,
+    Insert,
+    LeaveBlock,
+    Name,
+    NameArgument,
+    Narrow,
+    Places,
+    Prepend,
+    Remove,
+    Rename,
+    SetArgument,
+    Spread,
+    TakeOut,
+    Wrap,
+    WrapArgument,
+)
+from distify.codemods.rewrites import Query
+from distify.codemods.syntax import Source, parse, resolve
+from distify.codemods.walks import Walks
+
+LONG = "a_name_of_20_letters"
+
+
+def edited(text: str, pieces: list[str], *made: Edit) -> str:
+    """The text after edits of one place (and others along), made by a chain of one link each."""
+    source = Source(text)
+    tree = parse(text, source.module)
+    nodes = [n for n in ast.walk(source.module) if isinstance(n, (ast.stmt, ast.expr))]
+    found = [next(n for n in nodes if _text(source, n) == piece) for piece in pieces]
+    places = Places([At(found[0], edit, tuple(found[1:])) for edit in made])
+    places.resolve(resolve(tree, source, places.nodes))
+    for edit in made:
+        name = type(edit).__name__
+        modifier = "".join("_" * bool(n) * c.isupper() + c.lower() for n, c in enumerate(name))
+        query = Query().select("any").filter(places.each(type(edit)))
+        (fixer,) = query.modify(getattr(edits, modifier)).compile()
+        Walks(tree).run(fixer, "x.py")
+    assert places.left() == []
+    ast.parse(str(tree))
+    return str(tree)
+
+
+def _text(source: Source, node: ast.AST) -> str:
+    start, end = source.offsets(node)
+    return source.text[start:end]
+
+
+CASES: dict[str, tuple[Edit, str, str, str]] = {
+    "lines on both sides": (
+        Insert("a = 1\n", "b = 2\n"), "if x:\n  f()\n", "f()",
+        "if x:\n  a = 1\n  f()\n  b = 2\n",
+    ),
+    "lines above what was inserted": (
+        Insert("a = 1\n", distance=2), "b\nc\nf()\n", "f()", "a = 1\nb\nc\nf()\n",
+    ),
+    "lines below what was inserted": (
+        Insert(after="a = 1\n", distance=1), "f()\nb\nc\n", "f()", "f()\nb\na = 1\nc\n",
+    ),
+    "lines between statements of one line": (
+        Insert("a = 1\n"), "f(); g(); h()\n", "g()", "f()\na = 1\ng()\nh()\n",
+    ),
+    "a call that is too long": (
+        Insert(f"a = f({LONG}, {LONG}, {LONG}, 123456789012)\n", fold=True), "if x: g()\n", "g()",
+        f"if x:\n    a = f(\n        {LONG}, {LONG}, {LONG}, 123456789012\n    )\n    g()\n",
+    ),
+    "a call that is just not too long": (
+        Insert(f"a = f({LONG}, {LONG}, {LONG}, 123456789012345)\n", fold=True), "g()\n", "g()",
+        f"a = f({LONG}, {LONG}, {LONG}, 123456789012345)\ng()\n",
+    ),
+    "a call that is too long and stays so": (
+        Insert(f"a = f({LONG}, {LONG}, {LONG}, 1234567890123456)\n"), "g()\n", "g()",
+        f"a = f({LONG}, {LONG}, {LONG}, 1234567890123456)\ng()\n",
+    ),
+    "what is no call is not broken": (
+        Insert(f"a, b = {LONG}[{LONG}], {LONG}[{LONG}]\nc = {LONG}.{LONG}.{LONG}[{LONG}]\n", fold=True),
+        "g()\n", "g()",
+        f"a, b = {LONG}[{LONG}], {LONG}[{LONG}]\nc = {LONG}.{LONG}.{LONG}[{LONG}]\ng()\n",
+    ),
+    "a statement with all inside": (Remove(), "if x:\n    a\nb\n", "if x:\n    a", "b\n"),
+    "one name": (DropNames(("b",)), "from a import b, c\n", "from a import b, c", "from a import c\n"),
+    "a name in the middle": (
+        DropNames(("c",)), "from a import (b,\n  c,  # k\n  d)\n", "from a import (b,\n  c,  # k\n  d)",
+        "from a import (b,\n  d)\n",
+    ),
+    "the last name": (DropNames(("c",)), "import a, b.d as c\n", "import a, b.d as c", "import a\n"),
+    "a package by its first name": (DropNames(("a",)), "import a.b, c\n", "import a.b, c", "import c\n"),
+    "all names": (DropNames(("b", "d")), "from a import b, c as d\ne\n", "from a import b, c as d", "e\n"),
+    "the only name": (DropNames(("a",)), "import a\ne\n", "import a", "e\n"),
+    "a test is added": (Narrow("t"), "if x or y:\n    f()\n", "x or y", "if (x or y) and t:\n    f()\n"),
+    "a part of a larger expression": (Wrap("g(_) + 1"), "a = f(x) * 2\n", "f(x)", "a = (g(f(x)) + 1) * 2\n"),
+    "the hole is a name of its own": (Wrap("a_b(_x, _)"), "f(x)\n", "x", "f(a_b(_x, x))\n"),
+    "a choice": (Choose("_ if t else g()"), "a = f(x)\n", "f(x)", "a = f(x) if t else g()\n"),
+    "a choice that is too long": (
+        Choose(f"_ if {LONG} else {LONG}()"), f"abcdefghij_klm = {LONG}(x)\n", f"{LONG}(x)",
+        f"abcdefghij_klm = (\n    {LONG}(x) if {LONG} else {LONG}()\n)\n",
+    ),
+    "a choice that is too long for two lines": (
+        Choose(f"_ if {LONG} else {LONG}({LONG})"), f"return_ = {LONG}(x)\n", f"{LONG}(x)",
+        f"return_ = (\n    {LONG}(x)\n    if {LONG}\n    else {LONG}({LONG})\n)\n",
+    ),
+    "a choice within a call that is too long": (
+        Choose(f"_ if {LONG} else None"), f"abcdefghij({LONG}, {LONG}(x))\n", f"{LONG}(x)",
+        f"abcdefghij(\n    {LONG}, {LONG}(x) if {LONG} else None\n)\n",
+    ),
+    "calls behind a name": (Chain("_.a().b(1)"), "x = ds\n", "ds", "x = ds.a().b(1)\n"),
+    "calls in the middle of a chain": (
+        Chain("_.a()"), "x = ds.c().d()\n", "ds.c()", "x = ds.c().a().d()\n",
+    ),
+    "calls in a chain with lines": (
+        Chain("_.a()"), "x = (\n    ds.c()  # k\n    .d()\n)\n", "ds.c()",
+        "x = (\n    ds.c()  # k\n    .a()\n    .d()\n)\n",
+    ),
+    "calls behind what is no chain": (Chain("_.a()"), "x = b + c\n", "b + c", "x = (b + c).a()\n"),
+    "calls behind what is awaited": (
+        Chain("_.a()"), "async def f():\n    x = await b\n", "await b",
+        "async def f():\n    x = (await b).a()\n",
+    ),
+    "a chain that gets too long": (
+        Chain("_.batch(123).repeat()"), f"x = {LONG}.{LONG}().{LONG}()\n", f"{LONG}.{LONG}().{LONG}()",
+        f"x = (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n)\n",
+    ),
+    "an element": (Spread("*([_] if t else [])"), "a = [b, (c), d]\n", "c", "a = [b, *([(c)] if t else []), d]\n"),
+    "an element of a line that gets too long": (
+        Spread("*([_] if t else [])"), f"{LONG} = [{LONG}, {LONG}, b(1)]\n", "b(1)",
+        f"{LONG} = [\n    {LONG}, {LONG}, *([b(1)] if t else [])\n]\n",
+    ),
+    "an argument before its statement": (
+        Hoist("r"), "if x: f(1, g(\n  2))\n", "g(\n  2)", "if x:\n    r = g(\n  2)\n    f(1, r)\n",
+    ),
+    "what needs parentheses by itself": (
+        Hoist("r"), "f(a\n  + b)\n", "a\n  + b", "r = (a\n  + b)\nf(r)\n",
+    ),
+    "what was unpacked": (Hoist("r", "*"), "f(*g())\n", "g()", "r = [*g()]\nf(*r)\n"),
+    "what was unpacked by name": (Hoist("r", "**"), "f(**g())\n", "g()", "r = {**g()}\nf(**r)\n"),
+    "before what was hoisted earlier": (
+        Hoist("r", distance=1), "a\nf(g())\n", "g()", "r = g()\na\nf(r)\n",
+    ),
+    "only if a test holds": (Hoist("r", only_if="t"), "f(g())\n", "g()", "r = g() if t else None\nf(r)\n"),
+    "a choice of the name": (
+        Hoist("r", template="_ if t else n"), "f(g())\n", "g()", "r = g()\nf(r if t else n)\n",
+    ),
+    "an argument behind the statement": (
+        TakeOut("lr", 0, "0", "a.lr = _  # k\n"), "if x:\n\ta = f(g(1), 2)\nb\n", "f(g(1), 2)",
+        "if x:\n\ta = f(0, 2)\n\ta.lr = g(1)  # k\nb\n",
+    ),
+    "a copy under a name": (
+        Name("n", "use(n)\n", "list(_)"), "a = f(g(\n    1,\n)).h\n", "g(\n    1,\n)",
+        "n = list(g(\n    1,\n))\nuse(n)\na = f(n).h\n",
+    ),
+    "a copy of lines that hang": (
+        Name("n"), "if x:\n    if y:\n        f(g(1,\n            2))\n", "g(1,\n            2)",
+        "if x:\n    if y:\n        n = g(1,\n            2)\n        f(n)\n",
+    ),
+    "a copy without one of its arguments": (
+        Name("n", "n = w(n)\n", first=TakeOut("lr", 0, "0", "n.lr = _\n")), "f(g(lr=h(1)))\n", "g(lr=h(1))",
+        "n = g(lr=0)\nn = w(n)\nn.lr = h(1)\nf(n)\n",
+    ),
+    "an argument under a name": (
+        NameArgument("b", 1, Name("n", "w(n)\n")), "x = f(1, g(2))\n", "f(1, g(2))",
+        "n = g(2)\nw(n)\nx = f(1, n)\n",
+    ),
+    "an argument by position is replaced": (SetArgument("v", "1", 1), "f(a, b)\n", "f(a, b)", "f(a, 1)\n"),
+    "an argument that is not there by position": (
+        SetArgument("v", "1", 1), "f(a)\n", "f(a)", "f(a, v=1)\n",
+    ),
+    "an argument is wrapped": (WrapArgument("v", "_ * 2"), "f(v=a + b)\n", "f(v=a + b)", "f(v=(a + b) * 2)\n"),
+    "an argument by position is wrapped": (
+        WrapArgument("v", "[_]", 0, "9"), "f(a)\n", "f(a)", "f([a])\n",
+    ),
+    "a default is wrapped": (WrapArgument("v", "_ or _v", 1, "9"), "f(a)\n", "f(a)", "f(a, v=9 or _v)\n"),
+    "elements first": (Prepend("v", "1, 2"), "f(v=[a])\n", "f(v=[a])", "f(v=[1, 2, a])\n"),
+    "elements of nothing": (Prepend("v", "1, 2", 0), "f([])\n", "f([])", "f([1, 2])\n"),
+    "elements on lines": (
+        Prepend("v", "1, 2"), "f(v=[  # k\n    # l\n    a,\n])\n", "f(v=[  # k\n    # l\n    a,\n])",
+        "f(v=[  # k\n    1,\n    2,\n    # l\n    a,\n])\n",
+    ),
+    "another function": (Rename("b"), "m.a.a(a)\n", "m.a.a(a)", "m.a.b(a)\n"),
+    "another function by a name": (Rename("b"), "x = a(a)\n", "a(a)", "x = b(a)\n"),
+    "all around a place": (
+        Fold(), f"{LONG}_f({LONG}, {LONG}, g({LONG}, 1))\n", LONG, f"{LONG}_f(\n    {LONG}, {LONG}, g({LONG}, 1)\n)\n"
+    ),
+    "around the arguments": (
+        FoldCall(), f"{LONG}_f({LONG}, {LONG}, g({LONG}, 1))\n", f"g({LONG}, 1)",
+        f"{LONG}_f(\n    {LONG}, {LONG}, g({LONG}, 1)\n)\n",
+    ),
+    "within the call alone": (
+        FoldCall(alone=True), f"{LONG}_f({LONG}, {LONG}, g({LONG}, 1))\n", f"g({LONG}, 1)",
+        f"{LONG}_f({LONG}, {LONG}, g(\n    {LONG}, 1\n))\n",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_edit(case: str) -> None:
+    edit, before, piece, after = CASES[case]
+    assert edited(before, [piece], edit) == after
+
+
+def test_edits_of_several_kinds_at_one_place() -> None:
+    made = (SetArgument("v", "1"), WrapArgument("v", "_ + 1"), Insert("a\n"), Wrap("g(_)"))
+    assert edited("x = f()\n", ["f()"], *made) == "a\nx = g(f(v=1 + 1))\n"
+
+
+def test_statements_leave_their_block() -> None:
+    text = "with a as b:\n    c\n    # d\n    e(\n        1)\n    f\ng\n"
+    pieces = ["with a as b:\n    c\n    # d\n    e(\n        1)\n    f", "e(\n        1)", "f"]
+    assert edited(text, pieces, LeaveBlock()) == "with a as b:\n    c\n# d\ne(\n    1)\nf\ng\n"
+
+
+def test_statements_that_share_a_line_leave_their_block() -> None:
+    pieces = ["with a: b; c; d", "c", "d"]
+    assert edited("with a: b; c; d\n", pieces, LeaveBlock()) == "with a:\n    b\nc\nd\n"
+
+
+def test_statements_leave_an_asynchronous_block() -> None:
+    text = "async def f():\n  async with a as b:\n    c\n    d\n"
+    pieces = ["async with a as b:\n    c\n    d", "d"]
+    wanted = "async def f():\n  async with a as b:\n    c\n  d\n"
+    assert edited(text, pieces, LeaveBlock()) == wanted
+
+
+def test_statements_go_under_one_guard() -> None:
+    assert edited("a\nb\nc\n", ["a", "b"], Guard("t")) == "if t:\n    a\n    b\nc\n"
+
+
+def test_what_goes_along_with_a_removed_statement_goes() -> None:
+    text = "if x:\n    a  # k\nb\n"
+    assert edited(text, ["if x:\n    a  # k".partition("  #")[0], "a"], Remove()) == "# k\nb\n"
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [WrapArgument("v", "_ + 1"), NameArgument("v", 3, Name("n")), Prepend("v", "1"), FoldCall("v")],
+)
+def test_an_argument_that_must_be_there(edit: Any) -> None:
+    with pytest.raises(ValueError, match="f\\(1\\) has no argument v"):
+        edited("f(1)\n", ["f(1)"], edit)
+
+
+def test_in_a_call_a_line_stays_until_the_call_is_laid_out() -> None:
+    spread = "*([_] if t else [])"
+    text = f"{LONG}_f({LONG}, callbacks=[{LONG}, g])\n"
+    line = f"{LONG}_f({LONG}, callbacks=[{LONG}, {spread.replace('_', 'g')}])\n"
+    assert edited(text, ["g"], Spread(spread, in_call=True)) == line
+    assert edited(text, ["g"], Spread(spread)) != line

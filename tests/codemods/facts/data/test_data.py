@@ -1,0 +1,148 @@
+"""Where a pipeline is cut into shares, in which form, and why it is left whole."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.data.data import data_of
+from distify.codemods.model import Options
+
+HEAD = """\
+import glob, os
+import numpy as np
+import tensorflow as tf
+import tensorflow_datasets as tfds
+from tensorflow import keras
+
+Dataset = tf.data.Dataset
+model = keras.Sequential([])
+x, y = np.ones([9, 2]), np.ones(9)
+"""
+
+
+def decided(text: str, **options: object) -> tuple[list[str], list[str]]:
+    """The cuts (place, form, length) and the reasons for what is left whole."""
+    data = data_of(Facts.of(HEAD + text, Options(**options)))  # type: ignore[arg-type]
+    cuts = [
+        " ".join(filter(None, (ast.unparse(c.expr), c.form.name.lower(), c.length)))
+        for c in data.cuts.values()
+    ]
+    return cuts, [whole.reason for whole in data.whole]
+
+
+SLICES = "Dataset.from_tensor_slices({})"
+FILES = "tf.data.TFRecordDataset(a)"
+CUTS = {
+    f"model.fit({SLICES.format('x')})": f"{SLICES.format('x')} counted len(x)",
+    f"model.fit({SLICES.format('(x, y)')}.batch(2))": f"{SLICES.format('(x, y)')} counted len(x)",
+    f"model.fit({SLICES.format('(x / 2, y)')})": f"{SLICES.format('(x / 2, y)')} counted len(y)",
+    f"model.fit({SLICES.format('(f(x), y)')})": f"{SLICES.format('(f(x), y)')} counted len(y)",
+    "model.fit(Dataset.from_tensor_slices({'a': x, 'b': y}))":
+        "Dataset.from_tensor_slices({'a': x, 'b': y}) counted len(x)",
+    "model.fit(Dataset.from_tensor_slices(x[1:]))": "Dataset.from_tensor_slices(x[1:]) counted len(x[1:])",
+    **{
+        f"n = {maker}\nmodel.fit(Dataset.from_tensor_slices(n))":
+            "Dataset.from_tensor_slices(n) counted len(n)"
+        for maker in ("[1, 2]", "[f(i) for i in a]", "sorted(a)", "list(a)", "glob.glob(a)",
+                      "os.listdir(a)", "tf.io.gfile.glob(a)")
+    },
+    "model.fit(Dataset.range(9))": "Dataset.range(9) counted 9",
+    "model.fit(Dataset.range(n))": "Dataset.range(n) counted n",
+    "model.fit(Dataset.range(n + 1))": "Dataset.range(n + 1) grouped",
+    "model.fit(Dataset.range(1, 9))": "Dataset.range(1, 9) grouped",
+    "ds = Dataset.range(1, 9)\nmodel.fit(ds.batch(2))": "Dataset.range(1, 9) grouped",
+    "ds = Dataset.from_tensor_slices(a)\nmodel.fit(ds)": "Dataset.from_tensor_slices(a) grouped",
+    f"model.fit({FILES})": f"{FILES} grouped",
+    f"model.fit({FILES}.map(f).batch(2))": f"{FILES} grouped",
+    f"model.fit({FILES}.map(f).shuffle(9).batch(2))": f"{FILES} grouped",
+    "model.fit(Dataset.from_generator(g).map(f).padded_batch(2))": "Dataset.from_generator(g) paired",
+    "model.fit(Dataset.from_generator(g).batch(2))": "Dataset.from_generator(g) grouped",
+    "model.fit(Dataset.range(9).repeat().batch(2))": "Dataset.range(9) endless",
+    "model.fit(Dataset.range(9).repeat(2).batch(2))": "Dataset.range(9) counted 9",
+    "model.fit(Dataset.range(9).take(4).batch(2))": "Dataset.range(9).take(4) grouped",
+    "ds = Dataset.range(9)\nf(ds)\nmodel.fit(ds)": "ds counted 9",
+    "model.fit(Dataset.range(9).filter(f).batch(2))": "Dataset.range(9).filter(f) grouped",
+    "model.fit(Dataset.range(9).window(2).flat_map(f))": "Dataset.range(9).window(2).flat_map(f) paired",
+    "n = 9\nds = Dataset.range(n)\nmodel.fit(ds)": "Dataset.range(n) counted n",
+    "n = 9\nds = Dataset.range(n)\nn = 3\nmodel.fit(ds)": "Dataset.range(n) counted n",
+    "ds = tfds.load(a)\nmodel.fit(ds.batch(2))": "ds counted len(ds)",
+    "ds = keras.utils.image_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": "ds counted len(ds)",
+    "model.fit(x, validation_data=Dataset.range(9))": "Dataset.range(9) counted 9",
+    "ds = Dataset.range(9)\nprint(next(iter(ds)))\nmodel.fit(ds.batch(2))": "Dataset.range(9) counted 9",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CUTS)
+def test_where_a_dataset_is_cut(text: str) -> None:
+    assert decided(text) == ([CUTS[text]], [])
+
+
+SHUFFLED = "it is shuffled differently on every worker"
+LENGTH = "its length can't be told here: give the dataset a name first"
+AFTER = "`{}` comes after the elements were shuffled, repeated or batched"
+WHOLES = {
+    "model.fit(Dataset.random())": "what `random` gives can't be told apart",
+    "model.fit(Dataset.list_files(a))": "`list_files` shuffles the names differently on every worker",
+    "model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
+    "model.fit(Dataset.range(9).repeat().filter(f))": AFTER.format("filter"),
+    "model.fit(tfds.load(a))": LENGTH,
+    "model.fit(keras.utils.image_dataset_from_directory(a, seed=1))": LENGTH,
+    "model.fit(keras.utils.image_dataset_from_directory(a))":
+        "`image_dataset_from_directory` shuffles differently on every worker",
+    "keras.layers.LSTM(1, stateful=True)\nmodel.fit(Dataset.range(9))":
+        "the model keeps its state from batch to batch",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", WHOLES)
+def test_why_a_dataset_is_left_whole(text: str) -> None:
+    assert decided(text) == ([], [WHOLES[text]])
+
+
+def test_each_branch_may_be_cut_in_its_own_place() -> None:
+    text = (
+        "if a:\n    ds = Dataset.range(9)\nelse:\n    ds = Dataset.range(8)\nmodel.fit(ds.batch(2))"
+    )
+    cuts, whole = decided(text)
+    assert cuts == ["ds counted len(ds)"]
+    assert not whole
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"shard": False}, {"ignore": frozenset({"D107"})}, {"select": frozenset({"D104"})}],
+)
+def test_nothing_is_cut_where_that_is_not_wanted(options: dict) -> None:
+    assert decided("model.fit(Dataset.range(9))", **options) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("model.fit(Dataset.range(9).batch(2).take(3))", ["3"]),
+        ("model.fit(Dataset.range(9).batch(2).skip(3))", ["3"]),
+        ("model.fit(Dataset.range(9).batch(2).take(count=3))", ["3"]),
+        ("model.fit(Dataset.range(9).take(3).batch(2))", []),
+        ("model.fit(Dataset.range(9).repeat().take(3))", ["3"]),
+        ("model.fit(Dataset.random().repeat().take(3))", ["3"]),
+        ("model.fit(Dataset.random().take(3))", []),
+        ("ds = Dataset.range(9).map(f)\nmodel.fit(ds.batch(2).take(len(ds)))", []),  # it did
+        ("model.evaluate(Dataset.range(9).take(3))", []),
+    ],
+)
+def test_counts_that_shrink_with_the_shares(text: str, counts: list[str]) -> None:
+    assert [ast.unparse(n) for n in data_of(Facts.of(HEAD + text)).counts()] == counts
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [("len(ds)", True), ("n", True), ("n // 2", True), ("len(other)", False), ("9", False)],
+)
+def test_a_number_that_is_computed_from_a_share(asked: str, expected: bool) -> None:
+    text = "ds, other = Dataset.range(1, 9), Dataset.range(8)\nn = len(ds)\nm = len(other)\n"
+    facts = Facts.of(HEAD + text + f"model.fit(ds.batch(2))\nf({asked})\n")
+    argument = facts.module.body[-1].value.args[0]  # type: ignore[attr-defined]
+    assert data_of(facts).shrinks(argument) is expected

@@ -1,0 +1,179 @@
+"""The arrays that a fit takes, and the loops and steps that go with them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.data.fit_arrays import every
+from distify.codemods.facts.data.steps import divided, repeated
+from distify.codemods.model import Options
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras.preprocessing.image import ImageDataGenerator
+
+model = keras.Sequential([])
+x, y, w = np.ones([9, 2]), np.ones(9), np.ones(9)
+a, b = np.ones([9, 2]), np.ones(9)
+flow = ImageDataGenerator().flow(x, y, sample_weight=w)
+pair = (a, b)
+named = {"one": x, "two": a}
+listed = [x, a]
+"""
+ONE, LIST = "_[{shard}]", "[array[{shard}] for array in _]"
+TUPLE = "tuple(array[{shard}] for array in _)"
+DICT = "{{key: array[{shard}] for key, array in _.items()}}"
+
+
+def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, str]]]:
+    """What is cut for which purpose: the length, and how each array is cut."""
+    facts = Facts.of(HEAD + text, Options(**options))  # type: ignore[arg-type]
+    return [
+        (found.purpose, found.length, {ast.unparse(e): t for e, t in found.templates.items()})
+        for found in every(facts)
+    ]
+
+
+XY = ("training", "len(x)", {"x": ONE, "y": ONE})
+CUTS = {
+    "model.fit(x)": [("training", "len(x)", {"x": ONE})],
+    "model.fit(x, y)": [XY],
+    "model.fit(y=y, x=x)": [XY],
+    "model.fit(x, y, sample_weight=w)": [("training", "len(x)", {"x": ONE, "y": ONE, "w": ONE})],
+    "model.fit(x, None)": [("training", "len(x)", {"x": ONE})],
+    "model.fit([x, a], y)": [("training", "len(x)", {"x": ONE, "a": ONE, "y": ONE})],
+    "model.fit({'k': x}, y)": [XY],
+    "model.fit(x / 255, y)": [("training", "len(x)", {"x / 255": ONE, "y": ONE})],
+    "model.fit(np.array(x)[:, 0], y)": [
+        ("training", "len(y)", {"np.array(x)[:, 0]": ONE, "y": ONE})
+    ],
+    "model.fit(named, y)": [("training", 'len(named["one"])', {"named": DICT, "y": ONE})],
+    "model.fit(listed, y)": [("training", "len(listed[0])", {"listed": LIST, "y": ONE})],
+    "model.fit(pair, y)": [("training", "len(pair[0])", {"pair": TUPLE, "y": ONE})],
+    "model.fit(x, y, validation_data=(a, b))": [
+        XY,
+        ("validation", "len(a)", {"a": ONE, "b": ONE}),
+    ],
+    "model.fit(x, y, validation_data=[a, b])": [
+        XY,
+        ("validation", "len(a)", {"a": ONE, "b": ONE}),
+    ],
+    "model.fit(x, y, validation_data=pair)": [XY, ("validation", "len(pair[0])", {"pair": TUPLE})],
+    "model.fit(x, y, validation_data=make())": [XY],
+    "model.fit(x, y, validation_data=(a, make()))": [XY],
+    "model.fit(flow)": [("training", "len(x)", {"x": ONE, "y": ONE, "w": ONE})],
+    "model.fit(ImageDataGenerator().flow(x, y))": [XY],
+    "model.fit_generator(ImageDataGenerator().flow(x, y))": [XY],
+    "model.fit(ImageDataGenerator().flow_from_directory(x))": [],
+    "model.fit(thing.flow(x, y))": [],
+    "model.fit(unknown, y)": [],
+    "model.fit(x, unknown)": [],
+    "model.fit([x, unknown], y)": [],
+    "model.fit([], y)": [],
+    "model.fit({1: x}, y)": [XY],
+    "one = {1: x}\nmodel.fit(one, y)": [],
+    "model.fit(tf.data.Dataset.range(9))": [],
+    "lambda: model.fit(x)": [],
+    "[model.fit(x) for i in z]": [],
+    "for i in z:\n    model.fit(x)": [("training", "len(x)", {"x": ONE})],
+    "keras.layers.LSTM(1, stateful=True)\nmodel.fit(x)": [],
+    "keras.Input(1, batch_size=3)\nmodel.fit(x)": [],
+}
+
+
+@pytest.mark.parametrize("text", CUTS)
+def test_the_arrays_that_are_cut(text: str) -> None:
+    assert cut(text) == CUTS[text]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"shard": False}, {"ignore": frozenset({"D107"})}, {"select": frozenset({"D104"})}],
+)
+def test_nothing_is_cut_where_that_is_not_wanted(options: dict) -> None:
+    assert cut("model.fit(x, y)", **options) == []
+    assert cut("model.fit(x, y)", select=frozenset({"D107"})) == [XY]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("model.fit(x)\nmodel.fit(x)", [True, False]),
+        ("model.fit(x)\nx = x / 2\nmodel.fit(x)", [True, True]),
+        ("model.fit(x)\nmodel.fit(a)", [True, True]),
+        ("if z:\n    model.fit(x)\nmodel.fit(x)", [True, True]),
+        ("if z:\n    model.fit(x)\nelse:\n    model.fit(x)", [True, True]),
+        ("model.fit(x)\nfor i in z:\n    model.fit(x)", [True, True]),
+        ("model.fit(x)\n\n\ndef f():\n    model.fit(x)", [True, True]),
+    ],
+)
+def test_a_slice_that_was_made_before_holds_while_its_length_does(text: str, first: list) -> None:
+    assert [found.is_first for found in every(Facts.of(HEAD + text))] == first
+
+
+DS = "ds = tf.data.Dataset.range(99).repeat()\nfinite = tf.data.Dataset.range(99)\n"
+S = "keras.optimizers.schedules."
+STEPS = {
+    "model.fit(ds, steps_per_epoch=30)": ["30"],
+    "model.fit(ds, steps_per_epoch=n)": ["n"],
+    "model.fit(ds, steps_per_epoch=None)": [],
+    "model.fit(ds, steps_per_epoch=1)": [],
+    "n = 1\nmodel.fit(ds, steps_per_epoch=n)": [],
+    "model.fit_generator(ds, 30)": ["30"],
+    "model.fit(ds, steps_per_epoch=30, validation_data=ds, validation_steps=5)": ["30", "5"],
+    "model.fit(ds, steps_per_epoch=30, validation_data=make(), validation_steps=5)": ["30"],
+    "model.fit(x, y, steps_per_epoch=30, validation_data=(a, b), validation_steps=5)": ["30", "5"],
+    "model.fit(make(), steps_per_epoch=30)": ["30"],
+    "model.fit(ds.take(30))": ["30"],
+    "model.fit(finite.take(30).batch(2))": [],
+    "model.fit(finite.batch(2).take(30))": ["30"],
+    **{
+        f"model.fit(x, y)\n{S}{name}({arguments})": divided
+        for name, arguments, divided in (
+            ("ExponentialDecay", "0.1, 100, 0.9", ["100"]),
+            ("InverseTimeDecay", "0.1, 100, 0.9", ["100"]),
+            ("PolynomialDecay", "0.1, decay_steps=100", ["100"]),
+            ("CosineDecay", "0.1, 100", ["100"]),
+            ("CosineDecay", "0.1, 100, 0.0, None, 0.5, 20", ["100", "20"]),
+            ("CosineDecay", "0.1, 100, warmup_steps=20", ["100", "20"]),
+            ("CosineDecayRestarts", "0.1, 100", ["100"]),
+            ("CosineDecayRestarts", "0.1, first_decay_steps=100", ["100"]),
+            ("PiecewiseConstantDecay", "[10, 20], [1, 2, 3]", ["10", "20"]),
+            ("PiecewiseConstantDecay", "boundaries, [1, 2, 3]", ["*boundaries"]),
+            ("ExponentialDecay", "0.1, 1, 0.9", []),
+            ("Other", "0.1, 100", []),
+        )
+    },
+    f"model.fit(x, y)\n{'keras.experimental.'}LinearCosineDecay(0.1, 100)": ["100"],
+    f"model.fit(x, y)\n{'keras.experimental.'}NoisyLinearCosineDecay(0.1, 100)": ["100"],
+    f"class Mine({S}CosineDecay):\n    pass\n\n\nmodel.fit(x, y)\nMine(0.1, 100)": [],
+    f"class Mine({S}CosineDecay):\n    pass\n\n\nmodel.fit(x, y)\nMine(0.1, 9)\n{S}CosineDecay(0.1, 100)":
+        ["100"],
+    f"model.fit(make())\n{S}CosineDecay(0.1, 100)": [],
+    f"model.fit(x, y)\n{S}CosineDecay(0.1, len(finite))": ["len(finite)"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", STEPS)
+def test_the_numbers_of_steps_that_are_divided(text: str) -> None:
+    found = divided(Facts.of(HEAD + DS + text))
+    assert ["*" * many + ast.unparse(expr) for expr, many in found] == STEPS[text]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("model.fit(finite.batch(2), steps_per_epoch=30)", ["finite.batch(2)"]),
+        ("model.fit(finite.batch(2))", []),
+        ("model.fit(finite.batch(2), steps_per_epoch=1)", []),
+        ("model.fit(ds.batch(2), steps_per_epoch=30)", []),
+        ("model.fit(x, steps_per_epoch=30)", []),
+    ],
+)
+def test_a_share_that_is_counted_in_steps_begins_anew(text: str, expected: list[str]) -> None:
+    assert [ast.unparse(e) for e in repeated(Facts.of(HEAD + DS + text))] == expected

@@ -1,0 +1,262 @@
+"""Which optimizers are wrapped where they are made, which get a name, and which can't be followed."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.optimizers.learning_rates import constructor_rates, unknown_rates
+from distify.codemods.facts.optimizers.named_optimizers import named_in_compile
+from distify.codemods.facts.optimizers.optimizers import (
+    minimizing,
+    untraced,
+    users_schedule,
+    wrapped,
+)
+
+HEAD = """\
+import tensorflow as tf
+import tensorflow_addons as tfa
+from tensorflow import keras
+from tensorflow.keras.optimizers import SGD, Adam, schedules
+
+Scaled = keras.mixed_precision.LossScaleOptimizer
+
+
+class Own(keras.Model):
+    def train_step(self, data):
+        pass
+
+
+class Other(keras.Model):
+    def compile(self, optimizer):
+        pass
+
+
+class Plain(SGD):
+    pass
+
+
+class Rich(SGD):
+    def __init__(self, learning_rate=0.5, extra=1):
+        super().__init__(learning_rate)
+
+
+class Known(SGD):
+    def __init__(self, extra, *, lr=0.25):
+        super().__init__(lr)
+
+    def get_config(self):
+        return {}
+
+
+class Fixed(SGD):
+    def __init__(self):
+        super().__init__(0.125)
+
+
+class Schedule(schedules.LearningRateSchedule):
+    def __call__(self, step):
+        return 0.1
+
+
+model = keras.Sequential([])
+own = Own()
+other = Other()
+"""
+FIT = "\nmodel.fit(x)\n"
+START = HEAD.count("\n")
+
+
+def program(text: str) -> Facts:
+    return Facts.of(HEAD + text + FIT)
+
+
+def below(nodes: list) -> list[str]:
+    """Those of the snippet, as they read."""
+    return [ast.unparse(node) for node in nodes if node.lineno > START]
+
+
+WRAPPED = {
+    "opt = SGD(0.1)\nmodel.compile(opt)": ["SGD(0.1)"],
+    "opt = SGD(0.1)\nmodel.compile(optimizer=opt)": ["SGD(0.1)"],
+    "opt = SGD(0.1) if a else Adam(0.2)\nmodel.compile(opt)": ["SGD(0.1)", "Adam(0.2)"],
+    "opt = SGD(0.1)\nmodel.compile(opt)\nkeras.Model(a, b).compile(opt)": ["SGD(0.1)"],
+    "opt = Scaled(SGD(0.1))\nmodel.compile(opt)": ["SGD(0.1)"],
+    "opt = Scaled(inner_optimizer=SGD(0.1))\nmodel.compile(opt)": ["SGD(0.1)"],
+    "opt = SGD(0.1)\nown.compile(opt)": [],
+    "opt = SGD(0.1)": [],
+    "model.compile(SGD(0.1))": [],  # D301 names it
+    "model.compile('sgd')": [],
+    "opt = SGD(0.1)\nopt.minimize(loss, v)": ["SGD(0.1)"],
+    "opt = Scaled(SGD(0.1))\nopt.minimize(loss, v)": ["SGD(0.1)"],
+    "opt = SGD(0.1)\nwith tf.GradientTape() as tape:\n    pass\nopt.minimize(loss, v, tape=tape)": [],
+    "opt = SGD(0.1)\nwith tf.GradientTape() as tape:\n    pass\nopt.minimize(loss, v, tape)": [],
+    "thing.minimize(loss, v)": [],
+}
+
+
+@pytest.mark.parametrize("text", WRAPPED)
+def test_what_is_wrapped_where_it_is_made(text: str) -> None:
+    facts = program(text)
+    assert below(wrapped(facts)) == WRAPPED[text]
+    assert len(list(minimizing(facts))) == ("minimize" in text and bool(WRAPPED[text]))
+
+
+NAMED = {
+    "model.compile('adam')": "Adam(learning_rate=0.001 * hvd.size())",
+    "model.compile(optimizer='SGD')": "SGD(learning_rate=0.01 * hvd.size())",
+    "name = 'adam'\nmodel.compile(name)": "Adam(learning_rate=0.001 * hvd.size())",
+    "model.compile(loss='mse')": "keras.optimizers.RMSprop(learning_rate=0.001 * hvd.size())",
+    "model.compile(SGD(0.1))": "as it is",
+    "model.compile(SGD(0.1) if a else Adam(0.2))": "as it is",
+    "own.compile('adam')": "Adam(learning_rate=0.001 * hvd.size()), unwrapped",
+    "own.compile(loss='mse')": "keras.optimizers.RMSprop(learning_rate=0.001 * hvd.size()), unwrapped",
+    "own.compile(SGD(0.1))": None,
+    "other.compile('adam')": None,
+    "opt = SGD(0.1)\nmodel.compile(opt)": None,
+    "model.compile(f(1))": None,
+    "model.compile('mine')": None,
+    "model.compile(**options)": None,
+}
+
+
+@pytest.mark.parametrize("text", NAMED)
+def test_what_gets_a_name_in_compile(text: str) -> None:
+    found = [n for n in named_in_compile(program(text)) if n.compiled.call.lineno > START]
+    shown = [(n.code or "as it is") + ("" if n.wrap else ", unwrapped") for n in found]
+    assert shown == ([] if NAMED[text] is None else [NAMED[text]])
+
+
+UNTRACED = {
+    "model.compile(**options)": "the optimizer may be hidden in * or **",
+    "model.compile('mine')": 'Keras knows no optimizer "mine"',
+    "model.compile(unknown)": "it can't be told where this optimizer is made",
+    "model.compile(a if b else SGD(0.1))": "it can't be told where this optimizer is made",
+    "model.compile(make())": "it can't be told where this optimizer is made",
+    "model.compile(SGD(0.1) if a else make())": "it can't be told where this optimizer is made",
+    "model.compile(schedules.CosineDecay(1, 2))": "it can't be told where this optimizer is made",
+    "def f(opt):\n    model.compile(opt)": "it can't be told where this optimizer is made",
+    "opt = Rich(0.1)\nmodel.compile(opt)": "`Rich` has parameters of its own and no get_config",
+    "opt = Fixed()\nmodel.compile(opt)": "`Fixed` has parameters of its own and no get_config",
+    "opt = Known(0.1)\nmodel.compile(opt)": None,
+    "opt = Plain(0.1)\nmodel.compile(opt)": None,
+    "opt = SGD(0.1)\nmodel.compile(opt)": None,
+    "model.compile('sgd')": None,
+    "model.compile(loss='mse')": None,
+    "other.compile(unknown)": None,
+    "opt = None\nopt = SGD(0.1)\nmodel.compile(opt)": None,
+    "opt = Scaled(SGD(0.1))\nmodel.compile(opt)": None,
+}
+
+
+@pytest.mark.parametrize("text", UNTRACED)
+def test_what_can_not_be_followed(text: str) -> None:
+    found = [problem.why.partition(":")[0] for problem in untraced(program(text))]
+    assert found == ([] if UNTRACED[text] is None else [UNTRACED[text]])
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SGD(Schedule())", True),
+        ("SGD(learning_rate=Schedule())", True),
+        ("rate = Schedule()\nSGD(rate)", True),
+        ("SGD(schedules.CosineDecay(1, 2))", False),
+        ("SGD(0.1)", False),
+        ("SGD()", False),
+    ],
+)
+def test_a_schedule_of_ones_own(text: str, expected: bool) -> None:
+    facts = Facts.of(HEAD + text)
+    assert users_schedule(facts, facts.module.body[-1].value) is expected  # type: ignore[attr-defined]
+
+
+RATE = "_ * hvd.size()"
+RATES = {
+    "SGD(0.1)": {"0.1": RATE},
+    "SGD(learning_rate=a / 2)": {"a / 2": RATE},
+    "SGD(lr=0.1)": {"0.1": RATE},
+    "SGD()": {"SGD()": "0.01 * hvd.size() as learning_rate"},
+    "SGD(momentum=0.9)": {"SGD(momentum=0.9)": "0.01 * hvd.size() as learning_rate"},
+    "Adam(**options)": {},
+    "Adam(*options)": {},
+    "SGD(None)": {},
+    "SGD(tf.Variable(0.1))": {},
+    "SGD(schedules.CosineDecay(0.2, 9))": {"0.2": RATE},
+    "SGD(0.1 if a else 0.2)": {"0.1 if a else 0.2": RATE},
+    "SGD(0.1 if a else schedules.CosineDecay(0.2, 9))": {"0.1": RATE, "0.2": RATE},
+    "tfa.optimizers.AdamW(0.3, 0.1)": {"0.1": RATE},
+    "tfa.optimizers.ConditionalGradient()": {},
+    "tf.compat.v1.train.GradientDescentOptimizer(0.1)": {"0.1": RATE},
+    "Plain()": {"Plain()": "0.01 * hvd.size() as learning_rate"},
+    "Rich(0.1)": {"0.1": RATE},
+    "Rich()": {"Rich()": "0.5 * hvd.size() as learning_rate"},
+    "Rich(extra=2)": {"Rich(extra=2)": "0.5 * hvd.size() as learning_rate"},
+    "Known(1, lr=0.1)": {"0.1": RATE},
+    "Known(1)": {"Known(1)": "0.25 * hvd.size() as lr"},
+    "schedules.PiecewiseConstantDecay([1], [0.1, 0.2])": {"0.1": RATE, "0.2": RATE},
+    "schedules.PiecewiseConstantDecay([1], rates)": {"rates": "[value * hvd.size() for value in _]"},
+    "schedules.PiecewiseConstantDecay([1], [*rates])": {"[*rates]": "[value * hvd.size() for value in _]"},
+    "schedules.PiecewiseConstantDecay([1], [r / 2 for r in rates])": {"r / 2": RATE},
+    "schedules.PolynomialDecay(0.1, 9)": {
+        "0.1": RATE,
+        "schedules.PolynomialDecay(0.1, 9)": "0.0001 * hvd.size() as end_learning_rate",
+    },
+    "schedules.PolynomialDecay(0.1, 9, 0.01)": {"0.1": RATE, "0.01": RATE},
+    "SGD(model.optimizer.learning_rate)": {},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", RATES)
+def test_the_rates_that_are_scaled(text: str) -> None:
+    found = constructor_rates(Facts.of(HEAD + text))
+    shown = {
+        ast.unparse(node): rate.code + (f" as {rate.argument}" if rate.argument else "")
+        for node, rate in found.items()
+        if node.lineno > START  # type: ignore[attr-defined]
+    }
+    assert shown == RATES[text]
+
+
+def test_a_class_that_fixes_its_rate_is_scaled_where_it_does() -> None:
+    found = constructor_rates(Facts.of(HEAD + "Fixed()"))
+    assert "0.125" in {ast.unparse(node) for node in found}
+    assert "0.125" not in {ast.unparse(n) for n in constructor_rates(Facts.of(HEAD + "SGD(0.1)"))}
+
+
+PROBLEMS = {
+    "keras.optimizers.Mine()": "the learning rate of this optimizer can't be seen",
+    "keras.optimizers.get('adam')": "the learning rate of this optimizer can't be seen",
+    "Adam(**options)": "its rate may be hidden in * or **",
+    "SGD(0.1 if a else schedules.CosineDecay(0.2, 9))": None,
+    "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)":
+        "this rate is a number in some cases and a schedule in others",
+    "SGD(make())": "it can't be told whether this rate is a number or a schedule",
+    "SGD(tf.Variable(0.1))": "this rate is a tf.Variable that may be changed later",
+    "SGD(lambda: 0.1)": "this rate is a function, which Keras has dropped",
+    "SGD(0.1)": None,
+    "SGD()": None,
+    "schedules.PiecewiseConstantDecay([1], make())": None,
+    "tfa.optimizers.ConditionalGradient(**options)": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PROBLEMS)
+def test_rates_that_can_not_be_scaled(text: str) -> None:
+    found = [p.why for p in unknown_rates(Facts.of(HEAD + text)) if p.node.lineno > START]
+    assert found == ([] if PROBLEMS[text] is None else [PROBLEMS[text]])
+
+
+def test_a_schedule_of_ones_own_is_scaled_outside_of_others() -> None:
+    inside = "class Warm(schedules.LearningRateSchedule):\n    def __init__(self, after):\n"
+    inside += "        self.after = after\n\n    def __call__(self, step):\n        return self.after(step)\n\n\n"
+    found = {
+        ast.unparse(n) for n in constructor_rates(Facts.of(HEAD + inside + "SGD(Warm(Schedule()))"))
+    }
+    assert found == {"self.after(step)"}
+    both = Facts.of(HEAD + inside + "SGD(Warm(Schedule()))\nSGD(Schedule())")
+    whys = [problem.why for problem in unknown_rates(both)]
+    assert whys == ["this schedule class is used on its own and inside of another schedule"]

@@ -1,0 +1,195 @@
+"""Where Horovod is imported and started."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.setup.setup import (
+    horovod_place,
+    init_lines,
+    init_place,
+    runs_before_init,
+    tensorflow_import,
+    tensorflow_place,
+)
+
+
+def line(node: ast.AST | None) -> int | None:
+    return None if node is None else node.lineno  # type: ignore[attr-defined]
+
+
+QUIET = [
+    "sys.setrecursionlimit(9)",
+    "os.getcwd()",
+    "warnings.filterwarnings('ignore')",
+    "logging.basicConfig()",
+    "absl.logging.set_verbosity(1)",
+    "random.seed(1)",
+    "np.random.seed(1)",
+    "matplotlib.use('Agg')",
+    "gc.disable()",
+    "re.purge()",
+    "pathlib.Path('a')",
+    "tf.get_logger().setLevel('ERROR')",
+    "tf.autograph.set_verbosity(0)",
+    "tf.logging.set_verbosity(1)",
+    "tf.compat.v1.logging.set_verbosity(1)",
+    "a = 1",
+    "A = int('1')",
+]
+IMPORTS = "import absl.logging, gc, logging, matplotlib, os, pathlib, random, re, sys, warnings\n"
+TF = "import numpy as np\nimport tensorflow as tf\n"
+
+
+@pytest.mark.parametrize("statement", QUIET)
+def test_a_setting_may_stand_between_imports(statement: str) -> None:
+    assert line(init_place(Facts.of(f"{IMPORTS}{TF}{statement}\nimport other\n"))) == 5
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "print(1)",
+        "f()",
+        "tf.constant(1)",
+        "tf.random.set_seed(1)",
+        "other.go()",
+        "def f(): ...",
+        "class A: ...",
+        "if a:\n    f()",
+        "with a:\n    b = 1",
+        "for a in b: ...",
+        "if __name__ == '__main__':\n    import a",
+    ],
+)
+def test_what_works_ends_the_imports(statement: str) -> None:
+    assert line(init_place(Facts.of(f"{IMPORTS}{TF}{statement}\nimport other\n"))) == 3
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "try:\n    import a\nexcept ImportError:\n    a = None",
+        "if a:\n    import b",
+        "with c():\n    import b",
+        "try:\n    import a\nexcept ImportError:\n    raise",
+    ],
+)
+def test_imports_with_a_fallback_are_imports(statement: str) -> None:
+    text = f"{IMPORTS}{TF}{statement}\n"
+    assert line(init_place(Facts.of(text))) == 4
+
+
+ENVIRONMENT = [
+    "os.environ['A'] = 'b'",
+    "os.environ.setdefault('A', 'b')",
+    "os.putenv('A', 'b')",
+]
+
+
+@pytest.mark.parametrize("statement", ENVIRONMENT)
+def test_hvd_init_comes_behind_the_environment(statement: str) -> None:
+    facts = Facts.of(f"{IMPORTS}{TF}a = int('1')\n{statement}\nb = 1\n")
+    assert line(init_place(facts)) == 5
+    late = Facts.of(f"{IMPORTS}{TF}tf.constant(1)\n{statement}\n")
+    assert line(init_place(late)) == 3
+
+
+def test_a_gpu_that_is_chosen_is_no_setting_to_wait_for() -> None:
+    text = f"{IMPORTS}{TF}os.environ['CUDA_VISIBLE_DEVICES'] = '1'\n"
+    assert line(init_place(Facts.of(text))) == 3
+    off = f"{IMPORTS}{TF}os.environ['CUDA_VISIBLE_DEVICES'] = '-1'\n"
+    assert line(init_place(Facts.of(off))) == 4
+    assert line(init_place(Facts.of(f"{IMPORTS}{TF}a = os.environ['A']\nx['A'] = 1\n"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("import tensorflow as tf", 1),
+        ("import tf_keras", 1),
+        ("from keras import layers", 1),
+        ("import os\nimport tensorflow as tf\nfrom tensorflow import keras\nimport a", 3),
+        ("import tensorflow as tf\ntf.constant(1)\nfrom tensorflow import keras", 1),
+        ("import tensorflow as tf; import a\nimport b", 1),
+        (
+            "try:\n    import tensorflow.compat.v2 as tf\nexcept ImportError:\n    import tensorflow as tf",
+            1,
+        ),
+        (
+            "import tensorflow as tf\ntry:\n    import keras\nexcept ImportError:\n    keras = None",
+            1,
+        ),
+        ("import tensorflow_datasets", None),
+        ("from .tensorflow import a", None),
+        ("def f():\n    import tensorflow", None),
+        ("if __name__ == '__main__':\n    import tensorflow", None),
+        ("import os", None),
+    ],
+)
+def test_the_import_of_tensorflow(text: str, number: int | None) -> None:
+    facts = Facts.of(text + "\n")
+    assert line(tensorflow_import(facts)) == number
+    assert (init_place(facts) is None) == (number is None)
+    if number is None:
+        assert horovod_place(facts) == {}
+        assert init_lines(facts, "x\n") == {}
+
+
+def lines(found: dict) -> list[tuple[int, str, str]]:
+    return [(node.lineno, lines.before, lines.after) for node, lines in found.items()]
+
+
+def test_horovods_import_goes_to_its_sorted_place_or_behind() -> None:
+    plain = "import horovod.tensorflow as hvd\n"
+    assert lines(horovod_place(Facts.of("import tensorflow as tf\n"))) == [(1, plain, "")]
+    unsorted = "import tensorflow as tf\nimport numpy as np\n"
+    assert lines(horovod_place(Facts.of(unsorted))) == [(1, "", plain)]
+    fit = "import tensorflow as tf\n\ntf.keras.Sequential([]).fit(x)\n"
+    keras = "import horovod.tensorflow.keras as hvd\n"
+    assert lines(horovod_place(Facts.of(fit))) == [(1, keras, "")]
+    batch = "import tensorflow as tf\n\nm = tf.keras.Sequential([])\nfor x in a:\n    m.train_on_batch(x)\n"
+    both = "import horovod.tensorflow as hvd_tf\n" + keras
+    assert lines(horovod_place(Facts.of(batch))) == [(1, both, "")]
+
+
+def test_tensorflow_is_imported_for_those_that_only_know_keras() -> None:
+    tf = "import tensorflow as tf\n"
+    assert lines(tensorflow_place(Facts.of("import keras\n"))) == [(1, "", tf)]
+    assert lines(tensorflow_place(Facts.of("from keras import layers\n"))) == [(1, tf, "")]
+    assert lines(tensorflow_place(Facts.of("import keras\nimport a\n"))) == [(1, tf, "")]
+    assert lines(tensorflow_place(Facts.of("import tensorflow as tf\n"))) == []
+    assert lines(tensorflow_place(Facts.of("import os\n"))) == []
+
+
+def test_what_is_started_stands_below_the_import_at_the_same_place() -> None:
+    facts = Facts.of("import tensorflow as tf\nimport numpy as np\n")
+    (found,) = init_lines(facts, "x\n").values()
+    assert (found.after, found.distance) == ("x\n", 0)
+    facts = Facts.of("import numpy as np\nimport a\nimport tensorflow as tf\n")
+    (found,) = init_lines(facts, "x\n").values()
+    assert (found.after, found.distance) == ("x\n", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "early"),
+    [
+        ("import tensorflow as tf\nask()", False),
+        ("ask()\nimport tensorflow as tf", True),
+        ("if a:\n    ask()\nimport tensorflow as tf", True),
+        ("def f():\n    ask()\nimport tensorflow as tf", False),
+        ("f = lambda: ask()\nimport tensorflow as tf", False),
+        ("import tensorflow as tf\nimport a\nclass A:\n    ask()", False),
+        ("class A:\n    ask()\nimport tensorflow as tf", True),
+        ("ask()", True),
+    ],
+)
+def test_what_runs_before_hvd_init(text: str, early: bool) -> None:
+    facts = Facts.of(text + "\n")
+    call = next(c for c in facts.index.calls if getattr(c.func, "id", "") == "ask")
+    statement = facts.statement(call)
+    if "lambda" not in text:
+        assert runs_before_init(facts, statement) is early

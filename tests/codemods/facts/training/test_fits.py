@@ -1,0 +1,115 @@
+"""Which calls train or test a Keras model, and where their arguments stand."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.training import fits
+
+HEAD = "import tensorflow as tf\nfrom tensorflow import keras\nmodel = keras.Sequential([])\n"
+
+SIGNATURES = {
+    "fit": "x y batch_size epochs verbose callbacks validation_split validation_data shuffle"
+    " class_weight sample_weight initial_epoch steps_per_epoch validation_steps"
+    " validation_batch_size validation_freq",
+    "fit_generator": "generator steps_per_epoch epochs verbose callbacks validation_data"
+    " validation_steps validation_freq class_weight",
+    "evaluate": "x y batch_size verbose sample_weight steps callbacks",
+    "evaluate_generator": "generator steps callbacks",
+    "predict": "x batch_size verbose steps callbacks",
+    "predict_generator": "generator steps callbacks",
+}
+
+
+def call(text: str) -> tuple[Facts, ast.Call]:
+    """The facts of a text and the call in its last line."""
+    facts = Facts.of(HEAD + text)
+    found = facts.module.body[-1].value  # type: ignore[attr-defined]
+    assert isinstance(found, ast.Call)
+    return facts, found
+
+
+@pytest.mark.parametrize("method", SIGNATURES)
+def test_arguments_by_position(method: str) -> None:
+    names = SIGNATURES[method].split()
+    facts, found = call(f"model.{method}({', '.join(f'a{n}' for n in range(len(names)))})")
+    for number, name in enumerate(names):
+        assert ast.unparse(fits.argument(facts, found, name) or found) == f"a{number}"
+    assert fits.argument(facts, found, "whatever") is None
+    assert ast.unparse(fits.data(facts, found) or found) == "a0"
+
+
+@pytest.mark.parametrize("method", SIGNATURES)
+def test_calls_of_a_model_are_known_by_their_names(method: str) -> None:
+    facts, found = call(f"model.{method}(a)")
+    is_fit = method in ("fit", "fit_generator")
+    assert list(fits.fits(facts)) == ([found] if is_fit else [])
+    assert list(fits.tests(facts)) == ([] if is_fit else [found])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "thing.fit(a)",
+        "thing.predict(a)",
+        "fit(a)",
+        "model.train_on_batch(a)",
+        "class M(keras.Model):\n    def predict(self, a):\n        pass\n\n\nM().predict(a)",
+    ],
+)
+def test_other_calls_are_not_taken_for_them(text: str) -> None:
+    facts, _ = call(text)
+    assert list(fits.fits(facts)) == []
+    assert list(fits.tests(facts)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "loud"),
+    [
+        ("model.fit(a)", True),
+        ("model.fit_generator(a)", True),
+        ("model.evaluate(a)", True),
+        ("model.predict(a)", True),
+        ("model.evaluate_generator(a)", False),
+        ("model.predict_generator(a)", False),
+        ("model.predict_generator(a, verbose=1)", True),
+        ("model.fit(a, verbose=2)", True),
+        ("model.fit(a, verbose=v)", True),
+        ("model.fit(a, verbose=0)", False),
+        ("model.fit(a, verbose=False)", False),
+        ("model.fit(a, b, 32, 3, 0)", False),
+        ("model.fit(a, **options)", False),
+        ("model.fit(*a)", False),
+    ],
+)
+def test_whether_a_progress_bar_may_be_drawn(text: str, loud: bool) -> None:
+    assert fits.is_loud(*call(text)) is loud
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("model.fit(a, epochs=1)", set()),
+        ("model.fit(*a)", {"*"}),
+        ("model.fit(a, **options)", {"*"}),
+        ("model.fit(a, **{'epochs': 1, 'verbose': 2})", {"epochs", "verbose"}),
+        ("model.fit(a, **{'epochs': 1, name: 2})", {"epochs", "*"}),
+        ("model.fit(a, **{'epochs': 1, **more})", {"epochs", "*"}),
+        ("model.fit(a, **{1: 2})", {"*"}),
+        ("model.fit(a, **dict(epochs=1))", {"epochs"}),
+        ("model.fit(a, **dict(epochs=1, **more))", {"epochs", "*"}),
+        ("model.fit(a, **dict([('epochs', 1)]))", {"*"}),
+        ("model.fit(a, **make())", {"*"}),
+        ("options = {'epochs': 1}\nmodel.fit(a, **options)", {"epochs"}),
+        ("options = {'epochs': 1}\noptions['a'] = 2\nmodel.fit(a, **options)", {"epochs", "*"}),
+        ("options = {'epochs': 1}\nchange(options)\nmodel.fit(a, **options)", {"epochs", "*"}),
+        ("options = {'epochs': 1}\nif a:\n    options = {'verbose': 1}\nmodel.fit(a, **options)",
+         {"epochs", "verbose"}),
+        ("a, options = make()\nmodel.fit(a, **options)", {"*"}),
+    ],
+)  # fmt: skip
+def test_what_options_may_hide(text: str, names: set[str]) -> None:
+    assert fits.hidden(*call(text)) == names

@@ -1,0 +1,72 @@
+"""All examples and the hazards that live in graphs, as models: `make test-models`, every night."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proof import Proof, verify
+from test_model import modelled, modelled_with_arguments
+
+HERE = Path(__file__).parent
+EXAMPLES = sorted((HERE.parents[1] / "examples").glob("*.py"))
+EAGER = {
+    "tape_bare_variables",
+    "tape_checkpoint_restore",
+    "tape_module_level",
+    "tape_persistent",
+}
+IN_GRAPHS = ("session_minimize_before_wrapping", "session_of_tf_gradients")
+SESSIONS = sorted(
+    path.name
+    for path in (HERE / "hazards").iterdir()
+    if path.name.startswith(("session_", "monitored_", "estimator_"))
+)
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_every_example_whose_step_is_a_graph_is_proved(
+    example: Path, tmp_path: Path, migrate: Any
+) -> None:
+    proof = modelled(migrate(example), tmp_path)
+    wanted = "could not be modelled" if example.stem in EAGER else "safe"
+    assert proof.report["model"]["verdict"] == wanted, proof.report["model"]
+    assert not proof.report["model"]["faults"]
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_a_repaired_session_is_proved(name: str, tmp_path: Path) -> None:
+    proof = modelled(HERE / "hazards" / name / "repaired.py", tmp_path)
+    assert proof.report["model"]["verdict"] == "safe", proof.report["model"]
+
+
+@pytest.mark.parametrize("name", IN_GRAPHS)
+def test_a_hazard_that_lives_in_a_graph_is_named(name: str, tmp_path: Path) -> None:
+    proof = modelled(HERE / "hazards" / name / "broken.py", tmp_path)
+    assert {fault["code"] for fault in proof.report["model"]["faults"]} == {"M01"}
+
+
+@pytest.mark.parametrize(("form", "code"), [("drift", "M01"), ("hang", "M02"), ("repaired", None)])
+def test_the_model_says_at_once_what_the_run_says_at_step_200(
+    form: str, code: str | None, tmp_path: Path
+) -> None:
+    for folder in (tmp_path / "short", tmp_path / "long"):
+        folder.mkdir()
+    short = modelled_with_arguments(tmp_path / "short", form, "3")
+    assert [fault["code"] for fault in short.report["model"]["faults"]] == [code] * bool(code)
+    assert not short.convicted
+    long = run_long(tmp_path / "long", form)
+    if form == "drift":  # a step left out makes the workers' states incomparable
+        assert "steps" not in long.fine, str(long)
+    else:
+        assert bool(long.convicted) == bool(code), str(long)
+
+
+def run_long(folder: Path, form: str) -> Proof:
+    """260 steps, without a model."""
+    text = (HERE / "probed" / "rare_branch.py").read_text(encoding="utf-8")
+    program = folder / "rare_branch.py"
+    text = text.replace("sys.argv[1]", repr(form)).replace("sys.argv[2]", "260")
+    program.write_text(text, encoding="utf-8")
+    return verify(program, folder, "--no-reference")
