@@ -102,18 +102,27 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 
 # ---------------------------------------------------------------- the judges
 
-.PHONY: test test-nightly test-distributed test-tensorflows test-pythons test-stdlib lint format types
-test: $(VENV)/.installed-dev  ## everything that needs no TensorFlow, with coverage
+.PHONY: test coverage test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
+test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: two minutes
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
+
+coverage: $(VENV)/.installed-dev  ## all of it, what is slow included, with coverage: the gate runs this
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
 
-test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs, other ones each time
+test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and models, other ones each time
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
-		--hypothesis-show-statistics tests/properties $(ARGS)
+		--hypothesis-show-statistics tests/properties tests/codemods/program \
+		tests/assistant/verify/model/test_random.py $(ARGS)
 
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
-		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py $(ARGS)
+		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
+		--ignore=tests/distributed/test_models.py $(ARGS)
+
+test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
+	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
+		tests/distributed/test_models.py $(ARGS)
 
 test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%)  ## `distify verify` under the oldest and the newest TensorFlow
 
@@ -157,9 +166,17 @@ bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinn
 bench-verify: $(HVD)/.installed  ## what the probe of `distify verify` costs a training step
 	@$(HVD)/bin/python bench/verify.py $(ARGS)
 
+.PHONY: bench-memory
+bench-memory: $(HVD)/.installed  ## memory and time of a step whose layers are run again
+	@$(HVD)/bin/python bench/memory.py $(ARGS)
+
 .PHONY: bench-hook
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
+
+.PHONY: bench-scale
+bench-scale: $(VENV)/.installed-dev  ## how the work grows with a program, shape by shape
+	@$(BIN)/python bench/scale.py $(ARGS)
 
 corpus: $(VENV)/.installed-dev  ## migrate every file of the pinned corpus and check what is promised
 	@$(BIN)/python bench/whole_corpus.py $(ARGS)
