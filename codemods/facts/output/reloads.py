@@ -9,10 +9,9 @@ from ..agreement.control import runs_alike
 from ..by_rank import is_decided
 from ..facts import Facts
 from ..horovod import calls_of
+from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
 from .file_accesses import ANY, Access, may_be_same, reads, writes
-
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def waits(facts: Facts) -> dict[ast.AST, str]:
@@ -67,46 +66,17 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     if read.family not in (written.family, ANY) or written.call is read.call:
         return False
     is_same = may_be_same(written.path, read.path, read.family == ANY)
-    return is_same and _may_precede(facts, written.call, read.call)
-
-
-def _may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    """Whether `first` can run before `second`: compared in the functions that call both."""
-    early, late = list(_lifted(facts, first)), list(_lifted(facts, second))
-    common = [(a, b) for scope, a in early for other, b in late if scope is other]
-    return not common or any(_is_before(facts, a, b) for a, b in common)
-
-
-def _lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The node in its function, and the calls of that function in theirs, up to the module."""
-    seen: set[ast.AST] = set()
-    queue = [node]
-    while queue:
-        current = queue.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        scope = facts.function(current) or facts.module
-        yield scope, current
-        if isinstance(scope, FunctionNode):
-            queue.extend(facts.call_sites(scope))
-
-
-def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    if facts.place(first) < facts.place(second):  # type: ignore[arg-type]
-        return True
-    around = {parent for parent in facts.parents(first) if isinstance(parent, _LOOPS)}
-    return any(parent in around for parent in facts.parents(second))
+    return is_same and may_precede(facts, written.call, read.call)
 
 
 def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
     """The statement to wait before, out of conditions: one worker may see a file, another not."""
     statement = facts.statement(call)
-    leading = {node for access in written for _, node in _lifted(facts, access.call)}
+    leading = {node for access in written for _, node in lifted(facts, access.call)}
     for parent in facts.parents(statement):
         if isinstance(parent, ast.ExceptHandler) or _is_elif(facts, parent):
             continue
-        if not isinstance(parent, (ast.If, ast.Try, ast.With, *_LOOPS)):
+        if not isinstance(parent, (ast.If, ast.Try, ast.With, *LOOPS)):
             break
         if not leading.isdisjoint(ast.walk(parent)):
             break

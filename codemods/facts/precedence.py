@@ -1,0 +1,40 @@
+"""What may run before what, in one run of a program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from .facts import Facts
+from .scopes import FunctionNode
+
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    """Whether `first` can run before `second`: compared in the functions that call both."""
+    early, late = list(lifted(facts, first)), list(lifted(facts, second))
+    common = [(a, b) for scope, a in early for other, b in late if scope is other]
+    return not common or any(_is_before(facts, a, b) for a, b in common)
+
+
+def lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The node in its function, and the calls of that function in theirs, up to the module."""
+    seen: set[ast.AST] = set()
+    queue = [node]
+    while queue:
+        current = queue.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        scope = facts.function(current) or facts.module
+        yield scope, current
+        if isinstance(scope, FunctionNode):
+            queue.extend(facts.call_sites(scope))
+
+
+def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
+    if facts.place(first) < facts.place(second):  # type: ignore[arg-type]
+        return True
+    around = {parent for parent in facts.parents(first) if isinstance(parent, LOOPS)}
+    return any(parent in around for parent in facts.parents(second))
