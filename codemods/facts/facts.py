@@ -13,6 +13,7 @@ from ..program.core import Questions
 from ..program.order import Order
 from ..program.program import Program
 from ..syntax import Source
+from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
 from .classes import Classes
 from .horovod import MODULES, imports_horovod, module_name
@@ -20,8 +21,8 @@ from .index import Index
 from .names import Names, normal
 from .origins import Origins
 from .roles import Role, Roles
-from .scopes import Function, FunctionNode, Scope
-from .surroundings import Surroundings
+from .scopes import Function, Scope
+from .surroundings import Surroundings, is_in_loop
 from .values import Values
 
 Record = TypeVar("Record")
@@ -45,7 +46,6 @@ class Facts:
         self._around = Surroundings(self.index.parents)
         self._fresh: dict[str, str] = {}
         self._records: dict[Callable[[Facts], Any], Any] = {}
-        self._numbers: dict[int, dict[ast.stmt, int]] = {}  # by the id of a block
 
     @classmethod
     def of(cls, text: str, options: Options | None = None) -> Facts:
@@ -95,38 +95,11 @@ class Facts:
 
     def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
         """The list of statements that holds `statement`, and its number in it."""
-        parent = self.index.parents[statement]
-        for field in ("body", "orelse", "finalbody", "handlers"):
-            found = getattr(parent, field, None)
-            if isinstance(found, list):
-                number = self._numbers_in(found).get(statement)
-                if number is not None:
-                    return found, number
-        raise ValueError(f"line {statement.lineno}: a statement outside of any block")
-
-    def _numbers_in(self, block: list[ast.stmt]) -> dict[ast.stmt, int]:
-        """The number of each statement of a block, counted once."""
-        if id(block) not in self._numbers:
-            self._numbers[id(block)] = {each: number for number, each in enumerate(block)}
-        return self._numbers[id(block)]
+        return self._around.block(statement)
 
     def in_loop(self, node: ast.AST) -> bool:
         """Whether `node` may run several times for one run of the function or module around it."""
-        loops = (
-            ast.For,
-            ast.AsyncFor,
-            ast.While,
-            ast.ListComp,
-            ast.SetComp,
-            ast.DictComp,
-            ast.GeneratorExp,
-        )
-        for parent in self.parents(node):
-            if isinstance(parent, loops):
-                return True
-            if isinstance(parent, (*FunctionNode, ast.Lambda)):
-                return False
-        return False
+        return is_in_loop(self.parents(node))
 
     @cached_property
     def program(self) -> Program:
@@ -184,28 +157,12 @@ class Facts:
         """Calls of library things with one of these canonical names."""
         return self._calls.of_names(canonical)
 
+    argument = staticmethod(argument)
+    has_hidden_arguments = staticmethod(has_hidden_arguments)
+
     def creations(self, role: Role) -> Iterator[ast.Call]:
         """Calls that create something with this role."""
         return (call for call in self.index.calls if self.made_by(call) is role)
-
-    @staticmethod
-    def argument(call: ast.Call, name: str, position: int | None = None) -> ast.expr | None:
-        """An argument by keyword or position; None when absent (or hidden behind `*args`)."""
-        for keyword in call.keywords:
-            if keyword.arg == name:
-                return keyword.value
-        if position is None or position >= len(call.args):
-            return None
-        if any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
-            return None
-        return call.args[position]
-
-    @staticmethod
-    def has_hidden_arguments(call: ast.Call) -> bool:
-        """Whether `*args` or `**kwargs` may pass what can't be seen."""
-        return any(k.arg is None for k in call.keywords) or any(
-            isinstance(a, ast.Starred) for a in call.args
-        )
 
     # -- names for new code -------------------------------------------------------------------
 

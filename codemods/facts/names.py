@@ -85,8 +85,12 @@ class Names:
         return None if found is None else normal(found)
 
     def imports(self) -> Mapping[str, str]:
-        """Local name -> canonical name of the imports at module level (for spelling new code)."""
+        """Local name -> canonical name of the imports at module level."""
         return self._imports
+
+    def name_of(self, module: str) -> str | None:
+        """The name under which the module imports another one at module level, if it does."""
+        return next((name for name, full in self._imports.items() if full == module), None)
 
     @cached_property
     def _imports(self) -> dict[str, str]:

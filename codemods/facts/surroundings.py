@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Callable, TypeVar
 
 from .scopes import Function, FunctionNode
 
 Found = TypeVar("Found")
+_BLOCKS = ("body", "orelse", "finalbody", "handlers")
+_LOOPS = (
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.ListComp,
+    ast.SetComp,
+    ast.DictComp,
+    ast.GeneratorExp,
+)
 
 
 class Surroundings:
-    """The innermost function and the outermost statement around a node; answers are kept."""
+    """The function, the block and the outermost statement around a node; answers are kept."""
 
     def __init__(self, parents: Mapping[ast.AST, ast.AST]) -> None:
         self._parents = parents
         self._functions: dict[ast.stmt, Function | None] = {}
         self._tops: dict[ast.stmt, ast.stmt] = {}
+        self._numbers: dict[int, dict[ast.stmt, int]] = {}  # by the id of a block
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
@@ -26,6 +37,23 @@ class Surroundings:
     def top(self, statement: ast.stmt) -> ast.stmt:
         """The statement of the module that is the statement, or holds it."""
         return self._climb(statement, self._tops, self._at_the_top, statement)
+
+    def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
+        """The list of statements that holds one, and its number in it. Raises ValueError."""
+        parent = self._parents[statement]
+        for field in _BLOCKS:
+            found = getattr(parent, field, None)
+            if isinstance(found, list):
+                number = self._numbers_in(found).get(statement)
+                if number is not None:
+                    return found, number
+        raise ValueError(f"line {statement.lineno}: a statement outside of any block")
+
+    def _numbers_in(self, block: list[ast.stmt]) -> dict[ast.stmt, int]:
+        """The number of each statement of a block, counted once."""
+        if id(block) not in self._numbers:
+            self._numbers[id(block)] = {each: number for number, each in enumerate(block)}
+        return self._numbers[id(block)]
 
     def _climb(
         self,
@@ -58,3 +86,13 @@ class Surroundings:
 
 def _function(node: ast.AST) -> Function | None:
     return node if isinstance(node, FunctionNode) else None
+
+
+def is_in_loop(parents: Iterable[ast.AST]) -> bool:
+    """Whether a loop stands around, nearer than the function: the innermost parent comes first."""
+    for parent in parents:
+        if isinstance(parent, _LOOPS):
+            return True
+        if isinstance(parent, (*FunctionNode, ast.Lambda)):
+            return False
+    return False
