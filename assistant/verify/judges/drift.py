@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..verdict import CONVICTED, NOTE, Verdict, fine, note, unchecked
+from ..events import Applied
+from ..verdict import CONVICTED, NOTE, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
-from ._seen import everyone, missing, names, steps
+from ._endings import Endings, uneven
+from ._seen import across, everyone, first_place, missing, names, steps
 from ._states import Comparison, Point, compare
 from ._words import count, listed, step, variable, workers
 
@@ -17,6 +19,10 @@ if TYPE_CHECKING:
 
 ASKS = "whether the workers are in step"
 APART = "the workers drift apart"
+LEAVE_OUT_ALIKE = (
+    "decide whether to apply by a value that is the same on all workers: "
+    "`hvd.allreduce(loss) < limit`; `distify verify --model` shows what decides"
+)
 # Horovod lets a program keep variables of each worker's own (PartialDistributedOptimizer).
 LOCAL = {"local_layers", "register_local_var", "register_local_source"}
 
@@ -25,24 +31,25 @@ LOCAL = {"local_layers", "register_local_var", "register_local_source"}
 def drift(evidence: Evidence) -> Iterator[Verdict]:
     """Compares every sampled state; the statistics of BatchNorm are local by design."""
     found = compare(evidence)
-    if not found.points:
-        yield unchecked(ASKS, _why_not(evidence))
-        return
-    if lost := missing(evidence):
-        yield unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
-    elif not found.apart:
-        yield _in_step(found)
-    elif _came_together(found):
-        yield _together_later(found)
-    else:
-        yield _apart(evidence, found)
+    yield _judged(evidence, found)
     if found.moving:
         yield _moving(found)
 
 
-def _why_not(evidence: Evidence) -> str:
+def _judged(evidence: Evidence, found: Comparison) -> Verdict:
     if lost := missing(evidence):
-        return f"{workers(lost)} left no records"
+        return unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
+    if found.apart and not _came_together(found):
+        return _apart(evidence, found)
+    ends = uneven(evidence)
+    if ends and (ends.differing or not ends.compared):
+        return _left_out(evidence, ends)
+    if not found.points:
+        return unchecked(ASKS, _why_not(evidence))
+    return _together_later(found) if found.apart else _in_step(found)
+
+
+def _why_not(evidence: Evidence) -> str:
     idle = [worker.rank for worker in everyone(evidence) if not steps(worker)]
     if len(idle) == len(evidence.workers):
         return "no worker made an optimizer step that could be seen"
@@ -58,6 +65,23 @@ def _in_step(found: Comparison) -> Verdict:
         f"in {count(len(found.points), 'comparison')} up to {step(last.steps)}"
     )
     return fine("the workers are in step", text)
+
+
+def _left_out(evidence: Evidence, ends: Endings) -> Verdict:
+    if not ends.compared:
+        return unchecked(ASKS, f"they ended with {ends.told}, and have no variables in common")
+    if names(evidence) & LOCAL:
+        return note(APART, f"{ends.told} at the end; the program keeps some variables local")
+    told = listed(map(variable, ends.differing))
+    return convicted(
+        "H03",
+        f"{APART}: a step is left out",
+        f"they ended with other values after other numbers of steps ({ends.told}), and nobody "
+        "waited: one of them took part in averaging and did not apply what came out",
+        where=first_place(across(evidence, Applied)),
+        evidence=(f"{len(ends.differing)} of {ends.compared} values differ at the end: {told}",),
+        way_out=LEAVE_OUT_ALIKE,
+    )
 
 
 def _came_together(found: Comparison) -> bool:

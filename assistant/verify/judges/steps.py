@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 from ..events import Collective, Limited
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
-from ._leaving import leaver, reason, told
+from ._endings import uneven
+from ._leaving import EQUAL, leaver, reason, told
 from ._words import count, same, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
 ASKS = "whether all workers make the same number of steps"
+UNEVEN = "the workers make different numbers of steps"
 
 
 @judge(order=30, asks=ASKS, sees=("steps",))
@@ -24,6 +26,8 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
     found = leaver(evidence) if evidence.ending in ("done", "failed") else None
     if evidence.ending == "done" and (why := _unseen(evidence)):
         yield unchecked(ASKS, why)
+    elif (ends := uneven(evidence)) and ends.differing:
+        yield convicted("H03", UNEVEN, ends.told, way_out=EQUAL)  # joins what the drift is told as
     elif found and evidence.ending == "done" and _seen.averages(evidence):
         yield _odd(evidence, made)
     elif found:
@@ -48,7 +52,7 @@ def _odd(evidence: Evidence, made: dict[int, int]) -> Verdict:
     """Other numbers of steps in a job that averages and still came to its end."""
     numbers = ", ".join(f"{number} on worker {rank}" for rank, number in made.items())
     if any(each.kind == "join" for each in _seen.across(evidence, Collective)):
-        return note("the workers make different numbers of steps", f"{numbers}; hvd.join() waits")
+        return note(UNEVEN, f"{numbers}; hvd.join() waits")
     why = f"{numbers} were seen, which would have stopped the job: some were not seen"
     return unchecked(ASKS, why)
 

@@ -16,6 +16,7 @@ from distify.assistant.verify.events import (
     End,
     Event,
     Examples,
+    Limited,
     Optimizer,
     Rate,
     Reduce,
@@ -222,6 +223,72 @@ def test_values_that_meet_again_and_part_again() -> None:
     """Equal at the second step only: a broadcast every now and then is not being in step."""
     parted = [State(float(n), (n,), hashes=hashes(n, "x" * (n != 2))) for n in range(1, 5)]
     assert said(evidence(changed(1, *parted)))
+
+
+# ---------------------------------------------------------------- a step that is left out
+
+
+def ended(rank: int, made: tuple[int, ...], value: str, *more: Event) -> Worker:
+    """In step for four steps, and then at its end after so many."""
+    values = hashes(9, value)
+    return Worker(
+        rank, (*without(sound(rank), End), *more, State(9.0, made, "end", values), End(9.0, 9))
+    )
+
+
+def test_a_step_that_one_worker_leaves_out_shifts_the_count() -> None:
+    """All that were compared after equal numbers of steps agreed; the last values do not."""
+    found = evidence(ended(0, (9,), "a"), ended(1, (8,), "b"))
+    verdict = guilty(found)
+    assert (verdict.code, verdict.where) == ("H03", "train.py:12")
+    assert "step 9 on worker 0 and step 8 on worker 1" in verdict.text
+    assert "2 of 2 values differ at the end: dense/bias and dense/kernel" in verdict.evidence
+    assert list(said(found)) == ["H03"]
+
+
+def test_a_step_left_out_of_one_of_two_optimizers() -> None:
+    """The sums are equal, the steps are not."""
+    found = evidence(ended(0, (9, 8), "a"), ended(1, (8, 9), "b"))
+    assert list(said(found)) == ["H03"]
+    assert grades("steps", found) <= {"convicted"}
+
+
+def test_steps_of_another_number_that_change_nothing_are_in_step() -> None:
+    count = [{**hashes(9), "0/slot/iteration:0#0": f"{n}"} for n in (9, 8)]
+    last = [State(9.0, (9 - r,), "end", count[r]) for r in (0, 1)]
+    both = [Worker(r, (*without(sound(r), End), last[r], End(9.0, 9 - r))) for r in (0, 1)]
+    assert not said(evidence(*both))
+    assert grades("drift", evidence(*both)) == {"fine"}
+
+
+def test_an_optimizer_of_one_worker_alone_is_no_step_left_out() -> None:
+    own = State(9.0, (9, 3), "end", {**hashes(9), "1/probe/w:0#0": "7"})
+    found = evidence(ended(0, (9,), ""), Worker(1, (*without(sound(1), End), own, End(9.0, 12))))
+    assert not said(found)
+    assert grades("drift", found) == {"fine"}
+
+
+def test_uneven_ends_without_a_variable_in_common_prove_nothing() -> None:
+    other = State(9.0, (8,), "end", {"0/other/w:0#0": "7"})
+    found = evidence(ended(0, (9,), ""), Worker(1, (*without(sound(1), End), other, End(9.0, 8))))
+    assert grades("drift", found) == {"unchecked"}
+
+
+@pytest.mark.parametrize("why", [Collective(8.0, "join", 9), Limited(8.0, 8)])
+def test_workers_that_may_end_after_other_numbers_of_steps(why: Event) -> None:
+    found = evidence(ended(0, (9,), "a", why), ended(1, (8,), "b", why))
+    assert not said(found)
+
+
+def test_uneven_ends_of_a_job_that_failed_are_not_compared() -> None:
+    found = evidence(ended(0, (9,), "a"), ended(1, (8,), "b"), ending="failed")
+    assert "H03" not in {v.code for v in of("drift", found)}
+
+
+def test_steps_left_out_of_what_a_program_keeps_local(tmp_path: Path) -> None:
+    folder = program(tmp_path, "tape.register_local_source(model.gate)\n")
+    found = evidence(ended(0, (9,), "a"), ended(1, (8,), "b"), folder=folder)
+    assert grades("drift", found) == {"note"}
 
 
 # ---------------------------------------------------------------- who is not convicted

@@ -1,0 +1,76 @@
+"""The last values of workers that came to their end after different numbers of steps.
+
+Where gradients are averaged nobody can be ahead of another, so one of them left a step out: it
+averaged, and did not apply. States are compared after equal numbers of steps, which from there on
+are those of different calls; only the ends belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..events import Collective, Limited, State
+from ._seen import across, averages, everyone, missing
+from ._states import Steps
+from ._words import listed, same, step
+
+if TYPE_CHECKING:
+    from ..evidence import Evidence
+    from ..records import Worker
+
+Values = Mapping[str, str]  # hashes by key, as in State.hashes
+
+
+@dataclass(frozen=True)
+class Endings:
+    """Steps by worker; how many values all of them have, and which of those differ."""
+
+    made: Mapping[int, Steps]
+    compared: int
+    differing: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """`step 200 on worker 0 and step 231 on worker 1`."""
+        return listed(f"{step(made)} on worker {rank}" for rank, made in self.made.items())
+
+
+def uneven(evidence: Evidence) -> Endings | None:
+    """None where all made equal steps, or may make others, or didn't all come to their end."""
+    if evidence.ending != "done" or missing(evidence) or not averages(evidence):
+        return None
+    joins = any(each.kind == "join" for each in across(evidence, Collective))
+    if joins or any(across(evidence, Limited)):
+        return None
+    states = {worker.rank: _last(worker) for worker in everyone(evidence)}
+    found = {rank: state for rank, state in states.items() if state is not None}
+    if len(found) < len(states) or same(state.steps for state in found.values()):
+        return None
+    first, *others = [state.hashes for state in found.values()]
+    common = [*_common(first, others)]
+    differing = tuple(key for key in common if any(other[key] != first[key] for other in others))
+    if all("/slot/" in key for key in differing):
+        differing = ()  # the count of steps is itself a slot, and says no more than the steps
+    made = {rank: state.steps for rank, state in found.items()}
+    return Endings(made, len(common), differing)
+
+
+def _last(worker: Worker) -> State | None:
+    return next((state for state in reversed(worker.all(State)) if state.at == "end"), None)
+
+
+def _common(first: Values, others: list[Values]) -> Iterator[str]:
+    """What belongs to optimizers that have the same variables on all workers."""
+    kept = [_by_optimizer(values) for values in others]
+    for number, keys in _by_optimizer(first).items():
+        if all(other.get(number) == keys for other in kept):
+            yield from keys
+
+
+def _by_optimizer(values: Values) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for key in sorted(values):
+        found.setdefault(key.partition("/")[0], []).append(key)
+    return found
