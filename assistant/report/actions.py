@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from .escape import safe_lines
+from .escape import safe_lines, safe_path
 
 LIMIT = 1_000_000  # bytes of a job summary; GitHub takes 1 MiB
 
@@ -63,18 +63,17 @@ def annotate(annotations: Iterable[Annotation]) -> None:
 
 def command(annotation: Annotation) -> str:
     """One line, whatever it is made of."""
-    facts = {
-        "file": annotation.path,
-        "line": annotation.line,
-        "col": annotation.column,
-        "title": annotation.title,
+    properties = {
+        "file": safe_path(annotation.path),  # GitHub looks for a file of exactly this name
+        "line": str(annotation.line or ""),
+        "col": str(annotation.column or ""),
+        "title": safe_lines(annotation.title),  # a log is read in a terminal, too
     }
-    said = ",".join(f"{key}={_property(str(fact))}" for key, fact in facts.items() if fact)
-    return f"::{annotation.level} {said}::{_data(annotation.text)}"
+    said = ",".join(f"{key}={_property(text)}" for key, text in properties.items() if text)
+    return f"::{annotation.level} {said}::{_data(safe_lines(annotation.text))}"
 
 
 def _data(text: str) -> str:
-    text = safe_lines(text)  # a log is read in a terminal, too
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

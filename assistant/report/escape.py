@@ -20,8 +20,12 @@ def safe(text: str) -> str:
 
 
 def _harmless(point: int) -> bool:
+    return not _steers(point) and point not in _BIDI
+
+
+def _steers(point: int) -> bool:
     control = point < 0x20 or 0x7F <= point < 0xA0 or 0xD800 <= point < 0xE000
-    return not control and point not in _BIDI and point not in _LINE_SEPARATORS
+    return control or point in _LINE_SEPARATORS
 
 
 def _escaped(char: str) -> str:
@@ -31,3 +35,12 @@ def _escaped(char: str) -> str:
 def safe_lines(text: str) -> str:
     """The same for a text of several lines, which stay lines; a tab indents."""
     return "\n".join(safe(line.expandtabs()) for line in text.split("\n"))
+
+
+def safe_path(path: str) -> str:
+    """A path for a program that opens the file, with as little escaped as a log allows.
+
+    Marks of the reading direction stay, and so do a tab and the ends of lines, which the caller
+    encodes; signs that steer a terminal are escaped even here, as a log may be read in one.
+    """
+    return "".join(c if c in "\t\r\n" or not _steers(ord(c)) else _escaped(c) for c in path)

@@ -86,8 +86,7 @@ def test_no_name_is_more_than_a_name(hostile: Project) -> None:
     names = {f"blocked {name.replace('§', '')}" for name in NAMES}
     told = commands(log)
     assert {each.split()[0] for each in told} == {"::warning"}
-    shown = {name.replace("\u202e", r"\u202e") for name in names}  # it would turn the line around
-    assert {facts(each)["file"] for each in told} == shown
+    assert {facts(each)["file"] for each in told} == names  # or GitHub shows them beside no file
     (pull,) = hostile.github.pulls
     web = f"{hostile.github.url}/{REPOSITORY}"
     check_markdown(pull["body"], web, names)
@@ -180,11 +179,20 @@ def test_nobody_can_guess_how_commands_begin_again(capsys: pytest.CaptureFixture
     assert min(map(len, words)) >= 32
 
 
-@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "100%0A", "::x::", "a:b,c=d", ""])
+@pytest.mark.parametrize("text", ["a\nb", "a\r\nb", "100%0A", "::x::", "a:b,c=d", "a\u202eb", ""])
 def test_an_annotation_is_one_line(text: str) -> None:
     line = actions.command(actions.Annotation("error", text, text, text, 3))
     assert len(line.splitlines()) == 1
-    shown = text.replace("\r", r"\r")  # what could steer a terminal is spelled out
+    shown = text.replace("\r", r"\r").replace("\u202e", r"\u202e")  # signs that steer a terminal
     assert unescaped(line.split("::", 2)[2]) == shown
     if text:
-        assert (facts(line)["file"], facts(line)["title"]) == (shown, shown)
+        assert (facts(line)["file"], facts(line)["title"]) == (text, shown)
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1b", "\x1c", "\x7f", "\x85", "\x9b", "\u2028"])
+def test_a_path_neither_steers_a_terminal_nor_ends_a_line(sign: str) -> None:
+    path = f"a{sign}::error::b.py"
+    line = actions.command(actions.Annotation("warning", "title", "text", path))
+    assert sign not in line
+    assert len(line.splitlines()) == 1
+    assert facts(line)["file"] == path.replace(sign, sign.encode("unicode_escape").decode())
