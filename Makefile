@@ -30,14 +30,18 @@ $(BIN)/python:
 	@test -n "$(PYTHON)" || { echo "distify: no Python 3.11 or newer with venv found; make PYTHON=/path/to/python3" >&2; exit 2; }
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml constraints.txt src/distify/__init__.py | $(BIN)/python
+# Whatever is fetched has a hash in locks/, what builds it as well: pip would fetch that unasked.
+locked = $(call pip,$(VENV)) install --require-hashes --no-build-isolation --use-pep517 -r $(1)
+$(VENV)/.installed: pyproject.toml locks/build.txt locks/action.txt src/distify/__init__.py | $(BIN)/python
 	@echo "Installing distify into $(VENV)"
-	@$(call pip,$(VENV)) install -c constraints.txt -e .
+	@$(call locked,locks/build.txt)
+	@$(call locked,locks/action.txt)
+	@$(call pip,$(VENV)) install --no-deps --no-build-isolation -e .
 	@touch $@
 
-$(VENV)/.installed-dev: $(VENV)/.installed
+$(VENV)/.installed-dev: $(VENV)/.installed locks/dev.txt
 	@echo "Installing the development tools into $(VENV)"
-	@$(call pip,$(VENV)) install -c constraints.txt -e '.[dev]'
+	@$(call locked,locks/dev.txt)
 	@touch $@
 
 # mypy can't follow an editable install, so the folders are laid out as they are installed.
@@ -90,6 +94,19 @@ TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
 	@$(call pip,$(HVD)) install -c constraints-horovod.txt -e . 'pytest>=8.2' pytest-xdist
 	@touch $@
+
+# uv writes for every platform and Python at once. pip takes no hashes in constraints beside a folder
+# that is installed (https://github.com/pypa/pip/issues/9243): constraints.txt has the versions alone.
+compile = $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --upgrade \
+	--custom-compile-command 'make lock'
+.PHONY: lock
+lock: $(VENV)/.installed-dev  ## pin the newest releases, with hashes, in locks/ and constraints.txt
+	@$(compile) --python-version 3.9 --group build -o locks/build.txt
+	@$(compile) --python-version 3.9 --extra pr -o locks/action.txt pyproject.toml
+	@$(compile) --python-version 3.11 --extra dev -o locks/dev.txt pyproject.toml
+	@$(compile) --python-version 3.12 --group release -o locks/release.txt
+	@{ echo '# For `pip install -c`: the versions of locks/dev.txt, where the hashes are (`make lock`).'; \
+	sed -nE 's/^([a-z0-9][^\]*[^ \]) *\\?$$/\1/p' locks/dev.txt; } > constraints.txt
 
 # ---------------------------------------------------------------- what a user does first
 

@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -53,34 +52,6 @@ def test_the_packages_are_the_folders() -> None:
 def test_every_package_folder_says_so() -> None:
     bare = [m.parent for m in MODULES if not (m.parent / "__init__.py").exists()]
     assert not bare
-
-
-def test_the_wheel_holds_what_the_program_reads(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path)]
-    done = subprocess.run(
-        [*build, str(copy(tmp_path))], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    (wheel,) = tmp_path.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = set(archive.namelist())
-    wanted = {
-        "/".join((*package.split("."), *path.relative_to(room).parts))
-        for package, room in ROOMS.items()
-        for pattern in ("*.py", "*.md", "*.txt", "py.typed")
-        for path in room.rglob(pattern)
-    }
-    assert wanted <= names
-    assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"distify"}
-
-
-def copy(scratch: Path) -> Path:
-    """A copy of what a build reads, so that building leaves nothing in the checkout."""
-    tracked = ["pyproject.toml", "README.md", "LICENSE", "src", "codemods", "assistant"]
-    copied = scratch / "checkout"
-    copied.mkdir()
-    subprocess.run(["cp", "-r", *(str(ROOT / name) for name in tracked), str(copied)], check=True)
-    return copied
 
 
 @each_module

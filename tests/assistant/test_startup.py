@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pytest
@@ -119,6 +120,7 @@ def test_an_interrupt_while_it_starts_is_one_line(
     assert capsys.readouterr().err == "interrupted; no file was changed\n"
 
 
+EXAMPLE = Path(__file__).parents[2] / "examples" / "keras_callbacks.py"
 FULL = Path("/dev/full")
 TRAIN = "import tensorflow as tf\nmodel.fit(x)\n"
 
@@ -205,3 +207,63 @@ def test_no_code_of_the_user_is_imported_or_run(tmp_path: Path, module: str) -> 
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert f"{8 + len(standard)} files searched" in done.stdout + done.stderr
     assert not marker.exists()
+
+
+HOSTILE = "import sys\nopen(sys.argv[0] + '.ran', 'w').close()\nraise SystemExit(99)\n"
+OTHERS = [
+    *("bowler", "click", "codemods", "assistant", "conftest", "fissix", "git"),
+    *("packaging", "requests", "rich", "setup", "tomli"),
+]
+SITE = ["sitecustomize", "usercustomize"]
+SAFE = ["-P"] if sys.version_info >= (3, 11) else []
+
+
+def hostile(folder: Path, standard: Collection[str]) -> None:
+    """A folder in which whatever distify may ever import lies as a module and as a package."""
+    for name in (*standard, *OTHERS, *SITE):
+        (folder / f"{name}.py").write_text(HOSTILE)
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(HOSTILE)
+
+
+@pytest.mark.skipif(not SAFE, reason="before Python 3.11 `-m` itself looks there")
+@pytest.mark.parametrize(
+    "how", [("-m", "distify"), pytest.param(("-m", "distify.assistant"), marks=pytest.mark.slow)]
+)
+def test_no_name_of_the_current_folder_stands_for_another(
+    tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    hostile(tmp_path, {name for name in sys.stdlib_module_names if name != "__main__"})
+    asked([sys.executable, *how], tmp_path)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [(str(Path(sys.executable).with_name("distify")),), (sys.executable, *SAFE, "-m", "distify")],
+)
+def test_not_even_distify_itself(tmp_path: Path, how: tuple[str, ...]) -> None:
+    """With `-m` Python itself looks in the current folder for it, unless told not to (-P)."""
+    hostile(tmp_path, ())
+    if SAFE or "-m" not in how:
+        (tmp_path / "distify").mkdir()
+        for name in ("__init__", "__main__"):
+            (tmp_path / "distify" / f"{name}.py").write_text(HOSTILE)
+    asked(how, tmp_path)
+
+
+def asked(how: Sequence[str], folder: Path) -> None:
+    """Each way of loading is gone: the quick ones, the command line, git, the engine, colours."""
+    (folder / "train").mkdir()
+    (folder / "train" / "it.py").write_text(EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    for arguments, code in (
+        (["--version"], 0),
+        (["migrate", "--check", "train"], 1),
+        (["check", "train", "--color", "always"], 1),
+        (["undo"], 2),
+        (["migrate", "train"], 0),
+    ):
+        done = subprocess.run([*how, *arguments], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == code, (arguments, done.stdout + done.stderr)
+    assert not list(folder.glob("**/*.ran"))
+    assert "horovod" in (folder / "train" / "it.py").read_text(encoding="utf-8")

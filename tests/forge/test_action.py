@@ -39,8 +39,8 @@ def action(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(runner: Runner, project: Project, **inputs: str) -> Ran:
-    own = {"PIP_CONSTRAINT": str(ROOT / "constraints.txt"), "PYTHONPATH": str(project.folder)}
-    own["PIP_USER"] = "1"  # as machines have it on which pip may not write to the system
+    # The user's, as on machines where pip may not write to the system.
+    own = {"PYTHONPATH": str(project.folder), "PIP_USER": "1"}
     env = {**project.env, **own}
     return runner.run(
         {name.replace("_", "-"): value for name, value in inputs.items()}, env, {"token": TOKEN}
@@ -103,6 +103,7 @@ case "$*" in
   *"-m venv"*) for place; do :; done; mkdir -p "$place/bin"; cp "$0" "$place/bin/python" ;;
   *"pip install"*)
     for what; do :; done
+    echo "$*" >> "$(dirname "$0")/asked"
     printf '#!/bin/sh\necho "ran: %s $*"\n' "$what" > "$(dirname "$0")/distify"
     chmod +x "$(dirname "$0")/distify" ;;
 esac
@@ -142,7 +143,21 @@ def test_each_release_of_the_action_runs_itself(machine: Machine) -> None:
     machine.python("python3")
     for release in ("release 1", "release 2", "release 2", "release 1"):
         ran = machine.run(release)
-        assert ran.log.splitlines() == [f"ran: {machine.folder / release}[pr] pr"]
+        assert ran.log.splitlines() == [f"ran: {machine.folder / release} pr"]
+
+
+def test_nothing_is_installed_without_a_hash(machine: Machine) -> None:
+    """Not even what builds: the action itself is built by what is there, without an index."""
+    machine.python("python3")
+    machine.run()
+    asked = (machine.folder / "temporary files" / "distify-venv" / "bin" / "asked").read_text()
+    folder = machine.folder / "release 1"
+    *locked, (own, itself) = [line.split(" --use-pep517 ") for line in asked.splitlines()]
+    assert [what for _, what in locked] == [
+        f"--require-hashes -r {folder}/locks/{name}.txt" for name in ("build", "action")
+    ]
+    assert itself == f"--no-index --no-deps {folder}"
+    assert all("--no-build-isolation" in how for how in (own, *(how for how, _ in locked)))
 
 
 @pytest.mark.parametrize("status", [1, 127])
