@@ -104,7 +104,7 @@ class Facts:
     @cached_property
     def program(self) -> Program:
         """The values of the module, and where they come from."""
-        return Program({"": self.module}, QUESTIONS)
+        return Program({"": self.order}, QUESTIONS)
 
     @cached_property
     def order(self) -> Order:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeVar
 
 from ..program.node_fields import nodes_in
-from ..program.scopes import Scope as Owner
+from ..program.scope import Scope as Owner
 from ..program.scopes import Scopes
 from .scopes import (
     EACH,
@@ -18,12 +19,16 @@ from .scopes import (
 )
 
 
+Node = TypeVar("Node", bound=ast.AST)
+
+
 class Index:
     """One walk over a module: parents, scopes, bindings, calls and attribute assignments."""
 
     def __init__(self, module: ast.Module) -> None:
         self.module = module
         self.parents: dict[ast.AST, ast.AST] = {}
+        self._nodes: list[ast.AST] = []
         self.owners = Scopes(module)
         self._all: dict[Owner, Scope] = {}
         self.scopes: dict[ast.AST, Scope] = {module: self._scope(self.owners.module)}
@@ -34,6 +39,10 @@ class Index:
         self.star_imports: list[ast.ImportFrom] = []
         self.imports: list[ast.Import | ast.ImportFrom] = []
         self._walk(module)
+
+    def nodes(self, *kinds: type[Node]) -> list[Node]:
+        """All nodes of these classes of syntax, in the order of the text."""
+        return [node for node in self._nodes if isinstance(node, kinds)]
 
     def scope_of(self, node: ast.AST) -> Scope:
         """The scope in which `node` is evaluated."""
@@ -60,11 +69,14 @@ class Index:
         while pending:
             node = pending.pop()
             kind = type(node)
-            if kind in _HANDLERS:
+            self._nodes.append(node)
+            if kind in _NOTES:
+                _NOTES[kind](self, node)
+            elif kind in _HANDLERS:
                 _HANDLERS[kind](self, node, self.scope_of(node))
-            for child in nodes_in(node):
-                parents[child] = node
-                pending.append(child)
+            children = nodes_in(node)
+            parents.update(dict.fromkeys(children, node))
+            pending += children
 
     def _function(self, node: Function, scope: Scope) -> None:
         self.names.add(node.name)
@@ -162,18 +174,18 @@ class Index:
         self.names.add(name)
         scope.bind(name, Binding("other", node))
 
-    def _name(self, node: ast.Name, scope: Scope) -> None:
+    def _name(self, node: ast.Name) -> None:
         self.names.add(node.id)
         if isinstance(node.ctx, ast.Load):
             self.loads.setdefault(node.id, []).append(node)
         elif isinstance(node.ctx, ast.Del):
-            self._other(node.id, node, scope)
+            self._other(node.id, node, self.scope_of(node))
 
-    def _attribute(self, node: ast.Attribute, scope: Scope) -> None:
+    def _attribute(self, node: ast.Attribute) -> None:
         if isinstance(node.ctx, ast.Load):
             self.loads.setdefault(node.attr, []).append(node)
 
-    def _call(self, node: ast.Call, scope: Scope) -> None:
+    def _call(self, node: ast.Call) -> None:
         self.calls.append(node)
 
 
@@ -199,6 +211,8 @@ _HANDLERS: dict[type, Callable[..., None]] = {
     ast.Import: Index._import,
     ast.ImportFrom: Index._import_from,
     ast.ExceptHandler: Index._except,
+}
+_NOTES: dict[type, Callable[..., None]] = {  # these need no scope
     ast.Name: Index._name,
     ast.Attribute: Index._attribute,
     ast.Call: Index._call,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple, Union
 
-from ..program.scopes import Scope as Owner
+from ..program.scope import Scope as Owner
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]

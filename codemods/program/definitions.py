@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .expressions import evaluate
+from .node_fields import nodes_in
 from .parts import Function, outer_parts, type_parameters, typed_parts
 from .targets import bind_target
 from .versions import Version
@@ -13,7 +14,7 @@ from .walk import Walk
 
 def walk_plain(walk: Walk, node: ast.AST) -> None:
     """A statement that binds nothing but by `:=`."""
-    evaluate(walk, *ast.iter_child_nodes(node))
+    evaluate(walk, *reversed(nodes_in(node)))
 
 
 def walk_assert(walk: Walk, node: ast.Assert) -> None:

@@ -8,7 +8,7 @@ from typing import Optional, Union, cast
 
 from .node_fields import nodes_in
 from .parts import COMPREHENSIONS, results
-from .scopes import around
+from .scope import around
 from .targets import bind_target
 from .versions import EACH, Condition, Version
 from .walk import Walk
@@ -31,6 +31,8 @@ _CONSUMERS = frozenset(
         "tuple",
     ]
 )
+_CHOICES = (ast.BoolOp, ast.IfExp, ast.Compare)
+_SPECIAL = frozenset((ast.NamedExpr, ast.Lambda, ast.Call, *COMPREHENSIONS, *_CHOICES))
 
 
 def evaluate(walk: Walk, *roots: ast.AST | None) -> None:
@@ -38,10 +40,17 @@ def evaluate(walk: Walk, *roots: ast.AST | None) -> None:
     condition = walk.state.condition
     stack: list[Item] = [(root, condition) for root in reversed(roots) if root is not None]
     while stack:
-        part, walk.state.condition = stack.pop()
+        part, here = stack.pop()
         walk.state.steps += 1
-        if isinstance(part, ast.AST):
-            stack += reversed(list(_parts(walk, part, condition)))
+        if type(part) is ast.Name:
+            if isinstance(part.ctx, ast.Load):
+                walk.read(part)
+            continue
+        walk.state.condition = here
+        if type(part) in _SPECIAL:
+            stack += reversed(list(_parts(walk, cast(ast.AST, part), condition)))
+        elif isinstance(part, ast.AST):
+            stack += [(inner, here) for inner in nodes_in(part)]
         else:
             part()
     walk.state.condition = condition
@@ -49,10 +58,7 @@ def evaluate(walk: Walk, *roots: ast.AST | None) -> None:
 
 def _parts(walk: Walk, node: ast.AST, certain: Condition | None) -> Iterator[Item]:
     here = walk.state.condition
-    if isinstance(node, ast.Name):
-        if isinstance(node.ctx, ast.Load):
-            walk.read(node)
-    elif isinstance(node, ast.NamedExpr):
+    if isinstance(node, ast.NamedExpr):
         yield node.value, here
         yield lambda: _bind_walrus(walk, node, certain), here
     elif isinstance(node, ast.Lambda):
@@ -63,10 +69,10 @@ def _parts(walk: Walk, node: ast.AST, certain: Condition | None) -> Iterator[Ite
     elif isinstance(node, ast.Call):
         if node.args and _consumes(walk, node.func):
             walk.consumed.add(node.args[0])
-        yield from _plain_parts(node, here)
+        yield from ((part, here) for part in reversed(nodes_in(node)))
         yield lambda: walk.call(node.func), here
     else:
-        yield from _plain_parts(node, here)
+        yield from _choice(node, here)
 
 
 def _consumes(walk: Walk, function: ast.expr) -> bool:
@@ -77,7 +83,8 @@ def _consumes(walk: Walk, function: ast.expr) -> bool:
     return is_known and walk.scope.find(cast(ast.Name, function).id) is None
 
 
-def _plain_parts(node: ast.AST, here: Condition | None) -> Iterator[Item]:
+def _choice(node: ast.AST, here: Condition | None) -> Iterator[Item]:
+    """What is always evaluated, and what only if that comes out so."""
     if isinstance(node, ast.BoolOp):
         yield node.values[0], here
         rest: list[ast.expr] = node.values[1:]
@@ -87,13 +94,11 @@ def _plain_parts(node: ast.AST, here: Condition | None) -> Iterator[Item]:
         yield node.body, choice
         yield node.orelse, choice
         return
-    elif isinstance(node, ast.Compare):
+    else:
+        assert isinstance(node, ast.Compare)
         yield node.left, here
         yield node.comparators[0], here
         rest = node.comparators[1:]
-    else:
-        yield from ((part, here) for part in reversed(nodes_in(node)))
-        return
     choice = Condition("branch", [node], here)
     yield from ((value, choice) for value in rest)
 

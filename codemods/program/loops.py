@@ -19,7 +19,8 @@ from .parts import (
     outer_parts,
     typed_parts,
 )
-from .scopes import Scope, Scopes
+from .scope import Scope
+from .scopes import Scopes
 from .state import Key, Meeting, Passage
 from .targets import bind_target
 from .versions import EACH, Condition, Version

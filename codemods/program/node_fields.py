@@ -37,8 +37,12 @@ def nodes_in(node: ast.AST) -> list[ast.AST]:
     found: list[ast.AST] = []
     for name in FIELDS[type(node)]:
         value = getattr(node, name, None)
-        if type(value) is list:
-            found += [part for part in reversed(value) if part is not None]
-        elif value is not None:
+        if not value:
+            continue
+        if type(value) is not list:
             found.append(value)
+        elif None in value:  # `**other` has no key
+            found += [part for part in reversed(value) if part is not None]
+        else:
+            found += value[::-1]
     return found

@@ -49,7 +49,7 @@ _RULES = {
 class Order:
     """What the order of statements says about the names of one module.
 
-    - `scopes`: the scope of every node that makes one; `scopes[node]`.
+    - `module`: its tree. `scopes`: the scope of every node that makes one; `scopes[node]`.
     - `reads`: the version that each name sees which is owned in this module.
     - `cells`: by variable (scope, name), all of its bindings together; `foreign`: those that code
       of other frames makes (`global`, `nonlocal`).
@@ -61,6 +61,7 @@ class Order:
 
     def __init__(self, module: ast.Module, scopes: Scopes | None = None) -> None:
         scopes = scopes or Scopes(module)
+        self.module = module
         self._record = record = Record(scopes)
         self.scopes = scopes.of
         self.reads, self.cells, self.foreign = record.reads, record.cells, record.foreign

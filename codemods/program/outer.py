@@ -10,7 +10,8 @@ import ast
 from collections import Counter
 
 from .parts import FUNCTIONS
-from .scopes import Scope, Scopes
+from .scope import Scope
+from .scopes import Scopes
 from .state import Key
 from .versions import Version
 

@@ -13,6 +13,7 @@ from .definition_rows import DEFINITIONS
 from .domain import Domain, Solver
 from .edges import VALUE, Edge
 from .engine import Engine
+from .order import Order
 from .origins import Kind, Origin
 from .rows import Rows
 from .sources import FunctionNode, Source, folders
@@ -38,19 +39,19 @@ class Found(NamedTuple):
 class Program:
     """The values of a project.
 
-    `modules`: the text or tree of each by its dotted name (`pack.__init__` for a package);
+    `modules`: each by its dotted name (`pack.__init__` for a package), as its text, its tree, or
+    the order of its bindings where that is known already;
     `questions`: what a library knows; `budget`: TooLarge is raised after so many steps.
     """
 
     def __init__(
         self,
-        modules: Mapping[str, str | ast.Module],
+        modules: Mapping[str, str | ast.Module | Order],
         questions: Questions = NO_LIBRARY,
         budget: int | None = None,
     ) -> None:
         with _without_collector():
-            trees = {n: ast.parse(m) if isinstance(m, str) else m for n, m in modules.items()}
-            sources = [Source(name, tree) for name, tree in trees.items()]
+            sources = [Source(name, module) for name, module in modules.items()]
             self.modules = {name: source.node for name, source in zip(modules, sources)}
             self._engine = Engine([*sources, *folders(sources)], questions, budget)
             self._graph = self._engine.core

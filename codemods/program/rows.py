@@ -8,19 +8,23 @@ from typing import Any, Callable, NamedTuple
 
 from .core import SLICE
 from .engine import Engine
+from .node_fields import nodes_in
 from .origins import Kind, Origin, Step
 from .parts import FUNCTIONS
 from .sources import Source
 from .things import Class, Function
 
-_BINDINGS = (
-    ast.Name,
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Import,
-    ast.ImportFrom,
-    ast.ExceptHandler,
+_SCOPES = frozenset((*FUNCTIONS, ast.ClassDef))
+_BINDINGS = frozenset(
+    (
+        ast.Name,
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.Import,
+        ast.ImportFrom,
+        ast.ExceptHandler,
+    )
 )
 
 
@@ -56,25 +60,30 @@ class Rows:
 
     def _visit(self, table: dict[type[ast.AST], Callable[[Rows, Any], None]]) -> None:
         stack: list[tuple[ast.AST, Surroundings]] = [(self.source.node, self.around)]
+        bound_in = self.engine.conditions.functions
         while stack:
             node, around = stack.pop()
             self.core.count()
             if isinstance(node, ast.stmt):
                 around = Surroundings(around.function, around.cls, node)
             self.around = around
-            if around.function is not None and isinstance(node, _BINDINGS):
-                self.engine.conditions.functions[node] = around.function
-            row = table.get(type(node))
+            kind = type(node)
+            if around.function is not None and kind in _BINDINGS:
+                bound_in[node] = around.function
+            row = table.get(kind)
             if row is not None:
                 row(self, node)
             elif isinstance(node, ast.expr):
                 self.compute(node)
-            stack += self._inside(node, around)
+            if kind in _SCOPES:
+                stack += self._inside(node, around)
+            else:
+                stack += [(part, around) for part in reversed(nodes_in(node))]
 
     def _inside(
         self, node: ast.AST, around: Surroundings
     ) -> Iterator[tuple[ast.AST, Surroundings]]:
-        """The parts of a node with what is around them."""
+        """The parts of a function or class with what is around them."""
         if isinstance(node, FUNCTIONS):
             inner = Surroundings(self.functions[node], around.cls, around.statement)
             body = [node.body] if isinstance(node, ast.Lambda) else node.body
@@ -86,13 +95,11 @@ class Rows:
             yield from ((part, inner) for part in node.body)
             outer = (*node.bases, *node.keywords, *node.decorator_list)
             yield from ((part, around) for part in outer)
-        else:
-            yield from ((part, around) for part in ast.iter_child_nodes(node))
 
     def compute(self, node: ast.expr) -> None:
         """Let an expression be computed from the expressions inside."""
         node_of = self.core.node
-        children = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr)]
+        children = [c for c in reversed(nodes_in(node)) if isinstance(c, ast.expr)]
         operands = [("of", node_of(child)) for child in children]
         self.core.create(node_of(node), Origin(Kind.COMPUTED, type(node).__name__, node, operands))
 

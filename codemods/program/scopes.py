@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from typing import Any, Callable
 
 from .node_fields import nodes_in
 from .parts import (
     BINDING,
-    COMPREHENSIONS,
     FUNCTIONS,
     SCOPES,
     TYPE_ALIASES,
-    TYPE_PARAMETERS,
     bound_names,
     inner_parts,
     outer_parts,
@@ -20,62 +18,7 @@ from .parts import (
     type_parameters,
     typed_parts,
 )
-
-
-class Scope:
-    """A module, class, function, comprehension, or the parameters of a type (`def f[T]`).
-
-    `frame` is the scope of the code that runs as one piece with it: class bodies and comprehensions
-    belong to what stands around them. `shared` holds the names that code of other frames may bind.
-    """
-
-    def __init__(self, node: ast.AST, parent: Scope | None) -> None:
-        self.node, self.parent = node, parent
-        is_frame = parent is None or isinstance(node, FUNCTIONS)
-        self.frame: Scope = self if is_frame or parent is None else parent.frame
-        self.module: Scope = self if parent is None else parent.module
-        self.bound: set[str] = set()
-        # `global`, `nonlocal`; `around`, `later`: what `:=` binds in a comprehension or generator
-        self.outside: dict[str, str] = {}
-        self.shared: set[str] = set()
-        self.walruses: set[str] = set()  # what `:=` inside of a comprehension binds around it
-        self.is_generator = False
-        self._owners: dict[str, Scope | None] = {}
-
-    def bind(self, name: str) -> None:
-        """Record that code of this scope binds the name."""
-        if name not in self.outside:
-            self.bound.add(name)
-
-    def declare(self, kind: str, names: Sequence[str]) -> None:
-        """Record `global` or `nonlocal`."""
-        self.outside.update(dict.fromkeys(names, kind))
-        self.bound.difference_update(names)
-
-    def find(self, name: str) -> Scope | None:
-        """The scope that owns the name as seen from here; None: a builtin or a star import."""
-        if name not in self._owners:
-            self._owners[name] = self._find(name)
-        return self._owners[name]
-
-    def _find(self, name: str) -> Scope | None:
-        if self.outside.get(name) == "global":
-            return self.module if name in self.module.bound else None
-        scope = self.parent if name in self.outside else self
-        while scope is not None:
-            if name in scope.bound and self._sees(scope):
-                return scope
-            scope = scope.parent
-        return None
-
-    def _sees(self, scope: Scope) -> bool:
-        """Whether a name of that scope is seen from here: those of classes are not, from inside."""
-        is_own = scope is self or (scope is self.parent and isinstance(self.node, TYPE_PARAMETERS))
-        return is_own or not isinstance(scope.node, ast.ClassDef)
-
-
-_OTHERS = (ast.Call, ast.Global, ast.Nonlocal, ast.Yield, ast.YieldFrom, ast.NamedExpr)
-_NOTED = frozenset((*BINDING, *SCOPES, *TYPE_ALIASES, *_OTHERS))
+from .scope import Scope, bind_around
 
 
 class Scopes:
@@ -90,8 +33,7 @@ class Scopes:
         self.called: set[ast.AST] = set()  # what is called by its own name, not handed on
         self.steps = 0
         self._stack: list[tuple[ast.AST, Scope]] = [(part, self.module) for part in module.body]
-        while self._stack:
-            self._visit(*self._stack.pop())
+        self._walk()
         declaring = [scope for scope in self.of.values() if scope.outside]
         for scope in declaring:
             names = [name for name, kind in scope.outside.items() if kind == "global"]
@@ -99,45 +41,56 @@ class Scopes:
         for scope in declaring:
             _share(scope)
 
-    def _visit(self, node: ast.AST, scope: Scope) -> None:
-        self.steps += 1
-        self.around[node] = scope
-        if type(node) not in _NOTED:
-            self._stack += [(part, scope) for part in nodes_in(node)]
-            return
-        if isinstance(node, ast.NamedExpr):
-            self.around[node.target] = scope
-            self.bindings.append((node.target.id, scope))
-            _bind_around(node.target.id, scope)
-            self._stack.append((node.value, scope))
-            return
+    def _walk(self) -> None:
+        stack, around = self._stack, self.around
+        while stack:
+            node, scope = stack.pop()
+            self.steps += 1
+            around[node] = scope
+            row = _ROWS.get(type(node))
+            if row is None or not row(self, node, scope):
+                stack += [(part, scope) for part in nodes_in(node)]
+
+    # Rows say True if they went into the node themselves.
+
+    def _name(self, node: ast.Name, scope: Scope) -> bool:
+        if isinstance(node.ctx, ast.Load):
+            self.loads.append((node, scope))
+        else:
+            self._bind(node, scope)
+        return True
+
+    def _call(self, node: ast.Call, scope: Scope) -> bool:
+        self.called.add(node.func)
+        return False
+
+    def _bind(self, node: ast.AST, scope: Scope) -> bool:
         for name in bound_names(node):
             self.bindings.append((name, scope))
             scope.bind(name)
-        if isinstance(node, SCOPES):
-            self._enter(node, scope)
-            return
-        self._note(node, scope)
-        if isinstance(node, TYPE_ALIASES):
-            self._stack.append((node.name, scope))  # type: ignore[attr-defined]
-            scope = self._typed(node, scope)
-            self._stack.append((node.value, scope))  # type: ignore[attr-defined]
-            return
-        self._stack += [(part, scope) for part in nodes_in(node)]
+        return False
 
-    def _note(self, node: ast.AST, scope: Scope) -> None:
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            self.loads.append((node, scope))
-        elif isinstance(node, ast.Call):
-            self.called.add(node.func)
-        elif isinstance(node, ast.Global):
-            scope.declare("global", node.names)
-        elif isinstance(node, ast.Nonlocal):
-            scope.declare("nonlocal", node.names)
-        elif isinstance(node, (ast.Yield, ast.YieldFrom)):
-            scope.frame.is_generator = True
+    def _walrus(self, node: ast.NamedExpr, scope: Scope) -> bool:
+        self.around[node.target] = scope
+        self.bindings.append((node.target.id, scope))
+        bind_around(node.target.id, scope)
+        self._stack.append((node.value, scope))
+        return True
 
-    def _enter(self, node: ast.AST, scope: Scope) -> None:
+    def _declare(self, node: ast.Global | ast.Nonlocal, scope: Scope) -> bool:
+        scope.declare(type(node).__name__.lower(), node.names)
+        return True
+
+    def _yield(self, node: ast.AST, scope: Scope) -> bool:
+        scope.frame.is_generator = True
+        return False
+
+    def _type_alias(self, node: Any, scope: Scope) -> bool:
+        self._stack += [(node.name, scope), (node.value, self._typed(node, scope))]
+        return True
+
+    def _enter(self, node: ast.AST, scope: Scope) -> bool:
+        self._bind(node, scope)
         self._stack += [(part, scope) for part in outer_parts(node)]
         scope = self._typed(node, scope)
         self._stack += [(part, scope) for part in typed_parts(node)]
@@ -146,6 +99,7 @@ class Scopes:
             own.bound.update(p.arg for p in parameters(node))
             self.bindings += [(name, own) for name in own.bound]
         self._stack += [(part, own) for part in inner_parts(node)]
+        return True
 
     def _typed(self, node: ast.AST, scope: Scope) -> Scope:
         """The scope of the type parameters of a node, if it has any."""
@@ -157,38 +111,21 @@ class Scopes:
         return own
 
 
+_ROWS: dict[type, Callable[[Scopes, Any, Scope], bool]] = {
+    **dict.fromkeys(BINDING, Scopes._bind),
+    **dict.fromkeys(SCOPES, Scopes._enter),
+    **dict.fromkeys(TYPE_ALIASES, Scopes._type_alias),
+    **dict.fromkeys((ast.Global, ast.Nonlocal), Scopes._declare),
+    **dict.fromkeys((ast.Yield, ast.YieldFrom), Scopes._yield),
+    ast.Name: Scopes._name,
+    ast.Call: Scopes._call,
+    ast.NamedExpr: Scopes._walrus,
+}
+
+
 def _share(scope: Scope) -> None:
     """Note with the owners what other frames bind, and generators that run who knows when."""
     for name, kind in scope.outside.items():
         owner = scope.find(name)
         if owner is not None and kind != "around":
             owner.shared.add(name)
-
-
-def around(scope: Scope) -> Scope:
-    """The innermost scope that is no comprehension: there `:=` binds."""
-    while isinstance(scope.node, COMPREHENSIONS) and scope.parent is not None:
-        scope = scope.parent
-    return scope
-
-
-def is_lazy(scope: Scope) -> bool:
-    """Whether code of this scope runs when a generator expression around it is asked."""
-    inside = around(scope)
-    while scope is not inside and scope.parent is not None:
-        if isinstance(scope.node, ast.GeneratorExp):
-            return True
-        scope = scope.parent
-    return False
-
-
-def _bind_around(name: str, scope: Scope) -> None:
-    target = around(scope)
-    target.bind(name)
-    if target is scope:
-        return
-    scope.outside.setdefault(name, "later" if is_lazy(scope) else "around")
-    inside: Scope | None = scope
-    while inside is not None and inside is not target:
-        inside.walruses.add(name)
-        inside = inside.parent

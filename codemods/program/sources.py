@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Union
 
 from .order import Order
-from .scopes import Scope
+from .scope import Scope
 from .versions import Version
 
 FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
@@ -16,12 +16,15 @@ FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 class Source:
     """A module's tree, its dotted name, and the versions of its variables."""
 
-    def __init__(self, name: str, node: ast.Module, is_folder: bool = False) -> None:
+    def __init__(
+        self, name: str, module: str | ast.Module | Order, is_folder: bool = False
+    ) -> None:
         self.is_folder = is_folder
         self.is_package = name == "__init__" or name.endswith(".__init__")
         self.name = name.rpartition(".")[0] if self.is_package else name
-        self.node = node
-        self.order = Order(node)
+        tree = ast.parse(module) if isinstance(module, str) else module
+        self.order = Order(tree) if isinstance(tree, ast.Module) else tree
+        self.node = self.order.module
         self._owners: dict[Version, ast.AST] | None = None
 
     def scope(self, node: ast.AST) -> Scope:

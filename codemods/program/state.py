@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 
-from .scopes import Scope
+from .scope import Scope
 from .versions import UNBOUND, Condition, Version, any_of
 
 Key = tuple[Scope, str]  # a variable: the scope that owns it, its name

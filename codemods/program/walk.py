@@ -8,7 +8,7 @@ from typing import Optional
 
 from .parts import COMPREHENSIONS
 from .record import Record
-from .scopes import Scope
+from .scope import Scope
 from .state import Key, Passage, State
 from .versions import UNBOUND, Condition, Version
 

@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from distify.codemods.program.scopes import Scope, Scopes
+from distify.codemods.program.scope import Scope
+from distify.codemods.program.scopes import Scopes
 
 
 def owner(text: str) -> str:
