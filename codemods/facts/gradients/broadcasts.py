@@ -20,6 +20,7 @@ from .applied import Applied, applied_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .companions import companions
+from .flag_resets import resets, resets_in
 from .flags import Flag, Unplaced, flag_of
 from .gradients import Unfollowed, applications
 from .naming import can_be_named
@@ -68,8 +69,14 @@ def broadcasts(facts: Facts) -> Broadcasts:
     _name_flags(facts, keys)
     for batch in missing:
         _add_batch(facts, found, batch, keys[batch.model, batch.model])
+    steps: dict[str, list[ast.Call]] = {}
     for call, flag, applied in placed:
-        _add(facts, found, call, flag, applied, keys[flag.owner, applied.key])
+        name = keys[flag.owner, applied.key]
+        if _add(facts, found, call, flag, applied, name):
+            steps.setdefault(flag.spelled(name), []).append(call)
+    for _, flag, applied in placed:
+        name = flag.spelled(keys[flag.owner, applied.key])
+        _set_back(facts, found, steps.pop(name, []), flag, name)
     return found
 
 
@@ -102,7 +109,8 @@ def _name_flags(facts: Facts, keys: dict[tuple[str, str], str]) -> None:
 
 def _add(
     facts: Facts, found: Broadcasts, call: ast.Call, flag: Flag, applied: Applied, name: str
-) -> None:
+) -> bool:
+    """Whether the broadcast can stand behind the call: then it is added."""
     parent = facts.parent(call)
     is_whole = isinstance(parent, (ast.Expr, ast.Assign, ast.AnnAssign))
     if not is_whole and not can_be_named(facts, call):
@@ -111,7 +119,7 @@ def _add(
                 call, "this call is part of a larger expression", "make it a statement of its own"
             )
         )
-        return
+        return False
     result = None if is_whole else facts.fresh("applied")
     optimizer = _optimizer_variables(facts, call)
     asked = _asked(facts, found, call, applied)
@@ -121,7 +129,18 @@ def _add(
         _append(found.after, statement, f"{target.format(name)} = {made}\n")
     for statement in flag.before:
         _append(found.before, statement, f"{name} = {made}\n")
-    for statement in flag.reset:
+    return True
+
+
+def _set_back(
+    facts: Facts, found: Broadcasts, steps: list[ast.Call], flag: Flag, name: str
+) -> None:
+    """Where what the steps of one flag train is changed, the next one broadcasts again."""
+    again = resets(facts, steps, flag) if steps else []
+    if isinstance(again, Unplaced):
+        found.problems.append(Unfollowed(steps[0], again.why, again.way_out))
+        return
+    for statement in again:
         _append(found.after, statement, f"{name}.assign(False)\n")
 
 
@@ -149,6 +168,8 @@ def _add_batch(facts: Facts, found: Broadcasts, batch: Batch, name: str) -> None
     )
     line = f"{name} = {facts.tf}.Variable(False, trainable=False)\n"
     _append(found.before, batch.loop, line)
+    for statement in resets_in(facts, batch):
+        _append(found.after, statement, f"{name}.assign(False)\n")
 
 
 def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..call_sites import passed
 from ..facts import Facts
+from ..holders import holders
 from ..roles import Role
 from .applied import is_path
 
@@ -40,7 +40,7 @@ def _is_named_model(facts: Facts, expr: ast.expr) -> bool:
 def _is_known(facts: Facts, model: ast.expr, trained: set[object]) -> bool:
     """Whether every worker has the same weights in it anyway, or it is broadcast as trained."""
     made = facts.origins(model).nodes
-    return bool(_holders(facts, model) & trained) or all(_is_from_file(facts, n) for n in made)
+    return bool(holders(facts, model) & trained) or all(_is_from_file(facts, n) for n in made)
 
 
 def _is_from_file(facts: Facts, node: ast.AST) -> bool:
@@ -50,7 +50,7 @@ def _is_from_file(facts: Facts, node: ast.AST) -> bool:
 
 def _trained(facts: Facts) -> set[object]:
     """What holds the models whose variables are differentiated by or applied to."""
-    return {holder for base in _bases(facts) for holder in _holders(facts, base)}
+    return {holder for base in _bases(facts) for holder in holders(facts, base)}
 
 
 def _bases(facts: Facts) -> Iterator[ast.expr]:
@@ -58,33 +58,3 @@ def _bases(facts: Facts) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(attribute, ()):
             if isinstance(use, ast.Attribute):
                 yield use.value
-
-
-def _holders(facts: Facts, expr: ast.AST) -> set[object]:
-    """The statements that bind a name, through parameters, or the attribute that holds it.
-
-    Not what made the model: one function may make a model and its target.
-    """
-    found: set[object] = set()
-    seen: set[ast.AST] = set()
-    queue = [expr]
-    while queue:
-        node = queue.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if not isinstance(node, ast.Name):
-            found.add(getattr(node, "attr", None) or ast.unparse(node))
-            continue
-        for binding in facts.names.bindings(node):
-            handed = _passed_to(facts, binding.node) if binding.kind == "param" else []
-            queue.extend(handed)
-            found.update([] if handed else [binding.node])
-    return found
-
-
-def _passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
-    function = facts.index.parents[facts.index.parents[arg]]
-    sites = facts.call_sites(function)
-    given = (passed(call, function, arg, facts.classes) for call in sites)
-    return [value for value in given if value is not None]

@@ -29,7 +29,6 @@ class Flag(NamedTuple):
     path: str  # how the flag is reached at the call
     after: Mapping[ast.stmt, str] = MappingProxyType({})  # made there, as what
     before: tuple[ast.stmt, ...] = ()  # made there, at module level
-    reset: tuple[ast.stmt, ...] = ()  # set back there
 
     def spelled(self, name: str) -> str:
         """The flag as the call sees it."""
@@ -115,11 +114,7 @@ def _at_module_level(facts: Facts, receiver: ast.expr, owner: str) -> Flag | Unp
     names = {_bound_name(facts, node) for node in made}
     if len(made) > 1 and (len(names) > 1 or None in names):
         return SEVERAL
-    again = [node for node in made if not runs_once(facts, node)]
-    statements = tuple(dict.fromkeys(facts.statement(node) for node in again))
-    if any(not _is_binding(statement) for statement in statements):
-        return UNTRACED
-    return Flag(owner, "{}", before=(_outermost(facts, receiver),), reset=statements)
+    return Flag(owner, "{}", before=(_outermost(facts, receiver),))
 
 
 def _is_optimizer(facts: Facts, node: ast.AST) -> bool:
@@ -133,10 +128,6 @@ def _bound_name(facts: Facts, node: ast.AST) -> str | None:
         return None
     function = facts.function(node)
     return f"{getattr(function, 'lineno', 0)} {ast.unparse(statement.targets[0])}"
-
-
-def _is_binding(statement: ast.stmt) -> bool:
-    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr))
 
 
 def _outermost(facts: Facts, node: ast.AST) -> ast.stmt:

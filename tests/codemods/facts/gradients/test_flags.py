@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.gradients.flag_resets import resets
 from distify.codemods.facts.gradients.flags import Flag, flag_of
 
 HEAD = """\
@@ -20,15 +21,20 @@ def placed(text: str) -> str:
     """The flag of the last application: how it is spelled, made and set back, by line; or why none."""
     facts = Facts.of(HEAD + text)
     first = HEAD.count("\n")
-    flag = flag_of(facts, max(facts.calls("apply_gradients"), key=lambda call: call.lineno))
+    step = max(facts.calls("apply_gradients"), key=lambda call: call.lineno)
+    flag = flag_of(facts, step)
     if not isinstance(flag, Flag):
         return flag.why.partition(",")[0]
+    again = resets(facts, [step], flag)
+    if not isinstance(again, list):
+        return again.why.partition(",")[0]
     after = [f"{target} after {s.lineno - first}" for s, target in flag.after.items()]
     before = [f"before {s.lineno - first}" for s in flag.before]
-    reset = [f"reset {s.lineno - first}" for s in flag.reset]
+    reset = [f"reset {s.lineno - first}" for s in again]
     return f"{flag.spelled('F')}: {'; '.join([*after, *before, *reset])}"
 
 
+UNPLACED = "line 10 changes what it trains"
 UNTRACED = "it can't be told where this optimizer is made"
 SEVERAL = "several optimizers are used through this name"
 T = "class T:\n    def __init__(self):\n        self.opt = SGD(0.1)\n\n    def step(self):\n        self."
@@ -42,7 +48,7 @@ PLACES = {
     "opt = SGD(0.1)\nif a:\n    opt = wrap(opt)\n" + APPLY: "F: {} after 1; {} after 3",
     "def f():\n    opt = SGD(0.1)\n    " + APPLY: "F: {} after 2",
     "opt = SGD(0.1)\n\n\ndef f():\n    " + APPLY: "F: {} after 1",
-    "def f():\n    global opt\n    opt = SGD(0.1)\n\n\ndef g():\n    " + APPLY + "\n\nf()\n": "F: before 6",
+    "def f():\n    global opt\n    opt = SGD(0.1)\n\n\ndef g():\n    " + APPLY + "\n\nf()\ng()\n": "F: before 6",
     "def step(opt):\n    " + APPLY + "\n\nstep(SGD(0.1))\n": "F: before 1",
     "def step(opt):\n    " + APPLY + "\n\nfor a in b:\n    o = SGD(0.1)\n    step(o)\n": "F: before 1; reset 6",
     "def step(opt):\n    " + APPLY + "\n\nstep(SGD(0.1))\nstep(SGD(0.2))\n": SEVERAL,
@@ -51,7 +57,7 @@ PLACES = {
         "F: before 1",
     "def step(opt):\n    " + APPLY + "\n\nfor a in b:\n    step(f(SGD(0.1)))\n": UNTRACED,
     "def step(opt):\n    " + APPLY + "\n\nfor a in b:\n    step(SGD(0.1))\n": "F: before 1; reset 6",
-    "def step(opt):\n    " + APPLY + "\n\nfor a in b:\n    if step(SGD(0.1)):\n        pass\n": UNTRACED,
+    "def step(opt):\n    " + APPLY + "\n\nfor a in b:\n    if step(SGD(0.1)):\n        pass\n": UNPLACED,
     "def step(opt):\n    " + APPLY + "\n\nstep(make())\n": UNTRACED,
     "def step(opt):\n    " + APPLY: UNTRACED,
     "for opt in a:\n    " + APPLY: UNTRACED,

@@ -1,0 +1,78 @@
+"""Where the flag of a broadcast is set back, as the state has changed behind it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..precedence import lifted
+from .batches import Batch
+from .changed_state import changes
+from .flags import Flag, Unplaced
+
+_HEADERS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try)
+WAY_OUT = "do this in the function that trains, in a statement of its own"
+
+
+def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | Unplaced:
+    """The statements behind which the flag of these steps is set back."""
+    found = {}
+    for node in changes(facts, steps, flag.after):
+        statement = _statement(facts, node)
+        if statement is None or not _is_reached(facts, steps[0], flag, statement):
+            line = getattr(node, "lineno", steps[0].lineno)
+            why = f"line {line} changes what it trains, and the workers would not take that over"
+            return Unplaced(why, WAY_OUT)
+        found[statement] = None
+    return list(found)
+
+
+def resets_in(facts: Facts, batch: Batch) -> Iterator[ast.stmt]:
+    """The same for a loop of `train_on_batch`, whose flag is made before the loop."""
+    for node in changes(facts, [batch.call]):
+        statement = _statement(facts, node)
+        if statement is not None and batch.loop in facts.parents(statement):
+            yield statement
+
+
+def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:
+    """The statement behind which the change is done; None where nothing can stand behind it."""
+    statement = facts.statement(node)
+    if isinstance(statement, _HEADERS) and statement is not node:
+        return None
+    return None if isinstance(statement, ast.Return) else statement
+
+
+def _is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -> bool:
+    """Whether the flag has its name there, and is made before."""
+    assert isinstance(step.func, ast.Attribute)
+    if facts.function(statement) is facts.function(step):
+        return True
+    if flag.path != "{}":
+        return _is_method_of_it(facts, step, flag, statement)
+    frame = facts.module if flag.before else _frame(facts, step.func.value)
+    if frame not in {facts.module, *facts.parents(statement)}:
+        return False
+    runs = [node for each, node in lifted(facts, statement) if each is frame]
+    return all(
+        facts.place(made) < facts.place(run)  # type: ignore[arg-type]
+        for made in (*flag.before, *flag.after)
+        for run in runs
+    )
+
+
+def _frame(facts: Facts, receiver: ast.expr) -> ast.AST | None:
+    """The function, or the module, that owns the name of the optimizer."""
+    assert isinstance(receiver, ast.Name)
+    scope = facts.scope(receiver).find(receiver.id)
+    return None if scope is None else scope.node
+
+
+def _is_method_of_it(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -> bool:
+    """Whether `self` is the object that holds the flag."""
+    here, there = facts.function(statement), facts.function(step)
+    if here is None or there is None or facts.cls(here) is not facts.cls(there):
+        return False
+    first = [f.args.args[0].arg for f in (here, there) if f.args.args]
+    return first == [flag.path.partition(".")[0]] * 2
