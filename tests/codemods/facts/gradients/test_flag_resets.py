@@ -32,7 +32,7 @@ def set_back(text: str) -> list[int]:
         statement.lineno - FIRST
         for statement, lines in found.after.items()
         for line in lines
-        if line.endswith("done.assign(False)\n")
+        if line.endswith(".assign(False)\n")
     )
 
 
