@@ -12,14 +12,22 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    """Whether `first` can run before `second`: compared in the functions that call both."""
-    early, late = list(lifted(facts, first)), list(lifted(facts, second))
+    """Whether `first` can run before `second`: compared in the functions that call both.
+
+    A function that nobody seems to call can run as soon as it is defined.
+    """
+    early, late = list(lifted(facts, first, is_first=True)), list(lifted(facts, second))
     common = [(a, b) for scope, a in early for other, b in late if scope is other]
     return not common or any(_is_before(facts, a, b) for a, b in common)
 
 
-def lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The node in its function, and the calls of that function in theirs, up to the module."""
+def lifted(
+    facts: Facts, node: ast.AST, is_first: bool = False
+) -> Iterator[tuple[ast.AST, ast.AST]]:
+    """The node in its function, and the calls of that function in theirs, up to the module.
+
+    `is_first`: where there are none, the definition of that function, in the function around it.
+    """
     seen: set[ast.AST] = set()
     queue = [node]
     while queue:
@@ -30,7 +38,8 @@ def lifted(facts: Facts, node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
         scope = facts.function(current) or facts.module
         yield scope, current
         if isinstance(scope, FunctionNode):
-            queue.extend(facts.call_sites(scope))
+            sites = facts.call_sites(scope)
+            queue.extend(sites or ([scope] if is_first else []))
 
 
 def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:

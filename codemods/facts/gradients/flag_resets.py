@@ -17,7 +17,7 @@ WAY_OUT = "do this in the function that trains, in a statement of its own"
 
 def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | Unplaced:
     """The statements behind which the flag of these steps is set back."""
-    found = {}
+    found: dict[ast.stmt, None] = {}
     for node in changes(facts, steps, flag.after):
         statement = _statement(facts, node)
         if statement is None or not _is_reached(facts, steps[0], flag, statement):
