@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from .guards import Guarded
 from .kernel import COLLECTIVE, Program
+from .turns import turns
 
 Event = tuple[str, int]  # the name, and how often it was called before
 
@@ -69,10 +70,12 @@ def _circle(
         def vertex(number: int, event: dict[int, Event] = event, k: int = worker) -> Hashable:
             return event.get(number, (k, number))
 
+        loops = turns(program.operations)
         for number, operation in enumerate(program.operations):
             mine = vertex(number)
             waits[mine] += 0
-            for source in {*(port.of for port in operation.inputs), *operation.controls}:
+            ends = [loops[number].back] if number in loops else []
+            for source in {*(port.of for port in operation.inputs), *operation.controls, *ends}:
                 after.setdefault(vertex(source), []).append(mine)
                 waits[mine] += 1
     left = _left(after, waits)

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from .guards import Guarded
 from .kernel import ADDS, ASSIGN, COLLECTIVE, READS, Operation, Program
+from .turns import turns
 
 COMMUTES, FETCH, RACE = "commutes", "fetch", "race"
 
@@ -61,13 +62,34 @@ class _Order:
     """Which of the chosen operations come before which."""
 
     def __init__(self, operations: Sequence[Operation], chosen: Sequence[int]) -> None:
-        self.bit = {number: 1 << k for k, number in enumerate(chosen)}
-        self.earlier: list[int] = []
-        for operation in operations:
-            found = 0
+        self.loops = turns(operations)
+        marked = sorted({*chosen, *(loop.head for loop in self.loops.values())})
+        self.bit = {number: 1 << k for k, number in enumerate(marked)}
+        self.earlier = [0] * len(operations)
+        # One pass is enough but for loops of TensorFlow 1, whose turns may end behind their exits.
+        while self._pass(operations) and any(n < loop.back for n, loop in self.loops.items()):
+            pass
+
+    def _pass(self, operations: Sequence[Operation]) -> bool:
+        """Goes through all operations once; whether anything is new."""
+        new = False
+        for number, operation in enumerate(operations):
+            found = self._last_turn(number)
             for source in (*(port.of for port in operation.inputs), *operation.controls):
-                found |= self.earlier[source] | self.bit.get(source, 0)
-            self.earlier.append(found)
+                found |= self._with(source)
+            new = new or found != self.earlier[number]
+            self.earlier[number] = found
+        return new
+
+    def _with(self, number: int) -> int:
+        return self.earlier[number] | self.bit.get(number, 0)
+
+    def _last_turn(self, exit: int) -> int:
+        """What surely comes before an exit in every turn: each of them hangs on the one before."""
+        loop = self.loops.get(exit)
+        if loop is None or not self._with(loop.back) & self.bit[loop.head]:
+            return 0
+        return self._with(loop.back)
 
     def __call__(self, first: int, second: int) -> bool:
         """Whether one of the two surely comes before the other."""

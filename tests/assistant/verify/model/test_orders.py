@@ -104,6 +104,88 @@ def test_calls_that_a_control_edge_orders_are_no_race() -> None:
     assert codes(answer(session(text.format(""), library=library))) == ["M03"]
 
 
+# ---------------------------------------------------------------- behind loops
+
+LOOP = """
+    k = Const()  # value=2
+    z = Const()  # value=0
+    l = While(z, w, k, z)  # cond=more body=turn
+    u = AssignVariableOp(w, {})
+    v = AssignVariableOp(kept, l:3)
+"""
+MORE = body("i w k a", "c = Less(i, k)", "c:z:0")
+
+
+def loop(value: str, last: str, controls: str = "r") -> list[str]:
+    """A step whose loop reads the variable in each turn, before it is written with `value`."""
+    text = """
+        o = Const()  # value=1
+        j = Add(i, o:output:0)
+        r = ReadVariableOp(w)
+        s = Add(a, r:value:0)
+    """
+    library = {"more": MORE, "turn": body("i w k a", text, f"j:z:0 w k {last}", controls)}
+    return codes(answer(graph(LOOP.format(value), library, captures="w kept")))
+
+
+def test_what_waits_for_a_loop_waits_for_all_its_turns() -> None:
+    assert loop("k, ^l", "s:z:0") == []  # the end of the loop
+    assert loop("l:3", "s:z:0", "") == []  # a sum over all turns
+
+
+def test_what_does_not_wait_for_a_loop_races_with_its_turns() -> None:
+    assert loop("k", "s:z:0") == ["M03"]
+    assert loop("l", "s:z:0") == ["M03"]  # the count of turns hangs on no read
+
+
+def test_a_value_that_forgets_earlier_turns_does_not_wait_for_them() -> None:
+    """Turns of TensorFlow's loops run beside each other where nothing hangs on the last one."""
+    assert loop("l:3", "r:value:0", "") == ["M03"]
+
+
+OLD_LOOP = """
+    w = VarHandleOp()
+    k = Const()  # value=2
+    z = Const()  # value=0
+    enter = Enter(z)
+    merge = Merge(enter, next)
+    less = Less(merge, k)
+    test = LoopCond(less)
+    switch = Switch(merge, test)
+    exit = Exit(switch)
+    behind = Identity(exit)
+    r = ReadVariableOp(w, ^switch)
+    sum = Add(switch:1, r)
+    next = NextIteration(sum)
+    c = VarHandleOp()
+    keep = AssignVariableOp(c, exit)
+    u = AssignVariableOp(w, {})
+"""
+
+
+def test_a_loop_of_tensorflow_1_comes_before_what_takes_its_result() -> None:
+    assert codes(answer(session(OLD_LOOP.format("behind")))) == []
+    assert codes(answer(session(OLD_LOOP.format("k")))) == ["M03"]
+
+
+def test_a_loop_of_one_worker_waits_for_what_another_calls_first() -> None:
+    """A collective in the turns, and one behind them, in another order on each worker."""
+    text = """
+        x = Placeholder()
+        m = HorovodAllreduce(x)
+        z = Const()  # value=0
+        {}
+    """
+    turn = body("i n m", "t = HorovodAllreduce(m)  # label=turn\n j = Neg(i)", "j:y:0 n m", "t")
+    library = {"more": body("i n m", "c = Less(i, n)", "c:z:0"), "turn": turn}
+    loop = "l = While(z, m, {})  # cond=more body=turn"
+    after = loop.format("m") + "\n b = HorovodAllreduce(m, ^l)  # label=b"
+    before = "b = HorovodAllreduce(m)  # label=b\n" + loop.format("b")
+    one, other = graph(text.format(after), library), graph(text.format(before), library)
+    assert codes(answer(one, one)) == codes(answer(other, other)) == []
+    assert "M04" in codes(answer(one, other))
+
+
 # ---------------------------------------------------------------- collectives
 
 
