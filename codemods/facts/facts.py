@@ -16,9 +16,9 @@ from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
 from .classes import Classes
-from .horovod import MODULES, imports_horovod, module_name
+from .horovod import imports_horovod
 from .index import Index
-from .names import Names, normal
+from .names import Names
 from .origins import Origins
 from .roles import Role, Roles
 from .scopes import Function, Scope
@@ -44,7 +44,6 @@ class Facts:
         self._roles = Roles(self.names, self.classes, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
-        self._fresh: dict[str, str] = {}
         self._records: dict[Callable[[Facts], Any], Any] = {}
 
     @classmethod
@@ -164,53 +163,10 @@ class Facts:
         """Calls that create something with this role."""
         return (call for call in self.index.calls if self.made_by(call) is role)
 
-    # -- names for new code -------------------------------------------------------------------
-
-    def fresh(self, name: str) -> str:
-        """NewID of the seeds: `name`, or `name_1`… when the module uses it; the same each time."""
-        if name not in self._fresh:
-            taken = self.index.names | set(self._fresh.values())
-            choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
-            self._fresh[name] = next(choice for choice in choices if choice not in taken)
-        return self._fresh[name]
-
     @cached_property
     def has_horovod(self) -> bool:
         """Whether Horovod is imported anywhere, also inside functions and `try`."""
         return any(map(imports_horovod, self.index.imports))
-
-    @cached_property
-    def hvd(self) -> str:
-        """The name under which Horovod is imported by the program, or by the rewritten one."""
-        return module_name(self, *MODULES) or self.fresh("hvd")
-
-    @cached_property
-    def tf(self) -> str:
-        """The name that reaches the tensorflow module, which D101 imports where there is none."""
-        names = (n for n, full in self.names.imports().items() if full == "tensorflow")
-        return next(names, None) or self.fresh("tf")
-
-    @cached_property
-    def has_tf(self) -> bool:
-        """Whether the module itself binds the tensorflow module to a name."""
-        return "tensorflow" in self.names.imports().values()
-
-    def spell(self, canonical: str) -> str:
-        """`canonical` in the module's own spelling: through its longest matching import."""
-        imports = {full: name for name, full in reversed(list(self.names.imports().items()))}
-        head, tail = canonical, ""
-        while head:
-            if head in imports:
-                return imports[head] + tail
-            head, _, last = head.rpartition(".")
-            tail = f".{last}{tail}"
-        return self.tf + normal(canonical)[len("tensorflow") :]
-
-    def text(self, expr: ast.expr) -> str:
-        """The code of an expression as it stands, on one line."""
-        begin, end = self.source.offsets(expr)
-        code = self.source.text[begin:end]
-        return code if "\n" not in code else ast.unparse(expr)
 
     def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""

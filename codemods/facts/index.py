@@ -18,7 +18,6 @@ from .scopes import (
     Scope,
 )
 
-
 Node = TypeVar("Node", bound=ast.AST)
 
 

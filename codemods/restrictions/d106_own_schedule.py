@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.data import data_of
+from ..facts.data.counts import shrinks
 from ..facts.data.steps import is_shorter
 from ..facts.optimizers.schedules import is_users, outer
 from ..model import Finding
@@ -23,5 +23,5 @@ def own_schedule(facts: Facts) -> Iterator[Finding]:
         return
     for call in outer(facts):
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        if is_users(facts, call) and not any(map(data_of(facts).shrinks, given)):
+        if is_users(facts, call) and not any(shrinks(facts, each) for each in given):
             yield note(facts, call, "D106", MESSAGE, WAY_OUT)

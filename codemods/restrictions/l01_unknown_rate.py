@@ -6,21 +6,25 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.keras_classes import is_legacy
-from ..facts.optimizers.learning_rates import unknown_rates
 from ..facts.optimizers.rate_settings import unknown_settings
+from ..facts.optimizers.unknown_rates import unknown_rates
 from ..facts.roles import Role
 from ..model import Finding
 from . import restriction
 from ._finding import finding, note
 
+UNSEEN = "the function that gives this learning rate can't be seen"
+DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
 LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
 
 
 @restriction(code="L01", name="unknown-rate")
 def unknown_rate(facts: Facts) -> Iterator[Finding]:
     """Rates of optimizers, schedules and callbacks that can't be seen or told apart."""
-    for unknown in (*unknown_rates(facts), *unknown_settings(facts)):
+    for unknown in unknown_rates(facts):
         yield finding(facts, unknown.node, "L01", unknown.why, unknown.way_out)
+    for given in unknown_settings(facts):
+        yield finding(facts, given, "L01", UNSEEN, DEFINE)
 
 
 @restriction(code="L01", name="ignored-rate")

@@ -24,6 +24,7 @@ def keras_3(facts: Facts) -> Iterator[Finding]:
         )
         way_out = f"`{install}` and import that instead: `from tensorflow import keras`"
         yield finding(facts, node, "N02", message, way_out)
-    for place in legacy_keras(facts):
+    wanted = legacy_keras(facts)
+    for place in () if wanted is None else (*wanted.later, wanted.place):
         message = "Keras 2 is asked for here: it must be installed beside TensorFlow"
-        yield note(facts, place, "N02", message, install)  # type: ignore[arg-type]
+        yield note(facts, place, "N02", message, install)

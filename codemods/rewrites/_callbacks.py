@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..facts.horovod import BROADCAST, METRICS
 from ..facts.output.callback_lists import Form
 from ..facts.output.callbacks import WRITERS
+from ..facts.output.missing_callbacks import missing_callbacks
+from ._new_code import callback_module, hvd, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
+MADE = {BROADCAST: f"{BROADCAST}(0)", METRICS: f"{METRICS}()"}
 HERE = "{hvd}.rank() == 0"
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
@@ -30,5 +35,11 @@ FORMS = {
 def listed(facts: Facts, form: Form, ours: Sequence[str]) -> str:
     """The list with Horovod's callbacks first; `_` stands for what is given."""
     first = ", ".join(ours if form is Form.MISSING else (*ours, ""))
-    types = (facts.spell(f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
-    return FORMS[form].format(ours=first, hvd=facts.hvd, writers=", ".join(types))
+    types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
+    return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
+
+
+def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """What makes the callbacks of Horovod that a `fit` lacks."""
+    module = callback_module(facts)
+    return tuple(f"{module}.{MADE[name]}" for name in missing_callbacks(facts, call))

@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..edits import TakeOut
+from ..facts.keras_classes import OPTIMIZERS, rate_of
+from ._new_code import hvd, spell
+
+if TYPE_CHECKING:
+    from ..facts import Facts
 
 # Any number: the schedule takes its place in the next line but one.
 PLACEHOLDER = "0.001"
 WHY = "# a schedule of one's own can't be rebuilt from a config"
 
 
-def wrapping(name: str, hvd: str) -> str:
+def wrapping(facts: Facts, name: str) -> str:
     """The statement that follows the creation."""
-    return f"{name} = {hvd}.DistributedOptimizer({name})\n"
+    return f"{name} = {wrapped(facts, name)}\n"
+
+
+def wrapped(facts: Facts, code: str = "_") -> str:
+    """The wrapper around what makes an optimizer."""
+    return f"{hvd(facts)}.DistributedOptimizer({code})"
+
+
+def with_default_rate(facts: Facts, cls: str) -> str:
+    """What makes an optimizer of a class of Keras, with its own rate scaled."""
+    made = spell(facts, f"{OPTIMIZERS}.{cls}")
+    return f"{made}(learning_rate={rate_of(cls)} * {hvd(facts)}.size())"
 
 
 def schedule_afterwards(name: str) -> TakeOut:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from ..facts.data.data import Cut, Form
+from typing import TYPE_CHECKING
+
+from ..facts.data.cuts import Cut, Form
+from ..facts.data.fit_arrays import Held
+from ..facts.data.lengths import Length
+from ._new_code import code, hvd, tf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
 
 _OWN = ".shard({hvd}.size(), {hvd}.rank())"
 _PAIR = (
@@ -17,6 +25,26 @@ _FORMS = {
 }
 
 
-def share(cut: Cut, hvd: str, tf: str) -> str:
+# How arrays are cut; `{shard}` stands for the slice.
+CUT = {
+    Held.ITSELF: "_[{shard}]",
+    Held.LIST: "[array[{shard}] for array in _]",
+    Held.TUPLE: "tuple(array[{shard}] for array in _)",
+    Held.DICT: "{{key: array[{shard}] for key, array in _.items()}}",
+}
+
+
+def share(facts: Facts, cut: Cut) -> str:
     """The code of one worker's share; `_` stands for the dataset."""
-    return _FORMS[cut.form].format(length=cut.length, hvd=hvd, tf=tf)
+    number = "" if cut.length is None else length(facts, cut.length)
+    return _FORMS[cut.form].format(length=number, hvd=hvd(facts), tf=tf(facts))
+
+
+def length(facts: Facts, number: Length) -> str:
+    """The code of a number of elements."""
+    text = code(facts, number.of)
+    if number.is_number:
+        return text
+    if number.part is None:
+        return f"len({text})"
+    return f'len({text}["{number.part}"])' if number.part != 0 else f"len({text}[0])"

@@ -12,14 +12,23 @@ from ..edits import At, DropNames, Insert, Places, drop_names, insert
 from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
 from ..facts.setup.legacy_keras import legacy_keras
-from ..facts.setup.setup import Lines
+from ._new_code import fresh
 from ._rewrite import Query, rewrite
+
+SETTING = '{os}.environ.setdefault("TF_USE_LEGACY_KERAS", "1")'
 
 
 def setting(facts: Facts) -> Iterator[At]:
     """The setting before the first import of anything else, and an `import os` that moves there."""
-    for place, change in legacy_keras(facts).items():
-        yield At(place, Insert(*change) if isinstance(change, Lines) else DropNames(change))
+    found = legacy_keras(facts)
+    if found is None:
+        return
+    name = found.os or (fresh(facts, "os") if found.is_taken else "os")
+    imported = "import os" if name == "os" else f"import os as {name}"
+    for statement in found.later:
+        yield At(statement, DropNames((name,)))
+    above = "" if found.os else f"{imported}\n"
+    yield At(found.place, Insert(f"{above}\n{SETTING.format(os=name)}\n\n"))
 
 
 @rewrite(

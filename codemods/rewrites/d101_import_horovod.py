@@ -11,18 +11,17 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.horovod import KERAS, MODULES, module_name
-from ..facts.output.callback_module import callback_module, needs_callbacks
-from ..facts.setup.setup import horovod_place
+from ..facts.output.missing_callbacks import needs_callbacks
+from ._imports import horovod_import
 from ._rewrite import Query, rewrite
 
 
 def horovod(facts: Facts) -> Iterator[At]:
     """Beside the import of TensorFlow; the callbacks' module where there is the other only."""
-    more = ""
-    if module_name(facts, *MODULES) and not module_name(facts, *KERAS) and needs_callbacks(facts):
-        more = f"import horovod.tensorflow.keras as {callback_module(facts)}\n"
-    for place, lines in horovod_place(facts, more).items():
-        yield At(place, Insert(*lines))
+    has_other = module_name(facts, *MODULES) and not module_name(facts, *KERAS)
+    more = KERAS[:1] if has_other and needs_callbacks(facts) else ()
+    for place, lines in horovod_import(facts, more).items():
+        yield At(place, lines)
 
 
 @rewrite(

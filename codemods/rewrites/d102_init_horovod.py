@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.setup.pinning import device_name, is_pinned_by_rank
-from ..facts.setup.setup import init_lines, tensorflow_place
+from ..facts.setup.pinning import is_pinned_by_rank, means_devices
 from ..facts.setup.start import starts, way_to_start
+from ._imports import behind_imports, tensorflow_import
+from ._new_code import fresh, hvd, tf
 from ._rewrite import Query, rewrite
 
 INIT = """
@@ -30,18 +31,23 @@ if {gpus}:
 
 def start(facts: Facts) -> Iterator[At]:
     """Behind the imports, or what is missing there; `import tensorflow as tf` beside them."""
-    names = {"gpus": device_name(facts, "gpus"), "gpu": device_name(facts, "gpu")}
     is_started, is_pinned = bool(starts(facts)), is_pinned_by_rank(facts)
     if is_started and is_pinned:
         return
+    names = {name: device_name(facts, name) for name in ("gpus", "gpu")}
     code = ("" if is_started else INIT) + ("\n" if is_pinned else PIN)
-    code = code.format(hvd=facts.hvd, tf=facts.tf, **names)
+    code = code.format(hvd=hvd(facts), tf=tf(facts), **names)
     for call in way_to_start(facts)[:1]:
         yield At(facts.statement(call), Insert(after=code))
-    own = {} if is_started else init_lines(facts, code)
-    for found in (own, tensorflow_place(facts)):
+    own = {} if is_started else behind_imports(facts, code)
+    for found in (own, tensorflow_import(facts)):
         for place, lines in found.items():
-            yield At(place, Insert(*lines))
+            yield At(place, lines)
+
+
+def device_name(facts: Facts, name: str) -> str:
+    """`name`, if the module itself only means its devices by it; else a fresh one."""
+    return name if means_devices(facts, name) else fresh(facts, name)
 
 
 @rewrite(

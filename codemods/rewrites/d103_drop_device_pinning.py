@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from ..edits import At, DropNames, Places, Remove, drop_names, remove
 from ..edits.patterns import IMPORT, STATEMENT
 from ..facts import Facts
-from ..facts.output.sinks import needs_os
+from ..facts.output.sinks import need_null_device
 from ..facts.setup.legacy_keras import legacy_keras
-from ..facts.setup.pinning import pinning, unused_names
+from ..facts.setup.pinning_removal import pinning, unused_names
+from ._new_code import hvd, tf
 from ._rewrite import Query, rewrite
 
 
@@ -24,9 +25,14 @@ def pinned(facts: Facts) -> Iterator[At]:
         if is_outermost:
             inside = (node for node in ast.walk(statement) if node is not statement)
             yield At(statement, Remove(), tuple(node for node in inside if node in gone))
-    if gone and not needs_os(facts) and not legacy_keras(facts):  # `os`, by what they insert
-        for statement, names in unused_names(facts, gone).items():
-            yield At(statement, DropNames(names))
+    if (
+        gone and not need_null_device(facts) and not legacy_keras(facts)
+    ):  # `os`, by what they insert
+        used = {tf(facts), hvd(facts)}  # by what the others insert
+        for statement, unused in unused_names(facts, gone).items():
+            names = tuple(name for name in unused if name not in used)
+            if names:
+                yield At(statement, DropNames(names))
 
 
 @rewrite(

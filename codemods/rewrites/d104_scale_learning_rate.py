@@ -12,16 +12,28 @@ from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.rate_settings import set_rates
+from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 
 
 def rates(facts: Facts) -> Iterator[At]:
     """Where optimizers, schedules and callbacks get their rates, each place once."""
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
-        if rate.argument is None:
-            yield At(place, Wrap(rate.code))
+        if rate.argument:
+            yield At(place, SetArgument(rate.argument, times(facts, rate.default)))
         else:
-            yield At(place, SetArgument(rate.argument, rate.code))
+            yield At(place, Wrap(each_times(facts) if rate.is_sequence else times(facts, "_")))
+
+
+def times(facts: Facts, rate: str) -> str:
+    """A rate times the number of workers."""
+    return f"{rate} * {hvd(facts)}.size()"
+
+
+def each_times(facts: Facts) -> str:
+    """The same for every rate of a sequence."""
+    value = fresh(facts, "value")
+    return f"[{times(facts, value)} for {value} in _]"
 
 
 @rewrite(

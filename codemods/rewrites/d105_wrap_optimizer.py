@@ -14,7 +14,9 @@ from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.optimizers.optimizers import users_schedule, wrapped
+from ._new_code import fresh
 from ._optimizers import schedule_afterwards, wrapping
+from ._optimizers import wrapped as around
 from ._rewrite import Query, rewrite
 
 
@@ -30,12 +32,12 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     if bound is not None:
         if with_schedule:
             yield At(call, schedule_afterwards(bound))
-        yield At(call, Insert(after=wrapping(bound, facts.hvd)))
+        yield At(call, Insert(after=wrapping(facts, bound)))
     elif with_schedule and can_be_named(facts, call):
-        new = facts.fresh("optimizer")
-        yield At(call, Name(new, wrapping(new, facts.hvd), first=schedule_afterwards(new)))
+        new = fresh(facts, "optimizer")
+        yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
     else:
-        yield At(call, Wrap(f"{facts.hvd}.DistributedOptimizer(_)"))
+        yield At(call, Wrap(around(facts)))
 
 
 @rewrite(

@@ -12,9 +12,11 @@ from ..edits import At, Chain, Edit, Fold, Places, Wrap, chain, fold, wrap
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
+from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 DIVIDED = "_ // {hvd}.size()"
+EACH_DIVIDED = "[steps // {hvd}.size() for steps in _]"
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
 
@@ -22,10 +24,10 @@ REPEATED = "_.repeat()"
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
     found: dict[ast.AST, Edit] = {
-        expr: Wrap((steps.EACH if is_sequence else DIVIDED).format(hvd=facts.hvd))
+        expr: Wrap((EACH_DIVIDED if is_sequence else DIVIDED).format(hvd=hvd(facts)))
         for expr, is_sequence in steps.divided(facts)
     }
-    found.update(dict.fromkeys(steps.hastened(facts), Wrap(MULTIPLIED.format(hvd=facts.hvd))))
+    found.update(dict.fromkeys(steps.hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
     for expr, edit in found.items():
         yield At(expr, edit)

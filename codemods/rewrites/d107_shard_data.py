@@ -15,8 +15,9 @@ from ..facts import Facts
 from ..facts.data.array_loops import loops
 from ..facts.data.data import data_of
 from ..facts.data.fit_arrays import TRAINING, VALIDATION, every
+from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
-from ._shares import share
+from ._shares import CUT, length, share
 
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
@@ -25,23 +26,28 @@ SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {
 def shares(facts: Facts) -> Iterator[At]:
     """Arrays and pipelines of every `fit` and training loop that can be shared out safely."""
     cut: dict[ast.AST, Edit] = {
-        each.expr: Chain(share(each, facts.hvd, facts.tf)) for each in data_of(facts).cuts.values()
+        each.expr: Chain(share(facts, each)) for each in data_of(facts).cuts.values()
     }
     for loop in loops(facts):
-        name = facts.fresh(NAMES[TRAINING])
-        line = SLICE.format(name=name, hvd=facts.hvd, length=f"len({loop.arrays[0]})")
+        name = fresh(facts, NAMES[TRAINING])
         own = ", ".join(f"{array}[{name}]" for array in loop.arrays)
-        yield At(loop.before, Insert(f"{line}{', '.join(loop.arrays)} = {own}", fold=True))
+        lines = shard(facts, name, f"len({loop.arrays[0]})") + f"{', '.join(loop.arrays)} = {own}"
+        yield At(loop.before, Insert(lines, fold=True))
     calls: dict[ast.AST, None] = {}
     for arrays in every(facts):
-        name = facts.fresh(NAMES[arrays.purpose])
-        cut.update({e: Wrap(t.format(shard=name)) for e, t in arrays.templates.items()})
+        name = fresh(facts, NAMES[arrays.purpose])
+        cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
         calls[arrays.call] = None
-        if arrays.is_first:
-            line = SLICE.format(name=name, hvd=facts.hvd, length=arrays.length)
+        if arrays.is_first and arrays.length is not None:
+            line = shard(facts, name, length(facts, arrays.length))
             yield At(arrays.call, Insert(line, fold=True))
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
+
+
+def shard(facts: Facts, name: str, length: str) -> str:
+    """The statement that makes the slice of a worker."""
+    return SLICE.format(name=name, hvd=hvd(facts), length=length)
 
 
 @rewrite(

@@ -21,8 +21,9 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT, WITH
 from ..facts import Facts
-from ..facts.gradients.tapes import tape_module, wrapped_tapes
+from ..facts.gradients.tapes import wrapped_tapes
 from . import _tape_example as example
+from ._new_code import tape_module
 from ._rewrite import Query, rewrite
 
 

@@ -12,44 +12,34 @@ from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.batches import LOOPS
 from ..facts.gradients.broadcasts import Broadcast, broadcasts
-from ..facts.gradients.tapes import tape_module
 from . import _tape_example as example
+from ._broadcasts import PAIRS, FlagLines, flag, flag_names, lines
+from ._new_code import fresh
 from ._rewrite import Query, rewrite
 
 
 def states(facts: Facts) -> Iterator[At]:
     """Where gradients are applied, and where the flags are made."""
     found = broadcasts(facts)
-    for statement in dict.fromkeys([*found.before, *found.after]):
-        before, after = found.before.get(statement, []), found.after.get(statement, [])
+    names, made = flag_names(facts, found), FlagLines(facts, found)
+    for statement in dict.fromkeys([*made.before, *made.after]):
+        before, after = made.before.get(statement, []), made.after.get(statement, [])
         space = "" if isinstance(statement, LOOPS) or not before else "\n\n"
         yield At(statement, Insert("".join(before) + space, "".join(after)))
-    for broadcast in found.calls:
-        yield from _broadcast(facts, broadcast)
+    for broadcast in (*found.batches, *found.applications):
+        yield from _broadcast(facts, broadcast, flag(broadcast, names))
 
 
-def _broadcast(facts: Facts, broadcast: Broadcast) -> Iterator[At]:
+def _broadcast(facts: Facts, broadcast: Broadcast, flag: str) -> Iterator[At]:
     """After the call; its pairs may be an iterator: a list of them can be read again."""
-    call, pairs = broadcast.call, broadcast.applied.pairs
-    if pairs is not None:
-        yield At(call, NameArgument("grads_and_vars", 0, Name(pairs, template="list(_)")))
-    if broadcast.result is None:
-        yield At(call, Insert(after=_lines(facts, broadcast)))
+    call, code = broadcast.call, lines(facts, broadcast, flag)
+    if broadcast.applied.argument is not None:
+        pairs = Name(fresh(facts, PAIRS), template="list(_)")
+        yield At(call, NameArgument(PAIRS, 0, pairs))
+    if broadcast.is_nested:
+        yield At(call, Name(fresh(facts, "applied"), code))
     else:
-        yield At(call, Name(broadcast.result, _lines(facts, broadcast)))
-
-
-def _lines(facts: Facts, broadcast: Broadcast) -> str:
-    models = [broadcast.applied.code, *(f"{model}.variables" for model in broadcast.asked)]
-    return (
-        f"if not {broadcast.flag}:\n"
-        + "".join(_call(facts, variables) for variables in [*models, broadcast.optimizer])
-        + f"    {broadcast.flag}.assign(True)\n"
-    )
-
-
-def _call(facts: Facts, variables: str) -> str:
-    return f"    {tape_module(facts)}.broadcast_variables({variables}, root_rank=0)\n"
+        yield At(call, Insert(after=code))
 
 
 @rewrite(

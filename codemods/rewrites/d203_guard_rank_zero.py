@@ -11,22 +11,33 @@ from collections.abc import Iterator
 from ..edits import At, Choose, Guard, Hoist, Narrow, Places, choose, guard, hoist, narrow
 from ..edits.patterns import CONDITION, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output import guards, hoists
+from ..facts.output import guard_places, hoists
+from ..facts.output.guards import places
+from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
+
+TEST = "{hvd}.rank() == 0"
 
 
 def output(facts: Facts) -> Iterator[At]:
     """What rank 0 does alone, and what every worker evaluates for it before."""
-    for node, place in guards.places(facts).items():
+    test = TEST.format(hvd=hvd(facts))
+    for node, place in places(facts).items():
         if isinstance(place, hoists.Hoist):
-            test = place.test if place.only_there else ""
-            yield At(node, Hoist(place.name, place.unpacked, test, distance=place.ahead))
-        elif isinstance(place, guards.Narrow):
-            yield At(node, Narrow(place.test))
-        elif isinstance(place, guards.OnlyThere):
-            yield At(node, Choose(f"_ if {place.test} else None"))
+            only_if = test if place.only_there else ""
+            yield At(node, Hoist(name(facts, place), place.unpacked, only_if, distance=place.ahead))
+        elif isinstance(place, guard_places.Narrow):
+            yield At(node, Narrow(test))
+        elif isinstance(place, guard_places.OnlyThere):
+            yield At(node, Choose(f"_ if {test} else None"))
         elif node is place.members[0]:
-            yield At(node, Guard(place.test), place.members[1:])
+            yield At(node, Guard(test), place.members[1:])
+
+
+def name(facts: Facts, hoisted: hoists.Hoist) -> str:
+    """`message` for a text, else `result`; `result_2` for the second one of a statement."""
+    base = "message" if hoisted.is_text else "result"
+    return fresh(facts, f"{base}_{hoisted.number + 1}" if hoisted.number else base)
 
 
 @rewrite(

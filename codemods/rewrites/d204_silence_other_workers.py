@@ -6,12 +6,12 @@ at once: https://github.com/horovod/horovod/issues/756.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import (
     At,
     Choose,
+    Edit,
     Hoist,
     Insert,
     Places,
@@ -27,30 +27,39 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, IMPORT
 from ..facts import Facts
-from ..facts.output.sinks import Argument, Instead, sinks
-from ..facts.setup.setup import Lines
+from ..facts.output.sinks import Sink, need_null_device, sinks
+from ._imports import os_import
+from ._new_code import fresh, hvd, os, spell
 from ._rewrite import Query, rewrite
+
+SILENT_WRITER = "tensorflow.summary.create_noop_writer"
 
 
 def silent(facts: Facts) -> Iterator[At]:
     """Where something is made that is written to again and again."""
     for node, sink in sinks(facts).items():
-        if isinstance(sink, Argument):
-            yield from _argument(node, sink)
-        elif isinstance(sink, Instead) and sink.first:
-            yield At(node, Hoist(sink.first, template=sink.template))
-        else:
-            yield At(node, Insert(*sink) if isinstance(sink, Lines) else Choose(sink.template))
+        yield from (At(node, edit) for edit in _edits(facts, sink))
+    if need_null_device(facts):
+        yield from (At(place, lines) for place, lines in os_import(facts).items())
 
 
-def _argument(call: ast.AST, sink: Argument) -> Iterator[At]:
-    """Where `_` stands for the value in the code, it is 1 by default."""
-    if "_" in sink.code.split():
-        yield At(call, WrapArgument(sink.name, sink.code, sink.position, "1"))
+def _edits(facts: Facts, sink: Sink) -> Iterator[Edit]:
+    test = f"{hvd(facts)}.rank() == 0"
+    if sink is Sink.WRITER:
+        yield Choose(f"_ if {test} else {spell(facts, SILENT_WRITER)}()")
+    elif sink is Sink.PATH:
+        yield Choose(f"_ if {test} else {os(facts)}.devnull")
+    elif sink is Sink.EVALUATED_PATH:
+        path = fresh(facts, "path")
+        yield Hoist(path, template=f"_ if {test} else {os(facts)}.devnull")
+    elif sink is Sink.BAR:
+        yield SetArgument("disable", f"{hvd(facts)}.rank() != 0")
+    elif sink is Sink.PROGBAR:
+        yield WrapArgument("verbose", f"_ if {test} else 0", 2, "1")
     else:
-        yield At(call, SetArgument(sink.name, sink.code))
-    if sink.called:
-        yield At(call, Rename(sink.called))
+        yield SetArgument("exist_ok", "True")
+        if sink is Sink.FOLDER:
+            yield Rename("makedirs")
 
 
 @rewrite(

@@ -12,13 +12,16 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
+from ._new_code import hvd
 from ._rewrite import Query, rewrite
+
+WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
 
 
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written."""
-    for place, code in waits(facts).items():
-        yield At(place, Insert(code))
+    wait = WAIT.format(hvd=hvd(facts))
+    yield from (At(place, Insert(wait)) for place in waits(facts))
 
 
 @rewrite(

@@ -5,20 +5,27 @@ Run on Keras 2.15: else a `.keras` file can't be loaded again, `Could not locate
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..edits import At, FoldCall, Places, SetArgument, fold_call, set_argument
 from ..edits.patterns import CALL
 from ..facts import Facts
-from ..facts.output.saved_models import loads_to_tell
+from ..facts.output.saved_models import StoredClass, loads_to_tell
+from ._new_code import spell
 from ._rewrite import Query, rewrite
 
 
 def loads(facts: Facts) -> Iterator[At]:
     """Calls of `load_model` that may read such a file."""
     for call, classes in loads_to_tell(facts).items():
-        yield At(call, SetArgument("custom_objects", classes))
+        yield At(call, SetArgument("custom_objects", display(facts, classes)))
         yield At(call, FoldCall(alone=True))
+
+
+def display(facts: Facts, classes: Iterable[StoredClass]) -> str:
+    """The classes by the names that a file has for them."""
+    items = (f'"{name}": {spell(facts, full) if full else name}' for name, full in classes)
+    return f"{{{', '.join(items)}}}"
 
 
 @rewrite(

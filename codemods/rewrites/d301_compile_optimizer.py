@@ -26,7 +26,8 @@ from ..facts import Facts
 from ..facts.gradients.naming import can_be_named
 from ..facts.optimizers.named_optimizers import Named, named_in_compile
 from ..facts.optimizers.optimizers import users_schedule
-from ._optimizers import schedule_afterwards, wrapping
+from ._new_code import fresh
+from ._optimizers import schedule_afterwards, with_default_rate, wrapped, wrapping
 from ._rewrite import Query, rewrite
 
 ARGUMENT = ("optimizer", 0)
@@ -36,7 +37,7 @@ def compile_calls(facts: Facts) -> Iterator[At]:
     """The `compile` calls whose optimizer has no name."""
     for named in named_in_compile(facts):
         if named.wrap and can_be_named(facts, named.compiled.call):
-            yield from _by_name(facts, named, facts.fresh("optimizer"))
+            yield from _by_name(facts, named, fresh(facts, "optimizer"))
         else:
             yield _inline(facts, named)
 
@@ -44,23 +45,23 @@ def compile_calls(facts: Facts) -> Iterator[At]:
 def _by_name(facts: Facts, named: Named, name: str) -> Iterator[At]:
     """Statements that make the optimizer go before the call, which gets its name."""
     call, optimizer = named.compiled.call, named.compiled.optimizer
-    lines = wrapping(name, facts.hvd)
-    if named.code is None:
+    lines = wrapping(facts, name)
+    if named.cls is None:
         schedule = isinstance(optimizer, ast.Call) and users_schedule(facts, optimizer)
         first = schedule_afterwards(name) if schedule else None
         yield At(call, NameArgument(*ARGUMENT, Name(name, lines, first=first)))
     else:
-        yield At(call, Insert(f"{name} = {named.code}\n{lines}"))
+        yield At(call, Insert(f"{name} = {with_default_rate(facts, named.cls)}\n{lines}"))
         yield At(call, SetArgument(ARGUMENT[0], name, ARGUMENT[1]))
 
 
 def _inline(facts: Facts, named: Named) -> At:
     """The optimizer stays inside of the call."""
-    wrapped = f"{facts.hvd}.DistributedOptimizer({named.code or '_'})"
-    if named.code is None:
-        return At(named.compiled.call, WrapArgument(ARGUMENT[0], wrapped, ARGUMENT[1]))
-    code = wrapped if named.wrap else named.code
-    return At(named.compiled.call, SetArgument(ARGUMENT[0], code, ARGUMENT[1]))
+    call = named.compiled.call
+    if named.cls is None:
+        return At(call, WrapArgument(ARGUMENT[0], wrapped(facts), ARGUMENT[1]))
+    made = with_default_rate(facts, named.cls)
+    return At(call, SetArgument(ARGUMENT[0], wrapped(facts, made) if named.wrap else made, 0))
 
 
 @rewrite(

@@ -29,9 +29,9 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import Form, every
-from ..facts.output.callback_module import lacking
 from ..facts.training import fits
-from ._callbacks import HERE, KEPT, listed
+from ._callbacks import HERE, KEPT, lacking, listed
+from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 
@@ -39,9 +39,9 @@ def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     writers: dict[ast.AST, Edit] = {}
     for call, given in every(facts):
-        kept = Spread(KEPT.format(hvd=facts.hvd), in_call=given.form is Form.DISPLAY)
+        kept = Spread(KEPT.format(hvd=hvd(facts)), in_call=given.form is Form.DISPLAY)
         writers.update(dict.fromkeys(given.rank_zero, kept))
-        writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=facts.hvd))))
+        writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
         yield from (At(call, edit) for edit in _fit(facts, call, given.form))
     yield from (At(place, edit) for place, edit in writers.items())
 
@@ -56,7 +56,7 @@ def _fit(facts: Facts, call: ast.Call, form: Form) -> Iterator[Edit]:
         kind = SetArgument if form is Form.MISSING else WrapArgument
         yield kind("callbacks", listed(facts, form, ours), position)
     if is_loud:
-        level = f"_ if {HERE.format(hvd=facts.hvd)} else 0"
+        level = f"_ if {HERE.format(hvd=hvd(facts))} else 0"
         yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
     if is_changed or is_loud:
         yield FoldCall()

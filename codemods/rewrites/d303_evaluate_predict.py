@@ -11,12 +11,13 @@ from ..edits import At, FoldCall, Places, WrapArgument, fold_call, wrap_argument
 from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.training import fits
+from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 
 def tests(facts: Facts) -> Iterator[At]:
     """Calls of Keras models that may draw a progress bar."""
-    level = f"_ if {facts.hvd}.rank() == 0 else 0"
+    level = f"_ if {hvd(facts)}.rank() == 0 else 0"
     for call in fits.tests(facts):
         if fits.is_loud(facts, call):
             position = fits.position(call, "verbose")

@@ -14,6 +14,7 @@ from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.layers.layer_loops import LayerLoop
 from ..facts.layers.recomputation import is_compiled, recomputation
+from ._new_code import code, fresh, tf
 from ._recomputation import HALVES, SEGMENTS, SETTING, written
 from ._rewrite import Query, rewrite
 
@@ -39,13 +40,13 @@ def _line(loop: LayerLoop) -> int:
 
 def _name(facts: Facts, training: bool) -> str:
     name = "run_segments" if facts.options.recompute == "sqrt" else "run_halves"
-    return facts.fresh(f"{name}_training" if training else name)
+    return fresh(facts, f"{name}_training" if training else name)
 
 
 def _call(facts: Facts, loop: LayerLoop) -> str:
-    more = "" if loop.training is None else f", {facts.text(loop.training)}"
+    more = "" if loop.training is None else f", {code(facts, loop.training)}"
     name = _name(facts, loop.training is not None)
-    return f"{loop.carried} = {name}({facts.text(loop.layers)}, {loop.carried}{more})\n"
+    return f"{loop.carried} = {name}({code(facts, loop.layers)}, {loop.carried}{more})\n"
 
 
 def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
@@ -55,8 +56,8 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 def _definitions(facts: Facts, loops: list[LayerLoop]) -> str:
     form = SEGMENTS if facts.options.recompute == "sqrt" else HALVES
     kinds = sorted({loop.training is not None for loop in loops})
-    texts = [written(form, _name(facts, kind), facts.tf, kind) for kind in kinds]
-    setting = [SETTING.format(tf=facts.tf)] if is_compiled(facts) else []
+    texts = [written(form, _name(facts, kind), tf(facts), kind) for kind in kinds]
+    setting = [SETTING.format(tf=tf(facts))] if is_compiled(facts) else []
     return "\n\n" + "\n\n".join([*setting, *texts]) + "\n\n"
 
 

@@ -7,45 +7,19 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Iterable
 
 from ..facts import Facts, recorded
-from ..walks import reached
 from .batch_needs import order_matters
 from .cut_places import in_all, is_inside, preferred, room
+from .cuts import Cut, Form, Whole
 from .hand_shares import has_divided_steps, is_shared_out
-from .lengths import length_code
+from .lengths import Length, length_of_way
 from .orders import READY_BATCHED, Orders
-from .pipelines import COUNTING, Pipelines, Way, is_endless
+from .pipelines import Pipelines, Way, is_endless
 from .uses import End, Use, Uses
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
-
-
-class Form(Enum):
-    """How the shares are made equally long."""
-
-    COUNTED = "the length is known: the remainder is dropped first"
-    GROUPED = "an incomplete last group of elements is dropped"
-    PAIRED = "each element is kept while the last worker has one too"
-    ENDLESS = "the dataset never ends"
-
-
-class Cut(NamedTuple):
-    """Where the elements are shared out: behind `expr`."""
-
-    expr: ast.expr
-    form: Form
-    length: str = ""  # for COUNTED: the code of the number of elements
-
-
-class Whole(NamedTuple):
-    """A dataset that every worker keeps all of, and why."""
-
-    end: End
-    reason: str
 
 
 class Data:
@@ -68,7 +42,7 @@ class Data:
     def _cut(self, end: End) -> None:
         everywhere = in_all(end.ways)
         for way in end.ways:
-            if self._cuts_in(way):
+            if self.cuts_in(way):
                 continue
             found = self._choose(way, everywhere)  # one place for all branches, if there is one
             found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
@@ -86,12 +60,13 @@ class Data:
     def _is_shared(self, way: Way) -> bool:
         return any(is_shared_out(self._facts, stage) for stage in way)
 
-    def _cuts_in(self, way: Way) -> int:
+    def cuts_in(self, way: Way) -> int:
+        """How many cuts a way has."""
         return sum(stage.expr in self.cuts for stage in way)
 
     def is_cut(self, way: Way) -> bool:
         """Whether each worker gets its share on this way."""
-        return self._cuts_in(way) == 1 or self._is_shared(way)
+        return self.cuts_in(way) == 1 or self._is_shared(way)
 
     def _choose(self, way: Way, among: set[ast.expr]) -> Cut | str:
         """The first place where a cut is right, else the reason why there is none."""
@@ -124,7 +99,7 @@ class Data:
         for end in self.ends:
             for way in end.ways:
                 passes = any(stage.expr is expr for stage in way)
-                if passes and (end.use not in _MAY_SHARE or self._cuts_in(way)):
+                if passes and (end.use not in _MAY_SHARE or self.cuts_in(way)):
                     return False
         return True
 
@@ -140,18 +115,24 @@ class Data:
         if self._is_endless(expr):
             return Cut(expr, Form.ENDLESS)
         parts = self._parted(expr)
-        lengths = {length_code(self._facts, self.orders, before) for before, _ in parts}
-        if len(lengths) == 1 and "" not in lengths:
-            return Cut(expr, Form.COUNTED, lengths.pop())
+        length = self._length(before for before, _ in parts)
+        if length is not None:
+            return Cut(expr, Form.COUNTED, length)
         counted = all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
-            return Cut(expr, Form.COUNTED, f"len({expr.id})")
+            return Cut(expr, Form.COUNTED, Length(expr))
         if any(not is_inside(before, rest) for before, rest in parts):
             return None  # batches in some branch: the last one may be smaller
         if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
             return None  # images of many sizes
         uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
+
+    def _length(self, ways: Iterable[Way]) -> Length | None:
+        """The length that is the same on every way, None where one is unknown or another."""
+        lengths = [length_of_way(self._facts, self.orders, before) for before in ways]
+        known = {length.key: length for length in lengths if length is not None}
+        return next(iter(known.values())) if len(known) == 1 and None not in lengths else None
 
     def _parted(self, expr: ast.expr) -> list[tuple[Way, Way]]:
         """Every way through a place, in two: up to it and behind it."""
@@ -172,44 +153,6 @@ class Data:
             for way in end.ways
         ]
         return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
-
-    # -- counts -------------------------------------------------------------------------------
-
-    def counts(self) -> Iterator[ast.expr]:
-        """Arguments of `take` and `skip` behind a cut, or of `take` from a dataset without end."""
-        for end in self.ends:
-            if end.use in (Use.TRAINING, Use.VALIDATION):
-                for way in end.ways:
-                    yield from self._counts_of(way)
-
-    def _counts_of(self, way: Way) -> Iterator[ast.expr]:
-        starts = [
-            number
-            for number, stage in enumerate(way)
-            if stage.expr in self.cuts or is_shared_out(self._facts, stage)
-        ]
-        for number, stage in enumerate(way):
-            if stage.method not in COUNTING or not (starts or is_endless(way[:number])):
-                continue
-            if starts and number <= starts[0]:  # the cut stands behind its stage
-                continue
-            count = self._facts.argument(stage.call, "count", 0)
-            if count is not None and not self.shrinks(count):
-                yield count
-
-    def shrinks(self, expr: ast.AST) -> bool:
-        """Whether a number is computed from the length of a dataset that was cut."""
-        shares = {
-            end.expr
-            for end in self.ends
-            if end.use is Use.LENGTH and any(map(self._cuts_in, end.ways))
-        }
-        return any(node in shares for node in reached([expr], self._made_of))
-
-    def _made_of(self, node: ast.AST) -> Iterator[ast.AST]:
-        yield from ast.iter_child_nodes(node)
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            yield from (item.node for item in self._facts.origins(node).items)
 
 
 def shares_data(facts: Facts) -> bool:

@@ -4,34 +4,46 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from itertools import takewhile
 
-from ..by_rank import depends_on_rank, depends_on_size
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
-from .arrays import is_array, length_of
+from .array_lengths import length_of
+from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
 from .data import shares_data
+from .hand_shares import is_shared_by_hand
+from .lengths import Length
 
 TRAINING, VALIDATION = "training", "validation"
-# How each array that a name holds is cut; `_` stands for the name, `{shard}` for the slice.
-_EACH: Mapping[type, str] = {
-    ast.List: "[array[{shard}] for array in _]",
-    ast.Tuple: "tuple(array[{shard}] for array in _)",
-    ast.Dict: "{{key: array[{shard}] for key, array in _.items()}}",
+
+
+class Held(Enum):
+    """How a value holds the arrays that are cut."""
+
+    ITSELF = "it is an array"
+    LIST = "in a list"
+    TUPLE = "in a tuple"
+    DICT = "as the values of a dictionary"
+
+
+_CONTAINERS: Mapping[type, Held] = {
+    ast.List: Held.LIST,
+    ast.Tuple: Held.TUPLE,
+    ast.Dict: Held.DICT,
 }
-ONE = "_[{shard}]"
 
 
 class Arrays:
-    """The arrays that are cut alike, by the code that cuts each, and code for their length."""
+    """The arrays that are cut alike, with their length."""
 
     def __init__(self, call: ast.Call, purpose: str) -> None:
         self.call = call  # what takes them: the `fit`, or the `flow` of a generator
         self.purpose = purpose
-        self.templates: dict[ast.expr, str] = {}
-        self.length = ""
+        self.held: dict[ast.expr, Held] = {}
+        self.length: Length | None = None
         self.fit: ast.Call | None = None
         self.is_first = True  # False: the slice made for an earlier call still holds
 
@@ -53,20 +65,6 @@ def every(facts: Facts) -> tuple[Arrays, ...]:
     return tuple(found)
 
 
-def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
-    """Whether the program itself gives each worker its data, or divides the steps of an epoch."""
-    value = fits.data(facts, fit)
-    if value is not None and depends_on_rank(facts, value):
-        return True
-    counts = (fits.argument(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
-    return any(count is not None and depends_on_size(facts, count) for count in counts)
-
-
-def shared_by_hand(facts: Facts) -> bool:
-    """Whether an epoch of some `fit` is made shorter by the program itself."""
-    return any(is_shared_by_hand(facts, fit) for fit in fits.fits(facts))
-
-
 def _is_delayed(facts: Facts, call: ast.Call) -> bool:
     """Whether it runs at another time than its statement, or for each element of something."""
     delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -82,14 +80,14 @@ def _last(found: list[Arrays], arrays: Arrays) -> list[Arrays]:
 
 def _still_holds(facts: Facts, earlier: Arrays, arrays: Arrays) -> bool:
     """Whether the slice of an earlier call in the same block is right for this one too."""
-    if earlier.length != arrays.length:
+    if earlier.length is None or arrays.length is None or earlier.length.key != arrays.length.key:
         return False
     block, number = facts.block(facts.statement(arrays.call))
     before = facts.statement(earlier.call)
     if before not in block[:number]:
         return False
     between = range(before.lineno, arrays.call.lineno)
-    names = {n.id for n in ast.walk(ast.parse(arrays.length)) if isinstance(n, ast.Name)}
+    names = {n.id for n in ast.walk(arrays.length.of) if isinstance(n, ast.Name)}
     scope = facts.scope(arrays.call)
     bound = (b.node for name in names for b in scope.bindings.get(name, ()))
     return not any(getattr(node, "lineno", 0) in between for node in bound)
@@ -125,8 +123,8 @@ def _validation(facts: Facts, call: ast.Call, value: ast.expr) -> Arrays | None:
     if not held.elts or not all(is_array(facts, e) for e in held.elts):
         return None
     found = Arrays(call, VALIDATION)
-    found.templates[value] = _EACH[ast.Tuple]
-    found.length = f"len({value.id}[0])"
+    found.held[value] = Held.TUPLE
+    found.length = Length(value, part=0)
     return found
 
 
@@ -164,7 +162,7 @@ def collect(
             continue
         if not _add(facts, found, value):
             return None
-    return found if found.templates and found.length and "*" not in found.length else None
+    return found if found.held and found.length is not None else None
 
 
 def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
@@ -172,36 +170,31 @@ def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
         inside = value.values if isinstance(value, ast.Dict) else value.elts
         return bool(inside) and all(_add(facts, found, inner) for inner in inside)
     if is_array(facts, value):
-        found.templates[value] = ONE
-        if not found.length:
-            found.length = _length(facts, value)
+        found.held[value] = Held.ITSELF
+        if found.length is None:
+            plain = length_of(facts, value)
+            found.length = None if plain is None else Length(plain)
         return True
     held = facts.origins(value).only if isinstance(value, ast.Name) else None
     inside = _held(held)
     if not inside or not all(is_array(facts, inner) for inner in inside):
         return False
-    found.templates[value] = _EACH[type(held)]
-    found.length = found.length or f"len({facts.text(value)}[{_first_key(held)}])"
-    return True
+    found.held[value] = _CONTAINERS[type(held)]
+    part = _first_part(held)
+    if found.length is None and part is not None:
+        found.length = Length(value, part=part)
+    return found.length is not None
 
 
-def _first_key(held: ast.AST | None) -> str:
-    if isinstance(held, ast.Dict):
-        key = held.keys[0]
-        return (
-            f'"{key.value}"'
-            if isinstance(key, ast.Constant) and isinstance(key.value, str)
-            else "*"
-        )
-    return "0"
+def _first_part(held: ast.AST | None) -> int | str | None:
+    """The index or the key of the first array; None for a key that is no text."""
+    if not isinstance(held, ast.Dict):
+        return 0
+    key = held.keys[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
 
 
 def _held(held: ast.AST | None) -> list[ast.expr]:
     if isinstance(held, ast.Dict):
         return held.values
     return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []
-
-
-def _length(facts: Facts, value: ast.expr) -> str:
-    plain = length_of(facts, value)
-    return "" if plain is None else f"len({facts.text(plain)})"

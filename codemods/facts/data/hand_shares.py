@@ -44,3 +44,17 @@ def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
             yield from [] if steps is None else [steps]
     if isinstance(parent, ast.Assign):
         yield from rounds(facts, parent.targets[0])
+
+
+def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
+    """Whether the program itself gives each worker its data, or divides the steps of an epoch."""
+    value = fits.data(facts, fit)
+    if value is not None and depends_on_rank(facts, value):
+        return True
+    counts = (fits.argument(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
+    return any(count is not None and depends_on_size(facts, count) for count in counts)
+
+
+def any_shared_by_hand(facts: Facts) -> bool:
+    """Whether an epoch of some `fit` is made shorter by the program itself."""
+    return any(is_shared_by_hand(facts, fit) for fit in fits.fits(facts))

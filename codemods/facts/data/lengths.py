@@ -1,12 +1,14 @@
-"""How many elements a pipeline has, as code that can stand where it is cut."""
+"""How many elements a pipeline has, as far as that can be told where it is cut."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..facts import Facts
-from .arrays import is_array, length_of
+from .array_lengths import length_of
+from .arrays import is_array
 from .orders import Orders
 from .pipelines import Way
 
@@ -19,19 +21,31 @@ _LISTING = (
 )
 
 
-def length_code(facts: Facts, orders: Orders, before: Way) -> str:
-    """Code for the number of elements, empty where only the dataset itself could tell."""
+class Length(NamedTuple):
+    """A number of elements: `of` itself, how long it is, or how long a part of it is."""
+
+    of: ast.expr
+    is_number: bool = False
+    part: int | str | None = None  # by index or key
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Equal for lengths that are written alike."""
+        return (ast.dump(self.of), *self[1:])
+
+
+def length_of_way(facts: Facts, orders: Orders, before: Way) -> Length | None:
+    """The number of elements, None where only the dataset itself could tell."""
     source, last = before[0].call, before[-1].expr
     is_first_hand = all(stage.method in ("", "map", "prefetch", "cache") for stage in before[1:])
     if is_first_hand and _is_near(facts, before):
         if before[0].method == "range" and len(source.args) == 1:
-            return _plain_number(facts, source.args[0])
+            return _plain_number(source.args[0])
         if before[0].method == "from_tensor_slices" and source.args:
             found = _array_length(facts, source.args[0])
-            if found:
+            if found is not None:
                 return found
-    counted = isinstance(last, ast.Name) and orders.is_counted(before)
-    return f"len({last.id})" if counted and isinstance(last, ast.Name) else ""
+    return Length(last) if isinstance(last, ast.Name) and orders.is_counted(before) else None
 
 
 def _is_near(facts: Facts, before: Way) -> bool:
@@ -47,18 +61,18 @@ def _is_near(facts: Facts, before: Way) -> bool:
     return not any(getattr(node, "lineno", 0) in between for node in bound)
 
 
-def _plain_number(facts: Facts, expr: ast.expr) -> str:
+def _plain_number(expr: ast.expr) -> Length | None:
     is_number = isinstance(expr, ast.Constant) and isinstance(expr.value, int)
-    return facts.text(expr) if is_number or isinstance(expr, ast.Name) else ""
+    return Length(expr, is_number=True) if is_number or isinstance(expr, ast.Name) else None
 
 
-def _array_length(facts: Facts, elements: ast.expr) -> str:
+def _array_length(facts: Facts, elements: ast.expr) -> Length | None:
     for expr in _parts(elements):
         if is_array(facts, expr) or _is_list(facts, expr):
             found = length_of(facts, expr)
             if found is not None:
-                return f"len({facts.text(found)})"
-    return ""
+                return Length(found)
+    return None
 
 
 def _is_list(facts: Facts, expr: ast.expr) -> bool:

@@ -14,12 +14,13 @@ from ..keras_classes import OPTIMIZERS
 from ..roles import Role
 from ..training import fits
 from .array_loops import loops
+from .counts import counts, shrinks
 from .data import Data, data_of
-from .fit_arrays import TRAINING, VALIDATION, every, shared_by_hand
+from .fit_arrays import TRAINING, VALIDATION, every
+from .hand_shares import any_shared_by_hand
 from .pipelines import Way, is_endless
 from .uses import End, Use
 
-EACH = "[steps // {hvd}.size() for steps in _]"
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
 _DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
     "ExponentialDecay": (("decay_steps", 1),),
@@ -51,11 +52,11 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
                 steps is not None
                 and _is_many(facts, steps)
                 and _shares(facts, data, call, use)
-                and not data.shrinks(steps)
+                and not shrinks(facts, steps)
             ):
                 seen[steps] = None
-    numbers = [*data.counts(), *data.uses.rounds()]
-    seen.update(dict.fromkeys(n for n in numbers if _is_many(facts, n) and not data.shrinks(n)))
+    numbers = [*counts(facts), *data.uses.rounds()]
+    seen.update(dict.fromkeys(n for n in numbers if _is_many(facts, n) and not shrinks(facts, n)))
     yield from seen
 
 
@@ -102,7 +103,7 @@ def is_shorter(facts: Facts) -> bool:
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (
         bool(loops(facts))
-        or shared_by_hand(facts)
+        or any_shared_by_hand(facts)
         or any(a.purpose == TRAINING for a in every(facts))
     )
     return cut or arrays or any(True for _ in _counts(facts))
@@ -140,7 +141,7 @@ def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
         kind = (facts.kind(call) or "").rpartition(".")[2]
         for name, position in _DECAYS.get(kind, ()):
             value = facts.argument(call, name, position)
-            if value is not None and _is_many(facts, value) and not data_of(facts).shrinks(value):
+            if value is not None and _is_many(facts, value) and not shrinks(facts, value):
                 yield from _each(value) if name == "boundaries" else [(value, False)]
 
 
@@ -163,7 +164,7 @@ def _is_decay(facts: Facts, value: ast.expr) -> bool:
     nodes = (value, *facts.origins(value).nodes)
     is_off = any(isinstance(n, ast.Constant) and not n.value for n in nodes)
     is_known = is_off or depends_on_size(facts, value)
-    return not is_known and not data_of(facts).shrinks(value)
+    return not is_known and not shrinks(facts, value)
 
 
 def _each(boundaries: ast.expr) -> Iterator[tuple[ast.expr, bool]]:

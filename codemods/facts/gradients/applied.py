@@ -1,4 +1,4 @@
-"""Which variables an optimizer is given, spelled so that they can be read again after the call."""
+"""Which variables an optimizer is given, and how they can be read again after the call."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ..facts import Facts
 from ..roles import Role
 from ..training.pattern import training_of
+from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables
 
 # What holds everything that the trainable ones are part of.
 WHOLE = {"trainable_variables": "variables", "trainable_weights": "weights"}
@@ -21,16 +22,10 @@ ONCE_ONLY = (
 
 
 class Applied(NamedTuple):
-    """The variables of one call: `code` reads them, once `pairs` names the argument as a list."""
+    """The variables of one call; those of pairs are read from the argument itself, as a list."""
 
-    code: str
-    pairs: str | None = None  # a fresh name
-    argument: ast.expr | None = None  # what it stands for
-
-    @property
-    def key(self) -> str:
-        """The same for calls that train the same variables."""
-        return self.code
+    variables: Variables
+    argument: ast.expr | None = None  # what has to be a list under a name for that
 
 
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:
@@ -38,21 +33,19 @@ def applied_variables(facts: Facts, call: ast.Call) -> Applied:
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr == "minimize":
         given = facts.argument(call, "var_list", 1)
-        code = None if given is None else readable(facts, given)
-        return Applied(code or ast.unparse(given or call.func.value))
+        found = None if given is None else readable(facts, given)
+        return Applied(found or AsGiven(given or call.func.value))
     given = facts.argument(call, "grads_and_vars", 0)
     assert given is not None
-    code = _of_pairs(facts, given)
-    if code is not None:
-        return Applied(code)
-    variable = facts.fresh("variable")
+    found = _of_pairs(facts, given)
+    if found is not None:
+        return Applied(found)
     if isinstance(given, ast.Name) and _is_list(facts, given):
-        return Applied(f"[{variable} for _, {variable} in {given.id}]")
-    pairs = facts.fresh("grads_and_vars")
-    return Applied(f"[{variable} for _, {variable} in {pairs}]", pairs, given)
+        return Applied(OfPairs(given))
+    return Applied(OfPairs(None), given)
 
 
-def _of_pairs(facts: Facts, given: ast.expr) -> str | None:
+def _of_pairs(facts: Facts, given: ast.expr) -> Variables | None:
     """The variables of `zip(gradients, variables)`, of a list of pairs, of a comprehension."""
     if (
         isinstance(given, ast.Call)
@@ -66,7 +59,7 @@ def _of_pairs(facts: Facts, given: ast.expr) -> str | None:
     ):
         return _of_pairs(facts, given.args[0]) if len(given.args) == 1 else None
     if isinstance(given, (ast.List, ast.Tuple)):
-        return _of_display(facts, given)
+        return _of_display(given)
     if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
         return _of_comprehension(facts, given)
     if isinstance(given, ast.Name):
@@ -75,16 +68,16 @@ def _of_pairs(facts: Facts, given: ast.expr) -> str | None:
     return None
 
 
-def _of_display(facts: Facts, given: ast.expr) -> str | None:
-    found = []
-    for pair in given.elts:  # type: ignore[attr-defined]
+def _of_display(given: ast.List | ast.Tuple) -> Variables | None:
+    found: list[Variables] = []
+    for pair in given.elts:
         if not isinstance(pair, ast.Tuple) or len(pair.elts) != 2 or not is_path(pair.elts[1]):
             return None
-        found.append(ast.unparse(pair.elts[1]))
-    return f"[{', '.join(found)}]"
+        found.append(AsGiven(pair.elts[1]))
+    return Listed(tuple(found))
 
 
-def _of_comprehension(facts: Facts, given: ast.expr) -> str | None:
+def _of_comprehension(facts: Facts, given: ast.expr) -> Variables | None:
     """`[(clip(g), v) for g, v in zip(gradients, variables)]`."""
     generators: list[ast.comprehension] = given.generators  # type: ignore[attr-defined]
     element, loop = given.elt, generators[0]  # type: ignore[attr-defined]
@@ -95,39 +88,39 @@ def _of_comprehension(facts: Facts, given: ast.expr) -> str | None:
     return _of_pairs(facts, loop.iter) if len(names) == 4 and names[1] == names[3] else None
 
 
-def readable(facts: Facts, expr: ast.expr) -> str | None:
-    """An expression for the same variables (with the untrainable ones beside them) to use again."""
+def readable(facts: Facts, expr: ast.expr) -> Variables | None:
+    """The same variables (with the untrainable ones beside them), to be read again."""
     if isinstance(expr, ast.Attribute) and expr.attr in WHOLE and is_path(expr.value):
-        whole = WHOLE[expr.attr] if _has_whole(facts, expr.value) else expr.attr
-        return f"{ast.unparse(expr.value)}.{whole}"
+        return Part(expr.value, WHOLE[expr.attr] if _has_whole(facts, expr.value) else expr.attr)
     if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Add):
-        sides = readable(facts, expr.left), readable(facts, expr.right)
-        return f"{sides[0]} + {sides[1]}" if all(sides) else None
+        left, right = readable(facts, expr.left), readable(facts, expr.right)
+        return None if left is None or right is None else Sum(left, right)
     if isinstance(expr, (ast.List, ast.Tuple)):
         parts = [_element(facts, element) for element in expr.elts]
-        return f"[{', '.join(p for p in parts if p)}]" if all(parts) else None
+        found = tuple(part for part in parts if part is not None)
+        return Listed(found) if len(found) == len(parts) else None
     if isinstance(expr, ast.Name):
         return _of_name(facts, expr)
     if isinstance(expr, ast.Call) and facts.name(expr.func) in ("builtins.list", "builtins.tuple"):
         return readable(facts, expr.args[0]) if len(expr.args) == 1 else None
-    return ast.unparse(expr) if is_path(expr) else None
+    return AsGiven(expr) if is_path(expr) else None
 
 
-def _element(facts: Facts, element: ast.expr) -> str | None:
+def _element(facts: Facts, element: ast.expr) -> Variables | None:
     if isinstance(element, ast.Starred):
         inner = readable(facts, element.value)
-        return None if inner is None else f"*{inner}"
-    return ast.unparse(element) if is_path(element) else None
+        return None if inner is None else Unpacked(inner)
+    return AsGiven(element) if is_path(element) else None
 
 
-def _of_name(facts: Facts, name: ast.Name) -> str | None:
+def _of_name(facts: Facts, name: ast.Name) -> Variables | None:
     """A list under a name; if it is read off a model right here, the model itself."""
     value = _assigned_here(facts, name)
     if isinstance(value, (ast.Attribute, ast.BinOp)):
         found = readable(facts, value)
         if found is not None:
             return found
-    return name.id if _is_list(facts, name) else None
+    return AsGiven(name) if _is_list(facts, name) else None
 
 
 def _assigned_here(facts: Facts, name: ast.Name) -> ast.expr | None:

@@ -21,7 +21,7 @@ class Batch(NamedTuple):
     """One call after which the model is broadcast, with the loop before which its flag is made."""
 
     call: ast.Call
-    model: str
+    model: ast.expr
     loop: ast.stmt
 
 
@@ -53,7 +53,7 @@ def _batch(facts: Facts, call: ast.Call) -> Batch | None:
     loop = _outermost_loop(facts, call)
     if loop is None or not is_path(call.func.value) or not can_be_named(facts, call):
         return None
-    return Batch(call, ast.unparse(call.func.value), loop)
+    return Batch(call, call.func.value, loop)
 
 
 def _outermost_loop(facts: Facts, call: ast.Call) -> ast.stmt | None:
@@ -66,7 +66,7 @@ def _outermost_loop(facts: Facts, call: ast.Call) -> ast.stmt | None:
 
 def _follows(facts: Facts, batch: Batch, other: Batch) -> bool:
     """Whether `other` has run whenever `batch` runs: it stands before it in a block around it."""
-    if (batch.model, batch.loop) != (other.model, other.loop):
+    if batch.loop is not other.loop or ast.unparse(batch.model) != ast.unparse(other.model):
         return False
     block, number = facts.block(facts.statement(other.call))
     after = set(block[number:])

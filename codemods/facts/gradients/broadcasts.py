@@ -7,7 +7,6 @@ Seed 001, `trans_S` on `apply_gradients`, with a tf.Variable for a flag: a Pytho
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -20,32 +19,53 @@ from .applied import Applied, applied_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .companions import companions
+from .flag_records import Flag, Unplaced
 from .flag_resets import resets, resets_in
-from .flags import Flag, Unplaced, flag_of
+from .flags import flag_of
 from .gradients import Unfollowed, applications
 from .naming import can_be_named
+from .variables import Part, key, owners
 
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
 
 
+class OptimizerState(NamedTuple):
+    """The variables of an optimizer, or of the one that a model was compiled with."""
+
+    holder: ast.expr
+    is_models: bool
+    is_method: bool  # `variables()`
+
+
 class Broadcast(NamedTuple):
-    """What happens at one `apply_gradients` (or `minimize`) call."""
+    """What happens at one `apply_gradients`, `minimize` or `train_on_batch` call."""
 
     call: ast.Call
-    flag: str
+    flag: Flag
     applied: Applied
-    optimizer: str  # its variables
-    result: str | None  # a name for what the call returns, where that is used further
-    asked: tuple[str, ...] = ()  # models that the step asks, but does not train
+    optimizer: OptimizerState
+    is_nested: bool  # the statement uses what the call returns, which needs a name for that
+    asked: tuple[ast.expr, ...] = ()  # models that the step asks, but does not train
+    resets: tuple[ast.stmt, ...] = ()  # behind them the flag is set back
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """The same for calls that share a flag: those of one optimizer for the same variables."""
+        return (self.flag.owner, *key(self.applied.variables))
+
+    @property
+    def spelled_key(self) -> tuple[object, ...]:
+        """The same for those that reach the flag by the same name."""
+        holder = self.flag.holder
+        return (holder and ast.unparse(holder), *self.key)
 
 
 class Broadcasts:
-    """What D202 does: broadcasts, and the statements that make (or reset) their flags."""
+    """The calls that a broadcast follows, and those that it can't follow."""
 
     def __init__(self) -> None:
-        self.calls: list[Broadcast] = []
-        self.after: dict[ast.stmt, list[str]] = {}
-        self.before: dict[ast.stmt, list[str]] = {}
+        self.applications: list[Broadcast] = []
+        self.batches: list[Broadcast] = []
         self.problems: list[Unfollowed] = []
 
 
@@ -53,30 +73,19 @@ class Broadcasts:
 def broadcasts(facts: Facts) -> Broadcasts:
     """Every broadcast of a program with loops of its own."""
     found = Broadcasts()
-    calls = list(_broadcasting(facts))
-    keys: dict[tuple[str, str], str] = {}
-    placed = []
-    for call in calls:
-        flag, applied = flag_of(facts, call), applied_variables(facts, call)
+    for call in list(_broadcasting(facts)):
+        flag = flag_of(facts, call)
         if isinstance(flag, Unplaced):
             found.problems.append(Unfollowed(call, flag.why, flag.way_out))
-            continue
-        keys.setdefault((flag.owner, applied.key), "")
-        placed.append((call, flag, applied))
-    missing = [batch for batch in batches(facts) if not is_broadcast_by_hand(facts, batch.call)]
-    for batch in missing:
-        keys.setdefault((batch.model, batch.model), "")
-    _name_flags(facts, keys)
-    for batch in missing:
-        _add_batch(facts, found, batch, keys[batch.model, batch.model])
-    steps: dict[str, list[ast.Call]] = {}
-    for call, flag, applied in placed:
-        name = keys[flag.owner, applied.key]
-        if _add(facts, found, call, flag, applied, name):
-            steps.setdefault(flag.spelled(name), []).append(call)
-    for _, flag, applied in placed:
-        name = flag.spelled(keys[flag.owner, applied.key])
-        _set_back(facts, found, steps.pop(name, []), flag, name)
+        elif _is_nested(facts, call) and not can_be_named(facts, call):
+            why = "this call is part of a larger expression"
+            found.problems.append(Unfollowed(call, why, "make it a statement of its own"))
+        else:
+            found.applications.append(_of_application(facts, call, flag, found))
+    _set_back(facts, found)
+    for batch in batches(facts):
+        if not is_broadcast_by_hand(facts, batch.call):
+            found.batches.append(_of_batch(facts, batch))
     return found
 
 
@@ -95,100 +104,62 @@ def _training(facts: Facts) -> Iterator[ast.Call]:
             yield call
 
 
-def _name_flags(facts: Facts, keys: dict[tuple[str, str], str]) -> None:
-    """`broadcast_done` where there is one, else one that begins like its optimizer."""
-    for _number, (owner, variables) in enumerate(keys):
-        last = owner.rpartition(".")[2].rpartition(" ")[2].lstrip("_")
-        same = [
-            key for key in keys if key[0].rpartition(".")[2].rpartition(" ")[2].lstrip("_") == last
-        ]
-        base = "broadcast_done" if len(keys) == 1 else f"{last}_broadcast_done"
-        suffix = f"_{same.index((owner, variables)) + 1}" if len(same) > 1 else ""
-        keys[owner, variables] = facts.fresh(base + suffix)
+def _is_nested(facts: Facts, call: ast.Call) -> bool:
+    return not isinstance(facts.parent(call), (ast.Expr, ast.Assign, ast.AnnAssign))
 
 
-def _add(
-    facts: Facts, found: Broadcasts, call: ast.Call, flag: Flag, applied: Applied, name: str
-) -> bool:
-    """Whether the broadcast can stand behind the call: then it is added."""
-    parent = facts.parent(call)
-    is_whole = isinstance(parent, (ast.Expr, ast.Assign, ast.AnnAssign))
-    if not is_whole and not can_be_named(facts, call):
-        found.problems.append(
-            Unfollowed(
-                call, "this call is part of a larger expression", "make it a statement of its own"
-            )
-        )
-        return False
-    result = None if is_whole else facts.fresh("applied")
-    optimizer = _optimizer_variables(facts, call)
+def _of_application(facts: Facts, call: ast.Call, flag: Flag, found: Broadcasts) -> Broadcast:
+    applied, optimizer = applied_variables(facts, call), _optimizer_state(facts, call)
     asked = _asked(facts, found, call, applied)
-    found.calls.append(Broadcast(call, flag.spelled(name), applied, optimizer, result, asked))
-    made = f"{facts.tf}.Variable(False, trainable=False)"
-    for statement, target in flag.after.items():
-        _append(found.after, statement, f"{target.format(name)} = {made}\n")
-    for statement in flag.before:
-        _append(found.before, statement, f"{name} = {made}\n")
-    return True
+    return Broadcast(call, flag, applied, optimizer, _is_nested(facts, call), asked)
 
 
-def _set_back(
-    facts: Facts, found: Broadcasts, steps: list[ast.Call], flag: Flag, name: str
-) -> None:
+def _set_back(facts: Facts, found: Broadcasts) -> None:
     """Where what the steps of one flag train is changed, the next one broadcasts again."""
-    again = resets(facts, steps, flag) if steps else []
-    if isinstance(again, Unplaced):
-        found.problems.append(Unfollowed(steps[0], again.why, again.way_out))
-        return
-    for statement in again:
-        _append(found.after, statement, f"{name}.assign(False)\n")
+    steps: dict[tuple[object, ...], list[int]] = {}
+    for number, one in enumerate(found.applications):
+        steps.setdefault(one.spelled_key, []).append(number)
+    for numbers in steps.values():
+        first = found.applications[numbers[0]]
+        calls = [found.applications[number].call for number in numbers]
+        again = resets(facts, calls, first.flag)
+        if isinstance(again, Unplaced):
+            found.problems.append(Unfollowed(first.call, again.why, again.way_out))
+        else:
+            found.applications[numbers[0]] = first._replace(resets=tuple(again))
 
 
-def _asked(facts: Facts, found: Broadcasts, call: ast.Call, applied: Applied) -> tuple[str, ...]:
+def _asked(
+    facts: Facts, found: Broadcasts, call: ast.Call, applied: Applied
+) -> tuple[ast.expr, ...]:
     """The untrained models of this step that no earlier broadcast in its function has."""
-    trained = re.findall(r"([\w.]+)\.(?:variables|weights)\b", applied.code)
     home = facts.function(call)
-    earlier = {m for b in found.calls if facts.function(b.call) is home for m in b.asked}
-    return tuple(m for m in companions(facts, call) if m not in earlier and m not in trained)
+    earlier = [m for b in found.applications if facts.function(b.call) is home for m in b.asked]
+    known = set(map(ast.unparse, (*earlier, *owners(applied.variables))))
+    return tuple(m for m in companions(facts, call) if ast.unparse(m) not in known)
 
 
-def _add_batch(facts: Facts, found: Broadcasts, batch: Batch, name: str) -> None:
+def _of_batch(facts: Facts, batch: Batch) -> Broadcast:
     """The flag is made before the loop, so that every start of it synchronises the model."""
-    is_whole = isinstance(facts.parent(batch.call), (ast.Expr, ast.Assign, ast.AnnAssign))
-    recent = facts.options.tensorflow >= CALLABLE_VARIABLES
-    optimizer = f"{batch.model}.optimizer.variables" + ("" if recent else "()")
-    found.calls.append(
-        Broadcast(
-            batch.call,
-            name,
-            Applied(f"{batch.model}.variables"),
-            optimizer,
-            None if is_whole else facts.fresh("applied"),
-        )
-    )
-    line = f"{name} = {facts.tf}.Variable(False, trainable=False)\n"
-    _append(found.before, batch.loop, line)
-    for statement in resets_in(facts, batch):
-        _append(found.after, statement, f"{name}.assign(False)\n")
+    flag = Flag(ast.unparse(batch.model), before=(batch.loop,))
+    is_method = facts.options.tensorflow < CALLABLE_VARIABLES
+    optimizer = OptimizerState(batch.model, is_models=True, is_method=is_method)
+    applied = Applied(Part(batch.model, "variables"))
+    is_nested, again = _is_nested(facts, batch.call), tuple(resets_in(facts, batch))
+    return Broadcast(batch.call, flag, applied, optimizer, is_nested, resets=again)
 
 
-def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:
-    present = lines.setdefault(statement, [])
-    if line not in present:
-        present.append(line)
-
-
-def _optimizer_variables(facts: Facts, call: ast.Call) -> str:
+def _optimizer_state(facts: Facts, call: ast.Call) -> OptimizerState:
     """`optimizer.variables`: a method until TensorFlow 2.11 and of the legacy classes.
 
     Later classes of Keras 2 allow both, so the call is right where the class is not known.
     """
     assert isinstance(call.func, ast.Attribute)
-    path = ast.unparse(call.func.value)
-    made = innermost(facts, call.func.value)
+    holder = call.func.value
+    made = innermost(facts, holder)
     is_property = bool(made) and all(_has_property(facts, node) for node in made)
-    recent = facts.options.tensorflow >= CALLABLE_VARIABLES
-    return f"{path}.variables" if is_property and recent else f"{path}.variables()"
+    is_method = not is_property or facts.options.tensorflow < CALLABLE_VARIABLES
+    return OptimizerState(holder, is_models=False, is_method=is_method)
 
 
 def _has_property(facts: Facts, call: ast.Call) -> bool:

@@ -18,19 +18,19 @@ TRAINED = ("trainable_variables", "trainable_weights")
 FROM_FILES = ("tensorflow.keras.models.load_model", "tensorflow.keras.applications.")
 
 
-def companions(facts: Facts, application: ast.Call) -> list[str]:
-    """Untrained models that the function of an `apply_gradients` asks before, as spelled there."""
+def companions(facts: Facts, application: ast.Call) -> list[ast.expr]:
+    """Untrained models that the function of an `apply_gradients` asks before, each once."""
     home = facts.function(application)
     if home is None:
         return []
     trained = _trained(facts)
-    found: dict[str, None] = {}
+    found: dict[str, ast.expr] = {}
     for call in facts.index.calls:
         model = call.func
         is_before = home in facts.parents(call) and call.lineno < application.lineno
         if is_before and _is_named_model(facts, model) and not _is_known(facts, model, trained):
-            found[ast.unparse(model)] = None
-    return list(found)
+            found.setdefault(ast.unparse(model), model)
+    return list(found.values())
 
 
 def _is_named_model(facts: Facts, expr: ast.expr) -> bool:

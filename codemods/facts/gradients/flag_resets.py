@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..precedence import lifted
 from .batches import Batch
 from .changed_state import changes
-from .flags import Flag, Unplaced
+from .flag_records import Flag, Unplaced
 
 _HEADERS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try)
 WAY_OUT = "do this in the function that trains, in a statement of its own"
@@ -49,8 +49,8 @@ def _is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -
     assert isinstance(step.func, ast.Attribute)
     if facts.function(statement) is facts.function(step):
         return True
-    if flag.path != "{}":
-        return _is_method_of_it(facts, step, flag, statement)
+    if flag.holder is not None:
+        return _is_method_of_it(facts, step, flag.holder, statement)
     frame = facts.module if flag.before else _frame(facts, step.func.value)
     if frame not in {facts.module, *facts.parents(statement)}:
         return False
@@ -69,10 +69,10 @@ def _frame(facts: Facts, receiver: ast.expr) -> ast.AST | None:
     return None if scope is None else scope.node
 
 
-def _is_method_of_it(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -> bool:
+def _is_method_of_it(facts: Facts, step: ast.Call, holder: ast.expr, statement: ast.stmt) -> bool:
     """Whether `self` is the object that holds the flag."""
     here, there = facts.function(statement), facts.function(step)
     if here is None or there is None or facts.cls(here) is not facts.cls(there):
         return False
     first = [f.args.args[0].arg for f in (here, there) if f.args.args]
-    return first == [flag.path.partition(".")[0]] * 2
+    return first == [ast.unparse(holder).partition(".")[0]] * 2

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
-from ..horovod import MODULES, TENSORFLOW, module_name
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
@@ -59,13 +58,6 @@ def _is_plain(facts: Facts, call: ast.Call) -> bool:
     """Whether the program averages these gradients nowhere itself."""
     assert isinstance(call.func, ast.Attribute)
     return averaged(facts, call.func.value) is Averaged.NO and not averaged_by_hand(facts, call)
-
-
-def tape_module(facts: Facts) -> str:
-    """The name of the Horovod module that has the tape: with Keras, a second import."""
-    if module_name(facts, *MODULES) is not None:
-        return module_name(facts, *TENSORFLOW) or facts.fresh("hvd_tf")
-    return facts.fresh("hvd_tf") if training_of(facts).pattern is Pattern.KERAS else facts.hvd
 
 
 def needs_tape_module(facts: Facts) -> bool:

@@ -59,7 +59,7 @@ class Body:
         for call in ast.walk(statement):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 if call.func.attr.startswith("assign") or call.func.attr in CHANGES:
-                    yield Problem("C02", call, f"{call.func.attr}()")
+                    yield Problem("C02", call, call.func.attr)
 
     def _value(self, expr: ast.expr) -> Iterator[Problem]:
         if isinstance(expr, ast.Constant):

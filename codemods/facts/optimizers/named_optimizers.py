@@ -6,7 +6,7 @@ import ast
 from typing import NamedTuple
 
 from ..facts import Facts
-from ..keras_classes import COMPILE_DEFAULT, OPTIMIZERS, of_string, rate_of
+from ..keras_classes import COMPILE_DEFAULT, of_string
 from ..roles import Role
 from .compiles import Compiled, compiles, string_of
 
@@ -15,7 +15,7 @@ class Named(NamedTuple):
     """An optimizer that is made in the `compile` call, or given as a string, or left out."""
 
     compiled: Compiled
-    code: str | None  # what makes it; None: the argument that is there
+    cls: str | None  # the class of Keras to make it of; None: it is made in the argument
     wrap: bool
 
 
@@ -31,23 +31,14 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
         return None
     if given is None:
         hidden = facts.has_hidden_arguments(compiled.call)
-        return (
-            None
-            if hidden
-            else Named(compiled, _default(facts, COMPILE_DEFAULT), not compiled.own_step)
-        )
+        return None if hidden else Named(compiled, COMPILE_DEFAULT, not compiled.own_step)
     text = string_of(facts, given)
     if text is not None:
         cls = of_string(text)
-        return None if cls is None else Named(compiled, _default(facts, cls), not compiled.own_step)
+        return None if cls is None else Named(compiled, cls, not compiled.own_step)
     if compiled.own_step or not _is_made_here(facts, given):
         return None
     return Named(compiled, None, True)
-
-
-def _default(facts: Facts, cls: str) -> str:
-    rate = rate_of(cls)
-    return f"{facts.spell(f'{OPTIMIZERS}.{cls}')}(learning_rate={rate} * {facts.hvd}.size())"
 
 
 def _is_made_here(facts: Facts, given: ast.expr) -> bool:

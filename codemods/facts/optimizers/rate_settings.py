@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
-from .learning_rates import Rate, UnknownRate, times
+from .learning_rates import Rate
 from .rate_flow import (
     NAMES,
     SCHEDULER,
@@ -33,24 +33,20 @@ def set_rates(facts: Facts) -> dict[ast.AST, Rate]:
     for function in scheduler_functions(facts):
         for value in _results(function):
             for part in absolute(facts, value, _incoming(facts, function)):
-                found[part] = times(facts)
+                found[part] = Rate()
     for value in assigned(facts):
         if facts.role(value) is not Role.SCHEDULE:  # which carries the scale itself
             for part in absolute(facts, value, None):
-                found[part] = times(facts)
+                found[part] = Rate()
     return found
 
 
-def unknown_settings(facts: Facts) -> Iterator[UnknownRate]:
-    """LearningRateScheduler callbacks whose function can't be seen."""
+def unknown_settings(facts: Facts) -> Iterator[ast.expr]:
+    """What stands for the function of a LearningRateScheduler that can't be seen."""
     for call in facts.calls_of(SCHEDULER):
         given = facts.argument(call, "schedule", 0)
         if given is None or not functions_given(facts, given):
-            yield UnknownRate(
-                given if given is not None else call,
-                "the function that gives this learning rate can't be seen",
-                "define it in this file, or scale what it returns by hvd.size() yourself",
-            )
+            yield given if given is not None else call
 
 
 def _results(function: Callback) -> list[ast.expr]:

@@ -8,38 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple, Union
 
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.setup import runs_before_init
 from .effects import Effects, evaluated
 from .folders import is_private
+from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .outputs import gives_a_path, is_output
 from .usage import stays_inside
-
-
-class Guard(NamedTuple):
-    """A run of statements for rank 0."""
-
-    test: str
-    members: tuple[ast.stmt, ...]
-
-
-class OnlyThere(NamedTuple):
-    """An expression whose value is None on the other workers."""
-
-    test: str
-
-
-class Narrow(NamedTuple):
-    """The test of an `if` whose whole body is for rank 0."""
-
-    test: str
-
-
-Place = Union[Hoist, Guard, OnlyThere, Narrow]
 
 
 @recorded
@@ -68,8 +46,7 @@ def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
 class _Planner:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._effects = facts, Effects(facts)
-        self._test = f"{facts.hvd}.rank() == 0"
-        self._hoists = Hoists(facts, self._effects, self._test)
+        self._hoists = Hoists(facts, self._effects)
         self.found: dict[ast.AST, Place] = {}
 
     # -- blocks -------------------------------------------------------------------------------
@@ -138,7 +115,7 @@ class _Planner:
         for hoist in hoists:
             self._paths_within(hoist.value)
             self.found[hoist.value] = hoist
-        guard = Guard(self._test, tuple(run))
+        guard = Guard(tuple(run))
         self.found.update(dict.fromkeys(run, guard))
 
     # -- statements that stay outside ---------------------------------------------------------
@@ -159,7 +136,7 @@ class _Planner:
             return
         self._paths_in(statement)
         if not statement.orelse and self._is_for_rank_zero(statement.body):
-            self.found[statement.test] = Narrow(self._test)
+            self.found[statement.test] = Narrow(statement.test)
             return
         self.block(statement.body)
         if is_elif_chain(statement):
@@ -182,7 +159,7 @@ class _Planner:
         if depends_on_rank(self._facts, value):
             return
         if self._effects.skippable(value) and self._is_written(value):
-            self.found[value] = OnlyThere(self._test)
+            self.found[value] = OnlyThere(value)
         else:
             self._paths_within(value)
 
@@ -203,7 +180,7 @@ class _Planner:
                 continue
             is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
             if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
-                self.found[call] = OnlyThere(self._test)
+                self.found[call] = OnlyThere(call)
 
 
 def is_elif_chain(statement: ast.If) -> bool:

@@ -12,11 +12,11 @@ from .usage import is_rebound_elsewhere
 
 
 class Hoist(NamedTuple):
-    """An argument that is evaluated on every worker, under a name, before the guard."""
+    """An argument that is evaluated on every worker before the guard."""
 
-    test: str
     value: ast.expr
-    name: str
+    number: int  # among those of its statement
+    is_text: bool
     unpacked: str = ""  # `*` or `**`
     only_there: bool = False  # it writes, too
     ahead: int = 0  # how many that are evaluated after it stand before it: `f(a=1, *b)`
@@ -25,8 +25,8 @@ class Hoist(NamedTuple):
 class Hoists:
     """The arguments to hoist out of the guarded statements of a module."""
 
-    def __init__(self, facts: Facts, effects: Effects, test: str) -> None:
-        self._facts, self._effects, self._test = facts, effects, test
+    def __init__(self, facts: Facts, effects: Effects) -> None:
+        self._facts, self._effects = facts, effects
 
     def of(self, statement: ast.stmt) -> tuple[Hoist, ...]:
         """The arguments that every worker has to evaluate; empty when there is nothing to guard."""
@@ -50,10 +50,8 @@ class Hoists:
         )
 
     def _hoist(self, number: int, value: ast.expr, unpacked: str) -> Hoist:
-        base = "message" if _is_text(value) and not unpacked else "result"
-        name = self._facts.fresh(base if number == 0 else f"{base}_{number + 1}")
         writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
-        return Hoist(self._test, value, name, unpacked, writes)
+        return Hoist(value, number, _is_text(value) and not unpacked, unpacked, writes)
 
     def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
         """Whether it means the same before and after what is hoisted behind it has run."""

@@ -14,9 +14,9 @@ from ..scopes import FunctionNode
 from .file_accesses import ANY, Access, may_be_same, reads, writes
 
 
-def waits(facts: Facts) -> dict[ast.AST, str]:
-    """Where every worker waits for rank 0: by the place, the code that makes it wait."""
-    found: dict[ast.AST, str] = {}
+def waits(facts: Facts) -> list[ast.AST]:
+    """The places before which every worker waits for rank 0."""
+    found: dict[ast.AST, None] = {}
     waited = list(_waits_already(facts))
     for access, before in read_again(facts):
         place = _outermost(facts, access.call, before)
@@ -25,9 +25,8 @@ def waits(facts: Facts) -> dict[ast.AST, str]:
             if not any(_is_waited_for(facts, one, place, before) for one in waited):
                 waited.append(place)
                 inside = access.call in ast.walk(place) and not hasattr(place, "body")
-                key = access.call if inside else place
-                found[key] = f"{facts.hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
-    return found
+                found[access.call if inside else place] = None
+    return list(found)
 
 
 def _waits_already(facts: Facts) -> Iterator[ast.stmt]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from ..facts import Facts
+from ..keras_classes import OPTIMIZERS
 from ..optimizers.named_optimizers import named_in_compile
 from ..optimizers.optimizers import wrapped, wrapped_already
 from ..training.pattern import Pattern, training_of
@@ -19,9 +21,16 @@ from .path_endings import endings
 _LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")
 
 
-def loads_to_tell(facts: Facts) -> dict[ast.AST, str]:
-    """Calls of `load_model` that may read such a file, with their `custom_objects`."""
-    classes = _classes(facts) if training_of(facts).pattern is Pattern.KERAS else ""
+class StoredClass(NamedTuple):
+    """A class that a file names: `canonical` is empty for one of the module."""
+
+    name: str
+    canonical: str = ""
+
+
+def loads_to_tell(facts: Facts) -> dict[ast.AST, tuple[StoredClass, ...]]:
+    """Calls of `load_model` that may read such a file, with the classes of its optimizers."""
+    classes = _classes(facts) if training_of(facts).pattern is Pattern.KERAS else ()
     if not classes:
         return {}
     files = [path(facts, call) for call in saves(facts)]
@@ -62,22 +71,30 @@ def _is_told(facts: Facts, call: ast.Call) -> bool:
     return bool(is_given) or facts.has_hidden_arguments(call)
 
 
-def _classes(facts: Facts) -> str:
-    """The display that names the classes of all optimizers that get distributed."""
-    found: dict[str, str] = {}
+def _classes(facts: Facts) -> tuple[StoredClass, ...]:
+    """The classes of all optimizers that get distributed, each name once."""
+    found = (*_wrapped_classes(facts), *_named_classes(facts))
+    return tuple({each.name: each for each in found}.values())
+
+
+def _wrapped_classes(facts: Facts) -> Iterator[StoredClass]:
     for call in (*wrapped(facts), *wrapped_already(facts)):
-        cls, kind = facts.classes.local(call.func), facts.kind(call)
+        cls = facts.classes.local(call.func)
         if cls is not None:
-            found[cls.name] = cls.name
-        elif kind is not None:
-            found[kind.rpartition(".")[2]] = facts.spell(kind)
+            yield StoredClass(cls.name)
+        else:
+            yield from _of_library(facts.kind(call))
+
+
+def _named_classes(facts: Facts) -> Iterator[StoredClass]:
     for named in named_in_compile(facts):
         given = named.compiled.optimizer
-        if named.wrap and named.code is not None:
-            spelled = named.code.partition("(")[0]
-            found[spelled.rpartition(".")[2]] = spelled
-        elif named.wrap and isinstance(given, ast.Call) and facts.kind(given):
-            kind = facts.kind(given) or ""
-            found[kind.rpartition(".")[2]] = facts.spell(kind)
-    items = ", ".join(f'"{name}": {spelled}' for name, spelled in found.items())
-    return f"{{{items}}}" if items else ""
+        if named.wrap and named.cls is not None:
+            yield from _of_library(f"{OPTIMIZERS}.{named.cls}")
+        elif named.wrap and isinstance(given, ast.Call):
+            yield from _of_library(facts.kind(given))
+
+
+def _of_library(kind: str | None) -> Iterator[StoredClass]:
+    if kind:
+        yield StoredClass(kind.rpartition(".")[2], kind)

@@ -7,16 +7,14 @@ that writes needs no guards.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from typing import NamedTuple
+from enum import Enum
 
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
-from ..setup.import_order import STANDARD, sorted_place
-from ..setup.setup import Lines, inserted_before, runs_before_init
+from ..setup.setup import runs_before_init
 from .effects import Effects
 from .folders import is_checked_before, is_path
-from .guards import Guard, Narrow
+from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
 from .opened_files import is_plain_open
 
@@ -29,48 +27,46 @@ _WRITER = "tensorflow.summary.create_file_writer"
 _PROGBAR = "tensorflow.keras.utils.Progbar"
 
 
-class Instead(NamedTuple):
-    """An expression and what stands for it on the other workers, as a template around it."""
+class Sink(Enum):
+    """Something that is written to, by what the place of the edit is."""
 
-    template: str
-    first: str = ""  # the name under which every worker evaluates it before
-
-
-class Argument(NamedTuple):
-    """A call that is told by an argument."""
-
-    name: str
-    code: str
-    position: int = -1
-    called: str = ""  # the function to call from now on
+    WRITER = "the call that makes a writer of summaries"
+    PATH = "the path of a file that is written"
+    EVALUATED_PATH = "a path that every worker has to evaluate"
+    BAR = "the call that makes a progress bar of tqdm"
+    PROGBAR = "the call that makes a progress bar of Keras"
+    FOLDERS = "the call that makes folders, which another worker may have made"
+    FOLDER = "the call that makes a single folder"
 
 
 @recorded
-def sinks(facts: Facts) -> dict[ast.AST, Instead | Argument | Lines]:
+def sinks(facts: Facts) -> dict[ast.AST, Sink]:
     """The writers, files, progress bars and new folders to change."""
-    found: dict[ast.AST, Instead | Argument | Lines] = {}
+    found: dict[ast.AST, Sink] = {}
     effects = Effects(facts)
     covered = _covered(facts)
     open_calls = (c for c in facts.index.calls if c not in covered and not _is_early(facts, c))
     calls = [call for call in open_calls if not is_decided(facts, call)]
     for call in calls:
         found.update(_sink(facts, effects, call))
-    if any(isinstance(p, Instead) and ".devnull" in p.template for p in found.values()):
-        found.update(_import_of_os(facts))
     return found
 
 
-def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Instead | Argument]:
-    test, name = f"{facts.hvd}.rank() == 0", facts.name(call.func)
+def need_null_device(facts: Facts) -> bool:
+    """Whether the other workers write a file nowhere, for which `os.devnull` has the name."""
+    return any(sink in (Sink.PATH, Sink.EVALUATED_PATH) for sink in sinks(facts).values())
+
+
+def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]:
+    name = facts.name(call.func)
     if name == _WRITER and effects.skippable_arguments(call):
-        other = facts.spell("tensorflow.summary.create_noop_writer")
-        return {call: Instead(f"_ if {test} else {other}()")}
+        return {call: Sink.WRITER}
     if is_plain_open(facts, call):
-        return _null_device(facts, effects, call, test)
+        return _path(facts, effects, call)
     if name in _BARS and facts.argument(call, "disable") is None:
-        return {call: Argument("disable", f"{facts.hvd}.rank() != 0")}
+        return {call: Sink.BAR}
     if name == _PROGBAR and not _is_told(facts, call):
-        return {call: Argument("verbose", f"_ if {test} else 0", 2)}
+        return {call: Sink.PROGBAR}
     return _new_folder(facts, call)
 
 
@@ -79,20 +75,16 @@ def _is_told(facts: Facts, bar: ast.Call) -> bool:
     return verbose is not None and depends_on_rank(facts, verbose)
 
 
-def _null_device(
-    facts: Facts, effects: Effects, call: ast.Call, test: str
-) -> dict[ast.AST, Instead | Argument]:
+def _path(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]:
     given = (facts.argument(call, name, 0) for name in ("file", "filename", "path"))
     path = next((value for value in given if value is not None), None)
     if path is None or depends_on_rank(facts, path):
         return {}
-    template = f"_ if {test} else {_os(facts)}.devnull"
     if effects.skippable(path):
-        return {path: Instead(template)}
-    is_simple = not hasattr(facts.statement(call), "body") or facts.parent(call) in _with_items(
-        facts, call
-    )
-    return {path: Instead(template, facts.fresh("path"))} if is_simple else {}
+        return {path: Sink.PATH}
+    is_simple = not hasattr(facts.statement(call), "body")
+    is_first = facts.parent(call) in _with_items(facts, call)
+    return {path: Sink.EVALUATED_PATH} if is_simple or is_first else {}
 
 
 def _with_items(facts: Facts, node: ast.AST) -> list[ast.withitem]:
@@ -100,7 +92,7 @@ def _with_items(facts: Facts, node: ast.AST) -> list[ast.withitem]:
     return getattr(facts.statement(node), "items", [])[:1]
 
 
-def _new_folder(facts: Facts, call: ast.Call) -> dict[ast.AST, Instead | Argument]:
+def _new_folder(facts: Facts, call: ast.Call) -> dict[ast.AST, Sink]:
     """Behind `if not os.path.exists(path):` another worker may have been faster."""
     name = facts.name(call.func)
     known = name in ("os.makedirs", "os.mkdir") or (name is None and _is_mkdir(facts, call))
@@ -109,7 +101,7 @@ def _new_folder(facts: Facts, call: ast.Call) -> dict[ast.AST, Instead | Argumen
     is_single = name == "os.mkdir"
     if is_single and not isinstance(call.func, ast.Attribute):
         return {}
-    return {call: Argument("exist_ok", "True", called="makedirs" if is_single else "")}
+    return {call: Sink.FOLDER if is_single else Sink.FOLDERS}
 
 
 def _is_mkdir(facts: Facts, call: ast.Call) -> bool:
@@ -131,43 +123,3 @@ def _covered(facts: Facts) -> set[ast.AST]:
 
 def _is_early(facts: Facts, node: ast.AST) -> bool:
     return runs_before_init(facts, facts.statement(node))
-
-
-# -- the name of the null device ---------------------------------------------------------------
-
-
-def _os(facts: Facts) -> str:
-    names = (n for n, full in facts.names.imports().items() if full == "os")
-    return next(names, None) or facts.fresh("os")
-
-
-def needs_os(facts: Facts) -> bool:
-    """Whether the null device will be named through an import of `os` that the module has."""
-    places = sinks(facts).values()
-    return any(isinstance(p, Instead) and ".devnull" in p.template for p in places)
-
-
-def _import_of_os(facts: Facts) -> dict[ast.AST, Lines]:
-    """`import os` at its sorted place among imports of the standard library, else above all."""
-    if "os" in facts.names.imports().values():
-        return {}
-    line = "import os\n" if _os(facts) == "os" else f"import os as {_os(facts)}\n"
-    imports = list(_leading_imports(facts))
-    beside = next((s for s in imports if _root(s) in STANDARD), None)
-    if beside is None:
-        first = imports[0]
-        return {first: Lines(before=line + "\n", distance=inserted_before(facts, first))}
-    place, is_before = sorted_place(facts, "os", beside) or (beside, True)
-    return {place: Lines(before=line) if is_before else Lines(after=line)}
-
-
-def _leading_imports(facts: Facts) -> Iterator[ast.Import | ast.ImportFrom]:
-    for statement in facts.module.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)) and _root(statement) != "__future__":
-            yield statement
-
-
-def _root(statement: ast.Import | ast.ImportFrom) -> str:
-    if isinstance(statement, ast.Import):
-        return statement.names[0].name.split(".")[0]
-    return "." if statement.level else (statement.module or "").split(".")[0]

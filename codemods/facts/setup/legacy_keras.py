@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
+from collections.abc import Iterator
+from typing import NamedTuple, Union
 
 from ..facts import Facts
 from .import_order import STANDARD
-from .setup import Lines, horovod_place, init_place, tensorflow_place
+from .setup import horovod_place, init_place, missing_modules, tensorflow_place
 
 KERAS_3 = (2, 16)
-_SETTING = '{os}.environ.setdefault("TF_USE_LEGACY_KERAS", "1")'
+_VARIABLE = "TF_USE_LEGACY_KERAS"
 _Import = Union[ast.Import, ast.ImportFrom]
 
 
@@ -19,25 +20,34 @@ def is_needed(facts: Facts) -> bool:
     return facts.options.tensorflow >= KERAS_3
 
 
-def legacy_keras(facts: Facts) -> dict[ast.AST, Lines | tuple[str, ...]]:
-    """The setting, before the first import of anything but the standard library.
+class LegacyKeras(NamedTuple):
+    """Where Keras 2 is asked for: before the first import of anything but the standard library."""
 
-    A later `import os` moves up: its name, by the statement it goes from. It stays where another
-    rule puts lines beside it.
-    """
+    place: ast.stmt
+    os: str  # the name that the os module has there already, empty if it has none
+    is_taken: bool  # whether the module means something else by `os`
+    later: tuple[ast.Import, ...]  # imports of `os` below, which move up
+
+
+def legacy_keras(facts: Facts) -> LegacyKeras | None:
+    """The setting that the program lacks; None if it needs none."""
     place = next((s for s in facts.module.body if _imports_others(s)), None)
     if not is_needed(facts) or place is None or _is_set(facts):
-        return {}
-    name = _os_before(facts, place)
-    if name:
-        return {place: Lines(before=f"\n{_SETTING.format(os=name)}\n\n")}
-    name = facts.fresh("os") if _is_taken(facts) else "os"
-    imported = "import os" if name == "os" else f"import os as {name}"
-    kept = {init_place(facts), *horovod_place(facts), *tensorflow_place(facts)}
-    imports = [s for s in facts.module.body if isinstance(s, ast.Import) and s not in kept]
-    later = [s for s in imports if name in _bound(s)]
-    lines = Lines(before=f"{imported}\n\n{_SETTING.format(os=name)}\n\n")
-    return {**dict.fromkeys(later, (name,)), place: lines}
+        return None
+    name, is_taken = _os_before(facts, place), _is_taken(facts)
+    later = () if name or is_taken else tuple(_imports_of_os(facts, place))
+    return LegacyKeras(place, name, is_taken, later)
+
+
+def _imports_of_os(facts: Facts, first: ast.stmt) -> Iterator[ast.Import]:
+    """Those behind `first`, and beside which no other rule puts lines."""
+    horovod = horovod_place(facts) if missing_modules(facts) else None
+    beside = {place.beside for place in (horovod, tensorflow_place(facts)) if place is not None}
+    kept = {first, init_place(facts), *beside}
+    for statement in facts.module.body:
+        if isinstance(statement, ast.Import) and "os" in _bound(statement):
+            if statement not in kept:
+                yield statement
 
 
 def _bound(statement: ast.Import) -> set[str]:
@@ -67,7 +77,7 @@ def _imports_others(statement: ast.stmt) -> bool:
 
 def _is_set(facts: Facts) -> bool:
     return any(
-        isinstance(node, ast.Constant) and node.value == "TF_USE_LEGACY_KERAS"
+        isinstance(node, ast.Constant) and node.value == _VARIABLE
         for node in ast.walk(facts.module)
     )
 

@@ -38,7 +38,7 @@ def is_pinned_by_rank(facts: Facts) -> bool:
         return False
     listed = facts.index.attribute_stores.get("visible_device_list", ())  # of a session's config
     devices = [binding.value for _, binding in listed]
-    devices += [chosen_devices(facts, statement) for statement in _statements(facts)]
+    devices += [chosen_devices(facts, statement) for statement in statements(facts)]
     return any(expr is not None and depends_on_rank(facts, expr) for expr in devices)
 
 
@@ -47,7 +47,7 @@ def is_device_list(facts: Facts, expr: ast.AST | None) -> bool:
     return isinstance(expr, ast.Call) and facts.name(expr.func) in _DEVICES
 
 
-def _repeats_init(facts: Facts, statement: ast.stmt) -> bool:
+def repeats_init(facts: Facts, statement: ast.stmt) -> bool:
     """`tf.config.experimental.set_memory_growth(gpu, True)`: D102 does it for all GPUs."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if not isinstance(call, ast.Call) or facts.name(call.func) != _GROWTH:
@@ -109,11 +109,10 @@ def may_switch_off(devices: ast.expr) -> bool:
     return isinstance(devices, (ast.List, ast.Tuple)) and not devices.elts
 
 
-def device_name(facts: Facts, name: str) -> str:
-    """`name`, if the module itself only means its devices by it; else a fresh one."""
+def means_devices(facts: Facts, name: str) -> bool:
+    """Whether the module binds the name to nothing but its devices."""
     bindings = facts.index.scopes[facts.module].bindings.get(name, [])
-    is_same = all(is_device_list(facts, _listed(facts, b.value)) for b in bindings)
-    return name if is_same else facts.fresh(name)
+    return all(is_device_list(facts, _listed(facts, b.value)) for b in bindings)
 
 
 def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
@@ -121,95 +120,6 @@ def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
     return facts.origins(value).only if isinstance(value, ast.Name) else value
 
 
-# -- what goes with the choice -----------------------------------------------------------------
-
-
-def pinning(facts: Facts) -> dict[ast.AST, bool]:
-    """The statements to remove: the choices, and what served nothing else than them.
-
-    False for those that go with the statement they stand in.
-    """
-    gone = {s for s in _statements(facts) if is_pinned_here(facts, s) or _repeats_init(facts, s)}
-    if not gone:
-        return {}
-    while True:
-        more = {s for s in _statements(facts) if s not in gone and _is_left_over(facts, s, gone)}
-        if not more:
-            break
-        gone |= more
-    inside = {inner for s in gone for inner in ast.walk(s) if inner is not s}
-    ordered = [s for s in _statements(facts) if s in gone]
-    inner_first = [s for s in ordered if s in inside] + [s for s in ordered if s not in inside]
-    return {s: s not in inside for s in inner_first}
-
-
-def _statements(facts: Facts) -> Iterator[ast.stmt]:
+def statements(facts: Facts) -> Iterator[ast.stmt]:
+    """Every statement of the module."""
     return (node for node in ast.walk(facts.module) if isinstance(node, ast.stmt))
-
-
-def _is_left_over(facts: Facts, statement: ast.stmt, gone: set[ast.stmt]) -> bool:
-    """Whether a statement has no purpose once those in `gone` have gone."""
-    if isinstance(statement, ast.Assign):
-        return _is_unused_list(facts, statement, gone)
-    body = getattr(statement, "body", None)
-    if not isinstance(statement, (ast.If, ast.For, ast.Try)) or not any(
-        s in gone for s in body or ()
-    ):
-        return False
-    if any(s not in gone for s in [*statement.body, *statement.orelse]):
-        return False
-    if isinstance(statement, ast.Try):  # nothing is left for the handlers to catch
-        return not statement.finalbody
-    if isinstance(statement, ast.For):
-        return is_device_list(facts, statement.iter) or _only_looks(statement.iter)
-    return _only_looks(statement.test) and not _is_elif(facts, statement)
-
-
-def _is_unused_list(facts: Facts, statement: ast.Assign, gone: set[ast.stmt]) -> bool:
-    """`gpus = tf.config.list_physical_devices("GPU")`, read by nothing but what goes."""
-    target = statement.targets[0]
-    if len(statement.targets) > 1 or not isinstance(target, ast.Name):
-        return False
-    if not is_device_list(facts, statement.value):
-        return False
-    uses = facts.index.loads.get(target.id, [])
-    return bool(uses) and all(_goes(facts, use, gone) for use in uses)
-
-
-def _goes(facts: Facts, node: ast.AST, gone: set[ast.stmt]) -> bool:
-    return any(parent in gone for parent in facts.parents(node))
-
-
-def _only_looks(test: ast.expr) -> bool:
-    return not any(
-        isinstance(node, (ast.Call, ast.NamedExpr, ast.Await)) for node in ast.walk(test)
-    ) or _is_len(test)
-
-
-def _is_len(test: ast.expr) -> bool:
-    calls = [node for node in ast.walk(test) if isinstance(node, ast.Call)]
-    return all(isinstance(call.func, ast.Name) and call.func.id == "len" for call in calls)
-
-
-def _is_elif(facts: Facts, statement: ast.If) -> bool:
-    parent = facts.parent(statement)
-    return isinstance(parent, ast.If) and parent.orelse == [statement]
-
-
-def unused_names(facts: Facts, gone: dict[ast.AST, bool]) -> dict[ast.AST, tuple[str, ...]]:
-    """Names that only the removed statements used, by the import that binds them."""
-    removed = {node for statement in gone for node in ast.walk(statement)}
-    left: dict[ast.AST, tuple[str, ...]] = {}
-    for statement in facts.module.body:
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            names = (alias.asname or alias.name for alias in statement.names)
-            unused = tuple(name for name in names if _is_unused(facts, name, removed))
-            if unused:
-                left[statement] = unused
-    return left
-
-
-def _is_unused(facts: Facts, name: str, removed: set[ast.AST]) -> bool:
-    uses = [use for use in facts.index.loads.get(name, []) if isinstance(use, ast.Name)]
-    is_needed = name in (facts.tf, facts.hvd)  # by what is inserted
-    return bool(uses) and not is_needed and all(use in removed for use in uses)

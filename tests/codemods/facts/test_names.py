@@ -73,28 +73,6 @@ def test_scopes_decide() -> None:
     assert [facts.name(node) for node in inner] == [None, "tensorflow.function"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("import tensorflow as tf\n", "tf.keras.optimizers.Adam"),
-        ("import tensorflow as tf\nfrom tensorflow import keras\n", "keras.optimizers.Adam"),
-        ("from tensorflow.keras import optimizers as o\n", "o.Adam"),
-        ("from tensorflow.keras.optimizers import Adam\n", "Adam"),
-        ("import numpy\n", "tf.keras.optimizers.Adam"),
-    ],
-)
-def test_new_code_is_spelled_as_the_module_spells(text: str, expected: str) -> None:
-    assert Facts.of(text).spell(ADAM) == expected
-
-
-def test_fresh_names_avoid_every_name_of_the_module() -> None:
-    facts = Facts.of("def f(hvd):\n    gpus_1 = gpus = 1\n")
-    assert facts.hvd == "hvd_1"
-    assert facts.fresh("gpus") == "gpus_2"
-    assert facts.fresh("gpus") == "gpus_2"
-    assert facts.fresh("gpu") == "gpu"
-
-
 def test_the_old_modules_of_keras_utils_are_one() -> None:
     expected = "tensorflow.keras.utils.to_categorical"
     assert name_of_last("from keras.utils.np_utils import to_categorical as t\nt") == expected

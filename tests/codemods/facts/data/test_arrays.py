@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.arrays import is_array, is_plain, length_of
+from distify.codemods.facts.data.array_lengths import is_plain, length_of
+from distify.codemods.facts.data.arrays import is_array
 
 HEAD = """\
 import jax

@@ -7,8 +7,11 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.data.counts import counts as counts_that_shrink
+from distify.codemods.facts.data.counts import shrinks
 from distify.codemods.facts.data.data import data_of
 from distify.codemods.model import Options
+from distify.codemods.rewrites._shares import length
 
 HEAD = """\
 import glob, os
@@ -25,9 +28,15 @@ x, y = np.ones([9, 2]), np.ones(9)
 
 def decided(text: str, **options: object) -> tuple[list[str], list[str]]:
     """The cuts (place, form, length) and the reasons for what is left whole."""
-    data = data_of(Facts.of(HEAD + text, Options(**options)))  # type: ignore[arg-type]
+    facts = Facts.of(HEAD + text, Options(**options))  # type: ignore[arg-type]
+    data = data_of(facts)
     cuts = [
-        " ".join(filter(None, (ast.unparse(c.expr), c.form.name.lower(), c.length)))
+        " ".join(
+            filter(
+                None,
+                (ast.unparse(c.expr), c.form.name.lower(), c.length and length(facts, c.length)),
+            )
+        )
         for c in data.cuts.values()
     ]
     return cuts, [whole.reason for whole in data.whole]
@@ -134,7 +143,7 @@ def test_nothing_is_cut_where_that_is_not_wanted(options: dict) -> None:
     ],
 )
 def test_counts_that_shrink_with_the_shares(text: str, counts: list[str]) -> None:
-    assert [ast.unparse(n) for n in data_of(Facts.of(HEAD + text)).counts()] == counts
+    assert [ast.unparse(n) for n in counts_that_shrink(Facts.of(HEAD + text))] == counts
 
 
 @pytest.mark.parametrize(
@@ -145,4 +154,4 @@ def test_a_number_that_is_computed_from_a_share(asked: str, expected: bool) -> N
     text = "ds, other = Dataset.range(1, 9), Dataset.range(8)\nn = len(ds)\nm = len(other)\n"
     facts = Facts.of(HEAD + text + f"model.fit(ds.batch(2))\nf({asked})\n")
     argument = facts.module.body[-1].value.args[0]  # type: ignore[attr-defined]
-    assert data_of(facts).shrinks(argument) is expected
+    assert shrinks(facts, argument) is expected

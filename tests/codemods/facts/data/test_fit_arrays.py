@@ -7,9 +7,10 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.fit_arrays import every
+from distify.codemods.facts.data.fit_arrays import Held, every
 from distify.codemods.facts.data.steps import divided, repeated
 from distify.codemods.model import Options
+from distify.codemods.rewrites._shares import length
 
 HEAD = """\
 import numpy as np
@@ -25,17 +26,20 @@ pair = (a, b)
 named = {"one": x, "two": a}
 listed = [x, a]
 """
-ONE, LIST = "_[{shard}]", "[array[{shard}] for array in _]"
-TUPLE = "tuple(array[{shard}] for array in _)"
-DICT = "{{key: array[{shard}] for key, array in _.items()}}"
+ONE, LIST, TUPLE, DICT = Held.ITSELF, Held.LIST, Held.TUPLE, Held.DICT
 
 
-def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, str]]]:
-    """What is cut for which purpose: the length, and how each array is cut."""
+def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, Held]]]:
+    """What is cut for which purpose: the length, and how each array is held."""
     facts = Facts.of(HEAD + text, Options(**options))  # type: ignore[arg-type]
     return [
-        (found.purpose, found.length, {ast.unparse(e): t for e, t in found.templates.items()})
+        (
+            found.purpose,
+            length(facts, found.length),
+            {ast.unparse(e): h for e, h in found.held.items()},
+        )
         for found in every(facts)
+        if found.length is not None
     ]
 
 
@@ -76,6 +80,9 @@ CUTS = {
     "model.fit([x, unknown], y)": [],
     "model.fit([], y)": [],
     "model.fit({1: x}, y)": [XY],
+    "model.fit(x[: 2 * 4], y[: 2 * 4])": [
+        ("training", "len(x[: 2 * 4])", {"x[:2 * 4]": ONE, "y[:2 * 4]": ONE})
+    ],
     "one = {1: x}\nmodel.fit(one, y)": [],
     "model.fit(tf.data.Dataset.range(9))": [],
     "lambda: model.fit(x)": [],

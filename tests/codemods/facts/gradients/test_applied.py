@@ -8,6 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.applied import applied_variables
+from distify.codemods.rewrites._broadcasts import spelled
 
 HEAD = """\
 import tensorflow as tf
@@ -33,9 +34,8 @@ def applied(text: str) -> tuple[str, str | None]:
         if getattr(c.func, "attr", "") in ("minimize", "apply_gradients")
     ]
     found = applied_variables(facts, max(calls, key=lambda call: call.lineno))
-    assert found.key == found.code
-    assert (found.argument is None) == (found.pairs is None)
-    return found.code, found.argument and ast.unparse(found.argument)  # type: ignore[return-value]
+    code = spelled(facts, found.variables)
+    return code, None if found.argument is None else ast.unparse(found.argument)
 
 
 NAMED = "[variable for _, variable in grads_and_vars]"

@@ -9,6 +9,7 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcasts import broadcasts
 from distify.codemods.model import Options
+from distify.codemods.rewrites._broadcasts import FlagLines, flag, flag_names, spelled, state
 
 HEAD = """\
 import tensorflow as tf
@@ -27,13 +28,16 @@ BATCH = "for x in a:\n    model.train_on_batch(x)\n"
 
 def planned(text: str, tensorflow: tuple[int, int] = (2, 15)) -> list[str]:
     """Each broadcast: its flag, the variables, those of the optimizer, and the rest."""
-    found = broadcasts(Facts.of(HEAD + text, Options(tensorflow=tensorflow)))
+    facts = Facts.of(HEAD + text, Options(tensorflow=tensorflow))
+    found = broadcasts(facts)
+    names, flags = flag_names(facts, found), FlagLines(facts, found)
     shown = []
-    for one in found.calls:
-        asked = f" and {' '.join(one.asked)}" if one.asked else ""
-        result = f" as {one.result}" if one.result else ""
-        shown.append(f"{one.flag}: {one.applied.code}, {one.optimizer}{asked}{result}")
-    for lines, where in ((found.after, "after"), (found.before, "before")):
+    for one in (*found.batches, *found.applications):
+        asked = f" and {' '.join(map(ast.unparse, one.asked))}" if one.asked else ""
+        result = " as applied" if one.is_nested else ""
+        code = spelled(facts, one.applied.variables)
+        shown.append(f"{flag(one, names)}: {code}, {state(one.optimizer)}{asked}{result}")
+    for lines, where in ((flags.after, "after"), (flags.before, "before")):
         for statement, made in lines.items():
             shown += [f"{where} {statement.lineno - START}: {line.strip()}" for line in made]
     return shown + [problem.why for problem in found.problems]
@@ -143,6 +147,7 @@ def test_a_model_behind_the_step_is_none_of_its() -> None:
 
 
 def test_flags_of_one_place_are_made_once() -> None:
-    found = broadcasts(Facts.of(HEAD + ONE + ONE))
-    assert [ast.unparse(s) for s in found.after] == ["opt = keras.optimizers.SGD(0.1)"]
-    assert [len(lines) for lines in found.after.values()] == [1]
+    facts = Facts.of(HEAD + ONE + ONE)
+    flags = FlagLines(facts, broadcasts(facts))
+    assert [ast.unparse(s) for s in flags.after] == ["opt = keras.optimizers.SGD(0.1)"]
+    assert [len(lines) for lines in flags.after.values()] == [1]

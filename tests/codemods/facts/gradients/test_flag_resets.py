@@ -28,12 +28,8 @@ def set_back(text: str) -> list[int]:
     """The lines behind which the flag is set back, or why the loop is refused."""
     found = broadcasts(Facts.of(HEAD + text))
     assert not found.problems, found.problems
-    return sorted(
-        statement.lineno - FIRST
-        for statement, lines in found.after.items()
-        for line in lines
-        if line.endswith(".assign(False)\n")
-    )
+    every = (*found.batches, *found.applications)
+    return sorted(statement.lineno - FIRST for one in every for statement in one.resets)
 
 
 STEP = "step(model, opt)\n"

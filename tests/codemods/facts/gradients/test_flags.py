@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.gradients.flag_records import Flag
 from distify.codemods.facts.gradients.flag_resets import resets
-from distify.codemods.facts.gradients.flags import Flag, flag_of
+from distify.codemods.facts.gradients.flags import flag_of
 
 HEAD = """\
 import tensorflow as tf
@@ -28,10 +31,15 @@ def placed(text: str) -> str:
     again = resets(facts, [step], flag)
     if not isinstance(again, list):
         return again.why.partition(",")[0]
-    after = [f"{target} after {s.lineno - first}" for s, target in flag.after.items()]
+    after = [f"{spelled(holder)} after {s.lineno - first}" for s, holder in flag.after.items()]
     before = [f"before {s.lineno - first}" for s in flag.before]
     reset = [f"reset {s.lineno - first}" for s in again]
-    return f"{flag.spelled('F')}: {'; '.join([*after, *before, *reset])}"
+    where = spelled(flag.holder).format("F")
+    return f"{where}: {'; '.join([*after, *before, *reset])}"
+
+
+def spelled(holder: ast.expr | None) -> str:
+    return "{}" if holder is None else f"{ast.unparse(holder)}.{{}}"
 
 
 UNPLACED = "line 10 changes what it trains"

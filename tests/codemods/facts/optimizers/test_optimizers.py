@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.optimizers.learning_rates import constructor_rates, unknown_rates
+from distify.codemods.facts.optimizers.learning_rates import Rate, constructor_rates
 from distify.codemods.facts.optimizers.named_optimizers import named_in_compile
 from distify.codemods.facts.optimizers.optimizers import (
     minimizing,
@@ -15,6 +15,8 @@ from distify.codemods.facts.optimizers.optimizers import (
     users_schedule,
     wrapped,
 )
+from distify.codemods.facts.optimizers.unknown_rates import unknown_rates
+from distify.codemods.rewrites._optimizers import with_default_rate
 
 HEAD = """\
 import tensorflow as tf
@@ -125,8 +127,10 @@ NAMED = {
 
 @pytest.mark.parametrize("text", NAMED)
 def test_what_gets_a_name_in_compile(text: str) -> None:
-    found = [n for n in named_in_compile(program(text)) if n.compiled.call.lineno > START]
-    shown = [(n.code or "as it is") + ("" if n.wrap else ", unwrapped") for n in found]
+    facts = program(text)
+    found = [n for n in named_in_compile(facts) if n.compiled.call.lineno > START]
+    made = [with_default_rate(facts, n.cls) if n.cls else "as it is" for n in found]
+    shown = [code + ("" if n.wrap else ", unwrapped") for code, n in zip(made, found)]
     assert shown == ([] if NAMED[text] is None else [NAMED[text]])
 
 
@@ -210,11 +214,17 @@ RATES = {
 }  # fmt: skip
 
 
+def shown_rate(rate: Rate) -> str:
+    if rate.argument:
+        return f"{rate.default} * hvd.size() as {rate.argument}"
+    return "[value * hvd.size() for value in _]" if rate.is_sequence else RATE
+
+
 @pytest.mark.parametrize("text", RATES)
 def test_the_rates_that_are_scaled(text: str) -> None:
     found = constructor_rates(Facts.of(HEAD + text))
     shown = {
-        ast.unparse(node): rate.code + (f" as {rate.argument}" if rate.argument else "")
+        ast.unparse(node): shown_rate(rate)
         for node, rate in found.items()
         if node.lineno > START  # type: ignore[attr-defined]
     }

@@ -8,9 +8,11 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.output.effects import Effects
-from distify.codemods.facts.output.guards import Guard, Narrow, OnlyThere, places
+from distify.codemods.facts.output.guard_places import Guard, Narrow, OnlyThere
+from distify.codemods.facts.output.guards import places
 from distify.codemods.facts.output.hoists import Hoist
 from distify.codemods.facts.output.usage import stays_inside
+from distify.codemods.rewrites.d203_guard_rank_zero import name
 
 HEAD = """\
 import os, random, tempfile
@@ -49,7 +51,8 @@ START = HEAD.count("\n")
 
 def planned(text: str) -> list[str]:
     """What is planned, by line of the snippet."""
-    found = places(Facts.of(HEAD + text))
+    facts = Facts.of(HEAD + text)
+    found = places(facts)
     shown = set()
     for node, place in found.items():
         line = node.lineno - START  # type: ignore[attr-defined]
@@ -57,7 +60,9 @@ def planned(text: str) -> list[str]:
             shown.add(f"guard {line}")
         elif isinstance(place, Hoist):
             there = " there" if place.only_there else ""
-            shown.add(f"hoist {line} {place.name} = {place.unpacked}{ast.unparse(node)}{there}")
+            shown.add(
+                f"hoist {line} {name(facts, place)} = {place.unpacked}{ast.unparse(node)}{there}"
+            )
         elif isinstance(place, OnlyThere):
             shown.add(f"only there {line} {ast.unparse(node)}")
         else:

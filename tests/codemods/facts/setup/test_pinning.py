@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.setup.pinning import device_name, is_pinned_here, pinning, unused_names
+from distify.codemods.facts.setup.pinning import is_pinned_here, means_devices
+from distify.codemods.facts.setup.pinning_removal import pinning, unused_names
 
 HEAD = "import os\nimport tensorflow as tf\n"
 LISTED = "gpus = tf.config.list_physical_devices('GPU')\n"
@@ -143,4 +144,4 @@ def test_imports_that_only_the_choice_used() -> None:
     ],
 )
 def test_the_name_of_the_devices_is_used_again_only_for_them(text: str, same: bool) -> None:
-    assert (device_name(Facts.of(HEAD + text), "gpus") == "gpus") is same
+    assert means_devices(Facts.of(HEAD + text), "gpus") is same

@@ -9,11 +9,9 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.setup.setup import (
     horovod_place,
-    init_lines,
     init_place,
     runs_before_init,
     tensorflow_import,
-    tensorflow_place,
 )
 
 
@@ -135,43 +133,7 @@ def test_the_import_of_tensorflow(text: str, number: int | None) -> None:
     assert line(tensorflow_import(facts)) == number
     assert (init_place(facts) is None) == (number is None)
     if number is None:
-        assert horovod_place(facts) == {}
-        assert init_lines(facts, "x\n") == {}
-
-
-def lines(found: dict) -> list[tuple[int, str, str]]:
-    return [(node.lineno, lines.before, lines.after) for node, lines in found.items()]
-
-
-def test_horovods_import_goes_to_its_sorted_place_or_behind() -> None:
-    plain = "import horovod.tensorflow as hvd\n"
-    assert lines(horovod_place(Facts.of("import tensorflow as tf\n"))) == [(1, plain, "")]
-    unsorted = "import tensorflow as tf\nimport numpy as np\n"
-    assert lines(horovod_place(Facts.of(unsorted))) == [(1, "", plain)]
-    fit = "import tensorflow as tf\n\ntf.keras.Sequential([]).fit(x)\n"
-    keras = "import horovod.tensorflow.keras as hvd\n"
-    assert lines(horovod_place(Facts.of(fit))) == [(1, keras, "")]
-    batch = "import tensorflow as tf\n\nm = tf.keras.Sequential([])\nfor x in a:\n    m.train_on_batch(x)\n"
-    both = "import horovod.tensorflow as hvd_tf\n" + keras
-    assert lines(horovod_place(Facts.of(batch))) == [(1, both, "")]
-
-
-def test_tensorflow_is_imported_for_those_that_only_know_keras() -> None:
-    tf = "import tensorflow as tf\n"
-    assert lines(tensorflow_place(Facts.of("import keras\n"))) == [(1, "", tf)]
-    assert lines(tensorflow_place(Facts.of("from keras import layers\n"))) == [(1, tf, "")]
-    assert lines(tensorflow_place(Facts.of("import keras\nimport a\n"))) == [(1, tf, "")]
-    assert lines(tensorflow_place(Facts.of("import tensorflow as tf\n"))) == []
-    assert lines(tensorflow_place(Facts.of("import os\n"))) == []
-
-
-def test_what_is_started_stands_below_the_import_at_the_same_place() -> None:
-    facts = Facts.of("import tensorflow as tf\nimport numpy as np\n")
-    (found,) = init_lines(facts, "x\n").values()
-    assert (found.after, found.distance) == ("x\n", 0)
-    facts = Facts.of("import numpy as np\nimport a\nimport tensorflow as tf\n")
-    (found,) = init_lines(facts, "x\n").values()
-    assert (found.after, found.distance) == ("x\n", 1)
+        assert horovod_place(facts) is None
 
 
 @pytest.mark.parametrize(

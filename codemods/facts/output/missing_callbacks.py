@@ -1,4 +1,4 @@
-"""Which of Horovod's callbacks a `fit` still lacks, and by which name they are reached."""
+"""Which of Horovod's callbacks a `fit` still lacks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
-from ..horovod import BROADCAST, KERAS, METRICS, MODULES, member, member_of, module_name
+from ..horovod import BROADCAST, METRICS, member, member_of
 from ..training import fits
 from .callback_lists import given
 from .callbacks import WRITERS
@@ -15,15 +15,6 @@ _WRITING = (*WRITERS, "LearningRateScheduler", "History", "TerminateOnNaN")
 
 if TYPE_CHECKING:
     from ..facts import Facts
-
-
-_CODE = {BROADCAST: f"{BROADCAST}(0)", METRICS: f"{METRICS}()"}
-
-
-def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
-    """What makes the callbacks that this `fit` lacks."""
-    module = callback_module(facts)
-    return tuple(f"{module}.{_CODE[name]}" for name in missing_callbacks(facts, call))
 
 
 def missing_callbacks(facts: Facts, call: ast.Call) -> tuple[str, ...]:
@@ -72,10 +63,3 @@ def _given(facts: Facts, call: ast.Call) -> list[str]:
 def needs_callbacks(facts: Facts) -> bool:
     """Whether some `fit` lacks one."""
     return any(missing_callbacks(facts, call) for call in fits.fits(facts))
-
-
-def callback_module(facts: Facts) -> str:
-    """The name of the module that has them: with a tape's Horovod alone, a second import."""
-    if module_name(facts, *MODULES) is None:
-        return facts.hvd
-    return module_name(facts, *KERAS) or facts.fresh("hvd_keras")

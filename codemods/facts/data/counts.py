@@ -1,0 +1,53 @@
+"""Numbers of elements that shrink with the data: arguments of `take`, lengths of what is cut."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..walks import reached
+from .data import Data, data_of
+from .hand_shares import is_shared_out
+from .pipelines import COUNTING, Way, is_endless
+from .uses import Use
+
+
+def counts(facts: Facts) -> Iterator[ast.expr]:
+    """Arguments of `take` and `skip` behind a cut, or of `take` from a dataset without end."""
+    data = data_of(facts)
+    for end in data.ends:
+        if end.use in (Use.TRAINING, Use.VALIDATION):
+            for way in end.ways:
+                yield from _counts_of(facts, data, way)
+
+
+def _counts_of(facts: Facts, data: Data, way: Way) -> Iterator[ast.expr]:
+    starts = [
+        number
+        for number, stage in enumerate(way)
+        if stage.expr in data.cuts or is_shared_out(facts, stage)
+    ]
+    for number, stage in enumerate(way):
+        if stage.method not in COUNTING or not (starts or is_endless(way[:number])):
+            continue
+        if starts and number <= starts[0]:  # the cut stands behind its stage
+            continue
+        count = facts.argument(stage.call, "count", 0)
+        if count is not None and not shrinks(facts, count):
+            yield count
+
+
+def shrinks(facts: Facts, expr: ast.AST) -> bool:
+    """Whether a number is computed from the length of a dataset that was cut."""
+    data = data_of(facts)
+    shares = {
+        end.expr for end in data.ends if end.use is Use.LENGTH and any(map(data.cuts_in, end.ways))
+    }
+
+    def made_of(node: ast.AST) -> Iterator[ast.AST]:
+        yield from ast.iter_child_nodes(node)
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            yield from (item.node for item in facts.origins(node).items)
+
+    return any(node in shares for node in reached([expr], made_of))

@@ -1,0 +1,34 @@
+"""How the elements of a dataset are shared out, and what is left whole."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import NamedTuple
+
+from .lengths import Length
+from .uses import End
+
+
+class Form(Enum):
+    """How the shares are made equally long."""
+
+    COUNTED = "the length is known: the remainder is dropped first"
+    GROUPED = "an incomplete last group of elements is dropped"
+    PAIRED = "each element is kept while the last worker has one too"
+    ENDLESS = "the dataset never ends"
+
+
+class Cut(NamedTuple):
+    """Where the elements are shared out: behind `expr`."""
+
+    expr: ast.expr
+    form: Form
+    length: Length | None = None  # for COUNTED
+
+
+class Whole(NamedTuple):
+    """A dataset that every worker keeps all of, and why."""
+
+    end: End
+    reason: str

@@ -1,0 +1,53 @@
+"""What is known about the flag of a broadcast, and which bindings of its optimizer count."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..scopes import Binding
+
+
+class Flag(NamedTuple):
+    """One optimizer's flag: a name, or an attribute of the object that has the optimizer."""
+
+    owner: str  # tells optimizers apart
+    holder: ast.expr | None = None  # the object, as the call names it
+    after: Mapping[ast.stmt, ast.expr | None] = MappingProxyType({})  # made there, in which object
+    before: tuple[ast.stmt, ...] = ()  # made there, at module level
+
+
+class Unplaced(NamedTuple):
+    """Why no flag fits."""
+
+    why: str
+    way_out: str
+
+
+UNTRACED = Unplaced(
+    "it can't be told where this optimizer is made",
+    "create it by its class in this file and bind it to a name or an attribute",
+)
+SEVERAL = Unplaced(
+    "several optimizers are used through this name, each of which needs a broadcast of its own",
+    "write a training step for each of them",
+)
+
+
+def is_nothing(binding: Binding) -> bool:
+    """Whether it binds None, as `optimizer = None` does at first."""
+    return isinstance(binding.value, ast.Constant) and binding.value.value is None
+
+
+def replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
+    """Whether `opt = LossScaleOptimizer(opt)` follows in the same block: the flag goes after it."""
+    one, other = facts.statement(earlier.node), facts.statement(later.node)
+    target = getattr(other, "targets", [None])[0]
+    block, number = facts.block(one)
+    if target is None or other not in block[number + 1 :]:
+        return False
+    loads = (n for n in ast.walk(other) if isinstance(getattr(n, "ctx", None), ast.Load))
+    return ast.unparse(target) in {ast.unparse(n) for n in loads}

@@ -1,0 +1,78 @@
+"""Rates of which it can't be told whether and where they are to be scaled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..facts import Facts
+from ..keras_classes import RateArgument
+from ..roles import Role
+from . import schedules
+from .rate_arguments import given_rate, of_optimizer, rate_arguments
+from .rate_flow import is_relative
+from .rate_values import Nature, branches, nature
+
+
+class UnknownRate(NamedTuple):
+    """A rate that can't be scaled, and why."""
+
+    node: ast.expr
+    why: str
+    way_out: str
+
+
+def unknown_rates(facts: Facts) -> Iterator[UnknownRate]:
+    """Rates of which it can't be told whether and where they are to be scaled."""
+    for call in facts.creations(Role.OPTIMIZER):
+        if not any(True for _ in of_optimizer(facts, call)):
+            yield UnknownRate(
+                call,
+                "the learning rate of this optimizer can't be seen",
+                "create it by its class with learning_rate= written out",
+            )
+    for call, argument in rate_arguments(facts):
+        yield from _problems(facts, call, argument)
+    for call in schedules.ambiguous(facts):
+        yield UnknownRate(
+            call,
+            "this schedule class is used on its own and inside of another schedule",
+            "give the two uses classes of their own",
+        )
+
+
+def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[UnknownRate]:
+    value = given_rate(facts, call, argument)
+    if value is None:
+        if facts.has_hidden_arguments(call) and argument.default is not None:
+            yield UnknownRate(
+                call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
+            )
+        return
+    if argument.each:
+        return
+    for part in branches(facts, value):
+        found = nature(facts, part)
+        if found in _WHY and not is_relative(facts, part):
+            yield UnknownRate(part, *_WHY[found])
+
+
+_WHY = {
+    Nature.EITHER: (
+        "this rate is a number in some cases and a schedule in others",
+        "create the optimizer in each case with its own rate",
+    ),
+    Nature.UNKNOWN: (
+        "it can't be told whether this rate is a number or a schedule",
+        "pass a number, or create the schedule in this file",
+    ),
+    Nature.VARIABLE: (
+        "this rate is a tf.Variable that may be changed later",
+        "pass the number and set optimizer.learning_rate where it changes",
+    ),
+    Nature.CALLABLE: (
+        "this rate is a function, which Keras has dropped",
+        "pass a number or a LearningRateSchedule",
+    ),
+}

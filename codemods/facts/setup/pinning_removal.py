@@ -1,0 +1,94 @@
+"""What goes with a program's own choice of a GPU: the statements that serve nothing else."""
+
+from __future__ import annotations
+
+import ast
+
+from ..facts import Facts
+from .pinning import is_device_list, is_pinned_here, repeats_init, statements
+
+
+def pinning(facts: Facts) -> dict[ast.AST, bool]:
+    """The statements to remove: the choices, and what served nothing else than them.
+
+    False for those that go with the statement they stand in.
+    """
+    gone = {s for s in statements(facts) if is_pinned_here(facts, s) or repeats_init(facts, s)}
+    if not gone:
+        return {}
+    while True:
+        more = {s for s in statements(facts) if s not in gone and _is_left_over(facts, s, gone)}
+        if not more:
+            break
+        gone |= more
+    inside = {inner for s in gone for inner in ast.walk(s) if inner is not s}
+    ordered = [s for s in statements(facts) if s in gone]
+    inner_first = [s for s in ordered if s in inside] + [s for s in ordered if s not in inside]
+    return {s: s not in inside for s in inner_first}
+
+
+def _is_left_over(facts: Facts, statement: ast.stmt, gone: set[ast.stmt]) -> bool:
+    """Whether a statement has no purpose once those in `gone` have gone."""
+    if isinstance(statement, ast.Assign):
+        return _is_unused_list(facts, statement, gone)
+    body = getattr(statement, "body", None)
+    if not isinstance(statement, (ast.If, ast.For, ast.Try)) or not any(
+        s in gone for s in body or ()
+    ):
+        return False
+    if any(s not in gone for s in [*statement.body, *statement.orelse]):
+        return False
+    if isinstance(statement, ast.Try):  # nothing is left for the handlers to catch
+        return not statement.finalbody
+    if isinstance(statement, ast.For):
+        return is_device_list(facts, statement.iter) or _only_looks(statement.iter)
+    return _only_looks(statement.test) and not _is_elif(facts, statement)
+
+
+def _is_unused_list(facts: Facts, statement: ast.Assign, gone: set[ast.stmt]) -> bool:
+    """`gpus = tf.config.list_physical_devices("GPU")`, read by nothing but what goes."""
+    target = statement.targets[0]
+    if len(statement.targets) > 1 or not isinstance(target, ast.Name):
+        return False
+    if not is_device_list(facts, statement.value):
+        return False
+    uses = facts.index.loads.get(target.id, [])
+    return bool(uses) and all(_goes(facts, use, gone) for use in uses)
+
+
+def _goes(facts: Facts, node: ast.AST, gone: set[ast.stmt]) -> bool:
+    return any(parent in gone for parent in facts.parents(node))
+
+
+def _only_looks(test: ast.expr) -> bool:
+    return not any(
+        isinstance(node, (ast.Call, ast.NamedExpr, ast.Await)) for node in ast.walk(test)
+    ) or _is_len(test)
+
+
+def _is_len(test: ast.expr) -> bool:
+    calls = [node for node in ast.walk(test) if isinstance(node, ast.Call)]
+    return all(isinstance(call.func, ast.Name) and call.func.id == "len" for call in calls)
+
+
+def _is_elif(facts: Facts, statement: ast.If) -> bool:
+    parent = facts.parent(statement)
+    return isinstance(parent, ast.If) and parent.orelse == [statement]
+
+
+def unused_names(facts: Facts, gone: dict[ast.AST, bool]) -> dict[ast.AST, tuple[str, ...]]:
+    """Names that only the removed statements used, by the import that binds them."""
+    removed = {node for statement in gone for node in ast.walk(statement)}
+    left: dict[ast.AST, tuple[str, ...]] = {}
+    for statement in facts.module.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            names = (alias.asname or alias.name for alias in statement.names)
+            unused = tuple(name for name in names if _is_unused(facts, name, removed))
+            if unused:
+                left[statement] = unused
+    return left
+
+
+def _is_unused(facts: Facts, name: str, removed: set[ast.AST]) -> bool:
+    uses = [use for use in facts.index.loads.get(name, []) if isinstance(use, ast.Name)]
+    return bool(uses) and all(use in removed for use in uses)

@@ -1,0 +1,120 @@
+"""How a broadcast is written: the flag, what is broadcast, and where the flag is made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..facts.gradients.broadcasts import Broadcast, Broadcasts, OptimizerState
+from ..facts.gradients.variables import AsGiven, OfPairs, Part, Sum, Unpacked, Variables
+from ._new_code import fresh, tape_module, tf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+Key = tuple[object, ...]
+PAIRS = "grads_and_vars"
+
+
+class FlagLines:
+    """The statements that make (or reset) flags, by the statement before or after which they go."""
+
+    def __init__(self, facts: Facts, found: Broadcasts) -> None:
+        self.before: dict[ast.stmt, list[str]] = {}
+        self.after: dict[ast.stmt, list[str]] = {}
+        self._names = flag_names(facts, found)
+        self._made = f"{tf(facts)}.Variable(False, trainable=False)"
+        for batch in found.batches:
+            self._make(batch)
+            self._set_back(batch)
+        for application in found.applications:
+            self._make(application)
+        for application in found.applications:
+            self._set_back(application)
+
+    def _make(self, broadcast: Broadcast) -> None:
+        flag, name = broadcast.flag, self._names[broadcast.key]
+        for statement, holder in flag.after.items():
+            _append(self.after, statement, f"{_attribute(holder, name)} = {self._made}\n")
+        for statement in flag.before:
+            _append(self.before, statement, f"{name} = {self._made}\n")
+
+    def _set_back(self, broadcast: Broadcast) -> None:
+        for statement in broadcast.resets:
+            line = f"{flag(broadcast, self._names)}.assign(False)\n"
+            _append(self.after, statement, line)
+
+
+def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:
+    present = lines.setdefault(statement, [])
+    if line not in present:
+        present.append(line)
+
+
+# -- flags -------------------------------------------------------------------------------------
+
+
+def flag_names(facts: Facts, found: Broadcasts) -> dict[Key, str]:
+    """`broadcast_done` where there is one flag, else one that begins like its optimizer."""
+    last = {b.key: _last_name(b) for b in (*found.applications, *found.batches)}
+    names: dict[Key, str] = {}
+    for key, name in last.items():
+        same = [other for other in last if last[other] == name]
+        base = "broadcast_done" if len(last) == 1 else f"{name}_broadcast_done"
+        names[key] = fresh(facts, base + (f"_{same.index(key) + 1}" if len(same) > 1 else ""))
+    return names
+
+
+def _last_name(broadcast: Broadcast) -> str:
+    return broadcast.flag.owner.rpartition(".")[2].rpartition(" ")[2].lstrip("_")
+
+
+def flag(broadcast: Broadcast, names: dict[Key, str]) -> str:
+    """The flag as the call sees it."""
+    return _attribute(broadcast.flag.holder, names[broadcast.key])
+
+
+def _attribute(holder: ast.expr | None, name: str) -> str:
+    return name if holder is None else f"{ast.unparse(holder)}.{name}"
+
+
+# -- what is broadcast -------------------------------------------------------------------------
+
+
+def lines(facts: Facts, broadcast: Broadcast, flag: str) -> str:
+    """The statements behind the call."""
+    calls = (
+        f"    {tape_module(facts)}.broadcast_variables({variables}, root_rank=0)\n"
+        for variables in _variables(facts, broadcast)
+    )
+    return f"if not {flag}:\n" + "".join(calls) + f"    {flag}.assign(True)\n"
+
+
+def _variables(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
+    yield spelled(facts, broadcast.applied.variables)
+    yield from (f"{ast.unparse(model)}.variables" for model in broadcast.asked)
+    yield state(broadcast.optimizer)
+
+
+def state(optimizer: OptimizerState) -> str:
+    """The variables of an optimizer."""
+    path = ast.unparse(optimizer.holder) + (".optimizer" if optimizer.is_models else "")
+    return f"{path}.variables" + ("()" if optimizer.is_method else "")
+
+
+def spelled(facts: Facts, variables: Variables) -> str:
+    """The code that reads variables again; pairs without a name get that of the argument."""
+    if isinstance(variables, AsGiven):
+        return ast.unparse(variables.expr)
+    if isinstance(variables, Part):
+        return f"{ast.unparse(variables.owner)}.{variables.attribute}"
+    if isinstance(variables, Sum):
+        return f"{spelled(facts, variables.left)} + {spelled(facts, variables.right)}"
+    if isinstance(variables, Unpacked):
+        return f"*{spelled(facts, variables.inner)}"
+    if isinstance(variables, OfPairs):
+        variable = fresh(facts, "variable")
+        pairs = fresh(facts, PAIRS) if variables.name is None else variables.name.id
+        return f"[{variable} for _, {variable} in {pairs}]"
+    return f"[{', '.join(spelled(facts, part) for part in variables.parts)}]"

@@ -1,0 +1,88 @@
+"""The imports that rules insert, beside those that the module has; shared where lines meet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import Insert
+from ..facts.horovod import KERAS
+from ..facts.setup.import_order import STANDARD, sorted_place
+from ..facts.setup.setup import (
+    ImportPlace,
+    horovod_place,
+    init_place,
+    missing_modules,
+    tensorflow_place,
+)
+from ._new_code import callback_module, os, tape_module, tf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+Lines = dict[ast.AST, Insert]
+
+
+def _beside(place: ImportPlace, line: str) -> Lines:
+    return {place.beside: Insert(before=line) if place.is_before else Insert(after=line)}
+
+
+def horovod_import(facts: Facts, more: Iterable[str] = ()) -> Lines:
+    """The modules of Horovod that are missing, with others that a rule needs beside them."""
+    place, modules = horovod_place(facts), (*missing_modules(facts), *more)
+    if place is None or not modules:
+        return {}
+    return _beside(place, "".join(_import_as(facts, module) for module in modules))
+
+
+def _import_as(facts: Facts, module: str) -> str:
+    name = callback_module(facts) if module in KERAS else tape_module(facts)
+    return f"import {module} as {name}\n"
+
+
+def tensorflow_import(facts: Facts) -> Lines:
+    """`import tensorflow as tf` for modules that only import Keras."""
+    place = tensorflow_place(facts)
+    return {} if place is None else _beside(place, f"import tensorflow as {tf(facts)}\n")
+
+
+def behind_imports(facts: Facts, code: str) -> Lines:
+    """Code for `init_place`, below the import of Horovod if that goes to the same place."""
+    place = init_place(facts)
+    if place is None:
+        return {}
+    imported = horovod_import(facts).get(place, Insert()).after
+    return {place: Insert(after=code, distance=imported.count("\n"))}
+
+
+def os_import(facts: Facts) -> Lines:
+    """`import os` at its sorted place among imports of the standard library, else above all."""
+    if facts.names.name_of("os") is not None:
+        return {}
+    name = os(facts)
+    line = "import os\n" if name == "os" else f"import os as {name}\n"
+    imports = list(_leading_imports(facts))
+    beside = next((s for s in imports if _root(s) in STANDARD), None)
+    if beside is None:
+        first = imports[0]
+        return {first: Insert(before=line + "\n", distance=_inserted_before(facts, first))}
+    return _beside(ImportPlace(*(sorted_place(facts, "os", beside) or (beside, True))), line)
+
+
+def _inserted_before(facts: Facts, statement: ast.stmt) -> int:
+    """How many lines the imports of Horovod and TensorFlow put directly before a statement."""
+    found = (horovod_import(facts), tensorflow_import(facts))
+    return sum(lines.get(statement, Insert()).before.count("\n") for lines in found)
+
+
+def _leading_imports(facts: Facts) -> Iterator[ast.Import | ast.ImportFrom]:
+    for statement in facts.module.body:
+        if isinstance(statement, (ast.Import, ast.ImportFrom)) and _root(statement) != "__future__":
+            yield statement
+
+
+def _root(statement: ast.Import | ast.ImportFrom) -> str:
+    if isinstance(statement, ast.Import):
+        return statement.names[0].name.split(".")[0]
+    return "." if statement.level else (statement.module or "").split(".")[0]

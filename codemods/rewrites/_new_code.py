@@ -1,0 +1,86 @@
+"""Names and spellings for the code that the rules add to a module (NewID of the seeds)."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
+from ..facts.names import normal
+from ..facts.training.pattern import Pattern, training_of
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+
+class _FreshNames(dict[str, str]):
+    """The names that were chosen for one module, by the names that were wished for."""
+
+    def __init__(self, facts: Facts) -> None:
+        super().__init__()
+        self._taken = facts.index.names
+
+    def __missing__(self, name: str) -> str:
+        taken = self._taken | set(self.values())
+        choices = (f"{name}_{n}" if n else name for n in range(len(taken) + 2))
+        self[name] = next(choice for choice in choices if choice not in taken)
+        return self[name]
+
+
+def fresh(facts: Facts, name: str) -> str:
+    """`name`, or `name_1`… when the module uses it; the same each time."""
+    return facts.record(_FreshNames)[name]
+
+
+# -- modules -----------------------------------------------------------------------------------
+
+
+def hvd(facts: Facts) -> str:
+    """The name under which Horovod is imported by the program, or by the rewritten one."""
+    return module_name(facts, *MODULES) or fresh(facts, "hvd")
+
+
+def tape_module(facts: Facts) -> str:
+    """The name of the Horovod module that has the tape: with Keras, a second import."""
+    if module_name(facts, *MODULES) is not None:
+        return module_name(facts, *TENSORFLOW) or fresh(facts, "hvd_tf")
+    return fresh(facts, "hvd_tf") if training_of(facts).pattern is Pattern.KERAS else hvd(facts)
+
+
+def callback_module(facts: Facts) -> str:
+    """The name of the one that has the callbacks: with a tape's Horovod alone, a second import."""
+    if module_name(facts, *MODULES) is None:
+        return hvd(facts)
+    return module_name(facts, *KERAS) or fresh(facts, "hvd_keras")
+
+
+def tf(facts: Facts) -> str:
+    """The name that reaches the tensorflow module, which D102 imports where there is none."""
+    return facts.names.name_of("tensorflow") or fresh(facts, "tf")
+
+
+def os(facts: Facts) -> str:
+    """The name that reaches the os module, which D204 imports where there is none."""
+    return facts.names.name_of("os") or fresh(facts, "os")
+
+
+# -- expressions -------------------------------------------------------------------------------
+
+
+def spell(facts: Facts, canonical: str) -> str:
+    """`canonical` in the module's own spelling: through its longest matching import."""
+    imports = {full: name for name, full in reversed(list(facts.names.imports().items()))}
+    head, tail = canonical, ""
+    while head:
+        if head in imports:
+            return imports[head] + tail
+        head, _, last = head.rpartition(".")
+        tail = f".{last}{tail}"
+    return tf(facts) + normal(canonical)[len("tensorflow") :]
+
+
+def code(facts: Facts, expr: ast.expr) -> str:
+    """The code of an expression as it stands, on one line."""
+    begin, end = facts.source.offsets(expr)
+    text = facts.source.text[begin:end]
+    return text if "\n" not in text else ast.unparse(expr)
