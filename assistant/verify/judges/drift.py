@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Applied
+from ..events import Applied, Broadcast
 from ..verdict import CONVICTED, NOTE, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
@@ -39,7 +39,7 @@ def drift(evidence: Evidence) -> Iterator[Verdict]:
 def _judged(evidence: Evidence, found: Comparison) -> Verdict:
     if lost := missing(evidence):
         return unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
-    if found.apart and not _came_together(found):
+    if found.apart and not (_came_together(found) or _is_broadcast_anew(evidence, found)):
         return _apart(evidence, found)
     ends = uneven(evidence)
     if ends and (ends.differing or not ends.compared):
@@ -90,7 +90,23 @@ def _came_together(found: Comparison) -> bool:
     return flags == sorted(flags, reverse=True) and not flags[-1]
 
 
+def _is_broadcast_anew(evidence: Evidence, found: Comparison) -> bool:
+    """Whether each difference, as of weights that are set back, is broadcast away by its step.
+
+    A step is looked at before its broadcast, so that it may differ; the next one must not.
+    """
+    flags = [bool(point.differing) for point in found.points]
+    in_a_row = any(one and other for one, other in zip(flags, flags[1:]))
+    sent = [worker.all(Broadcast) for worker in everyone(evidence)]
+    are_enough = all(any(b.traced for b in s) or len(s) >= sum(flags) for s in sent)
+    return not in_a_row and not flags[-1] and are_enough
+
+
 def _together_later(found: Comparison) -> Verdict:
+    if not _came_together(found):
+        steps_apart = listed(step(point.steps) for point in found.apart)
+        text = f"they differed after {steps_apart} only, and were brought together each time"
+        return fine("the workers are in step", text)
     since = next(point for point in found.points if not point.differing)
     text = (
         f"they differed up to {step(found.apart[-1].steps)} and are equal since "

@@ -225,6 +225,24 @@ def test_values_that_meet_again_and_part_again() -> None:
     assert said(evidence(changed(1, *parted)))
 
 
+@pytest.mark.parametrize("broadcasts", [1, 2])
+def test_what_is_set_back_and_broadcast_again(broadcasts: int) -> None:
+    """Each fold begins with weights of a worker's own, which its first step brings together."""
+    apart = [State(float(n), (n,), hashes=hashes(n, "x" * (n % 2))) for n in range(1, 5)]
+    sent = [Broadcast(0.6, 2, 0, NAMES, False, "train.py:14")] * broadcasts
+    both = [
+        Worker(rank, (*without(sound(rank), State, Broadcast), *sent, *own))
+        for rank, own in enumerate(([replace(s, hashes=hashes(s.steps[0])) for s in apart], apart))
+    ]
+    found = evidence(*both)
+    if broadcasts == 1:
+        assert guilty(found).code == "H04"
+    else:
+        assert not said(found)
+        text = "differed after step 1 and step 3 only, and were brought together each time"
+        assert text in of("drift", found)[0].text
+
+
 # ---------------------------------------------------------------- a step that is left out
 
 
