@@ -228,7 +228,7 @@ def test_values_that_meet_again_and_part_again() -> None:
 @pytest.mark.parametrize("broadcasts", [1, 2])
 def test_what_is_set_back_and_broadcast_again(broadcasts: int) -> None:
     """Each fold begins with weights of a worker's own, which its first step brings together."""
-    apart = [State(float(n), (n,), hashes=hashes(n, "x" * (n % 2))) for n in range(1, 5)]
+    apart = [State(float(n), (n,), hashes=hashes(n, "x" * (n in (2, 4)))) for n in range(1, 6)]
     sent = [Broadcast(0.6, 2, 0, NAMES, False, "train.py:14")] * broadcasts
     both = [
         Worker(rank, (*without(sound(rank), State, Broadcast), *sent, *own))
@@ -239,7 +239,7 @@ def test_what_is_set_back_and_broadcast_again(broadcasts: int) -> None:
         assert guilty(found).code == "H04"
     else:
         assert not said(found)
-        text = "differed after step 1 and step 3 only, and were brought together each time"
+        text = "differed after step 2 and step 4 only, and were brought together each time"
         assert text in of("drift", found)[0].text
 
 

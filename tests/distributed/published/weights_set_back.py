@@ -13,7 +13,7 @@ optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())
 broadcast_done = False
 initial = model.get_weights()
 
-for fold in range(2):
+for _fold in range(2):
     model.set_weights(initial)
     for _ in range(2):
         x = tf.random.normal([4, 2])

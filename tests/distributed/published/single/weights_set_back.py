@@ -6,7 +6,7 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,))])
 optimizer = tf.keras.optimizers.SGD(0.1)
 initial = model.get_weights()
 
-for fold in range(2):
+for _fold in range(2):
     model.set_weights(initial)
     for _ in range(2):
         x = tf.random.normal([4, 2])
