@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ..library.agreement import OWN, agreement
+from ..library.agreement import COUNTERS, LENGTHS, OWN, SHARED_MEMBERS, agreement
 from ..library.names import normal
+from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
 from ..program.origins import Kind, Origin
-from ..program.things import Library
+from ..program.sizes import ROUNDS
+from ..program.things import Bound, Function, Instance, Library, Partial
 
 
 class Agreement(IntEnum):
@@ -17,8 +19,13 @@ class Agreement(IntEnum):
 
     NOTHING = 0
     SAME = 1
-    UNSURE = 2
-    DIFFERS = 3
+    UNLESS_RAISED = 2  # the same, if what is caught was raised on all workers or on none
+    IMPORTED = 3  # of a module that is not seen: it is the same file on all of them
+    UNSURE = 4
+    DIFFERS = 5
+
+
+_CODE = (Function, Bound, Partial, Instance)  # outside code that gets it may call it
 
 
 def _join(a: Agreement, b: Agreement) -> Agreement:
@@ -26,39 +33,92 @@ def _join(a: Agreement, b: Agreement) -> Agreement:
 
 
 def _create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
-    parts = [value for value in operands.of(origin) if value is not Agreement.NOTHING]
-    kind = origin.kind
-    if kind in (Kind.CONSTANT, Kind.THING):
-        return _thing(origin)
-    if kind is Kind.COMPUTED:
-        return max(parts, default=Agreement.SAME)
-    if kind is Kind.CALL:
-        return max([_call(origin), *_arguments(origin, operands)])
-    if kind is Kind.MEMBER:
-        return max(parts, default=Agreement.UNSURE)
+    return _ROWS.get(origin.kind, _unsure)(origin, operands)
+
+
+def _unsure(origin: Origin, operands: Operands[Agreement]) -> Agreement:
     return Agreement.UNSURE
 
 
-def _thing(origin: Origin) -> Agreement:
-    if not isinstance(origin.thing, Library):
+def _constant(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    return Agreement.SAME
+
+
+def _exception(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    return Agreement.UNLESS_RAISED
+
+
+def _thing(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """A container is what it holds; a class of the project has what its outside bases bring."""
+    if isinstance(origin.thing, Library):
+        return _named(origin.thing.name, Agreement.IMPORTED)
+    return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
+
+
+def _named(name: str, otherwise: Agreement) -> Agreement:
+    found = agreement(normal(name))
+    if found is None:
+        return otherwise
+    return Agreement.DIFFERS if found == OWN else Agreement.SAME
+
+
+def _computed(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    if origin.name == ROUNDS:
+        return _rounds(origin, operands)
+    return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
+
+
+def _rounds(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """Only a count is asked how far it goes: other rules see to it that data has equal lengths."""
+    functions = operands.things(origin, "func")
+    names = [normal(thing.name) for thing in functions if isinstance(thing, Library)]
+    if COUNTERS.isdisjoint(names):
         return Agreement.SAME
-    found = agreement(normal(origin.thing.name))
-    if found is None:
+    return max(operands.of(origin, "argument"), default=Agreement.SAME)
+
+
+def _call(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """What a function of its arguments gives; a method is as its receiver."""
+    if origin.name in LENGTHS:
+        return Agreement.SAME
+    if origin.name is not None:
+        called = _named(origin.name, Agreement.UNSURE)
+    else:
+        called = max(operands.of(origin, "func"), default=Agreement.UNSURE)
+        called = Agreement.UNSURE if called is Agreement.IMPORTED else called
+    labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
+    if any(isinstance(t, _CODE) for label in labels for t in operands.things(origin, label)):
+        called = max(called, Agreement.UNSURE)
+    return max([called, *(operands.of(origin, *labels) if labels else [])])
+
+
+def _member(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """A part is as the whole; what a class gets from outside of the project may be anything."""
+    step = origin.name
+    if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS:
+        return Agreement.SAME
+    whole = max(operands.of(origin), default=Agreement.NOTHING) or Agreement.UNSURE
+    is_inherited = any(label == "base" for label, _ in origin.operands)
+    if step == AWAIT or (is_inherited and whole is not Agreement.SAME):
+        return max(whole, Agreement.UNSURE)
+    return whole
+
+
+def _suppose(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """Of an unknown value: `x.shape`, a part of that, its methods."""
+    if not origin.operands:
         return Agreement.UNSURE
-    return Agreement.DIFFERS if found == OWN else Agreement.SAME
+    return _member(origin, operands) if origin.name is not None else _call(origin, operands)
 
 
-def _call(origin: Origin) -> Agreement:
-    found = None if origin.name is None else agreement(normal(origin.name))
-    if found is None:
-        return Agreement.UNSURE
-    return Agreement.DIFFERS if found == OWN else Agreement.SAME
-
-
-def _arguments(origin: Origin, operands: Operands[Agreement]) -> list[Agreement]:
-    skipped = ("func",) if origin.name is None else ("func", "receiver")
-    labels = [label for label, _ in origin.operands if label not in skipped]
-    return operands.of(origin, *labels) if labels else []
-
-
-AGREES: Domain[Agreement] = Domain(Agreement.NOTHING, Agreement.UNSURE, _join, _create, through=ANY)
+_ROWS = {
+    Kind.CONSTANT: _constant,
+    Kind.THING: _thing,
+    Kind.COMPUTED: _computed,
+    Kind.CALL: _call,
+    Kind.MEMBER: _member,
+    Kind.EXCEPTION: _exception,
+}
+AGREES: Domain[Agreement] = Domain(
+    Agreement.NOTHING, Agreement.UNSURE, _join, _create, through=ANY, suppose=_suppose
+)

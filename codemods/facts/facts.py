@@ -27,7 +27,15 @@ from .values import Values
 
 Record = TypeVar("Record")
 QUESTIONS = Questions(
-    effects.gives_back, effects.swallows, effects.leaves_alone, effects.never_returns
+    effects.gives_back,
+    effects.swallows,
+    effects.leaves_alone,
+    effects.never_returns,
+    effects.iterates,
+    effects.is_cell,
+    effects.puts_in,
+    effects.keeps_keywords,
+    effects.starts,
 )
 
 

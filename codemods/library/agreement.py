@@ -23,6 +23,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"(?:copy|functools|itertools|collections|typing|dataclasses|enum|json|re)\.", SAME),
     (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", SAME),
     (r"pathlib\.(?:Pure)?Path$", SAME),
+    (r"(?:absl\.app|click|tqdm|fire|typer)\.", SAME),
+    (r"types\.SimpleNamespace$", SAME),
     (
         r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"
         r"filter|float|format|frozenset|getattr|hasattr|hex|int|isinstance|issubclass|len|list|map|"
@@ -35,10 +37,18 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (
         r"tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
         r"greater_equal|logical_and|logical_or|logical_not|identity|size|shape|rank|minimum|maximum|"
-        r"zeros|ones|range|reshape|abs|add|subtract|multiply|divide|math\.\w+)$",
+        r"zeros|ones|range|reshape|abs|add|subtract|multiply|divide|math\.\w+|Variable|"
+        r"executing_eagerly|train\.Checkpoint)$",
         SAME,
     ),
+    (r"tensorflow(?:\.compat\.v1)?\.(?:app\.run|app\.flags|flags)\b", SAME),
 )
+# Of whatever value: the workers train the same model with batches of the same shape.
+SHARED_MEMBERS = frozenset({"shape", "get_shape", "dtype", "ndim", "iterations"})
+# The workers' data has the same length: the rules of the data see to that.
+LENGTHS = frozenset({"builtins.len"})
+# They count: how far depends on their arguments.
+COUNTERS = frozenset({"builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange"})
 _ANSWERS = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .names import normal
 from .words import words
 
@@ -36,6 +38,14 @@ _LET_THROUGH = words(
     catch_warnings File GFile ZipFile Graph init_scope
     """
 )
+_ITERATES = re.compile(r"tqdm\.(?:\w+\.)?t(?:qdm|qdm_notebook)$|rich\.progress\.track$")
+_CELLS = frozenset({"tensorflow.Variable"})
+_PUT_IN = frozenset({".assign", ".assign_add", ".assign_sub"})
+_KEEPS_KEYWORDS = frozenset({"tensorflow.train.Checkpoint"})
+_STARTS = re.compile(
+    r"click\.(?:command|group|option|argument|pass_context)$|(?:absl\.|tensorflow\.(?:compat\.v1\.)?)app\.run$|"
+    r"fire\.Fire$|typer\.run$"
+)
 _NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 
 
@@ -57,3 +67,28 @@ def swallows(name: str) -> bool:
 def never_returns(name: str) -> bool:
     """Whether a call ends the program."""
     return name in _NEVER_RETURN
+
+
+def iterates(name: str) -> bool:
+    """Whether a call gives the elements of its first argument, and shows how far it is."""
+    return _ITERATES.match(name) is not None
+
+
+def is_cell(name: str) -> bool:
+    """Whether a call makes an object that holds one value."""
+    return normal(name) in _CELLS
+
+
+def puts_in(name: str) -> bool:
+    """Whether a method (its name starts with a dot) gives such an object its value."""
+    return name in _PUT_IN
+
+
+def keeps_keywords(name: str) -> bool:
+    """Whether the keywords of a call are attributes of what it makes."""
+    return normal(name) in _KEEPS_KEYWORDS
+
+
+def starts(name: str) -> bool:
+    """Whether a call, or a decorator, calls a function with what stands on the command line."""
+    return _STARTS.match(name) is not None

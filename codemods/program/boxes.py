@@ -8,7 +8,8 @@ from typing import Any, Callable
 from .core import AWAIT, NEXT, SLICE, Core, Load, Store
 from .edges import Edge
 from .origins import Call, Kind, Origin
-from .things import UNKNOWN, Box, Key, Method, Thing
+from .sizes import RESIZING, resize, sized
+from .things import Box, Key, Method
 from .versions import EACH, ENTER
 
 SEQUENCES = ("list", "tuple")
@@ -22,7 +23,8 @@ def box(core: Core, origin: Hashable, kind: str, length: int | None = None) -> B
     if known is None:
         rest, every = core.place(("rest", origin)), core.place(("all", origin))
         core.edge(rest, every, Edge.ELEMENT)
-        known = core.boxes[origin] = Box(origin, kind, rest, every, length)
+        size = core.place(("size", origin))
+        known = core.boxes[origin] = Box(origin, kind, rest, every, size, length)
     return known
 
 
@@ -56,6 +58,7 @@ def inherit(core: Core, child: Box, parent: Box) -> None:
     child.parents.append(parent)
     core.edge(parent.rest, child.rest, Edge.ELEMENT)
     core.edge(parent.all, child.all, Edge.ELEMENT)
+    core.note(parent.size, child.size, Edge.CONDITION)
     for key in list(child.read):
         core.edge(read(core, parent, key), part(core, child, key), Edge.ELEMENT)
 
@@ -81,6 +84,7 @@ class Boxes:
 
     def __init__(self, core: Core, methods: dict[str, MethodRule]) -> None:
         self._core, self._methods = core, methods
+        self._absent: list[Load] = []
         core.loads[Box] = self.load
         core.stores[Box] = self.store
         core.escapes[Box] = self.escape
@@ -105,8 +109,8 @@ class Boxes:
     def _attribute(self, owner: Box, name: str, step: Load) -> None:
         if owner.kind == "record":
             self._core.edge(read(self._core, owner, name), step.target, Edge.ATTRIBUTE)
-            if name not in owner.fields and owner.length is None:
-                self._core.member(step)
+            if owner.length is None:
+                self._absent.append(step)
         else:
             method = owner.methods.setdefault(name, Method(owner, name))
             self._core.hold(step.target, method)
@@ -130,6 +134,7 @@ class Boxes:
         if what == SLICE or owner.length is None:
             found = box(core, ("several", target), "list")
             core.edge(owner.all, found.rest, Edge.ELEMENT)
+            core.note(owner.size, found.size, Edge.CONDITION)
         else:
             _, before, behind = what
             length = max(owner.length - behind - before, 0)
@@ -146,7 +151,11 @@ class Boxes:
         if what == SLICE:  # `s[:] = other`: its elements, at any number
             mix(core, owner)
             core.put(core.load(store.value, EACH), owner.rest, Edge.STORED, store.conditions)
+            core.decide(store.conditions, owner.size)
+            sized(core, owner, store.value)
             return
+        if owner.kind == "dict":
+            core.decide(store.conditions, owner.size)
         key = known_key(owner, what[1])
         place = owner.rest if key is None else part(core, owner, key)
         core.put(store.value, place, Edge.STORED, store.conditions)
@@ -156,39 +165,22 @@ class Boxes:
         self._core.watch(owner.all, self._core.give_away, may_change)
         if may_change:
             self._core.unknown(owner.rest)
+            self._core.unknown(owner.size)
+
+    def settle(self) -> bool:
+        """Let attributes that nobody stores be those of the outside thing that keeps the others."""
+        absent, self._absent = self._absent, []
+        for load in absent:
+            if not self._core.things[load.target]:
+                self._core.member(load)
+        return bool(absent)
 
     def call(self, method: Method, call: Call) -> None:
         """Call a method of a container."""
         rule = self._methods.get(method.name)
         if rule is not None:
             rule(self._core, method.box, call)
+            if method.name in RESIZING:
+                resize(self._core, method.box, call, method.name)
         else:
             self._core.create(call.result, Origin(Kind.COMPUTED, method.name, call.node))
-
-
-def delete(thing: Thing, core: Core) -> None:
-    """`del s[0]`: the numbers of the others change."""
-    if isinstance(thing, Box):
-        mix(core, thing)
-
-
-def grow(thing: Thing, core: Core, result: int, added: int, conditions: tuple[int, ...]) -> None:
-    """`s += more`: the same list with the elements of another one."""
-    if not isinstance(thing, Box):
-        return
-    core.add(result, thing)
-    if thing.kind == "dict":
-        core.watch(added, merge, core, thing, conditions)
-    else:
-        core.put(core.load(added, EACH), thing.rest, Edge.STORED, conditions)
-
-
-def merge(thing: Thing, core: Core, owner: Box, conditions: tuple[int, ...] = ()) -> None:
-    """`{**other}`, `d.update(other)`."""
-    if isinstance(thing, Box) and thing.kind == "dict":
-        inherit(core, owner, thing)
-    elif isinstance(thing, Box):  # pairs of keys and values
-        core.put(core.load(thing.all, 1), owner.rest, Edge.STORED, conditions)
-    else:
-        core.create(owner.rest, Origin(Kind.UNKNOWN), UNKNOWN)
-    core.decide(conditions, owner.rest)

@@ -8,10 +8,21 @@ from .boxes import box, part
 from .classes import Classes
 from .core import Core
 from .edges import Edge
+from .openings import call_from_elsewhere, option_of, starts
 from .origins import Call, Kind, Label, Origin
 from .parts import parameters
 from .passing import pass_arguments
-from .things import OPAQUE, UNKNOWN, WRAPPER, Bound, Class, Function, Partial, Record, Thing
+from .things import (
+    OPAQUE,
+    UNKNOWN,
+    WRAPPER,
+    Bound,
+    Class,
+    Function,
+    Partial,
+    Record,
+    Thing,
+)
 
 
 class Calls:
@@ -29,7 +40,6 @@ class Calls:
                 Thing: self.thing,
             }
         )
-        core.escapes.update({Function: self.escape, Bound: self.escape_bound})
 
     def function(self, function: Function, call: Call) -> None:
         """Call a function as it stands."""
@@ -52,11 +62,7 @@ class Calls:
         entry = core.place((function, "entry"))
         core.decide(call.conditions, entry)
         if call.source is not function.source:
-            self._call_from_elsewhere(function)
-
-    def _call_from_elsewhere(self, function: Function) -> None:
-        """Another module calls the function, or code outside of the project."""
-        self._core.add(self._core.place(("called from elsewhere", function.node)), OPAQUE)
+            call_from_elsewhere(core, function)
 
     def construct(self, cls: Class, call: Call) -> None:
         """Make an instance of a class."""
@@ -136,45 +142,40 @@ class Calls:
             else:
                 core.edge(argument, call.result, Edge.ALIAS)
         elif thing is UNKNOWN:
-            core.unknown(call.result)
+            origin = Origin(Kind.UNKNOWN, None, call.node, operands_of(core, call))
+            core.create(call.result, origin, UNKNOWN)
             for value in call.values():
                 core.watch(value, core.give_away, True)
         else:
-            outside(core, call, None)
-
-    def escape(self, function: Function, may_change: bool) -> None:
-        """Outside code may call a function, with anything."""
-        self._open(function, 0)
-
-    def escape_bound(self, thing: Bound, may_change: bool) -> None:
-        """Outside code may call a method, with anything."""
-        self._open(thing.function, 1)
-
-    def _open(self, function: Function, skip: int) -> None:
-        if function.is_given_away:
-            return
-        function.is_given_away = True
-        starred = (function.node.args.vararg, function.node.args.kwarg)
-        for parameter in parameters(function.node)[skip:]:
-            if parameter not in starred:
-                self._core.unknown(self._core.node(parameter))
-        for rest in (function.vararg, function.kwarg):
-            if rest is not None:
-                self._core.unknown(rest.rest)
-        entry = self._core.place((function, "entry"))
-        self._core.unknown(entry)
-        self._call_from_elsewhere(function)
+            name = option_of(core, call)
+            if name is None:
+                outside(core, call, None)
+            else:
+                outside(core, call, name, gives_away=False)
+                starts(core, call, name)
 
 
-def outside(core: Core, call: Call, name: str | None) -> None:
-    """Let a node be what a call of an outside thing gives; hand the arguments over."""
+def operands_of(core: Core, call: Call) -> list[tuple[Label, int]]:
+    """The function of a call, its receiver and its arguments."""
     operands: list[tuple[Label, int]] = [("func", call.func)]
     node = call.node
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         operands.append(("receiver", core.node(node.func.value)))
     operands += [(number, n) for number, (n, _) in enumerate(call.args)]
-    operands += list(call.keywords.items())
-    core.create(call.result, Origin(Kind.CALL, name, node, operands))
+    return [*operands, *call.keywords.items()]
+
+
+def outside(
+    core: Core,
+    call: Call,
+    name: str | None,
+    thing: Thing = OPAQUE,
+    gives_away: bool = True,
+) -> None:
+    """Let a node be what a call of an outside thing gives; hand the arguments over."""
+    core.create(call.result, Origin(Kind.CALL, name, call.node, operands_of(core, call)), thing)
+    if not gives_away:
+        return
     may_change = name is not None and not core.questions.leaves_alone(name)
     for value in call.values():
         core.watch(value, core.give_away, may_change)

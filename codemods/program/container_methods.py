@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .boxes import MethodRule, box, inherit, merge, mix, part, read
+from .box_changes import merge
+from .boxes import MethodRule, box, inherit, mix, part, read
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
@@ -81,7 +82,7 @@ def _set_default(core: Core, owner: Box, call: Call) -> None:
 def _items(core: Core, owner: Box, call: Call) -> None:
     key = core.place(("key", call.result))
     core.create(key, Origin(Kind.COMPUTED, "key"))
-    rows_of(core, call, [key, owner.all])
+    rows_of(core, call, [key, owner.all], [])
 
 
 def _values(core: Core, owner: Box, call: Call) -> None:

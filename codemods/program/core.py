@@ -11,7 +11,7 @@ from typing import Any, Callable, NamedTuple
 
 from .edges import Edge
 from .graph import Graph
-from .origins import Call, Kind, Origin, Step
+from .origins import Call, Kind, Label, Origin, Step
 from .things import UNKNOWN, Box, Class, Function, Library, Thing
 
 # Steps beside those of `order`: what `next()` and `await` give, a part in order.
@@ -34,6 +34,11 @@ class Store(NamedTuple):
     conditions: tuple[int, ...]
 
 
+def knows_nothing(name: str) -> bool:
+    """The answer of a library that knows nothing."""
+    return False
+
+
 class Questions(NamedTuple):
     """What a library answers of the names of its things (a method's name starts with a dot)."""
 
@@ -41,11 +46,11 @@ class Questions(NamedTuple):
     swallows: Callable[[str], bool]  # `with name():` may end an exception
     leaves_alone: Callable[[str], bool]  # what it is called with stays as it is
     never_returns: Callable[[str], bool]
-
-
-def knows_nothing(name: str) -> bool:
-    """The answer of a library that knows nothing."""
-    return False
+    iterates: Callable[[str], bool] = knows_nothing  # it gives the elements of its first argument
+    is_cell: Callable[[str], bool] = knows_nothing  # it makes an object that holds one value
+    puts_in: Callable[[str], bool] = knows_nothing  # a method that gives a cell its value
+    keeps_keywords: Callable[[str], bool] = knows_nothing  # they are attributes of what it makes
+    starts: Callable[[str], bool] = knows_nothing  # it calls what it gets with the user's options
 
 
 NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)
@@ -60,10 +65,12 @@ class Core(Graph):
         self.loads: dict[type[Thing], Callable[[Any, Load], None]] = {}
         self.stores: dict[type[Thing], Callable[[Any, Store], None]] = {}
         self.calls: dict[type[Thing], Callable[[Any, Call], None]] = {}
+        self.starts: dict[type[Thing], Callable[[Any, str], None]] = {}
         self.escapes: dict[type[Thing], Callable[[Any, bool], None]] = {}
         self.sites: dict[int, Call] = {}
         self.boxes: dict[Hashable, Box] = {}  # by the place that makes each
         self._libraries: dict[str, Library] = {}
+        self.derived: set[int] = set()  # the nodes that wait for things at others
         self._loads: set[Load] = set()
         self._given_away: set[tuple[Thing, bool]] = set()
 
@@ -81,6 +88,7 @@ class Core(Graph):
     def load(self, base: int, step: Step, target: int | None = None) -> int:
         """The node of a part of a value."""
         target = self.node(("part", base, step)) if target is None else target
+        self.derived.add(target)
         load = Load(base, step, target)
         if load not in self._loads:
             self._loads.add(load)
@@ -92,7 +100,8 @@ class Core(Graph):
         if row is not None:
             row(thing, load)
         elif thing is UNKNOWN:
-            self.unknown(load.target)
+            origin = Origin(Kind.UNKNOWN, load.step, operands=[("of", load.base)])
+            self.create(load.target, origin, UNKNOWN)
         else:
             self.member(load)
 
@@ -115,6 +124,7 @@ class Core(Graph):
     def call(self, call: Call) -> None:
         """Call what the function's node may be."""
         self.sites.setdefault(call.result, call)
+        self.derived.add(call.result)
         self.watch(call.func, self.call_thing, call)
 
     def call_thing(self, thing: Thing, call: Call) -> None:
@@ -130,6 +140,18 @@ class Core(Graph):
             self._given_away.add((thing, may_change))  # a list may hold itself
             row(thing, may_change)
 
+    def hold(self, n: int, thing: Thing, origin: Origin | None = None) -> None:
+        """Let a node be the thing."""
+        if origin is None:
+            origin = Origin(Kind.THING, operands=contents(thing), thing=thing)
+        self.create(n, origin, thing)
+
+    def start(self, thing: Thing, name: str) -> None:
+        """Let outside code call a function once, with the options that it is given."""
+        row = self.starts.get(type(thing))
+        if row is not None:
+            row(thing, name)
+
     def put(self, value: int, place: int, label: Edge, conditions: tuple[int, ...]) -> None:
         """Let a value flow to a place, if the conditions hold."""
         self.edge(value, place, label)
@@ -141,3 +163,8 @@ def owner_of(thing: Thing) -> Class | None:
     if isinstance(thing, Class):
         return thing
     return getattr(thing, "cls", None)
+
+
+def contents(thing: Thing) -> list[tuple[Label, int]]:
+    """What a container is made of: its elements, and what decides how many there are."""
+    return [("of", thing.all), ("of", thing.size)] if isinstance(thing, Box) else []

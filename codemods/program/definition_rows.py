@@ -145,6 +145,7 @@ def yielded(rows: Rows, node: ast.Yield | ast.YieldFrom) -> None:
         if isinstance(node, ast.YieldFrom):
             value = core.load(value, EACH)
         core.put(value, function.yields.rest, Edge.RETURN, rows.inside())
+        core.decide(rows.inside(), function.yields.size)
     core.unknown(core.node(node))
 
 

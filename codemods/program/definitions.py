@@ -8,7 +8,7 @@ from .expressions import evaluate
 from .node_fields import nodes_in
 from .parts import Function, outer_parts, type_parameters, typed_parts
 from .targets import bind_target
-from .versions import Version
+from .versions import Exit, Version
 from .walk import Walk
 
 
@@ -25,7 +25,7 @@ def walk_assert(walk: Walk, node: ast.Assert) -> None:
     walk.state.open()
     evaluate(walk, node.msg)
     walk.state.undo()
-    walk.exits.append(("raise", walk.state.condition))
+    walk.exits.append(Exit("raise", walk.state.condition, node))
     walk.state.condition = condition
 
 

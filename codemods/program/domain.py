@@ -18,7 +18,8 @@ class Domain(Generic[V]):
 
     `bottom`: no value gets there; `unknown`: any value; `join(a, b)`: one of both; `create(origin,
     operands)`: what a node computes by itself. The values are compared with `==`, and `join` may
-    only grow a few times: that is what ends a cycle.
+    only grow a few times: that is what ends a cycle. `suppose(origin, operands)`: what is known of
+    an unknown value all the same, as a part of one or by what it is called with.
     """
 
     def __init__(
@@ -28,9 +29,11 @@ class Domain(Generic[V]):
         join: Callable[[V, V], V],
         create: Callable[[Origin, Operands[V]], V],
         through: Edge = VALUE,
+        suppose: Callable[[Origin, Operands[V]], V] | None = None,
     ) -> None:
         self.bottom, self.unknown = bottom, unknown
         self.join, self.create, self.through = join, create, through
+        self.suppose = suppose
 
 
 class Operands(Generic[V]):
@@ -73,7 +76,8 @@ class Solver(Generic[V]):
         through = self._through
         found = [source for label, source in self._graph.sources[n] if label & through]
         for origin in self._graph.origins[n] or ():
-            found += [operand for _, operand in origin.operands]
+            if origin.kind is not Kind.UNKNOWN or self._domain.suppose is not None:
+                found += [operand for _, operand in origin.operands]
         self._graph.steps += len(found)
         return found
 
@@ -148,11 +152,16 @@ class Solver(Generic[V]):
             if label & through:
                 value = domain.join(value, values[source])
         for origin in graph.origins[n] or ():
-            if origin.kind is Kind.UNKNOWN:
-                value = domain.join(value, domain.unknown)
-            else:
-                value = domain.join(value, domain.create(origin, self._operands))
+            value = domain.join(value, self._created(origin))
         return value
+
+    def _created(self, origin: Origin) -> V:
+        domain = self._domain
+        if origin.kind is not Kind.UNKNOWN:
+            return domain.create(origin, self._operands)
+        if domain.suppose is None:
+            return domain.unknown
+        return domain.suppose(origin, self._operands)
 
 
 def _popped(stack: list[int], n: int) -> list[int]:

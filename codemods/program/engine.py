@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from .attribute_stores import AttributeStores
 from .boxes import Boxes
@@ -15,6 +15,7 @@ from .core import Core, Questions
 from .instances import Instances
 from .libraries import Libraries
 from .modules import Modules
+from .openings import Openings
 from .sources import Source
 from .variables import Variables
 
@@ -33,8 +34,9 @@ class Engine:
         self.variables.bind_import = self.modules.bind
         self.instances = Instances(core, self.classes)
         AttributeStores(core, self.classes)
-        Boxes(core, METHODS)
+        self.boxes = Boxes(core, METHODS)
         Calls(core, self.classes)
+        Openings(core)
         Choices(core, self.classes, self.variables)
         Libraries(core, self.modules, self.classes)
 
@@ -44,13 +46,18 @@ class Engine:
         core.solve()
         while self.classes.settle():
             core.solve()
-        while self.instances.settle():
+        while self.instances.settle() | self.boxes.settle():
             core.solve()
-        for nodes in (sorted(self.variables.parameters), None):
+        for nodes in (sorted(self.variables.parameters), self._sources(), None):
             for n in range(len(core.keys)) if nodes is None else nodes:
                 if not core.sources[n] and core.origins[n] is None and not core.things[n]:
                     core.unknown(n)
             core.solve()
-            while self.classes.settle() | self.instances.settle():
+            while self.classes.settle() | self.instances.settle() | self.boxes.settle():
                 core.solve()
         self.conditions.settle()
+
+    def _sources(self) -> Iterator[int]:
+        """The nodes but for parts and results, which are unknown by what they come from."""
+        core = self.core
+        return (n for n in range(len(core.keys)) if n not in core.derived)

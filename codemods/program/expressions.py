@@ -47,6 +47,8 @@ def evaluate(walk: Walk, *roots: ast.AST | None) -> None:
                 walk.read(part)
             continue
         walk.state.condition = here
+        if here is not condition and isinstance(part, ast.AST):
+            walk.note(part)
         if type(part) in _SPECIAL:
             stack += reversed(list(_parts(walk, cast(ast.AST, part), condition)))
         elif isinstance(part, ast.AST):
@@ -86,21 +88,20 @@ def _consumes(walk: Walk, function: ast.expr) -> bool:
 def _choice(node: ast.AST, here: Condition | None) -> Iterator[Item]:
     """What is always evaluated, and what only if that comes out so."""
     if isinstance(node, ast.BoolOp):
-        yield node.values[0], here
-        rest: list[ast.expr] = node.values[1:]
+        for value in node.values:
+            yield value, here
+            here = Condition("branch", [value], here)
     elif isinstance(node, ast.IfExp):
         yield node.test, here
         choice = Condition("branch", [node.test], here)
         yield node.body, choice
         yield node.orelse, choice
-        return
     else:
         assert isinstance(node, ast.Compare)
         yield node.left, here
         yield node.comparators[0], here
-        rest = node.comparators[1:]
-    choice = Condition("branch", [node], here)
-    yield from ((value, choice) for value in rest)
+        choice = Condition("branch", [node], here)
+        yield from ((value, choice) for value in node.comparators[1:])
 
 
 def _bind_walrus(walk: Walk, node: ast.NamedExpr, certain: Condition | None) -> None:
@@ -141,6 +142,7 @@ def _comprehension(walk: Walk, node: ast.AST) -> Iterator[Item]:
                 head.args.append(walk.state.get(key))
 
     for number, generator in enumerate(node.generators):  # type: ignore[attr-defined]
+        walk.record.iterables[generator.iter] = None
         yield generator.iter, here
         here = Condition("loop", [generator.iter], here)
         if number == 0:

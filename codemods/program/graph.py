@@ -118,10 +118,6 @@ class Graph:
             known.append(origin)
         self.add(n, thing)
 
-    def hold(self, n: int, thing: Thing, origin: Origin | None = None) -> None:
-        """Let a node be the thing."""
-        self.create(n, origin or Origin(Kind.THING, thing=thing), thing)
-
     def unknown(self, n: int) -> None:
         """Let a node be anything."""
         self.create(n, Origin(Kind.UNKNOWN), UNKNOWN)

@@ -9,8 +9,11 @@ from .classes import Classes
 from .core import Core
 from .edges import Edge
 from .modules import Modules
+from .openings import starts
 from .origins import Call, Kind, Origin
+from .outside_objects import OutsideObjects
 from .python_functions import FUNCTIONS
+from .python_iterators import each
 from .python_rules import PythonRule
 from .things import WRAPPER, Library, Super
 
@@ -45,6 +48,7 @@ class Libraries:
             "builtins.globals": self._globals,
             "builtins.exec": self._exec,
         }
+        self._objects = OutsideObjects(core)
         core.calls[Library] = self.call
 
     def call(self, thing: Library, call: Call) -> None:
@@ -52,6 +56,13 @@ class Libraries:
         rule = self._rules.get(thing.name)
         if rule is not None:
             rule(self._core, call)
+        elif self._core.questions.iterates(thing.name):
+            each(self._core, call)
+        elif self._objects.make(call, thing.name):
+            return
+        elif self._core.questions.starts(thing.name):
+            outside(self._core, call, thing.name, gives_away=False)
+            starts(self._core, call, thing.name)
         elif thing.name in _GIVES_BACK or self._core.questions.gives_back(thing.name):
             self._give_back(call)
         else:

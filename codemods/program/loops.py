@@ -23,7 +23,7 @@ from .scope import Scope
 from .scopes import Scopes
 from .state import Key, Meeting, Passage
 from .targets import bind_target
-from .versions import EACH, Condition, Version
+from .versions import EACH, Condition, Exit, Version
 from .walk import Walk
 
 For = Union[ast.For, ast.AsyncFor]
@@ -39,6 +39,7 @@ def walk_loop(walk: Walk, node: For | ast.While) -> None:
     """A loop: at its head the state before it meets those at the ends of its rounds."""
     state, condition = walk.state, walk.state.condition
     if not isinstance(node, ast.While):
+        walk.record.iterables[node.iter] = None
         evaluate(walk, node.iter)
     state.open()
     behind = Meeting(state)
@@ -115,10 +116,11 @@ def _rounds(
 def _close(walk: Walk, inside: Condition, known: int) -> None:
     """What leaves the loop ends its rounds, so all of a round depends on that too."""
     exits = walk.exits[known:]
-    leaving = [found for found in exits if found[0] in ("break", "return")]
+    leaving = [found for found in exits if found.kind in ("break", "return")]
     tests = walk.tests_between(leaving, inside)
     inside.tests.extend(test for test in tests if test not in inside.tests[:1])
-    walk.exits[known:] = [found for found in exits if found[0] in ("return", "raise")]
+    inside.jumps = [found.node for found in leaving]
+    walk.exits[known:] = [found for found in exits if found.kind in ("return", "raise")]
 
 
 def _feed(walk: Walk, heads: dict[Key, Version], again: Meeting, behind: Meeting) -> None:
@@ -140,7 +142,7 @@ def walk_jump(walk: Walk, node: ast.AST) -> None:
     if walk.state.is_dead:
         return
     kind = _JUMPS[type(node)]
-    walk.exits.append((kind, walk.state.condition))
+    walk.exits.append(Exit(kind, walk.state.condition, node))
     if kind in ("break", "continue") and walk.passages:
         passage = walk.passages[-1]
         (passage.breaks if kind == "break" else passage.continues).arrive()

@@ -32,6 +32,7 @@ def operate(
     core: Core, node: ast.BinOp | ast.AugAssign, method: str, left: int, right: int
 ) -> None:
     """Let a node be what an operator makes of two others."""
+    core.derived.add(core.node(node))
     operands = [("of", left), ("of", right)]
     origin = Origin(Kind.COMPUTED, "BinOp", node, operands)
     core.watch(left, _operand, core, method, left, right, origin, "__%s__")
@@ -47,12 +48,12 @@ def _operand(
         call = Call(target, found, [(other, False)], {}, origin.node)
         core.watch(found, core.call_thing, call)
     elif isinstance(thing, Box) and method in _JOINED:
-        _join(core, thing, origin)
+        _join(core, thing, origin, other if method == "mul" else None)
     elif own == origin.operands[0][1]:  # the left operand says what happens
         core.create(target, origin)
 
 
-def _join(core: Core, operand: Box, origin: Origin) -> None:
+def _join(core: Core, operand: Box, origin: Origin, times: int | None) -> None:
     """`[a] + [b]`, `[a] * 3`, `{…} | {…}`: a container with the elements of both."""
     n = core.place(("joined", origin.node))
     known = next((t for t in core.things[n] if isinstance(t, Box)), None)
@@ -61,6 +62,9 @@ def _join(core: Core, operand: Box, origin: Origin) -> None:
         known = box(core, ("joined", origin.node), kind)
         core.add(n, known)
         core.hold(core.node(origin.node), known)
+    core.note(operand.size, known.size, Edge.CONDITION)
+    if times is not None:
+        core.note(times, known.size, Edge.CONDITION)
     if known.kind == "dict" and operand.kind == "dict":
         inherit(core, known, operand)
     else:

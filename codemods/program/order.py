@@ -55,7 +55,9 @@ class Order:
       of other frames makes (`global`, `nonlocal`).
     - `stores`: (target, value, path) of each assignment to an attribute or a subscript.
     - `stars`: the star imports. `loads`: by name, the nodes that read it.
-    - `conditions`: by statement, target and binding, the condition under which it runs, if any.
+    - `conditions`: by statement, target, binding and part of an expression that isn't always
+      evaluated, the condition under which it runs, if any.
+    - `iterables`: what loops run over, among the tests of conditions: their lengths decide.
     - `steps`: how much was done; it grows with the size of the text, not faster.
     """
 
@@ -66,7 +68,7 @@ class Order:
         self.scopes = scopes.of
         self.reads, self.cells, self.foreign = record.reads, record.cells, record.foreign
         self.stores, self.stars, self.loads = record.stores, record.stars, record.loads
-        self.conditions = record.conditions
+        self.conditions, self.iterables = record.conditions, record.iterables
         self.steps = 0
         record.frames.append(module)
         while record.frames:

@@ -16,6 +16,7 @@ from .engine import Engine
 from .order import Order
 from .origins import Kind, Origin
 from .rows import Rows
+from .sizes import rounds
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
@@ -87,6 +88,10 @@ class Program:
             solver = self._solvers[domain] = Solver(self._graph, domain)
         found: V = solver.value(self._node(expr))
         return found
+
+    def rounds(self, iterable: ast.expr) -> int:
+        """The node of how often a loop, or a comprehension, over this runs."""
+        return rounds(self._graph, iterable)
 
     def follow(
         self,
@@ -179,7 +184,8 @@ class Program:
         """The calls that run a function; not complete if outside code may call it too."""
         thing = self._functions[function]
         nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)
-        return Found(tuple(nodes), bool(nodes) and not thing.is_given_away)
+        is_complete = not thing.is_given_away and not thing.is_started
+        return Found(tuple(nodes), bool(nodes) and is_complete)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from .boxes import box, inherit, part
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
+from .python_counts import COUNTS
 from .python_iterators import ITERATORS
 from .python_rules import PythonRule, hold
 from .things import WRAPPER, Box, Partial, Record, Thing
@@ -120,6 +121,7 @@ def _vars(core: Core, call: Call) -> None:
 
 FUNCTIONS: dict[str, PythonRule] = {
     **ITERATORS,
+    **COUNTS,
     "argparse.Namespace": _namespace,
     "builtins.getattr": _getattr,
     "builtins.setattr": _setattr,

@@ -7,11 +7,12 @@ from .core import AWAIT, NEXT, Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
 from .python_rules import PythonRule, hold, rows_of
+from .sizes import sized
 from .things import Box, Thing
 from .versions import EACH
 
 
-def _first(core: Core, call: Call) -> int:
+def first(core: Core, call: Call) -> int:
     """The first argument, or an unknown one (`zip(*x)`)."""
     found = call.argument(0)
     if found is None:
@@ -29,6 +30,7 @@ def _copied(kind: str) -> PythonRule:
         for argument, star in call.args:
             source = core.load(argument, EACH) if star else argument
             core.watch(source, _copy, core, made, source)
+            sized(core, made, source)
         for name, value in call.keywords.items():
             if name is not None:
                 core.edge(value, part(core, made, name), Edge.ELEMENT)
@@ -52,42 +54,61 @@ def _copy(thing: Thing, core: Core, made: Box, source: int) -> None:
         core.edge(core.load(source, EACH), made.rest, Edge.ELEMENT)
 
 
-def _each(core: Core, call: Call) -> None:
-    """`iter(x)`, `sorted(x)`: the elements, in an order of its own."""
-    made = box(core, ("each", call.result), "generator")
-    core.edge(core.load(_first(core, call), EACH), made.rest, Edge.ELEMENT)
+def each(core: Core, call: Call) -> None:
+    """`iter(x)`, `reversed(x)`: the elements, in an order of its own."""
+    made, source = box(core, ("each", call.result), "generator"), first(core, call)
+    core.edge(core.load(source, EACH), made.rest, Edge.ELEMENT)
+    sized(core, made, source)
     hold(core, call, made)
 
 
 def _awaited(core: Core, call: Call) -> None:
     """`asyncio.run(main())`."""
-    core.load(_first(core, call), AWAIT, call.result)
+    core.load(first(core, call), AWAIT, call.result)
 
 
 def _sorted(core: Core, call: Call) -> None:
-    made = box(core, ("sorted", call.result), "list")
-    core.edge(core.load(_first(core, call), EACH), made.rest, Edge.ELEMENT)
+    """The elements by what `key` says of them."""
+    made, source = box(core, ("sorted", call.result), "list"), first(core, call)
+    element = core.load(source, EACH)
+    core.edge(element, made.rest, Edge.ELEMENT)
+    sized(core, made, source)
+    key = call.keywords.get("key")
+    if key is not None:
+        inner = core.node(("key of", call.result))
+        core.call(call.again(inner, key, [(element, False)], {}))
+        core.decide((inner,), made.rest)
     hold(core, call, made)
 
 
 def _next(core: Core, call: Call) -> None:
-    core.edge(core.load(_first(core, call), NEXT), call.result, Edge.ELEMENT)
+    source = first(core, call)
+    core.edge(core.load(source, NEXT), call.result, Edge.ELEMENT)
+    core.watch(source, _taken, core, call)
     default = call.argument(1)
     if default is not None:
         core.edge(default, call.result, Edge.CHOICE)
+
+
+def _taken(thing: Thing, core: Core, call: Call) -> None:
+    """Whether one was taken decides which comes next."""
+    if isinstance(thing, Box):
+        core.decide(call.conditions, thing.rest)
 
 
 def _zip(core: Core, call: Call) -> None:
     if any(star for _, star in call.args):
         core.unknown(call.result)
     else:
-        rows_of(core, call, [core.load(argument, EACH) for argument, _ in call.args])
+        sources = [argument for argument, _ in call.args]
+        rows_of(core, call, [core.load(n, EACH) for n in sources], sources)
 
 
 def _enumerate(core: Core, call: Call) -> None:
     number = core.place(("number", call.result))
     core.create(number, Origin(Kind.COMPUTED, "counter"))
-    rows_of(core, call, [number, core.load(_first(core, call), EACH)])
+    source = first(core, call)
+    rows_of(core, call, [number, core.load(source, EACH)], [source])
 
 
 def _map(core: Core, call: Call) -> None:
@@ -100,6 +121,8 @@ def _map(core: Core, call: Call) -> None:
     elements = [(core.load(n, EACH), False) for n, _ in call.args[1:]]
     core.call(call.again(inner, func, elements, {}))
     core.edge(inner, made.rest, Edge.ELEMENT)
+    for n, _ in call.args[1:]:
+        sized(core, made, n)
     hold(core, call, made)
 
 
@@ -110,19 +133,22 @@ def _filter(core: Core, call: Call) -> None:
         core.unknown(call.result)
         return
     core.edge(core.load(source, EACH), made.rest, Edge.ELEMENT)
+    sized(core, made, source)
     hold(core, call, made)
     func = call.argument(0)
     if func is not None:
         inner = core.node(("tested", call.result))
         core.call(call.again(inner, func, [(core.load(source, EACH), False)], {}))
         core.decide((inner,), made.rest)
+        core.decide((inner,), made.size)
 
 
 def _chain(core: Core, call: Call) -> None:
     made = box(core, ("chain", call.result), "generator")
     for argument, star in call.args:
-        each = core.load(argument, EACH)
-        core.edge(core.load(each, EACH) if star else each, made.rest, Edge.ELEMENT)
+        one = core.load(argument, EACH)
+        core.edge(core.load(one, EACH) if star else one, made.rest, Edge.ELEMENT)
+        sized(core, made, argument)
     hold(core, call, made)
 
 
@@ -141,13 +167,13 @@ ITERATORS: dict[str, PythonRule] = {
     "builtins.dict": _copied("dict"),
     "builtins.enumerate": _enumerate,
     "builtins.filter": _filter,
-    "builtins.frozenset": _each,
-    "builtins.iter": _each,
+    "builtins.frozenset": _copied("set"),
+    "builtins.iter": each,
     "builtins.list": _copied("list"),
     "builtins.map": _map,
     "builtins.next": _next,
-    "builtins.reversed": _each,
-    "builtins.set": _each,
+    "builtins.reversed": each,
+    "builtins.set": _copied("set"),
     "builtins.sorted": _sorted,
     "builtins.tuple": _copied("tuple"),
     "builtins.zip": _zip,
@@ -155,6 +181,6 @@ ITERATORS: dict[str, PythonRule] = {
     "collections.defaultdict": _default_dict,
     "collections.deque": _copied("list"),
     "itertools.chain": _chain,
-    "itertools.cycle": _each,
-    "itertools.islice": _each,
+    "itertools.cycle": each,
+    "itertools.islice": each,
 }

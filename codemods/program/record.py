@@ -22,6 +22,7 @@ class Record:
         self.stars: list[ast.ImportFrom] = []
         self.loads: dict[str, list[ast.Name]] = {}
         self.conditions: dict[ast.AST, Condition] = {}
+        self.iterables: dict[ast.expr, None] = {}
         self.frames: list[ast.AST] = []
 
     def cell(self, key: Key) -> Version:

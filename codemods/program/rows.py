@@ -11,6 +11,7 @@ from .engine import Engine
 from .node_fields import nodes_in
 from .origins import Kind, Origin, Step
 from .parts import FUNCTIONS
+from .sizes import rounds
 from .sources import Source
 from .things import Class, Function
 
@@ -42,6 +43,9 @@ class Rows:
     def __init__(self, engine: Engine, source: Source) -> None:
         self.engine, self.source, self.order = engine, source, source.order
         self.core, self.variables = engine.core, engine.variables
+        for iterable in source.order.iterables:
+            self.variables.iterables.add(iterable)
+            rounds(self.core, iterable)
         self.around = Surroundings()
         self.functions: dict[ast.AST, Function] = {}
         self.classes: dict[ast.AST, Class] = {}

@@ -39,6 +39,7 @@ class Box(Thing):
         kind: str,
         rest: int,
         all: int,
+        size: int,
         length: int | None = None,
     ) -> None:
         self.origin = origin
@@ -46,6 +47,7 @@ class Box(Thing):
         self.rest = rest
         self.all = all
         self.length = length
+        self.size = size  # what decides how many elements there are
         self.fields: dict[Key, int] = {}
         self.read: set[Key] = set()
         self.parents: list[Box] = []
@@ -58,6 +60,21 @@ class Method(Thing):
     def __init__(self, box: Box, name: str) -> None:
         self.box = box
         self.name = name
+
+
+class Cell(Thing):
+    """An object of a library that holds one value, the node `place`."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.keeping = Keeping(place)
+
+
+class Keeping(Thing):
+    """A method of a cell that puts its argument in."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
 
 
 class Class(Thing):
@@ -118,6 +135,7 @@ class Function(Thing):
         self.bound: dict[Thing | None, Bound] = {}
         self.calls: dict[tuple[int, int], ast.AST | None] = {}
         self.is_given_away = False  # code outside of the project may call it
+        self.is_started = False  # code outside of the project calls it once, with options
 
 
 class Bound(Thing):

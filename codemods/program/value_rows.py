@@ -6,13 +6,15 @@ import ast
 import builtins
 from typing import Any
 
-from .boxes import box, delete, grow, merge, part
+from .box_changes import delete, grow, merge
+from .boxes import box, part
 from .core import AWAIT
 from .edges import Edge
 from .operators import BINARY, operate
 from .origins import Call, Kind, Origin
 from .parts import COMPREHENSIONS
 from .rows import Rows, constant_key, step_of
+from .sizes import rounds, sized
 from .versions import EACH
 
 
@@ -51,7 +53,7 @@ def subscript(rows: Rows, node: ast.Subscript) -> None:
     if isinstance(node.ctx, ast.Load):
         core.load(base, step_of(node), core.node(node))
     elif isinstance(node.ctx, ast.Del):
-        core.watch(base, delete, core)
+        core.watch(base, delete, core, rows.conditions())
     else:
         rows.remember(node)
 
@@ -114,6 +116,7 @@ def display(rows: Rows, node: Any) -> None:
     for number, element in enumerate(node.elts):
         if isinstance(element, ast.Starred):
             core.edge(core.load(core.node(element.value), EACH), made.rest, Edge.ELEMENT)
+            sized(core, made, core.node(element.value))
         else:
             place = part(core, made, number) if plain else made.rest
             core.edge(core.node(element), place, Edge.ELEMENT)
@@ -141,6 +144,8 @@ def comprehension(rows: Rows, node: Any) -> None:
     core.edge(core.node(node.value if is_dict else node.elt), made.rest, Edge.ELEMENT)
     tests = [core.node(test) for generator in node.generators for test in generator.ifs]
     core.decide(tuple(tests), made.rest)
+    every = [rounds(core, generator.iter) for generator in node.generators]
+    core.decide((*tests, *every), made.size)
     core.hold(core.node(node), made)
 
 

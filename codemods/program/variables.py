@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Callable
+from typing import Callable, cast
 
 from .core import Core
 from .edges import Edge
 from .origins import Kind, Origin
+from .sizes import rounds
 from .sources import Source
 from .things import OPAQUE, UNKNOWN
 from .versions import UNBOUND, Version
@@ -23,6 +24,7 @@ class Variables:
         self._core = core
         self._joined: set[int] = set()
         self.parameters: set[int] = set()
+        self.iterables: set[ast.AST] = set()
         self.cells: list[tuple[Source, Version, int]] = []
         self.bind_import: Import
         self.choose: dict[str, Callable[[Version, int], None]] = {}
@@ -68,7 +70,9 @@ class Variables:
         return (place,)
 
     def test(self, test: ast.AST) -> int:
-        """The node of what decides: a test's value, or whether a statement raises."""
+        """The node of what decides: a test's value, how often a loop runs, whether it raises."""
+        if test in self.iterables:
+            return rounds(self._core, cast(ast.expr, test))
         return self._core.node(test) if isinstance(test, ast.expr) else self.exception(test)
 
     def exception(self, node: ast.AST) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Union
+from typing import NamedTuple, Optional, Union
 
 EACH, ENTER = "each", "enter"  # steps of a path: an element, what `with` gives
 Step = Union[int, str, tuple[object, ...]]
@@ -77,11 +77,26 @@ class Condition:
 
     `kind` is `branch` or `loop` (it stands inside), `exit` (an earlier `return`, `break` or
     `continue` under these tests was not run) or `raise` (the same of raises alone). The test of
-    what an exception decides is the `try`. Conditions share their outer ones: follow each once, or
-    a long chain of early returns costs its square.
+    what an exception decides is the `try`; that of a `for` is its iterable. `jumps` are what leaves
+    the block or the loop, whose tests stand among `tests` too. Conditions share their outer ones:
+    follow each once, or a long chain of early returns costs its square.
     """
 
-    __slots__ = ("kind", "outer", "tests")
+    __slots__ = ("jumps", "kind", "outer", "tests")
 
-    def __init__(self, kind: str, tests: list[ast.AST], outer: Condition | None) -> None:
-        self.kind, self.tests, self.outer = kind, tests, outer
+    def __init__(
+        self,
+        kind: str,
+        tests: list[ast.AST],
+        outer: Condition | None,
+        jumps: Sequence[ast.AST] = (),
+    ) -> None:
+        self.kind, self.tests, self.outer, self.jumps = kind, tests, outer, jumps
+
+
+class Exit(NamedTuple):
+    """A jump: its kind, the condition of its place, the statement."""
+
+    kind: str
+    condition: Optional[Condition]  # noqa: UP045  (Python 3.9 evaluates it)
+    node: ast.AST

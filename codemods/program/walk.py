@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
-from typing import Optional
 
 from .parts import COMPREHENSIONS
 from .record import Record
 from .scope import Scope
 from .state import Key, Passage, State
-from .versions import UNBOUND, Condition, Version
+from .versions import UNBOUND, Condition, Exit, Version
 
 Rule = Callable[["Walk", ast.AST], None]
-Exits = list[tuple[str, Optional[Condition]]]  # each jump: its kind, the condition of its place
+
+Exits = list[Exit]
 
 
 class Walk:
@@ -165,14 +165,14 @@ class Walk:
         outer = self.state.condition
         tests = self.tests_between(exits, outer)
         if tests:
-            kind = "raise" if {kind for kind, _ in exits} == {"raise"} else "exit"
-            self.state.condition = Condition(kind, tests, outer)
+            jumps = [found.node for found in exits if found.kind != "raise"]
+            self.state.condition = Condition("exit" if jumps else "raise", tests, outer, jumps)
 
     def tests_between(self, exits: Exits, outer: Condition | None) -> list[ast.AST]:
         """The tests that lead from a place under the condition `outer` to any of these jumps."""
         tests: dict[ast.AST, None] = {}
         seen: set[Condition] = set()
-        for _, condition in exits:
+        for _, condition, _ in exits:
             while condition is not None and condition is not outer and condition not in seen:
                 self.state.steps += 1
                 seen.add(condition)

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.agreement.control import Control
+from ..facts.agreement.control import tests_around
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.walks import reached
@@ -25,9 +25,8 @@ WAY_OUT = "let EarlyStopping or ReduceLROnPlateau decide, by a metric of `fit`: 
 @restriction(code="T07", name="own-predictions")
 def own_predictions(facts: Facts) -> Iterator[Finding]:
     """`stop_training` and rates that depend on what a worker's own model says."""
-    control = Control(facts)
     for what, place in decisions(facts):
-        for test in tests(facts, control, place):
+        for test in tests(facts, place):
             if any(asks_model(facts, node) for node in ingredients(facts, test)):
                 message = f"each worker asks its own model here, and may {what} when others don't"
                 yield finding(facts, test, "T07", message, WAY_OUT)
@@ -47,16 +46,16 @@ def decisions(facts: Facts) -> Iterator[tuple[str, ast.AST]]:
                 yield what, place
 
 
-def tests(facts: Facts, control: Control, place: ast.AST) -> Iterator[ast.expr]:
+def tests(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
     """The conditions around a place, and around what counts up to them: `self.wait += 1`."""
 
     def counting(test: ast.expr) -> Iterator[ast.expr]:
         for node in ast.walk(test):
             if isinstance(node, ast.Attribute) and facts.classes.self_class(node.value):
                 for _, binding in facts.index.attribute_stores.get(node.attr, []):
-                    yield from control.tests_between(binding.node, None)
+                    yield from tests_around(facts, binding.node)
 
-    return reached(control.tests_between(place, None), counting)
+    return reached(tests_around(facts, place), counting)
 
 
 def asks_model(facts: Facts, node: ast.AST) -> bool:

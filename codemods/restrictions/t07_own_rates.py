@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.agreement.control import Control
+from ..facts.agreement.control import is_shared, tests_around
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.training import fits
@@ -26,10 +26,9 @@ WAY_OUT = "decide by something that all workers share: a step count, the epoch, 
 @restriction(code="T07", name="own-rates")
 def own_rates(facts: Facts) -> Iterator[Finding]:
     """Rates that a loop of one's own sets, or weights that it takes back, by a value of its own."""
-    control = Control(facts)
     for what, places in (("rates", assigned(facts)), ("weights", taken_back(facts))):
         for place in places:
-            found = (c for c in disagreements(facts, control, place) if is_own(facts, place, c))
+            found = (c for c in disagreements(facts, place) if is_own(facts, place, c))
             condition = next(found, None)
             if condition is not None:
                 message = f"workers may answer this condition differently, and set different {what}"
@@ -70,12 +69,12 @@ def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
     return any(isinstance(n, ast.Name) and n.id == logs for n in ingredients(facts, condition))
 
 
-def disagreements(facts: Facts, control: Control, rate: ast.expr) -> Iterator[ast.expr]:
+def disagreements(facts: Facts, rate: ast.expr) -> Iterator[ast.expr]:
     """The conditions under which the rate is set, or what it is made of is bound."""
     bound = (b.node for n in ast.walk(rate) for b in facts.names.bindings(n) if is_set(b.kind))
     for place in (rate, *bound):
-        for test in control.tests_between(place, None):
-            if not control.is_shared(test):
+        for test in tests_around(facts, place):
+            if not is_shared(facts, test):
                 yield test
 
 

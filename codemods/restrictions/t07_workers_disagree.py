@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.control import Condition, Control
+from ..facts.agreement.control import Decision, disagreements
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
@@ -22,11 +22,10 @@ BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train
 @restriction(code="T07", name="workers-disagree")
 def workers_disagree(facts: Facts) -> Iterator[Finding]:
     """Conditions on the way to a training step, and exits from its loop, that can differ."""
-    control = Control(facts)
     for call, _ in training_of(facts).places:
         if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
-        for condition in control.disagreements(call):
+        for condition in disagreements(facts, call):
             yield finding(facts, condition, "T07", message(condition), WAY_OUT)
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
@@ -40,7 +39,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
             )
 
 
-def message(condition: Condition) -> str:
+def message(condition: Decision) -> str:
     """What is wrong with a condition or an exit."""
     words: dict[type, str] = {
         ast.Break: "`break` leaves",

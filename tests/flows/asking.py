@@ -10,7 +10,15 @@ from distify.codemods.program.core import Questions
 from distify.codemods.program.program import Program
 
 QUESTIONS = Questions(
-    effects.gives_back, effects.swallows, effects.leaves_alone, effects.never_returns
+    effects.gives_back,
+    effects.swallows,
+    effects.leaves_alone,
+    effects.never_returns,
+    effects.iterates,
+    effects.is_cell,
+    effects.puts_in,
+    effects.keeps_keywords,
+    effects.starts,
 )
 HEAD = """\
 import collections, contextlib, copy, dataclasses, functools, itertools, types, typing

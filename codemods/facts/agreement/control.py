@@ -12,86 +12,102 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...program.versions import Condition
+from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
-from ..scopes import FunctionNode
-from .shared_values import SharedValues
+from ..walks import reached
 
-Exit = Union[ast.Break, ast.Continue, ast.Return]
-Condition = Union[ast.expr, Exit]
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …
 
 
-class Control:
-    """Decides which conditions on the way to a training call every worker answers alike."""
+def agreement(facts: Facts, expr: ast.expr) -> Agreement:
+    """Whether all workers have the same value there."""
+    return facts.program.value(AGREES, expr)
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
-        self.is_shared = SharedValues(facts, self).has
 
-    def disagreements(self, place: ast.AST) -> Iterator[Condition]:
-        """Conditions around `place`, and exits before it, that workers may decide differently."""
-        seen: set[ast.AST] = set()
-        queue: list[ast.AST] = [place]
-        while queue:
-            node = queue.pop()
-            if node in seen:
-                continue
-            seen.add(node)
-            yield from self._around(node)
-            function = self._facts.function(node)
-            if function is not None:
-                yield from self._exits(function, node)
-                queue.extend(self._facts.call_sites(function))
+def is_shared(facts: Facts, expr: ast.expr) -> bool:
+    """Whether every worker computes the same value, as far as the module says."""
+    return agreement(facts, expr) <= Agreement.IMPORTED
 
-    # -- conditions around a node, up to its function -----------------------------------------
 
-    def _around(self, node: ast.AST) -> Iterator[Condition]:
-        child = node
-        for parent in self._facts.parents(node):
-            if isinstance(parent, (*FunctionNode, ast.Lambda, ast.ClassDef)):
-                return
-            test = _test(parent, child)
-            if test is not None and not self.is_shared(test):
+def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
+    """Conditions around `place`, and exits before it, that workers may decide differently."""
+    seen: set[Condition] = set()
+    for each in reached([place], lambda node: _callers(facts, node)):
+        for condition in conditions(facts, each):
+            if condition in seen:
+                break
+            seen.add(condition)
+            yield from _differing(facts, condition)
+
+
+def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
+    function = facts.function(node)
+    return [] if function is None else facts.call_sites(function)
+
+
+def conditions(facts: Facts, node: ast.AST) -> Iterator[Condition]:
+    """The conditions under which a node is reached in its function, innermost first."""
+    condition = _innermost(facts, node)
+    while condition is not None:
+        yield condition
+        condition = condition.outer
+
+
+def _innermost(facts: Facts, node: ast.AST) -> Condition | None:
+    known, inner = facts.order.conditions, node
+    while node not in known and not isinstance(node, (ast.stmt, ast.Lambda)):
+        node = facts.index.parents[node]
+    if isinstance(node, ast.While) and node is not inner:
+        return known.get(node.body[0])  # what stands in the test runs again while it holds
+    return known.get(node)
+
+
+def _differing(facts: Facts, condition: Condition) -> Iterator[Decision]:
+    """The tests of one condition, and the jumps, that each worker may decide for itself."""
+    own = condition.tests[:1] if condition.kind == "loop" else condition.tests
+    for test in own if condition.kind in ("branch", "loop") else ():
+        if isinstance(test, ast.expr) and not _decides_alike(facts, test):
+            yield test
+    end = condition if condition.kind == "loop" else condition.outer
+    for jump in condition.jumps:
+        if isinstance(jump, ast.stmt) and not _is_reached_alike(facts, jump, end):
+            yield jump
+
+
+def _is_reached_alike(facts: Facts, jump: ast.stmt, end: Condition | None) -> bool:
+    """Whether all tests that lead from `end` to a jump come out alike."""
+    for condition in conditions(facts, jump):
+        if condition is end:
+            break
+        tests = (test for test in condition.tests if isinstance(test, ast.expr))
+        if condition.kind != "raise" and not all(_decides_alike(facts, test) for test in tests):
+            return False
+    return True
+
+
+def _decides_alike(facts: Facts, test: ast.expr) -> bool:
+    """Whether a test comes out alike; loops over data are of one length unless that is known."""
+    if test not in facts.order.iterables:
+        return is_shared(facts, test)
+    return facts.program.value(AGREES, facts.program.rounds(test)) is not Agreement.DIFFERS
+
+
+def tests_around(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:
+    """The tests that decide, in its function, whether a node is reached."""
+    for condition in conditions(facts, node):
+        for test in condition.tests if condition.kind != "raise" else ():
+            if isinstance(test, ast.expr) and test not in facts.order.iterables:
                 yield test
-            if isinstance(parent, _LOOPS) and child not in parent.orelse:
-                yield from self._exits(parent, child)
-            child = parent
-
-    def _exits(self, home: ast.AST, node: ast.AST) -> Iterator[Exit]:
-        """`break`, `continue`, `return` of a loop or function under a condition of one's own."""
-        for found in _exits_of(home):
-            harmless = isinstance(found, ast.Continue) or home not in self._facts.index.parents
-            comes_later = found.lineno > (getattr(node, "end_lineno", None) or 0)
-            if comes_later and (harmless or not isinstance(home, _LOOPS)):
-                continue
-            if not all(self.is_shared(test) for test in self.tests_between(found, home)):
-                yield found
-
-    def tests_between(self, node: ast.AST, home: ast.AST | None) -> Iterator[ast.expr]:
-        """The conditions around a node, up to `home` or its function."""
-        child = node
-        for parent in self._facts.parents(node):
-            if parent is home or isinstance(parent, FunctionNode):
-                return
-            test = _test(parent, child)
-            if test is not None:
-                yield test
-            child = parent
 
 
 def runs_alike(facts: Facts, place: ast.AST) -> bool:
     """Whether every worker comes to a place equally often: a collective may stand there."""
-    seen: set[ast.AST] = set()
-    queue: list[ast.AST] = [place]
-    while queue:
-        home = facts.function(queue.pop())
-        if home is not None and home not in seen:
-            seen.add(home)
-            sites = facts.call_sites(home)
-            if not _is_plainly_called(facts, home, bool(sites)):
-                return False
-            queue.extend(sites)
-    return not any(True for _ in Control(facts).disagreements(place))
+    for each in reached([place], lambda node: _callers(facts, node)):
+        home = facts.function(each)
+        if home is not None and not _is_plainly_called(facts, home, bool(facts.call_sites(home))):
+            return False
+    return not any(True for _ in disagreements(facts, place))
 
 
 def _is_plainly_called(facts: Facts, function: ast.AST, has_sites: bool) -> bool:
@@ -108,30 +124,3 @@ def _is_started(facts: Facts, call: ast.AST | None, use: ast.AST) -> bool:
     if not isinstance(call, ast.Call):
         return False
     return call.func is use or (facts.name(call.func) or "").endswith("app.run")
-
-
-def _test(parent: ast.AST, child: ast.AST) -> ast.expr | None:
-    """The condition of `parent` under which `child` runs."""
-    if isinstance(parent, ast.While):
-        return parent.test  # what stands in the test runs again while it holds
-    if isinstance(parent, (ast.If, ast.IfExp)) and child is not parent.test:
-        return parent.test
-    if isinstance(parent, ast.BoolOp) and child is not parent.values[0]:
-        return parent.values[0]
-    return None
-
-
-def _exits_of(home: ast.AST) -> Iterator[Exit]:
-    """Statements that leave a loop (or a round of it) or a function early."""
-    stack = [(node, isinstance(home, _LOOPS)) for node in ast.iter_child_nodes(home)]
-    while stack:
-        node, is_own_loop = stack.pop()
-        if isinstance(node, ast.Return) or (
-            is_own_loop and isinstance(node, (ast.Break, ast.Continue))
-        ):
-            yield node
-        elif isinstance(node, ast.stmt) and not isinstance(node, (*FunctionNode, ast.ClassDef)):
-            inner = is_own_loop and not isinstance(node, _LOOPS)
-            stack.extend((child, inner) for child in ast.iter_child_nodes(node))
-        elif isinstance(node, ast.ExceptHandler) or type(node).__name__ == "match_case":
-            stack.extend((child, is_own_loop) for child in ast.iter_child_nodes(node))

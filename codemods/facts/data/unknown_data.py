@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..agreement.shared_values import COUNTERS
+from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
 from ..training.pattern import Pattern, training_of

@@ -93,7 +93,7 @@ JOINED = {
     "rounds": ("here = 0\nwhile a:\n    use(here)\n    here = 1\n    if b:\n        break\n", {"a", "b"}),
     "continue": ("here = 0\nwhile a:\n    use(here)\n    if b:\n        continue\n    here = 1\n", {"a", "b"}),
     "try": ("try:\n    here = 1\nexcept E:\n    here = 2\nuse(here)\n", {"try"}),
-    "walrus": ("here = 0\na and (here := 1)\nuse(here)\n", {"a and (here := 1)"}),
+    "walrus": ("here = 0\na and b and (here := 1)\nuse(here)\n", {"a", "b"}),
     "choice": ("here = 0\nf(1 if a else (here := 1))\nuse(here)\n", {"a"}),
     "sure": ("here = 0\nuse(here)\n", set()),
     "one arm goes on": ("if a:\n    raise E\nelse:\n    here = 1\nuse(here)\n", set()),
@@ -107,10 +107,12 @@ def test_the_tests_that_choose_a_version(case: str) -> None:
 
 
 def test_bindings_and_stores_know_their_conditions() -> None:
-    module = ast.parse("if a:\n    x.y, z = f()\nb and (c := 1)\n")
+    module = ast.parse("if a:\n    x.y, z = f()\nb and d and (c := 1)\n")
     order = Order(module)
     (target, _, _), *_ = order.stores
     assert [unparse(t) for t in order.conditions[target].tests] == ["a"]
     nodes = {name: cell.args[0].node for (_, name), cell in order.cells.items() if cell.args}
     assert [unparse(t) for t in order.conditions[nodes["z"]].tests] == ["a"]  # type: ignore[index]
-    assert [unparse(t) for t in order.conditions[nodes["c"]].tests] == ["b and (c := 1)"]  # type: ignore[index]
+    inner = order.conditions[nodes["c"]]
+    assert inner.outer is not None
+    assert [unparse(t) for t in (*inner.tests, *inner.outer.tests)] == ["d", "b"]  # type: ignore[index]

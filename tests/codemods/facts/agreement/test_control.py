@@ -22,6 +22,7 @@ args = argparse.ArgumentParser().parse_args()
 ds = tf.data.Dataset.range(8)
 opt = tf.keras.optimizers.SGD()
 counter = tf.Variable(0)
+model = tf.keras.Sequential()
 def step(x):
     opt.apply_gradients(zip(g, v))
     return model(x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.agreement.control import Control
+from distify.codemods.facts.agreement.control import is_shared
 
 HEAD = """\
 import argparse, collections, math, os, pathlib, random, time
@@ -13,6 +13,7 @@ import numpy as np
 import tensorflow as tf
 import tqdm
 from absl import flags
+from math import fabs as ask
 
 args = argparse.ArgumentParser().parse_args()
 ds = tf.data.Dataset.range(9)
@@ -24,7 +25,7 @@ def shared(text: str) -> bool:
     """Whether the argument of the last `ask(…)` is the same on every worker."""
     facts = Facts.of(HEAD + text)
     asked = [call for call in facts.index.calls if getattr(call.func, "id", "") == "ask"]
-    return Control(facts).is_shared(max(asked, key=lambda call: call.lineno).args[0])
+    return is_shared(facts, max(asked, key=lambda call: call.lineno).args[0])
 
 
 TENSORS = [
@@ -70,7 +71,9 @@ SHARED = [
     *(f"tf.{name}(args.n)" for name in TENSORS),
     "tf.math.ceil(args.n)",
     "tf.executing_eagerly()",
-    "range(own)",
+    "range(args.n)",
+    "lambda: 1",
+    "next(iter([args.a, 1]))",
     "len(own)",
     "len(args.files)",
     "own.shape",
@@ -93,8 +96,8 @@ OWN = [
     "input()",
     "open(args.a)",
     "id(args)",
-    "next(args.it)",
-    "iter(args.it)",
+    "range(own)",
+    "next(iter([own]))",
     "math.sqrt(own)",
     "tf.constant(own)",
     "tf.reduce_sum(args.x)",
@@ -114,7 +117,6 @@ OWN = [
     "own.real",
     "own.upper()",
     "args.find(own)",
-    "lambda: 1",
     "not own",
     "own > 1",
     "f'{own}'",
@@ -203,12 +205,30 @@ def test_a_name(text: str, expected: bool) -> None:
     assert shared(text) is expected
 
 
-@pytest.mark.parametrize("fill", ["append", "extend", "insert", "add", "update", "appendleft"])
-@pytest.mark.parametrize("made", ["[]", "{}", "set()", "list()", "dict()"])
-def test_a_container_that_is_filled(fill: str, made: str) -> None:
-    assert shared(f"kept = {made}\nkept.{fill}(args.a)\nask(kept)")
-    assert not shared(f"kept = {made}\nkept.{fill}(own)\nask(kept)")
-    assert shared(f"kept = {made}\nother = []\nother.{fill}(own)\nask(kept)")
+@pytest.mark.parametrize("fill", ["append(X)", "extend([X])", "insert(0, X)", "appendleft(X)"])
+@pytest.mark.parametrize("made", ["[]", "list()", "[1]", "collections.deque()"])
+def test_a_list_that_is_filled(fill: str, made: str) -> None:
+    _filled(fill, made)
+
+
+@pytest.mark.parametrize("fill", ["add(X)", "update([X])"])
+@pytest.mark.parametrize("made", ["{1}", "set()", "set([1])"])
+def test_a_set_that_is_filled(fill: str, made: str) -> None:
+    _filled(fill, made)
+
+
+@pytest.mark.parametrize("fill", ["update(a=X)", "update({'a': X})", "setdefault('a', X)"])
+@pytest.mark.parametrize("made", ["{}", "dict()", "dict(b=1)", "collections.OrderedDict()"])
+def test_a_dictionary_that_is_filled(fill: str, made: str) -> None:
+    _filled(fill, made)
+
+
+def _filled(fill: str, made: str) -> None:
+    """What is in it decides about it, and nothing that is in another one."""
+    alike, own = fill.replace("X", "args.a"), fill.replace("X", "own")
+    assert shared(f"kept = {made}\nkept.{alike}\nask(kept)")
+    assert not shared(f"kept = {made}\nkept.{own}\nask(kept)")
+    assert shared(f"kept = {made}\nother = {made}\nother.{own}\nask(kept)")
 
 
 @pytest.mark.parametrize(
