@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..facts.data.cuts import Cut, Form
-from ..facts.data.fit_arrays import Held
+from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
 from ._new_code import code, hvd, tf
 

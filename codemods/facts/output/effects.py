@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-from typing import Union
 
 from ..facts import Facts
 from ..purity import CONSUMERS, ITERATORS, METHODS, only_computes
@@ -14,12 +13,12 @@ from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
 from ..training.call_graph import CallGraph
 from ..walks import inner_first
+from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .opened_files import is_file_write, opened_to_write
 from .outputs import is_output
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
 _Leaving = tuple[type[ast.stmt], ...]
-_Bound = Union[ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign]
 
 
 class Effects:
@@ -39,7 +38,7 @@ class Effects:
 
     def skippable_arguments(self, call: ast.Call) -> bool:
         """Whether the arguments of a call take no effect to compute."""
-        return all(map(self.skippable, _arguments(call)))
+        return all(map(self.skippable, arguments_of(call)))
 
     def outputs(self, expr: ast.AST) -> list[ast.Call]:
         """The calls in `expr` that only rank 0 should make, without those in lambdas."""
@@ -60,11 +59,11 @@ class Effects:
             return True
         if is_file_write(self.facts, call.func):
             return True
-        if any(self._is_impure_function(a) for a in _arguments(call)):
+        if any(self._is_impure_function(a) for a in arguments_of(call)):
             return False
         name = self.facts.name(call.func)
         if name is not None:
-            uses_up = name in CONSUMERS and any(map(self._is_iterator, _arguments(call)))
+            uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))
             return (only_computes(name) or name == "builtins.open") and not uses_up
         function = self.facts.callee(call)
         if function is not None:
@@ -128,7 +127,7 @@ class Effects:
 
     def _runs(self, function: Function) -> bool:
         is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
-        block = [s for s in function.body if not _changes_parameter(s, function)]
+        block = [s for s in function.body if not changes_parameter(s, function)]
         return is_plain and block == function.body and self._block(block, (ast.Return,))
 
     def statement(self, node: ast.stmt) -> bool:
@@ -143,7 +142,7 @@ class Effects:
     def _statement(self, node: ast.stmt, leaving: _Leaving) -> bool:
         """`leaving`: the ways out that end inside of what is looked at."""
         if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
-            return all(isinstance(t, ast.Name) for t in _targets(node)) and self.skippable(
+            return all(isinstance(t, ast.Name) for t in targets(node)) and self.skippable(
                 node.value
             )
         if isinstance(node, ast.Return):
@@ -178,7 +177,7 @@ class Effects:
 
     def _for(self, node: ast.For) -> bool:
         is_plain = not self._is_iterator(node.iter) and self.skippable(node.iter)
-        return is_plain and all(isinstance(t, ast.Name) for t in _names_of(node.target))
+        return is_plain and all(isinstance(t, ast.Name) for t in names_of(node.target))
 
     def _file(self, item: ast.withitem) -> bool:
         return self.is_output_file(item.context_expr) and isinstance(
@@ -188,42 +187,3 @@ class Effects:
     def is_output_file(self, expr: ast.expr) -> bool:
         """`open(path, "w")` with a path that takes no effect to compute."""
         return opened_to_write(self.facts, expr) and self.skippable(expr)
-
-
-def _changes_parameter(statement: ast.stmt, function: Function) -> bool:
-    """`rows += [1]` changes the list that the caller passed as `rows`."""
-    args = function.args
-    own = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]}
-    changed = (node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign))
-    return any(isinstance(target, ast.Name) and target.id in own for target in changed)
-
-
-def evaluated(expr: ast.AST, lambdas: bool = True) -> list[ast.AST]:
-    """The nodes of an expression; bodies of lambdas count as evaluated, for they may be called."""
-    found, stack = [], [expr]
-    while stack:
-        node = stack.pop()
-        found.append(node)
-        if lambdas or not isinstance(node, ast.Lambda):
-            stack.extend(ast.iter_child_nodes(node))
-    return found
-
-
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(k.value for k in call.keywords)]
-
-
-def _targets(node: _Bound) -> list[ast.AST]:
-    targets: list[ast.AST] = []
-    if isinstance(node, ast.Assign):
-        targets += node.targets
-    elif not isinstance(node, ast.Expr):
-        targets.append(node.target)
-    return [name for target in targets for name in _names_of(target)]
-
-
-def _names_of(target: ast.AST) -> list[ast.AST]:
-    """The parts of a target: `a, (b, *c)` has three."""
-    if isinstance(target, (ast.Tuple, ast.List)):
-        return [name for element in target.elts for name in _names_of(element)]
-    return [target.value] if isinstance(target, ast.Starred) else [target]

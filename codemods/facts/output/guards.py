@@ -7,15 +7,16 @@ compute, when nobody else uses the names they bind.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.setup import runs_before_init
-from .effects import Effects, evaluated
+from .effects import Effects
+from .evaluation import evaluated
 from .folders import is_private
 from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
+from .nested_blocks import blocks, is_elif_chain
 from .outputs import gives_a_path, is_output
 from .usage import stays_inside
 
@@ -127,7 +128,7 @@ class _Planner:
             self._value(statement)
         else:
             self._paths_in(statement)
-            for inner in _blocks(statement):
+            for inner in blocks(statement):
                 self.block(inner)
 
     def _if(self, statement: ast.If) -> None:
@@ -181,19 +182,3 @@ class _Planner:
             is_editable = not any(isinstance(p, ast.JoinedStr) for p in self._facts.parents(call))
             if is_editable and gives_a_path(self._facts, call) and self._effects.skippable(call):
                 self.found[call] = OnlyThere(call)
-
-
-def is_elif_chain(statement: ast.If) -> bool:
-    """Whether the `else` part is an `elif`: it begins where the `if` does, `else: if` is deeper."""
-    inner = statement.orelse[0] if len(statement.orelse) == 1 else None
-    return isinstance(inner, ast.If) and inner.col_offset == statement.col_offset
-
-
-def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
-    """The blocks directly inside of a compound statement."""
-    for field in ("body", "orelse", "finalbody"):
-        block = getattr(statement, field, None)
-        if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
-            yield block
-    for part in [*getattr(statement, "handlers", []), *getattr(statement, "cases", [])]:
-        yield part.body

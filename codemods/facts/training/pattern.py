@@ -15,11 +15,12 @@ from ...model import NO_PATTERN, Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
 from .call_graph import CallGraph
-from .graph_ops import computes_gradients, is_graph_op, may_be_graph_op, names_variables
+from .graph_ops import is_graph_op, may_be_graph_op
+from .minimize_calls import minimizes
 from .other_libraries import is_foreign
 from .own_optimizers import hands_on
+from .train_steps import in_train_step
 
 FITS = ("fit", "fit_generator", "train_on_batch")
 
@@ -108,21 +109,11 @@ class Training:
             return None
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
-        if call.func.attr == "apply_gradients" or self._minimizes(call, call.func):
+        if call.func.attr == "apply_gradients" or minimizes(self._facts, call, call.func):
             return self._of_application(call)
         if call.func.attr == "minimize" and self._facts.callee(call) is None:
             self._may_train(call, call.func)
         return None
-
-    def _minimizes(self, call: ast.Call, func: ast.Attribute) -> bool:
-        """Whether an optimizer minimizes: by its role, or by what it is given."""
-        if func.attr != "minimize":
-            return False
-        if self._facts.role(func.value) in (Role.OPTIMIZER, Role.LOSS_SCALE):
-            return True
-        is_own = self._facts.callee(call) is not None or is_foreign(self._facts, func.value)
-        trains = computes_gradients(self._facts, call) and names_variables(self._facts, call)
-        return trains and not is_own
 
     def _of_application(self, call: ast.Call) -> Pattern | None:
         """What applies gradients: a loop of its own, `fit`, or a graph that something else runs."""
@@ -162,27 +153,7 @@ class Training:
 
     def in_train_step(self, node: ast.AST) -> bool:
         """Whether the code belongs to a `train_step` that a Keras model's `fit` calls."""
-        cls = self._facts.cls(node)
-        if cls is None or self._facts.role_of_class(cls) is not Role.MODEL:
-            return False
-        step = self._facts.classes.method(cls, "train_step")
-        return step is not None and self._is_fitted() and self._belongs_to(node, step)
-
-    def _is_fitted(self) -> bool:
-        return any(True for _ in self._facts.calls("fit", "fit_generator"))
-
-    def _belongs_to(self, node: ast.AST, step: ast.AST) -> bool:
-        for parent in self._facts.parents(node):
-            if parent is step:
-                return True
-            if isinstance(parent, FunctionNode):
-                sites = self._facts.call_sites(parent)
-                if sites and all(self._is_within(site, step) for site in sites):
-                    return True
-        return False
-
-    def _is_within(self, node: ast.AST, step: ast.AST) -> bool:
-        return any(parent is step for parent in self._facts.parents(node))
+        return in_train_step(self._facts, node)
 
     # -- summaries ----------------------------------------------------------------------------
 

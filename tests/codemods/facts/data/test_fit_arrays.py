@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.fit_arrays import Held, every
+from distify.codemods.facts.data.fit_arrays import every
+from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import divided, repeated
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length

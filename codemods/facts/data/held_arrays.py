@@ -1,0 +1,88 @@
+"""Arrays that are cut alike, and how a value holds them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from enum import Enum
+
+from ..facts import Facts
+from .array_lengths import length_of
+from .arrays import is_array
+from .lengths import Length
+
+
+class Held(Enum):
+    """How a value holds the arrays that are cut."""
+
+    ITSELF = "it is an array"
+    LIST = "in a list"
+    TUPLE = "in a tuple"
+    DICT = "as the values of a dictionary"
+
+
+_CONTAINERS: Mapping[type, Held] = {
+    ast.List: Held.LIST,
+    ast.Tuple: Held.TUPLE,
+    ast.Dict: Held.DICT,
+}
+
+
+class Arrays:
+    """The arrays that are cut alike, with their length."""
+
+    def __init__(self, call: ast.Call, purpose: str) -> None:
+        self.call = call  # what takes them: the `fit`, or the `flow` of a generator
+        self.purpose = purpose
+        self.held: dict[ast.expr, Held] = {}
+        self.length: Length | None = None
+        self.fit: ast.Call | None = None
+        self.is_first = True  # False: the slice made for an earlier call still holds
+
+
+def collect(
+    facts: Facts, call: ast.Call, purpose: str, values: Iterable[ast.expr | None]
+) -> Arrays | None:
+    """All of the arrays, or None if one of the values may be something else."""
+    found = Arrays(call, purpose)
+    for value in values:
+        if value is None or (isinstance(value, ast.Constant) and value.value is None):
+            continue
+        if not _add(facts, found, value):
+            return None
+    return found if found.held and found.length is not None else None
+
+
+def _add(facts: Facts, found: Arrays, value: ast.expr) -> bool:
+    if isinstance(value, (ast.List, ast.Tuple, ast.Dict)):
+        inside = value.values if isinstance(value, ast.Dict) else value.elts
+        return bool(inside) and all(_add(facts, found, inner) for inner in inside)
+    if is_array(facts, value):
+        found.held[value] = Held.ITSELF
+        if found.length is None:
+            plain = length_of(facts, value)
+            found.length = None if plain is None else Length(plain)
+        return True
+    held = facts.origins(value).only if isinstance(value, ast.Name) else None
+    inside = _held(held)
+    if not inside or not all(is_array(facts, inner) for inner in inside):
+        return False
+    found.held[value] = _CONTAINERS[type(held)]
+    part = _first_part(held)
+    if found.length is None and part is not None:
+        found.length = Length(value, part=part)
+    return found.length is not None
+
+
+def _first_part(held: ast.AST | None) -> int | str | None:
+    """The index or the key of the first array; None for a key that is no text."""
+    if not isinstance(held, ast.Dict):
+        return 0
+    key = held.keys[0]
+    return key.value if isinstance(key, ast.Constant) and isinstance(key.value, str) else None
+
+
+def _held(held: ast.AST | None) -> list[ast.expr]:
+    if isinstance(held, ast.Dict):
+        return held.values
+    return held.elts if isinstance(held, (ast.List, ast.Tuple)) else []
