@@ -10,6 +10,7 @@ from typing import Any, Callable, TypeVar
 from ..library import effects
 from ..model import Options
 from ..program.core import Questions
+from ..program.creations import Creations
 from ..program.order import Order
 from ..program.program import Program
 from ..syntax import Source
@@ -19,7 +20,6 @@ from .classes import Classes
 from .horovod import imports_horovod
 from .index import Index
 from .names import Names
-from .origins import Origins
 from .roles import Role, Roles
 from .scopes import Function, Scope
 from .surroundings import Surroundings, is_in_loop
@@ -124,9 +124,9 @@ class Facts:
         """The canonical dotted name of a library thing."""
         return self.names.name(expr)
 
-    def origins(self, expr: ast.AST) -> Origins:
+    def origins(self, expr: ast.AST) -> Creations:
         """The creating expressions that can flow to `expr`."""
-        return self.values.origins(expr)
+        return self.program.origins(expr)
 
     def role(self, expr: ast.AST) -> Role | None:
         """The role that the value of `expr` plays, if it is the same wherever it comes from."""

@@ -15,9 +15,7 @@ from .call_sites import CallSites
 from .classes import Classes
 from .index import Index
 from .names import Names
-from .origins import Origins
 from .scopes import Function, FunctionNode
-from .trace import Trace
 
 
 class Values:
@@ -26,22 +24,11 @@ class Values:
     def __init__(
         self, index: Index, names: Names, classes: Classes, program: Callable[[], Program]
     ) -> None:
-        self.index, self.names, self.classes = index, names, classes
+        self._classes = classes
         self._program = program
-        self._known: dict[ast.AST, Origins] = {}
         self._callees: dict[ast.Call, Function | None] = {}
         self._calls = CallSites(index, names, classes)
         self.call_sites, self.escapes = self._calls.of, self._calls.escapes
-
-    def origins(self, expr: ast.AST) -> Origins:
-        """The creating expressions of `expr`."""
-        if expr not in self._known:
-            trace = Trace(self)
-            trace.run(expr, ())
-            self._known[expr] = Origins(
-                tuple(dict.fromkeys(trace.items)), tuple(dict.fromkeys(trace.unknown))
-            )
-        return self._known[expr]
 
     def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that a call runs, if it can only be that one."""
@@ -50,12 +37,12 @@ class Values:
         return self._callees[call]
 
     def _callee(self, func: ast.expr) -> Function | None:
-        function = self.classes.function(func)
+        function = self._classes.function(func)
         if function is not None:
             return function
         if isinstance(func, ast.Attribute):
             cls = self.instance_of(func.value)
-            return self.classes.method(cls, func.attr) if cls is not None else None
+            return self._classes.method(cls, func.attr) if cls is not None else None
         return self._function_value(func)
 
     def _function_value(self, func: ast.AST) -> Function | None:
@@ -67,7 +54,7 @@ class Values:
 
     def instance_of(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that `expr` is an instance of (or, for static calls, is)."""
-        cls = self.classes.self_class(expr) or self.classes.local(expr)
+        cls = self._classes.self_class(expr) or self._classes.local(expr)
         if cls is not None or not isinstance(expr, (ast.Name, ast.Attribute, ast.Call)):
             return cls
         found = self._program().instances(expr).only

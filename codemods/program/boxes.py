@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Hashable
 from typing import Any, Callable
 
@@ -122,7 +123,8 @@ class Boxes:
 
     def _element(self, owner: Box, what: Any, target: int) -> None:
         if owner.kind == "dict":
-            self._core.create(target, Origin(Kind.COMPUTED, "key"))
+            made = owner.origin if isinstance(owner.origin, ast.AST) else None
+            self._core.create(target, Origin(Kind.COMPUTED, "key", made))
         elif isinstance(what, int):
             self._item(owner, what, target)
         else:

@@ -81,7 +81,7 @@ def _set_default(core: Core, owner: Box, call: Call) -> None:
 
 def _items(core: Core, owner: Box, call: Call) -> None:
     key = core.place(("key", call.result))
-    core.create(key, Origin(Kind.COMPUTED, "key"))
+    core.create(key, Origin(Kind.COMPUTED, "key", call.node))
     rows_of(core, call, [key, owner.all], [])
 
 

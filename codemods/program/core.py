@@ -100,15 +100,21 @@ class Core(Graph):
         if row is not None:
             row(thing, load)
         elif thing is UNKNOWN:
-            origin = Origin(Kind.UNKNOWN, load.step, operands=[("of", load.base)])
-            self.create(load.target, origin, UNKNOWN)
+            self.create(load.target, _part(Kind.UNKNOWN, load), UNKNOWN)
         else:
             self.member(load)
 
+    def give_up(self, n: int) -> None:
+        """Let a node that nothing gets to be anything; a part stays a part of something."""
+        key = self.keys[n]
+        if isinstance(key, tuple) and key[0] == "part":
+            self.create(n, _part(Kind.UNKNOWN, Load(key[1], key[2], n)), UNKNOWN)
+        else:
+            self.unknown(n)
+
     def member(self, load: Load) -> None:
         """Let a node be some part of an outside thing."""
-        origin = Origin(Kind.MEMBER, load.step, operands=[("of", load.base)])
-        self.create(load.target, origin)
+        self.create(load.target, _part(Kind.MEMBER, load))
 
     def store(self, base: int, step: Step, value: int, conditions: tuple[int, ...] = ()) -> None:
         """Put a value into a part of another one."""
@@ -156,6 +162,11 @@ class Core(Graph):
         """Let a value flow to a place, if the conditions hold."""
         self.edge(value, place, label)
         self.decide(conditions, place)
+
+
+def _part(kind: Kind, load: Load) -> Origin:
+    """The origin of a part of a value that nobody sees into."""
+    return Origin(kind, load.step, operands=[("of", load.base)])
 
 
 def owner_of(thing: Thing) -> Class | None:

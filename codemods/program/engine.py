@@ -51,7 +51,7 @@ class Engine:
         for nodes in (sorted(self.variables.parameters), self._sources(), None):
             for n in range(len(core.keys)) if nodes is None else nodes:
                 if not core.sources[n] and core.origins[n] is None and not core.things[n]:
-                    core.unknown(n)
+                    core.give_up(n)
             core.solve()
             while self.classes.settle() | self.instances.settle() | self.boxes.settle():
                 core.solve()

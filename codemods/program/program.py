@@ -9,12 +9,13 @@ from contextlib import contextmanager
 from typing import Any, Callable, NamedTuple, TypeVar, Union
 
 from .core import NO_LIBRARY, Questions
+from .creations import Creations, Search
 from .definition_rows import DEFINITIONS
 from .domain import Domain, Solver
 from .edges import VALUE, Edge
 from .engine import Engine
 from .order import Order
-from .origins import Kind, Origin
+from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
 from .sources import FunctionNode, Source, folders
@@ -57,6 +58,7 @@ class Program:
             self._engine = Engine([*sources, *folders(sources)], questions, budget)
             self._graph = self._engine.core
             self._functions: dict[ast.AST, Function] = {}
+            self._origins: dict[ast.AST, Creations] = {}
             self._solvers: dict[Domain[Any], Solver[Any]] = {}
             self._build(sources)
 
@@ -138,18 +140,12 @@ class Program:
         """The functions, classes, containers … that an expression may be."""
         return tuple(self._graph.things[self._node(expr)])
 
-    def origins(self, expr: Expression) -> Found:
-        """The syntax that creates the value of an expression."""
-        nodes: dict[ast.AST, None] = {}
-        is_complete = True
-        for n in self.follow(expr):
-            origins = self.created(n)
-            is_complete &= bool(origins) and all(o.kind is not Kind.UNKNOWN for o in origins)
-            for origin in origins:
-                node = origin.node or self.key(n)
-                if isinstance(node, ast.AST) and origin.kind is not Kind.UNKNOWN:
-                    nodes[node] = None
-        return Found(tuple(nodes), is_complete and bool(nodes))
+    def origins(self, expr: ast.AST) -> Creations:
+        """Where the value of an expression is created, and what of it nobody can follow."""
+        found = self._origins.get(expr)
+        if found is None:
+            found = self._origins[expr] = Search(self._graph).run(expr)
+        return found
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be."""

@@ -18,7 +18,7 @@ def _range(core: Core, call: Call) -> None:
     made, number = box(core, ("range", call.result), "generator"), core.place(("n", call.result))
     values = call.values()
     operands = [("of", n) for n in values if len(values) > 1 and n != values[1]]
-    core.create(number, Origin(Kind.COMPUTED, "counter", operands=operands))
+    core.create(number, Origin(Kind.COMPUTED, "counter", call.node, operands))
     core.edge(number, made.rest, Edge.ELEMENT)
     for n in values:
         core.note(n, made.size, Edge.COMPUTED)

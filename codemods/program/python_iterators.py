@@ -106,7 +106,7 @@ def _zip(core: Core, call: Call) -> None:
 
 def _enumerate(core: Core, call: Call) -> None:
     number = core.place(("number", call.result))
-    core.create(number, Origin(Kind.COMPUTED, "counter"))
+    core.create(number, Origin(Kind.COMPUTED, "counter", call.node))
     source = first(core, call)
     rows_of(core, call, [number, core.load(source, EACH)], [source])
 

@@ -168,6 +168,7 @@ def augmented(rows: Rows, node: ast.AugAssign) -> None:
     if old is None:
         core.unknown(n)
         return
+    core.edge(old, core.node(target), Edge.ALIAS)  # the target is read as well
     operate(core, node, BINARY.get(type(node.op), ""), old, added)
     core.watch(old, grow, core, n, added, rows.conditions())
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 
+from ...program.creations import Creation
 from ..facts import Facts
 from ..names import KERAS
-from ..origins import Origin
 from ..reaching import reaching
 
 # They give lists, which Keras takes for several inputs, unless an element is taken out.
@@ -83,7 +83,7 @@ class _Arrays:
         is_assigned = len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path
         return bindings[0].value if is_assigned else None
 
-    def _origin(self, origin: Origin) -> bool:
+    def _origin(self, origin: Creation) -> bool:
         node, path = origin.node, origin.path
         if isinstance(node, ast.Call):
             return self._call(node, bool(path))

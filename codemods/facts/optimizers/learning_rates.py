@@ -14,6 +14,7 @@ from ..facts import Facts
 from ..keras_classes import RateArgument
 from ..roles import Role
 from . import schedules
+from .optimizer_makers import innermost
 from .rate_arguments import given_rate, rate_arguments
 from .rate_flow import NAMES, is_relative
 from .rate_values import Nature, branches, nature
@@ -48,7 +49,7 @@ def _replaced(facts: Facts) -> frozenset[ast.AST]:
         made
         for target, binding in stores
         if isinstance(binding.value, ast.expr) and facts.role(binding.value) is Role.SCHEDULE
-        for made in facts.origins(target.value).nodes
+        for made in innermost(facts, target.value)
     )
 
 
