@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import click
 
@@ -145,7 +146,6 @@ def verify(
       130  interrupted; what was seen until then is reported
     """
     from ..verify.job import Job
-    from .proof import verified  # here, so that `--help` doesn't wait for it
 
     if seed_per_rank is None:
         seed_per_rank = baseline is None  # values can only be compared from the same start
@@ -168,4 +168,18 @@ def verify(
         model=model,
         tla=tla,
     )
-    sys.exit(verified(job, Terminal(color), form, plot, verbose))
+    sys.exit(_proof().verified(job, Terminal(color), form, plot, verbose))
+
+
+def _proof() -> ModuleType:
+    """The module that runs the job, imported here so that `--help` doesn't wait for it.
+
+    Raises UsageError where psutil is not installed, the part of the extra `run` that it needs.
+    """
+    try:
+        from . import proof
+    except ModuleNotFoundError as error:
+        if error.name != "psutil":
+            raise
+        raise click.UsageError("`distify verify` needs psutil: pip install psutil") from None
+    return proof

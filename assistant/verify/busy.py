@@ -4,6 +4,9 @@ Processor time alone does not tell: where too many processes want it, one that c
 So on Linux the time that a thread was ready to run counts, too, but not for a thread that only
 polls.
 
+psutil tells what a thread or a process used, but neither how long a thread was ready to run nor how
+often it gave way: these two are read from /proc here.
+
 Horovod's own threads don't count at all. They look for work a thousand times a second as long as
 they live (Horovod 0.28.1 on Gloo: 12 % of a core that is free, more of one that is not), and tell
 nothing of what the worker itself does. The probe says which ones they are.
@@ -11,13 +14,15 @@ nothing of what the worker itself does. The probe says which ones they are.
 
 from __future__ import annotations
 
-import os
+import contextlib
 import re
 import time
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from .processes import alive, listed_seconds
+import psutil
+
+from .processes import alive
 
 # Seconds between two times that a thread gives way by itself. One that computes seldom does; one
 # that polls runs for 0.1 ms each time, and on a virtual machine with busy neighbours for longer.
@@ -52,7 +57,7 @@ class Meter:
         return used
 
     def _by_process(self, pids: Processes) -> dict[int, float]:
-        before, self._spent = self._spent, dict(listed_seconds(pids))
+        before, self._spent = self._spent, dict(_seconds(pids))
         return {pid: seconds - before.get(pid, 0.0) for pid, seconds in self._spent.items()}
 
 
@@ -62,25 +67,31 @@ def busy(before: Sample, after: Sample) -> float:
     return ran if ran < POLL * gave_way else ran + waited
 
 
+def _seconds(pids: Processes) -> Iterator[tuple[int, float]]:
+    """The processor time that each process has used, where that of its threads can't be read."""
+    for pid in pids:
+        with contextlib.suppress(psutil.Error):
+            used = psutil.Process(pid).cpu_times()
+            yield pid, used.user + used.system
+
+
 def _samples(pids: Processes) -> Iterator[tuple[tuple[int, int], Sample]]:
-    tick = os.sysconf("SC_CLK_TCK")
     for pid, without in pids.items():
-        for folder in (_PROC / str(pid) / "task").glob("*"):
-            thread = int(folder.name)
-            try:
-                if thread not in without:
-                    yield (pid, thread), _sample(folder, tick)
-            except (OSError, ValueError, IndexError):
-                continue  # the thread has ended
+        with contextlib.suppress(psutil.Error, OSError):  # the process has ended
+            for thread in psutil.Process(pid).threads():
+                if thread.id not in without:
+                    used = thread.user_time + thread.system_time
+                    yield (pid, thread.id), _sample(_PROC / f"{pid}/task/{thread.id}", used)
 
 
-def _sample(folder: Path, tick: int) -> Sample:
+def _sample(folder: Path, used: float) -> Sample:
+    """What /proc says of a thread; what it used, where a kernel has no such statistics."""
     try:
         ran, waited, _ = map(int, (folder / "schedstat").read_text().split())
-    except FileNotFoundError:  # a kernel without these statistics
-        stat = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()
-        return (int(stat[11]) + int(stat[12])) / tick, 0.0, 0
-    return ran / 1e9, waited / 1e9, _gave_way((folder / "status").read_text(errors="replace"))
+        status = (folder / "status").read_text(errors="replace")
+    except (OSError, ValueError):
+        return used, 0.0, 0
+    return ran / 1e9, waited / 1e9, _gave_way(status)
 
 
 def _gave_way(status: str) -> int:

@@ -1,8 +1,14 @@
-"""The processes of a run: who they are, how busy they are, and how they all end.
+"""The processes of a run: which there are, and how they all end.
 
-They are known by a token in their environment, which every process inherits from the one that
-started it, and by descent: a process that was started with an empty environment is still a child.
-If its parent ends, it becomes ours on Linux, as `adopting` says (prctl(2), a "subreaper").
+A process is known by a token in its environment, which it inherits from the process that started
+it, and by descent: a process that was started with an empty environment is still a child. If its
+parent ends, it becomes a child of distify on Linux, as `adopting` says (prctl(2), a "subreaper").
+
+psutil reads and signals processes (https://psutil.readthedocs.io, "Process class"). It compares
+the start of a process before a signal, so that a process that got an old id is never hit. Between
+two calls a process may end (NoSuchProcess, ZombieProcess), and processes of other users can't be
+read (AccessDenied); now and then a bare OSError of /proc comes through. A process that can't be
+read is no carrier of the token; one that can't be signalled is found again by the next look.
 """
 
 from __future__ import annotations
@@ -10,20 +16,22 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Callable
+
+import psutil
 
 MARK = "DISTIFY_PROBE_TOKEN"
 GRACE = 3.0  # seconds between the request to end and the end
 PAUSE = 0.05
-EMPTY = 2  # looks that find nobody: one may have started another behind our back in between
+EMPTY = 2  # looks that find no process: one may have started another in between
 CERTAIN = 10.0  # seconds for the last look; only a process stuck in the kernel outlives it
 SET_SUBREAPER, GET_SUBREAPER = 36, 37  # linux/prctl.h
-_PROC = Path("/proc")
+_ENDED = frozenset((psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD))
+_UNREADABLE = (psutil.Error, OSError)
+_Parents = Mapping[psutil.Process, int]
 
 
 class Survivors(RuntimeError):
@@ -34,33 +42,38 @@ class Family:
     """All processes of one run, also those that left it in every way they can."""
 
     def __init__(self, token: str, besides: Iterable[int] = ()) -> None:
-        self.token, self.besides = token, frozenset(besides)  # others that we started ourselves
-        self._known: dict[int, str] = {}  # a process id and its birth, as ids are used again
-        self._strangers = _children(_parents())  # ours from before the run
+        self.token = token
+        self.besides = frozenset((os.getpid(), *besides))  # other processes of distify itself
+        self._known: frozenset[psutil.Process] = frozenset()
+        self._strangers = frozenset(psutil.Process().children())  # distify's from before the run
 
     def look(self) -> set[int]:
-        """The processes that are there now; descendants found once are kept in mind."""
+        """The ids of the processes that are there now; a descendant once found stays known."""
         parents = _parents()
-        found = set(carriers(self.token)) | self._orphans(parents)
-        found |= {pid for pid, birth in self._known.items() if _birth(pid) == birth}
+        found = set(filter(self._belongs, parents)) | (self._known & parents.keys())
+        found |= self._orphans(parents)
         while True:
-            more = {pid for pid, parent in parents.items() if parent in found} - found
+            ids = {process.pid for process in found}
+            more = {each for each, parent in parents.items() if parent in ids} - found
             if not more:
                 break
             found |= more
-        found -= {os.getpid(), *self.besides}
-        self._known = {pid: birth for pid in found if (birth := _birth(pid))}
-        return set(self._known)
+        self._known = frozenset(each for each in found if each.pid not in self.besides)
+        return {process.pid for process in self._known}
 
-    def _orphans(self, parents: Mapping[int, int]) -> set[int]:
-        """Processes that became ours as their parents ended; another run's carry its token."""
-        new = _children(parents) - self._strangers - self.besides
-        return {pid for pid in new if not _carries_another(pid, self.token)}
+    def _belongs(self, process: psutil.Process) -> bool:
+        return _token(process) == self.token
+
+    def _orphans(self, parents: _Parents) -> set[psutil.Process]:
+        """Processes that distify got as their parents ended; another run's carry its token."""
+        new = _children(parents) - self._strangers
+        return {process for process in new if _token(process) in (None, self.token)}
 
     def end(self, hurry: Callable[[], bool], grace: float = GRACE) -> None:
         """Asks all to end, then makes them; `hurry` cuts the grace short. Raises Survivors."""
-        _signal(self.look(), signal.SIGTERM)
-        _signal(self.look(), signal.SIGCONT)
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            self.look()
+            self._signal(number)
         until = time.monotonic() + grace
         while time.monotonic() < until and not hurry() and self.look():
             time.sleep(PAUSE)
@@ -70,14 +83,23 @@ class Family:
             empty = 0 if left else empty + 1
             if left and time.monotonic() > until:
                 raise Survivors(f"could not be ended: {', '.join(map(str, sorted(left)))}")
-            _signal(left, signal.SIGKILL)
+            self._signal(signal.SIGKILL)
             if left or empty < EMPTY:
                 time.sleep(PAUSE)
+
+    def _signal(self, number: int) -> None:
+        """Signals each process that the last look found."""
+        for process in self._known:
+            with contextlib.suppress(*_UNREADABLE):
+                process.send_signal(number)
 
 
 @contextlib.contextmanager
 def adopting() -> Iterator[None]:
-    """While it lasts, a process of a run whose parent has ended is a child of ours (on Linux)."""
+    """While it lasts, a process of a run whose parent has ended is a child of distify (on Linux).
+
+    psutil has no prctl(2).
+    """
     before = _set_subreaper(1)
     try:
         yield
@@ -99,94 +121,40 @@ def _set_subreaper(wanted: int) -> int | None:
     return was.value
 
 
-def _children(parents: Mapping[int, int]) -> frozenset[int]:
-    return frozenset(pid for pid, parent in parents.items() if parent == os.getpid())
-
-
-def _carries_another(pid: int, token: str) -> bool:
-    marks = [each for each in _environment(pid) if each.startswith(f"{MARK}=".encode())]
-    return bool(marks) and marks != [f"{MARK}={token}".encode()]
-
-
 def carriers(token: str) -> Iterator[int]:
-    """The processes that have the token in their environment.
-
-    The probe's `alive.py` has the same few lines: neither of the two may import the other.
-    """
-    mark = f"{MARK}={token}"
-    if not _PROC.is_dir():
-        for line in _output(["ps", "-A", "-E", "-ww", "-o", "pid=,command="]).splitlines():
-            pid, *words = line.split()
-            if mark in words:
-                yield int(pid)
-        return
-    for entry in os.listdir(_PROC):
-        if entry.isdigit() and mark.encode() in _environment(int(entry)):
-            yield int(entry)
-
-
-def _environment(pid: int) -> list[bytes]:
-    try:
-        return (_PROC / str(pid) / "environ").read_bytes().split(b"\0")
-    except OSError:
-        return []  # gone, or somebody else's
-
-
-def _signal(pids: Iterable[int], number: int) -> None:
-    for pid in pids:
-        try:
-            os.kill(pid, number)
-        except OSError:
-            continue
-
-
-def _stat(pid: int) -> list[str]:
-    """The fields of /proc/PID/stat from the state on (proc(5)); [] for none and for zombies."""
-    try:
-        fields = (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
-    except OSError:
-        return []
-    return [] if fields[0] in "ZX" else fields
-
-
-def _birth(pid: int) -> str:
-    if _PROC.is_dir():
-        fields = _stat(pid)
-        return fields[19] if fields else ""
-    asked = ["ps", "-o", "stat=,lstart=", "-p", str(pid)]
-    found = _output(asked).strip()
-    return "" if found.startswith("Z") else found.partition(" ")[2]
+    """The ids of the processes that have the token in their environment, without zombies."""
+    return (process.pid for process in _parents() if _token(process) == token)
 
 
 def alive(pid: int) -> bool:
-    """Whether a process is there and is no zombie."""
-    return bool(_birth(pid))
+    """Whether a process of this id is there and is no zombie."""
+    try:
+        return psutil.Process(pid).status() not in _ENDED
+    except _UNREADABLE:
+        return False
 
 
-def _parents() -> dict[int, int]:
-    if not _PROC.is_dir():
-        lines = (line.split() for line in _output(["ps", "-A", "-o", "pid=,ppid="]).splitlines())
-        return {int(pid): int(parent) for pid, parent in lines}
-    numbers = (int(entry) for entry in os.listdir(_PROC) if entry.isdigit())
-    return {pid: int(stat[1]) for pid in numbers if (stat := _stat(pid))}
+def _parents() -> dict[psutil.Process, int]:
+    """Every process that is there and is no zombie, with the id of its parent.
+
+    psutil remembers processes from call to call. One that got the id of another is left out of one
+    call, where `ppid` notices it, and is in the next: `end` looks again before it is content.
+    """
+    found = {}
+    for process in psutil.process_iter():
+        with contextlib.suppress(*_UNREADABLE), process.oneshot():
+            if process.status() not in _ENDED:
+                found[process] = process.ppid()
+    return found
 
 
-def listed_seconds(pids: Iterable[int]) -> Iterator[tuple[int, float]]:
-    """The processor time that each process has used so far, where there is no /proc."""
-    for line in _output(["ps", "-A", "-o", "pid=,time="]).splitlines():
-        pid, spent = line.split()
-        if int(pid) in set(pids):
-            yield int(pid), _seconds(spent)
+def _children(parents: _Parents) -> frozenset[psutil.Process]:
+    return frozenset(process for process, parent in parents.items() if parent == os.getpid())
 
 
-def _seconds(spent: str) -> float:
-    """`1:02.50`, `01:02:03` or `2-01:02:03` as seconds."""
-    days, _, clock = spent.rpartition("-")
-    total = 0.0
-    for part in clock.split(":"):
-        total = total * 60 + float(part)
-    return total + float(days or 0) * 86_400
-
-
-def _output(command: list[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+def _token(process: psutil.Process) -> str | None:
+    """The token in a process's environment; None where there is none, or it can't be read."""
+    try:
+        return process.environ().get(MARK)
+    except _UNREADABLE:
+        return None

@@ -7,10 +7,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import cast
 
+import psutil
 import pytest
 
+from distify.assistant.verify import busy as busy_module
 from distify.assistant.verify.busy import Meter, Sample, busy
 from distify.assistant.verify.launch import Running
 from distify.assistant.verify.watch import Rules, Silent, Watch
@@ -81,6 +84,25 @@ def measured(program: str) -> bool:
 )
 def test_on_a_machine_that_is_free(program: str, idle: bool) -> None:
     assert measured(program) is idle
+
+
+def test_where_threads_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """macOS has no /proc; psutil tells what a process used, all its threads together."""
+    monkeypatch.setattr(busy_module, "_PROC", Path("/nowhere"))
+    assert measured(ASLEEP)
+    meter, used, looks = Meter(), 0.0, 0
+    with subprocess.Popen([sys.executable, "-c", IN_A_THREAD]) as process:
+        while used < 0.3 and looks < 600:  # however long it waits for a core
+            used += meter._by_process({process.pid: ()})[process.pid]
+            looks += 1
+            time.sleep(0.1)
+        spent = psutil.Process(process.pid).cpu_times()
+        process.kill()
+    assert 0.3 <= used <= spent.user + spent.system + 1e-6  # each second once
+
+
+def test_a_kernel_without_statistics_of_threads() -> None:
+    assert busy_module._sample(Path("/nowhere"), 1.5) == (1.5, 0.0, 0)
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only time counts")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import functools
 import os
 import signal
 import subprocess
 import sys
-import textwrap
 import time
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 
+import psutil
 import pytest
 
 from distify.assistant.verify.interrupt import Interrupt
@@ -262,31 +262,78 @@ def sleeper(environment: dict[str, str] | None = None) -> Iterator[subprocess.Po
             process.kill()
 
 
-def test_a_process_id_that_is_used_again_is_somebody_else() -> None:
-    family = Family(uuid.uuid4().hex)
-    family._known = {os.getppid(): "another birth"}
-    assert family.look() == set()
+class Earlier(psutil.Process):
+    """A process that had the same id before, as psutil tells one from another: by its start."""
+
+    def __init__(self, pid: int) -> None:
+        super().__init__(pid)
+        self._ident = (pid, 0.0)
 
 
-def test_what_ps_says_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    """macOS has no /proc; its ps is asked, in these words."""
-    from distify.assistant.verify import processes
+def test_a_process_id_that_is_used_again_is_another_process() -> None:
+    with sleeper() as stranger:
+        family = Family(uuid.uuid4().hex)
+        earlier = Earlier(stranger.pid)
+        family._known = frozenset([earlier])
+        family._signal(signal.SIGKILL)
+        assert family.look() == set()
+        assert alive(stranger.pid)
 
-    answers = {
-        ("ps", "-A", "-E", "-ww", "-o", "pid=,command="): """
-            41 python train.py DISTIFY_PROBE_TOKEN=abc HOME=/x
-            42 python train.py DISTIFY_PROBE_TOKEN=abcd HOME=/x
-        """,
-        ("ps", "-A", "-o", "pid=,ppid="): "41 1\n42 1\n43 41\n",
-        ("ps", "-A", "-o", "pid=,time="): "41 1:02.50\n42 01:02:03\n43 2-00:00:01\n",
-        ("ps", "-o", "stat=,lstart=", "-p", "41"): "S Mon Jan 1\n",
-        ("ps", "-o", "stat=,lstart=", "-p", "43"): "Z Mon Jan 1\n",
-    }
-    monkeypatch.setattr(processes, "_PROC", Path("/nowhere"))
-    monkeypatch.setattr(
-        processes, "_output", lambda command: textwrap.dedent(answers[tuple(command)]).strip()
-    )
-    assert list(carriers("abc")) == [41]
-    assert Family("abc").look() == {41}  # 43 is a zombie
-    spent = dict(processes.listed_seconds([41, 42, 43]))
-    assert spent == {41: 62.5, 42: 3723.0, 43: 172801.0}
+
+@pytest.mark.parametrize("question", ["status", "ppid", "environ"])
+@pytest.mark.parametrize(
+    "error",
+    [
+        psutil.NoSuchProcess(1),
+        psutil.ZombieProcess(1),
+        psutil.AccessDenied(1),
+        FileNotFoundError(2, "a race in /proc that psutil lets through"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_process_that_cannot_be_read_hides_no_other(
+    monkeypatch: pytest.MonkeyPatch, question: str, error: Exception
+) -> None:
+    """It ended between two questions, or is another user's."""
+    token, answer = uuid.uuid4().hex, getattr(psutil.Process, question)
+    mark = {"DISTIFY_PROBE_TOKEN": token}
+    with sleeper(mark) as unread, sleeper(mark) as own:
+
+        @functools.wraps(answer)  # with what `oneshot` hangs on it
+        def asked(process: psutil.Process) -> object:
+            if process.pid == unread.pid:
+                raise error
+            return answer(process)
+
+        family = Family(token)
+        monkeypatch.setattr(psutil.Process, question, asked)
+        assert list(carriers(token)) == [own.pid]
+        assert family.look() == {own.pid}
+
+
+def test_a_child_whose_environment_cannot_be_read_is_found_by_descent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuses(process: psutil.Process) -> None:
+        raise psutil.AccessDenied(process.pid)
+
+    monkeypatch.setattr(psutil.Process, "environ", refuses)
+    with sleeper() as stranger:
+        family = Family(uuid.uuid4().hex)
+        with sleeper() as child:
+            assert family.look() == {child.pid}
+            family.end(bool)
+            assert child.wait() == -signal.SIGTERM
+        assert alive(stranger.pid)
+
+
+def test_a_zombie_has_ended() -> None:
+    token = uuid.uuid4().hex
+    family = Family(token)
+    with sleeper({"DISTIFY_PROBE_TOKEN": token}) as own:
+        own.kill()
+        os.waitid(os.P_PID, own.pid, os.WEXITED | os.WNOWAIT)  # it has ended and stays a zombie
+        assert psutil.Process(own.pid).status() == psutil.STATUS_ZOMBIE
+        assert not alive(own.pid)
+        assert family.look() == set()
+        assert list(carriers(token)) == []
