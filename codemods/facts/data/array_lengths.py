@@ -17,21 +17,21 @@ _SAME_LENGTH = re.compile(
 
 def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
     """A plain expression that is as long as the array: evaluating it once more costs nothing."""
-    if isinstance(expr, (ast.Name, ast.Attribute)):
-        return expr if is_plain(expr) else None
-    if isinstance(expr, ast.Subscript):
+    if isinstance(expr, (ast.Name, ast.Attribute, ast.Subscript)):
         return expr if is_plain(expr) else None
     if isinstance(expr, ast.BinOp):
-        return next(
-            (e for e in (expr.left, expr.right) if is_plain(e) and is_array(facts, e)), None
-        )
-    if isinstance(expr, ast.Call) and expr.args:
-        name = facts.name(expr.func)
-        if name is not None and _SAME_LENGTH.match(name) and isinstance(expr.args[0], ast.Name):
-            return expr.args[0]
-        if isinstance(expr.func, ast.Attribute) and expr.func.attr == "astype":
-            return length_of(facts, expr.func.value)
-    return None
+        sides = (e for e in (expr.left, expr.right) if is_plain(e))
+        return next((e for e in sides if is_array(facts, e)), None)
+    return _of_call(facts, expr) if isinstance(expr, ast.Call) and expr.args else None
+
+
+def _of_call(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """`np.array(x)`, `x.astype(t)`."""
+    first = call.args[0]
+    if isinstance(first, ast.Name) and _SAME_LENGTH.match(facts.name(call.func) or ""):
+        return first
+    is_cast = isinstance(call.func, ast.Attribute) and call.func.attr == "astype"
+    return length_of(facts, call.func.value) if is_cast else None  # type: ignore[attr-defined]
 
 
 def is_plain(expr: ast.AST) -> bool:

@@ -69,22 +69,24 @@ class Orders:
         if method == "zip":
             return self._why_arms_differ(call)
         if method == "list_files":
-            fixed = _is_constant(argument(call, "shuffle", 1), False) or _given(
-                argument(call, "seed", 2)
-            )
-            is_same = fixed or self.is_seeded
+            is_fixed = _is_constant(argument(call, "shuffle", 1), False)
+            is_same = is_fixed or _given(argument(call, "seed", 2)) or self.is_seeded
             return None if is_same else f"`list_files` shuffles the names {DIFFERENTLY}"
         if method in READY_BATCHED:
-            shuffle = argument(call, "shuffle")
-            default = method == "timeseries_dataset_from_array"
-            fixed = _is_constant(shuffle, False) or (shuffle is None and default)
-            seeded = _given(argument(call, "seed")) or self._numpy_seeded
-            return None if fixed or seeded else f"`{method}` shuffles {DIFFERENTLY}"
+            is_same = self._is_batched_alike(call, method)
+            return None if is_same else f"`{method}` shuffles {DIFFERENTLY}"
         if method == "load":
             shuffled = argument(call, "shuffle_files")
             fixed = shuffled is None or _is_constant(shuffled, False) or self.is_seeded
             return None if fixed else f"the files are shuffled {DIFFERENTLY}"
         return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
+
+    def _is_batched_alike(self, call: ast.Call, method: str) -> bool:
+        """Whether `image_dataset_from_directory` and its like give one order to all workers."""
+        shuffle = self._facts.argument(call, "shuffle")
+        default = method == "timeseries_dataset_from_array"
+        is_fixed = _is_constant(shuffle, False) or (shuffle is None and default)
+        return is_fixed or _given(self._facts.argument(call, "seed")) or self._numpy_seeded
 
     # -- sizes --------------------------------------------------------------------------------
 

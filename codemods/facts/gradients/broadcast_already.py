@@ -66,13 +66,18 @@ def _variables(facts: Facts, pairs: ast.expr) -> ast.expr | None:
         return pairs.args[1] if len(pairs.args) == 2 else _variables(facts, pairs.args[0])
     if isinstance(pairs, (ast.ListComp, ast.GeneratorExp)):
         return _variables(facts, pairs.generators[0].iter)
-    if isinstance(pairs, (ast.List, ast.Tuple)) and pairs.elts:
-        parts = [e.elts[1] for e in pairs.elts if isinstance(e, ast.Tuple) and len(e.elts) == 2]
-        return ast.Tuple(parts, ast.Load()) if len(parts) == len(pairs.elts) else None
+    if isinstance(pairs, (ast.List, ast.Tuple)):
+        return _seconds(pairs.elts)
     if isinstance(pairs, ast.Name):
         values = [b.value for b in reaching(facts, pairs) if b.kind == "assign" and not b.path]
         return _variables(facts, values[0]) if len(values) == 1 else pairs  # type: ignore[arg-type]
     return None
+
+
+def _seconds(pairs: list[ast.expr]) -> ast.expr | None:
+    """The second of each pair; None where something else stands among them, or nothing."""
+    parts = [p.elts[1] for p in pairs if isinstance(p, ast.Tuple) and len(p.elts) == 2]
+    return ast.Tuple(parts, ast.Load()) if parts and len(parts) == len(pairs) else None
 
 
 def _roots(facts: Facts, exprs: Iterable[ast.AST]) -> set[ast.AST | str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -42,8 +42,13 @@ def is_nothing(binding: Binding) -> bool:
     return isinstance(binding.value, ast.Constant) and binding.value.value is None
 
 
-def replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
-    """Whether `opt = LossScaleOptimizer(opt)` follows in the same block: the flag goes after it."""
+def is_replaced(facts: Facts, binding: Binding, bindings: Iterable[Binding]) -> bool:
+    """Whether another one of the bindings takes the value up, and the flag goes after that."""
+    return any(_replaces(facts, other, binding) for other in bindings)
+
+
+def _replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
+    """Whether `opt = LossScaleOptimizer(opt)` follows in the same block."""
     one, other = facts.statement(earlier.node), facts.statement(later.node)
     target = getattr(other, "targets", [None])[0]
     block, number = facts.block(one)

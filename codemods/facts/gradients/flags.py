@@ -6,7 +6,8 @@ import ast
 
 from ..facts import Facts
 from ..roles import Role
-from .flag_records import SEVERAL, UNTRACED, Flag, Unplaced, is_nothing, replaces
+from ..scopes import Binding
+from .flag_records import SEVERAL, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 from .flags_in_objects import flag_in_object
 
 
@@ -24,16 +25,20 @@ def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
 def _of_name(facts: Facts, receiver: ast.Name) -> Flag | Unplaced:
     bindings = [b for b in facts.names.bindings(receiver) if not is_nothing(b)]
     owner = f"{_scope_name(facts, receiver)} {receiver.id}"
-    if bindings and all(b.kind == "assign" and isinstance(b.node, ast.stmt) for b in bindings):
-        scope = facts.scope(receiver).find(receiver.id)
-        assert scope is not None
-        if all((facts.function(b.node) or facts.module) is scope.node for b in bindings):
-            last = [b for b in bindings if not any(replaces(facts, other, b) for other in bindings)]
-            return Flag(owner, after={b.node: None for b in last})  # type: ignore[misc]
-        return _at_module_level(facts, receiver, owner)
-    if bindings and all(b.kind == "param" for b in bindings):
-        return _at_module_level(facts, receiver, owner)
-    return UNTRACED
+    is_assigned = all(b.kind == "assign" and isinstance(b.node, ast.stmt) for b in bindings)
+    if not bindings or not (is_assigned or all(b.kind == "param" for b in bindings)):
+        return UNTRACED
+    if is_assigned and _are_in_its_scope(facts, receiver, bindings):
+        after = {b.node: None for b in bindings if not is_replaced(facts, b, bindings)}
+        return Flag(owner, after=after)  # type: ignore[arg-type]
+    return _at_module_level(facts, receiver, owner)
+
+
+def _are_in_its_scope(facts: Facts, receiver: ast.Name, bindings: list[Binding]) -> bool:
+    """Whether the function (or the module) that owns the name binds it."""
+    scope = facts.scope(receiver).find(receiver.id)
+    owner = None if scope is None else scope.node
+    return all((facts.function(b.node) or facts.module) is owner for b in bindings)
 
 
 def _scope_name(facts: Facts, receiver: ast.Name) -> str:

@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..scopes import Binding
 from ..training.pattern import training_of
 from ..training.repetition import runs_once
-from .flag_records import UNTRACED, Flag, Unplaced, is_nothing, replaces
+from .flag_records import UNTRACED, Flag, Unplaced, is_nothing, is_replaced
 
 TRACKS = (
     "tensorflow.Module",
@@ -30,10 +30,8 @@ def flag_in_object(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced:
         return UNTRACED
     if _tracks(facts, cls):
         return _of_tracking(facts, cls, receiver, owner)
-    stores = [
-        (t, b) for t, b in stores if not any(replaces(facts, other, b) for _, other in stores)
-    ]
-    after = {b.node: target.value for target, b in stores}
+    bindings = [binding for _, binding in stores]
+    after = {b.node: t.value for t, b in stores if not is_replaced(facts, b, bindings)}
     return Flag(owner, receiver.value, after)  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from ..scopes import Binding
 from ..training import fits
 
 _DISPLAYS = (ast.List, ast.Tuple)
+_LOOKING = ("builtins.len", "builtins.print")
 _GROWING = ("append", "extend", "insert")
 
 
@@ -21,6 +22,13 @@ class BuiltList:
     def __init__(self) -> None:
         self.elements: list[ast.expr] = []
         self.added: list[tuple[ast.stmt, ast.expr]] = []
+
+    def grow(self, growth: _Growth) -> None:
+        """Add what one use of the list adds."""
+        if growth.inside:
+            self.elements += growth.elements
+        else:
+            self.added += [(growth.statement, element) for element in growth.elements]
 
 
 def built_list(facts: Facts, name: ast.expr) -> BuiltList | None:
@@ -33,20 +41,23 @@ def built_list(facts: Facts, name: ast.expr) -> BuiltList | None:
 def _follow(facts: Facts, name: ast.AST, found: BuiltList) -> bool:
     """Collect what a name's list holds; False when something else may happen to it."""
     bindings = _bindings(facts, name)
-    values = [b.value.value if isinstance(b.value, ast.AugAssign) else b.value for b in bindings]
-    is_assigned = all(b.kind in ("assign", "aug") and not b.path for b in bindings)
-    if not bindings or not is_assigned or not all(_value(facts, value, found) for value in values):
+    is_built = all(_is_assigned(b) and _value(facts, _given(b), found) for b in bindings)
+    if not bindings or not is_built:
         return False
-    for use in facts.index.loads.get(_spelling(name), ()):
-        if _bindings(facts, use) == bindings:
-            growth = _growth(facts, use)
-            if growth is None:
-                return False
-            if growth.inside:
-                found.elements += growth.elements
-            else:
-                found.added += [(growth.statement, element) for element in growth.elements]
-    return True
+    uses = facts.index.loads.get(_spelling(name), ())
+    growths = [_growth(facts, use) for use in uses if _bindings(facts, use) == bindings]
+    for growth in growths:
+        if growth is not None:
+            found.grow(growth)
+    return None not in growths
+
+
+def _is_assigned(binding: Binding) -> bool:
+    return binding.kind in ("assign", "aug") and not binding.path
+
+
+def _given(binding: Binding) -> ast.AST | None:
+    return binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
 
 
 def _spelling(name: ast.AST) -> str:
@@ -71,11 +82,14 @@ def _value(facts: Facts, value: ast.AST | None, found: BuiltList) -> bool:
         return _value(facts, value.body, found) and _value(facts, value.orelse, found)
     function = facts.callee(value) if isinstance(value, ast.Call) else None
     results = [r.value for r in returns(function)] if function is not None else []
-    for result in results:
-        is_built = result is not None and _follow(facts, result, found)
-        if not is_built and not (isinstance(result, _DISPLAYS) and _value(facts, result, found)):
-            return False
-    return bool(results)
+    return bool(results) and all(_result(facts, result, found) for result in results)
+
+
+def _result(facts: Facts, result: ast.expr | None, found: BuiltList) -> bool:
+    """A name whose list is built in the function, or a display."""
+    if isinstance(result, _DISPLAYS):
+        return _value(facts, result, found)
+    return result is not None and _follow(facts, result, found)
 
 
 class _Growth(NamedTuple):
@@ -90,27 +104,32 @@ _READ = _Growth(ast.Pass(), (), inside=False)
 def _growth(facts: Facts, use: ast.AST) -> _Growth | None:
     """What a use of the list adds to it: `_READ` for nothing, None for who knows what."""
     parent = facts.parent(use)
-    if isinstance(parent, (ast.Return, ast.Starred)) or (
-        isinstance(parent, ast.keyword) and parent.arg == "callbacks"
-    ):
+    if _reads(facts, parent, use):
         return _READ
-    if isinstance(parent, ast.Call) and use in parent.args and _takes_callbacks(facts, parent, use):
-        return _READ
-    if isinstance(parent, ast.Call) and facts.name(parent.func) in (
-        "builtins.len",
-        "builtins.print",
-    ):
-        return _READ
-    if not isinstance(parent, ast.Attribute) or parent.attr not in _GROWING:
+    is_growing = isinstance(parent, ast.Attribute) and parent.attr in _GROWING
+    call = facts.parent(parent) if isinstance(parent, ast.Attribute) and is_growing else None
+    if not isinstance(call, ast.Call) or not call.args:
         return None
-    call = facts.parent(parent)
-    statement = facts.parent(call) if call is not None else None
-    if not isinstance(call, ast.Call) or not isinstance(statement, ast.Expr) or not call.args:
-        return None
+    statement = facts.parent(call)
+    return _of_method(call, statement) if isinstance(statement, ast.Expr) else None
+
+
+def _reads(facts: Facts, parent: ast.AST | None, use: ast.AST) -> bool:
+    """Whether the list is only handed on there, to a `fit` or a `return`, or looked at."""
+    if isinstance(parent, ast.keyword):
+        return parent.arg == "callbacks"
+    if isinstance(parent, ast.Call):
+        is_given = use in parent.args and _takes_callbacks(facts, parent, use)
+        return is_given or facts.name(parent.func) in _LOOKING
+    return isinstance(parent, (ast.Return, ast.Starred))
+
+
+def _of_method(call: ast.Call, statement: ast.stmt) -> _Growth | None:
+    """`append(x)`, `insert(0, x)`, `extend([x, y])`."""
     last = call.args[-1]
-    if parent.attr == "extend":
-        return _Growth(statement, tuple(last.elts), True) if isinstance(last, _DISPLAYS) else None
-    return _Growth(statement, (last,), inside=False)
+    if getattr(call.func, "attr", "") != "extend":
+        return _Growth(statement, (last,), inside=False)
+    return _Growth(statement, tuple(last.elts), True) if isinstance(last, _DISPLAYS) else None
 
 
 def _takes_callbacks(facts: Facts, call: ast.Call, use: ast.AST) -> bool:

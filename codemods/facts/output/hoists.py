@@ -37,21 +37,19 @@ class Hoists:
         needed = [n for n, (value, _) in enumerate(parts) if not self._effects.skippable(value)]
         if not needed or any(isinstance(value, ast.GeneratorExp) for value, _ in parts):
             return ()
-        earlier = parts[: needed[-1] + 1]
         chosen = [
-            (v, u)
-            for n, (v, u) in enumerate(earlier)
-            if n in needed or not self._is_steady(v, statement)
+            part
+            for n, part in enumerate(parts[: needed[-1] + 1])
+            if n in needed or not self._is_steady(part[0], statement)
         ]
-        found = (self._hoist(n, value, unpacked) for n, (value, unpacked) in enumerate(chosen))
-        return tuple(
-            hoist._replace(ahead=sum(_starts(value) < _starts(hoist.value) for value, _ in later))
-            for hoist, later in ((hoist, chosen[n + 1 :]) for n, hoist in enumerate(found))
-        )
+        return tuple(self._hoist(chosen, number) for number in range(len(chosen)))
 
-    def _hoist(self, number: int, value: ast.expr, unpacked: str) -> Hoist:
+    def _hoist(self, chosen: list[tuple[ast.expr, str]], number: int) -> Hoist:
+        value, unpacked = chosen[number]
         writes = self._effects.skippable(value) and bool(self._effects.outputs(value))
-        return Hoist(value, number, _is_text(value) and not unpacked, unpacked, writes)
+        ahead = sum(_starts(later) < _starts(value) for later, _ in chosen[number + 1 :])
+        is_text = _is_text(value) and not unpacked
+        return Hoist(value, number, is_text, unpacked, only_there=writes, ahead=ahead)
 
     def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
         """Whether it means the same before and after what is hoisted behind it has run."""

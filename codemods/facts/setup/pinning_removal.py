@@ -13,30 +13,33 @@ def pinning(facts: Facts) -> dict[ast.AST, bool]:
 
     False for those that go with the statement they stand in.
     """
-    gone = {s for s in statements(facts) if is_pinned_here(facts, s) or repeats_init(facts, s)}
-    if not gone:
-        return {}
-    while True:
-        more = {s for s in statements(facts) if s not in gone and _is_left_over(facts, s, gone)}
-        if not more:
-            break
-        gone |= more
+    gone = _with_left_overs(facts, {s for s in statements(facts) if _chooses(facts, s)})
     inside = {inner for s in gone for inner in ast.walk(s) if inner is not s}
     ordered = [s for s in statements(facts) if s in gone]
-    inner_first = [s for s in ordered if s in inside] + [s for s in ordered if s not in inside]
-    return {s: s not in inside for s in inner_first}
+    return {s: s not in inside for s in sorted(ordered, key=lambda s: s not in inside)}
+
+
+def _chooses(facts: Facts, statement: ast.stmt) -> bool:
+    return is_pinned_here(facts, statement) or repeats_init(facts, statement)
+
+
+def _with_left_overs(facts: Facts, gone: set[ast.stmt]) -> set[ast.stmt]:
+    """The statements with all that have no purpose without them, and so on."""
+    more = gone
+    while more:
+        rest = (s for s in statements(facts) if s not in gone)
+        more = {s for s in rest if _is_left_over(facts, s, gone)}
+        gone = gone | more
+    return gone
 
 
 def _is_left_over(facts: Facts, statement: ast.stmt, gone: set[ast.stmt]) -> bool:
     """Whether a statement has no purpose once those in `gone` have gone."""
     if isinstance(statement, ast.Assign):
         return _is_unused_list(facts, statement, gone)
-    body = getattr(statement, "body", None)
-    if not isinstance(statement, (ast.If, ast.For, ast.Try)) or not any(
-        s in gone for s in body or ()
-    ):
+    if not isinstance(statement, (ast.If, ast.For, ast.Try)):
         return False
-    if any(s not in gone for s in [*statement.body, *statement.orelse]):
+    if gone.isdisjoint(statement.body) or not gone.issuperset(statement.body + statement.orelse):
         return False
     if isinstance(statement, ast.Try):  # nothing is left for the handlers to catch
         return not statement.finalbody
