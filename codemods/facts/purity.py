@@ -35,6 +35,13 @@ os: getcwd getpid listdir cpu_count fspath
 sys: getsizeof
 json: dumps
 pickle: dumps
+glob: glob iglob
+cv2: cvtColor imread resize
+imageio: imread mimread
+imageio.v2: imread mimread
+imageio.v3: imread
+matplotlib.pyplot: imread
+skimage.io: imread
 pprint: pformat
 copy: copy deepcopy
 collections: Counter OrderedDict

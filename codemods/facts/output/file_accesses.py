@@ -43,7 +43,7 @@ tensorflow.keras.models: load_model
 tensorflow.keras.saving: load_model
 tensorflow.saved_model: load
 """),
-    "checkpoint": table("tensorflow.train: load_checkpoint"),
+    "checkpoint": table("tensorflow.train: CheckpointManager load_checkpoint"),  # it looks around
     "array": table("numpy: load loadtxt genfromtxt"),
     "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
     "text": table("""
@@ -173,7 +173,7 @@ def saves_whole_model(facts: Facts, call: ast.Call) -> bool:
 def path(facts: Facts, call: ast.Call) -> object:
     """The path as a constant: the first argument that is one, or a file that is opened by one."""
     for argument in [*call.args, *(k.value for k in call.keywords)]:
-        found = {_constant(facts, node) for node in facts.origins(argument).nodes}
+        found = {constant(facts, node) for node in facts.origins(argument).nodes}
         if len(found) == 1 and isinstance(next(iter(found)), str):
             return found.pop()
         if any(isinstance(text, str) for text in found):
@@ -181,7 +181,13 @@ def path(facts: Facts, call: ast.Call) -> object:
     return None
 
 
-def _constant(facts: Facts, node: ast.AST) -> object:
+def is_reader(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is known what kind of files the call reads."""
+    return bool(_families(facts, call, _READERS, _READING_METHODS))
+
+
+def constant(facts: Facts, node: ast.AST) -> object:
+    """The text that an expression stands for, or the path of a file that is opened there."""
     if isinstance(node, ast.Call) and facts.name(node.func) in OPENERS:
         return path(facts, node)
     return node.value if isinstance(node, ast.Constant) else None

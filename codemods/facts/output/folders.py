@@ -28,12 +28,29 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
     if saves and any(depends_on_rank(facts, path) for path in _paths(call)):
         return True
     return (saves or any(k.arg == "file" for k in call.keywords)) and any(
-        facts.name(inner.func) in _TEMPORARY
+        is_temporary(facts, argument)
         for argument in [*call.args, *(k.value for k in call.keywords)]
-        for node in _made_of(facts, argument)
+    )
+
+
+def is_temporary(facts: Facts, path: ast.AST) -> bool:
+    """Whether a path is made of a temporary one."""
+    return any(
+        facts.name(inner.func) in _TEMPORARY
+        for node in _made_of(facts, path)
         for inner in ast.walk(node)
         if isinstance(inner, ast.Call)
     )
+
+
+def is_staged(facts: Facts, copy: ast.Call) -> bool:
+    """Whether files of all are copied to a folder of the worker's own, or by rank."""
+    source, target = facts.argument(copy, "src", 0), facts.argument(copy, "dst", 1)
+    if source is None or target is None:
+        return False
+    if depends_on_rank(facts, target):
+        return True
+    return is_temporary(facts, target) and not is_temporary(facts, source)
 
 
 def _paths(call: ast.Call) -> Iterator[ast.expr]:

@@ -13,9 +13,12 @@ OPENERS = frozenset(
 )
 # Its files are written from the start, whatever else it is told.
 RECORDS = "tensorflow.io.TFRecordWriter"
+# Pictures in a row: no null device can stand for these.
+_FILMS = frozenset({"imageio.get_writer", "imageio.v2.get_writer", "cv2.VideoWriter"})
 _OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
 _FILE_METHODS = frozenset(
-    {"write", "writelines", "flush", "close", "writerow", "writerows", "writeheader"}
+    {"append_data", "close", "flush", "release", "write", "writeheader", "writelines"}
+    | {"writerow", "writerows"}
 )
 _ROWS = frozenset({"csv.writer", "csv.DictWriter"})
 _Opened = Callable[["Facts", ast.AST], bool]
@@ -28,7 +31,7 @@ def opened_to_write(facts: Facts, call: ast.AST) -> bool:
 
 def _opens(facts: Facts, call: ast.Call) -> bool:
     name = facts.name(call.func)
-    if name == RECORDS:
+    if name == RECORDS or name in _FILMS:
         return True
     is_path = name is None and isinstance(call.func, ast.Attribute) and call.func.attr == "open"
     if not is_path and name not in OPENERS | _OTHER_FILES:

@@ -13,7 +13,7 @@ from ..names import KERAS
 from ..purity import table, words
 from ..roles import Role
 from ..training.pattern import training_of
-from .folders import is_exclusive, is_private
+from .folders import is_exclusive, is_private, is_staged
 from .opened_files import is_file_write, is_plain_open, is_written_file
 
 # They only show something to a person: N times the same, and nothing is spoiled.
@@ -60,6 +60,7 @@ cv2: imwrite
 os: remove rename replace rmdir unlink
 shutil: make_archive move rmtree
 """)
+COPIES = table("shutil: copy copy2 copyfile copytree")
 _BY_ROLE = {
     Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
     Role.CHECKPOINT: frozenset({"save", "write"}),
@@ -86,6 +87,8 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     if name is not None:
         if name in _FOLDERS:
             return is_exclusive(facts, call)
+        if name in COPIES:
+            return not is_staged(facts, call)
         return name in _CALLS or (name in _YAML and _has_stream(call))
     func = call.func
     if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:

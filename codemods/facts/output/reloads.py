@@ -12,6 +12,7 @@ from ..horovod import calls_of
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
 from .file_accesses import ANY, Access, may_be_same, reads, writes
+from .other_accesses import copies, unknown_reads
 
 
 def waits(facts: Facts) -> list[ast.AST]:
@@ -40,8 +41,8 @@ def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
 
 def read_again(facts: Facts) -> Iterator[tuple[Access, list[Access]]]:
     """What every worker reads, with what may have been written there before."""
-    written = list(writes(facts))
-    for access in reads(facts):
+    written = [*writes(facts), *copies(facts)]
+    for access in [*reads(facts), *unknown_reads(facts, written)]:
         before = [w for w in written if _may_be_read(facts, w, access)]
         if before:
             yield access, before

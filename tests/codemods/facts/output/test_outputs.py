@@ -306,3 +306,29 @@ def test_an_image_of_pillow(text: str, expected: bool) -> None:
 )
 def test_what_gives_the_path_of_a_checkpoint(text: str, expected: bool) -> None:
     assert gives_a_path(*call(text)) is expected
+
+
+@pytest.mark.parametrize(
+    ("text", "is_left"),
+    [
+        ("shutil.copy('a', 'b')", True),
+        ("shutil.copytree(src='a', dst='b')", True),
+        ("shutil.copyfile('a', tempfile.mkdtemp() + '/b')", False),  # staged, by every worker
+        ("shutil.copy2(mine + '/a', mine + '/b')", True),  # rank 0 alone wrote it
+        ("shutil.copymode('a', 'b')", False),
+    ],
+)
+def test_copies_are_of_rank_zero(text: str, is_left: bool) -> None:
+    assert is_output(*call("import shutil\nmine = tempfile.mkdtemp()\n" + text)) is is_left
+
+
+@pytest.mark.parametrize(
+    "opened", ["imageio.get_writer('a.gif')", "cv2.VideoWriter('a.avi', 1, 2)"]
+)
+def test_films_are_written_by_one(opened: str) -> None:
+    facts, found = last(f"import cv2, imageio\nfilm = {opened}\nfilm.append_data(x)\n")
+    assert isinstance(found, ast.Call)
+    assert is_file_write(facts, found.func)
+    (film,) = facts.calls_of("imageio.get_writer", "cv2.VideoWriter")
+    assert opened_to_write(facts, film)
+    assert not is_plain_open(facts, film)

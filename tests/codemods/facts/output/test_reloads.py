@@ -158,3 +158,25 @@ CASES = {
 @pytest.mark.parametrize(("text", "expected"), CASES.values(), ids=CASES.keys())
 def test_where_they_wait(text: str, expected: list[int]) -> None:
     assert lines(text) == expected
+
+
+KNOWN_PATH = "with open('m.tflite', 'wb') as f:\n    f.write(b)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (KNOWN_PATH + "a = tf.lite.Interpreter(model_path='m.tflite')\n", [3]),
+        (KNOWN_PATH + "p = 'm.tflite'\na = other.library.Reader(p)\n", []),
+        (KNOWN_PATH + "import other.library\np = 'm.tflite'\na = other.library.Reader(p)\n", [5]),
+        (KNOWN_PATH + "a = tf.lite.Interpreter(model_path='other.tflite')\n", []),
+        ("a = tf.lite.Interpreter(model_path='m.tflite')\n" + KNOWN_PATH, []),
+        (KNOWN_PATH + "a = os.path.basename('m.tflite')\nprint('m.tflite')\n", []),
+        (KNOWN_PATH + "os.remove('m.tflite')\n", []),
+        ("import shutil\nshutil.copy('a', 'b')\nm = keras.models.load_model('b')\n", [3]),
+        ("import shutil\nshutil.copy('a', 'b')\nm = keras.models.load_model('a')\n", []),
+        ("manager.save()\nother = tf.train.CheckpointManager(checkpoint, 'c', 3)\n", [2]),
+    ],
+)
+def test_whoever_is_given_the_path_waits(text: str, found: list[int]) -> None:
+    assert lines(text) == found
