@@ -43,7 +43,12 @@ def lifted(
 
 
 def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    if facts.place(first) < facts.place(second):  # type: ignore[arg-type]
+    if _place(facts, first) < _place(facts, second):
         return True
     around = {parent for parent in facts.parents(first) if isinstance(parent, LOOPS)}
     return any(parent in around for parent in facts.parents(second))
+
+
+def _place(facts: Facts, node: ast.AST) -> tuple[int, int]:
+    """Where a node stands; a comprehension's loop, which has no place, stands at its target."""
+    return facts.place(node.target if isinstance(node, ast.comprehension) else node)  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcasts import broadcasts
+from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._broadcasts import FlagLines, flag, flag_names, spelled, state
 
@@ -151,3 +152,27 @@ def test_flags_of_one_place_are_made_once() -> None:
     flags = FlagLines(facts, broadcasts(facts))
     assert [ast.unparse(s) for s in flags.after] == ["opt = keras.optimizers.SGD(0.1)"]
     assert [len(lines) for lines in flags.after.values()] == [1]
+
+
+def test_variables_that_a_comprehension_gathers_are_followed() -> None:
+    text = """\
+import tensorflow as tf
+
+layers = [tf.keras.layers.Dense(4) for _ in range(8)]
+optimizer = tf.keras.optimizers.SGD(0.1)
+
+
+@tf.function
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(layers[0](x))
+    variables = [v for layer in layers for v in layer.trainable_variables]
+    optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
+
+
+for _ in range(3):
+    step(tf.ones((8, 4)))
+"""
+    found = migrate(text)
+    assert not found.blocked
+    assert "hvd.DistributedGradientTape(" in found.after
