@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .purity import words
+from ..library.words import words
 
 if TYPE_CHECKING:
     from .facts import Facts

@@ -56,8 +56,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"sklearn\.datasets\.\w+$", "arrays"),
     (r"numpy\.random\.(?:default_rng|RandomState|Generator)$", "random generator"),
     (r"numpy\.(?:load|memmap)$", "array"),
-    (r"(?:numpy|jax\.numpy)\.(?:random\.|linalg\.|fft\.)?[a-z]\w*$", "array"),
-    (r"pandas\.(?:read_\w+|DataFrame|Series|concat|get_dummies)$", "table"),
+    (r"(?:numpy|jax\.numpy)\.(?:[a-z]\w*\.)*[A-Za-z]\w*$", "array"),
+    (r"pandas\.(?:[a-z]\w*\.)*[A-Za-z]\w*$", "table"),
     (
         KERAS + r"\.(?:utils|preprocessing(?:\.\w+)?)\.(?:to_categorical|normalize|pad_sequences)$",
         "array",

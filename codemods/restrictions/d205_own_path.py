@@ -9,7 +9,7 @@ from ..facts import Facts, Role
 from ..facts.agreement.chance import draws
 from ..facts.ingredients import ingredients
 from ..facts.output.reloads import read_again
-from ..facts.purity import table
+from ..library.words import table
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -3,47 +3,12 @@
 from __future__ import annotations
 
 import ast
-import re
 
+from ...library.roles import gives
 from ...program.creations import Creation
 from ..facts import Facts
-from ..names import KERAS
 from ..reaching import reaching
 
-# They give lists, which Keras takes for several inputs, unless an element is taken out.
-_LISTS = frozenset(
-    [
-        "meshgrid",
-        "split",
-        "array_split",
-        "hsplit",
-        "vsplit",
-        "dsplit",
-        "nonzero",
-        "where",
-        "unstack",
-        "unique",
-    ]
-)
-_MAKERS = re.compile(
-    r"numpy\.|jax\.numpy\.|pandas\.|"
-    rf"{KERAS}\.(?:utils|preprocessing(?:\.\w+)?)\.(?:to_categorical|normalize|pad_sequences)$|"
-    r"tensorflow\.(?:random|math|image|linalg|nn)\.\w+$|"
-    r"tensorflow\.(?:constant|convert_to_tensor|cast|reshape|one_hot|ones|zeros|range|linspace|eye|"
-    r"expand_dims|concat|stack|squeeze|transpose|fill|tile|pad|gather|identity|Variable|divide|"
-    r"multiply|add|subtract|square|zeros_like|ones_like|repeat|reverse|clip_by_value|sort|argsort)$"
-)
-# Their result is several arrays, of which one is taken.
-_PARTS = re.compile(
-    rf"{KERAS}\.datasets\.\w+\.load_data$|sklearn\.model_selection\.train_test_split$|"
-    r"sklearn\.utils\.shuffle$|sklearn\.datasets\.\w+$|numpy\.|tensorflow\.split$|tensorflow\.unstack$"
-)
-_DENSE = re.compile(
-    r"sklearn\.(?:preprocessing\.(?:StandardScaler|MinMaxScaler|MaxAbsScaler|RobustScaler|Normalizer|"
-    r"LabelEncoder|LabelBinarizer|QuantileTransformer|PowerTransformer)|decomposition\.\w+)$"
-)
-_GENERATOR = re.compile(r"numpy\.random\.(?:default_rng|RandomState|Generator)$")
-_ARCHIVE = re.compile(r"numpy\.load$")
 _NO_ARRAYS = frozenset(
     ["tolist", "to_list", "to_dict", "items", "groupby", "iterrows", "itertuples", "keys"]
 )
@@ -106,21 +71,22 @@ class _Arrays:
     def _call(self, node: ast.Call, is_part: bool) -> bool:
         name = self._facts.name(node.func)
         if name is not None:
-            if is_part:
-                return _PARTS.match(name) is not None
-            return _MAKERS.match(name) is not None and name.rpartition(".")[2] not in _LISTS
+            made = gives(name)
+            if is_part:  # of several arrays one is taken
+                return made == "arrays" or (made == "array" and name.startswith("numpy."))
+            return made in ("array", "table")
         if not isinstance(node.func, ast.Attribute):
             return False
         if node.func.attr in ("values", "items") and is_part:
-            return self._made_by(node.func.value, _ARCHIVE)
+            return set(self._makers(node.func.value)) == {"numpy.load"}
         if is_part:
             return False
-        if self._made_by(node.func.value, _GENERATOR):
+        if self._gives(node.func.value, "random generator"):
             return True
         if node.func.attr in ("numpy", "toarray", "todense", "to_numpy"):
             return True
         if node.func.attr in ("fit_transform", "transform"):
-            return self._made_by(node.func.value, _DENSE)
+            return self._gives(node.func.value, "dense transformer")
         return node.func.attr not in _NO_ARRAYS and self.is_array(node.func.value)
 
     def _is_entry(self, table: ast.expr) -> bool:
@@ -134,12 +100,20 @@ class _Arrays:
 
     def _holds_arrays(self, expr: ast.AST) -> bool:
         """A table, or what scikit-learn's loaders give."""
-        return self.is_array(expr) or self._made_by(expr, re.compile(r"sklearn\.datasets\.\w+$"))
+        return self.is_array(expr) or self._is_of_sklearn(expr)
 
-    def _made_by(self, expr: ast.AST, pattern: re.Pattern[str]) -> bool:
+    def _gives(self, expr: ast.AST, role: str) -> bool:
+        names = self._makers(expr)
+        return bool(names) and all(gives(name) == role for name in names)
+
+    def _is_of_sklearn(self, expr: ast.AST) -> bool:
+        names = self._makers(expr)
+        return bool(names) and all(name.startswith("sklearn.datasets.") for name in names)
+
+    def _makers(self, expr: ast.AST) -> list[str]:
+        """The names of what is called to make the value, empty for what has none."""
         nodes = self._facts.origins(expr).nodes
-        names = [self._facts.name(n.func) for n in nodes if isinstance(n, ast.Call)]
-        return bool(names) and all(name is not None and pattern.match(name) for name in names)
+        return [self._facts.name(n.func) or "" for n in nodes if isinstance(n, ast.Call)]
 
     def _is_used_as_one(self, expr: ast.AST) -> bool:
         """`x.shape` or `x.astype(…)` stands somewhere: no list, dataset or generator has these."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 
+from ...library.purity import CONSUMERS, ITERATORS, METHODS, only_computes
 from ..facts import Facts
-from ..purity import CONSUMERS, ITERATORS, METHODS, only_computes
 from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
 from ..training.call_graph import CallGraph

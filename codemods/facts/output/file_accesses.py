@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ...library.words import table
 from ..facts import Facts
-from ..purity import table
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .folders import is_private

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.words import table, words
 from ..by_rank import depends_on_rank
 from ..facts import Facts
-from ..purity import table, words
 from ..walks import reached
 
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")

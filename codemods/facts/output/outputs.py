@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 
+from ...library.words import table, words
 from ..facts import Facts
 from ..names import KERAS
-from ..purity import table, words
 from ..roles import Role
 from ..training.pattern import training_of
 from .folders import is_exclusive, is_private, is_staged

@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+from ...library.words import table, words
 from ..facts import Facts
-from ..purity import table, words
 
 _ENDS_LIKE_LAST = table("""
 os: fspath

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Union
 
+from ...library.words import words
 from ..facts import Facts
-from ..purity import words
 
 _IMPORTS = (ast.Import, ast.ImportFrom)
 _Import = Union[ast.Import, ast.ImportFrom]

@@ -7,22 +7,7 @@ from __future__ import annotations
 
 import re
 
-
-def words(text: str) -> frozenset[str]:
-    """The words of a text."""
-    return frozenset(text.split())
-
-
-def table(text: str) -> frozenset[str]:
-    """`module: name name` lines as canonical names; an indented line continues the one before."""
-    found: set[str] = set()
-    module = ""
-    for line in text.strip().splitlines():
-        if not line.startswith(" "):
-            module, _, line = line.partition(":")
-        found.update(f"{module}.{name}" for name in line.split())
-    return frozenset(found)
-
+from .words import table, words
 
 _PURE = table("""
 builtins: abs all any ascii bin bool bytes callable chr complex dict dir divmod enumerate filter
