@@ -175,7 +175,7 @@ format: $(VENV)/.installed-dev  ## let ruff mend what it can
 types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 	@$(BIN)/mypy
 
-.PHONY: bench corpus mutants golden clean
+.PHONY: bench corpus fuzz mutants golden clean
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
@@ -197,6 +197,10 @@ bench-scale: $(VENV)/.installed-dev  ## how the work grows with a program, shape
 
 corpus: $(VENV)/.installed-dev  ## migrate every file of the pinned corpus and check what is promised
 	@$(BIN)/python bench/whole_corpus.py $(ARGS)
+
+# ARGS='--count 1000000 --first 200000 --minutes 60' goes on where another run ended.
+fuzz: $(VENV)/.installed-dev  ## 200,000 programs and 120,000 settings that nobody wrote: a night
+	@$(BIN)/python bench/fuzz.py $(ARGS)
 
 mutants: $(VENV)/.installed-dev  ## change codemods/ in many places, one at a time: a test must fail
 	@$(BIN)/python bench/mutants.py $(ARGS)

@@ -16,6 +16,9 @@ from typing import NamedTuple
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 NAME = re.compile(r"\b(?:id|name|asname)=('\w+')")
+OWN = re.compile(
+    r"'(hvd|gpus?|broadcast_done)_?\d*'"
+)  # what distify binds, and may be there before
 Position = tuple[int, int]  # line from 1, column from 0 in bytes of UTF-8
 
 
@@ -25,6 +28,8 @@ class Statement(NamedTuple):
     says: str
     first: Position
     end: Position
+    condition: str = ""  # of an `if` without `else`
+    body: tuple[Position, ...] = ()  # where the statements in it begin
 
 
 class Program(NamedTuple):
@@ -46,6 +51,7 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
     old, new = read(before), read(after)
     ends = [_in_bytes(old.lines, place) for place in places]
     touched = [s for s in old.statements if any(s.first <= place < s.end for place in ends)]
+    touched += _narrowed(old, new, {statement.first for statement in touched})
     kept = [statement for statement in old.statements if statement not in touched]
     rewritten = {n for s in touched for n in range(s.first[0], s.end[0] + 1)}
     lines = [line for n, line in enumerate(old.lines, 1) if n not in rewritten]
@@ -55,6 +61,15 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
         *_first_gone("line", [line.strip() for line in lines if line.strip()], stripped),
         *_strangers(old, new, touched),
     ]
+
+
+def _narrowed(old: Program, new: Program, touched: set[Position]) -> Iterator[Statement]:
+    """Conditions in which everything was rewritten and that ask one more thing now, at the end."""
+    for statement in old.statements:
+        if statement.body and touched.issuperset(statement.body):
+            asked = f"If(test=BoolOp(op=And(), values=[{statement.condition}, "
+            if any(each.says.startswith(asked) for each in new.statements):
+                yield statement
 
 
 def _in_order(node: ast.AST) -> Iterator[ast.AST]:
@@ -72,7 +87,14 @@ def _statement(node: ast.AST) -> Statement:
     starts = [_start(n) for n in [node, *head] if hasattr(n, "lineno")]
     inner = [_start(child) for child in _in_order(node) if hasattr(child, "lineno")]
     end = min(inner, default=(getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0)))
-    return Statement(f"{type(node).__name__}({says})", min(starts, default=end), end)
+    first, says = min(starts, default=end), f"{type(node).__name__}({says})"
+    if isinstance(node, ast.If) and not node.orelse:
+        test = node.test
+        is_and = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+        asked = test.values if isinstance(test, ast.BoolOp) and is_and else [test]
+        bodies = tuple(map(_start, node.body))
+        return Statement(says, first, end, ", ".join(map(ast.dump, asked)), bodies)
+    return Statement(says, first, end)
 
 
 def _start(node: ast.AST) -> Position:
@@ -103,7 +125,8 @@ def _strangers(old: Program, new: Program, touched: list[Statement]) -> Iterator
     known = set(NAME.findall(" ".join(s.says for s in old.statements)))
     replaced = {_kind(statement.says) for statement in touched}
     for says in added:
-        if _kind(says) not in replaced and set(NAME.findall(says)) <= known:
+        is_own = set(NAME.findall(says)) - known or OWN.search(says)
+        if _kind(says) not in replaced and not is_own:
             yield f"a statement was added: {says}"
 
 

@@ -82,11 +82,11 @@ def outcome(migration: Migration) -> str:
     return "blocked" if migration.blocked else "changed" if migration.steps else "nothing to do"
 
 
-def judge(migration: Migration, searched: bool) -> Iterator[str]:
-    """What is wrong with a result."""
+def judge(migration: Migration, searched: bool, looks: bool = True) -> Iterator[str]:
+    """What is wrong with a result; `looks`: who only looks is asked, too."""
     if migration.blocked and not searched:
         yield "the search of the bytes refuses a file that has findings"
-    if migrate(migration.before, Options(only_look=True)).due != migration.due:
+    if looks and migrate(migration.before, Options(only_look=True)).due != migration.due:
         yield "who only looks is told of other changes"
     if not migration.steps:
         return

@@ -18,6 +18,7 @@ from .same_lines import compare_lines
 from .same_order import Unsound
 from .same_trees import Comparison
 from .syntax import Source
+from .syntax.source import refuse_no_program
 
 
 def check(
@@ -51,7 +52,7 @@ def _parse(code: str, text: str, name: str) -> Source:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             module = ast.parse(text.lstrip("\ufeff"), name)
-            compile(module, name, "exec", dont_inherit=True)
+        refuse_no_program(module, text.lstrip("\ufeff"), name)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise UnsoundResult(code, line, f"the result is no valid program: {error}") from error

@@ -93,11 +93,12 @@ def _pipfile(path: str) -> Iterator[str]:
 
     try:
         packages = json.loads(text(path, LOCKED))["default"]
-        yield from (each["version"] for name, each in packages.items() if _NAME.fullmatch(name))
+        asked = [each["version"] for name, each in packages.items() if _NAME.fullmatch(name)]
     except RecursionError as error:
         raise NotRead("is nested too deeply") from error
     except (ValueError, LookupError, TypeError, AttributeError):
         return
+    yield from (version for version in asked if isinstance(version, str))
 
 
 def _text(path: str) -> Iterator[str]:

@@ -21,6 +21,16 @@ class Span(NamedTuple):
     end_column: int
 
 
+def refuse_no_program(module: ast.Module, text: str, name: str) -> None:
+    """Raises SyntaxError or ValueError, as `compile`, for a text that parses as this tree."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            compile(module, name, "exec", dont_inherit=True)
+        except ValueError:  # `True` in wide letters, say, which Python takes in a text alone
+            compile(text, name, "exec", dont_inherit=True)
+
+
 class Source:
     """A text; raises SyntaxProblem if this Python can't read it.
 
@@ -37,9 +47,7 @@ class Source:
     def refuse_what_cannot_run(self) -> None:
         """Raises SyntaxProblem for what parses but is no program, as `return` in a module."""
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                compile(self.module, "<text>", "exec", dont_inherit=True)
+            refuse_no_program(self.module, self.text[len(self.bom) :], "<text>")
         except SyntaxError as error:
             problem = _problem(error)  # its column counts bytes, as those of nodes do
             column = self._column(problem.line, problem.column)

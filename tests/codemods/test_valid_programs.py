@@ -115,3 +115,11 @@ def test_a_number_of_too_many_digits() -> None:
     with pytest.raises(SyntaxProblem, match="digits"):
         migrate(f"{TRAIN}n = {'9' * 50_000}\n")
     assert migrate(f"{TRAIN}n = 0x{'9' * 50_000}\n").steps
+
+
+def test_a_constant_in_wide_letters_is_the_constant() -> None:
+    """Python takes it in a text, but in no tree: `compile` of a tree raises ValueError."""
+    text = TRAIN.replace("8, 1)))", "8, 1)), shuffle=\uff26\uff41\uff4c\uff53\uff45)")
+    migration = migrate(text)
+    assert [step.code for step in migration.steps][:2] == ["D101", "D102"]
+    compile(migration.after, "result", "exec", dont_inherit=True)

@@ -52,7 +52,23 @@ def _is_covered(facts: Facts, expr: ast.AST) -> bool:
         if facts.name(call.func) and str(facts.name(call.func)).endswith(EVERYTHING):
             return True
         found |= _roots(facts, call.args[:1] + [k.value for k in call.keywords])
+        given = call.args[:1] or [k.value for k in call.keywords if k.arg == "variables"]
+        if not wanted and _is_spelled_alike(facts, expr, given):
+            return True
     return bool(wanted) and wanted <= found
+
+
+def _is_spelled_alike(facts: Facts, expr: ast.AST, given: Iterable[ast.AST]) -> bool:
+    """Where nothing is known of what is applied, the same words in one function are the same."""
+    wanted, found = list(_elements([expr])), list(_elements(given))
+    return [ast.dump(each) for each in wanted] == [ast.dump(each) for each in found] and all(
+        facts.function(one) is facts.function(other) for one, other in zip(wanted, found)
+    )
+
+
+def _elements(exprs: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    for expr in exprs:
+        yield from expr.elts if isinstance(expr, (ast.List, ast.Tuple)) else [expr]
 
 
 def is_on_one_worker(facts: Facts, call: ast.Call) -> bool:
@@ -70,7 +86,7 @@ def _variables(facts: Facts, pairs: ast.expr) -> ast.expr | None:
         return _seconds(pairs.elts)
     if isinstance(pairs, ast.Name):
         values = [b.value for b in reaching(facts, pairs) if b.kind == "assign" and not b.path]
-        return _variables(facts, values[0]) if len(values) == 1 else pairs  # type: ignore[arg-type]
+        return (_variables(facts, values[0]) if len(values) == 1 else None) or pairs  # type: ignore[arg-type]
     return None
 
 

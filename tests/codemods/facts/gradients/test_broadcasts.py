@@ -176,3 +176,30 @@ for _ in range(3):
     found = migrate(text)
     assert not found.blocked
     assert "hvd.DistributedGradientTape(" in found.after
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        "zip(g, model.heads)",
+        "[(g1, model.one), (g2, model.two)]",
+        "zip(g, heads_of(model))",
+        "clipped(g, model)",
+        "list(clipped(g, model))",
+    ],
+)
+def test_what_nobody_can_follow_is_broadcast_once(pairs: str) -> None:
+    text = f"""\
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+for x in range(9):
+    with tf.GradientTape() as tape:
+        y = model(x)
+    g = tape.gradient(y, model.trainable_variables)
+    g1, g2 = g
+    opt.apply_gradients({pairs})
+"""
+    after = migrate(text).after
+    assert after.count("hvd.broadcast_variables(") >= 2
+    assert migrate(after).after == after
