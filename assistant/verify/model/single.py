@@ -92,7 +92,7 @@ def _collective(plain: Operation, node: Node) -> Operation:
         if node.attributes.get("ignore_name_scope") == "b: true"
         else ""
     )
-    agreed = {key: each for key, each in node.attributes.items() if key != "ignore_name_scope"}
+    agreed = {key: each for key, each in node.attributes.items() if _is_agreed(key)}
     shape = node.shape
     if shape and node.kind in ("HorovodAllgather", "HorovodAlltoall"):
         shape = shape[1:]  # these take another number of rows from each worker
@@ -105,6 +105,11 @@ def _collective(plain: Operation, node: Node) -> Operation:
         agrees=node.kind not in kinds.PARTING
         and node.attributes.get("process_set_id") in (None, "i: 0"),
     )
+
+
+def _is_agreed(attribute: str) -> bool:
+    """Whether workers must agree about it; what begins with `_` TensorFlow notes for itself."""
+    return attribute != "ignore_name_scope" and not attribute.startswith("_")
 
 
 def _waiting(building: Building, plain: Operation, node: Node, inputs: list[Port]) -> Operation:

@@ -234,6 +234,22 @@ def test_calls_that_do_not_fit(change: dict[str, object]) -> None:
     assert "M04" in codes(answer(one, replace(one, nodes=tuple(nodes))))
 
 
+def test_what_tensorflow_notes_for_itself_is_no_difference() -> None:
+    one = graph("x = Placeholder()\n a = HorovodAllreduce(x)\n u = AssignSubVariableOp(w, a)")
+    own = {"T": "type: DT_FLOAT", "ignore_name_scope": "b: false"}
+    noted = [
+        replace(
+            one,
+            nodes=tuple(
+                replace(each, attributes={**own, **more} if each.name == "a" else {})
+                for each in one.nodes
+            ),
+        )
+        for more in ({}, {"_has_manual_control_dependencies": "b: true"})
+    ]
+    assert answer(*noted).headline == SAFE
+
+
 def test_rows_that_are_gathered_may_be_of_another_number() -> None:
     one = graph("x = Placeholder()\n a = HorovodAllgather(x)")
     shapes = [
