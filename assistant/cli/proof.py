@@ -17,6 +17,7 @@ from ..verify import compared, judges, setting
 from ..verify.evidence import Evidence
 from ..verify.interrupt import Interrupt
 from ..verify.job import Job
+from ..verify.judges._words import listed
 from ..verify.model import load
 from ..verify.model.fault import Answer
 from ..verify.model.modules import modules
@@ -113,7 +114,8 @@ def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Ev
 
 def _announcement(job: Job, found: Setting) -> str:
     versions = f"TensorFlow {found.tensorflow}, Horovod {found.horovod}"
-    return f"running {job.script} on {job.workers} workers with {found.python} ({versions})"
+    ranks = f", as ranks {listed(job.ranks)} of {job.size}" if job.ranks else ""
+    return f"running {job.script} on {job.workers} workers{ranks} with {found.python} ({versions})"
 
 
 def _tell(

@@ -32,10 +32,16 @@ class RunsAProgram(click.Command):
 @click.option(
     "-np",
     "workers",
-    default=2,
     type=click.IntRange(2),
     metavar="N",
     help="Workers, 2 or more. [default: 2]",
+)
+@click.option(
+    "--as",
+    "told",
+    type=click.IntRange(2),
+    metavar="N",
+    help="As a job of N workers, of which only the ranks 0, 1, N/2 and N-1 run.",
 )
 @click.option("-H", "hosts", metavar="HOSTS", help="Where they run: host1:2,host2:2 (horovodrun).")
 @click.option(
@@ -101,7 +107,8 @@ class RunsAProgram(click.Command):
 def verify(
     script: Path,
     arguments: tuple[str, ...],
-    workers: int,
+    workers: int | None,
+    told: int | None,
     hosts: str | None,
     timeout: float,
     limit_steps: int | None,
@@ -135,6 +142,7 @@ def verify(
       distify verify train.py -- --epochs 1         with arguments of its own
       distify verify train.py --data tiny           where the data is not there
       distify verify train.py --model               its graphs, for any N
+      distify verify train.py --as 64               four of 64 workers
       distify verify new.py --baseline old.py --plot loss.svg
       distify verify train.py --python ~/venv/bin/python
 
@@ -145,7 +153,7 @@ def verify(
       2    the program or its setting failed, so that nothing was proved
       130  interrupted; what was seen until then is reported
     """
-    from ..verify.job import Job
+    from ..verify.job import Job, standing_in
 
     if seed_per_rank is None:
         seed_per_rank = baseline is None  # values can only be compared from the same start
@@ -153,10 +161,15 @@ def verify(
     if limit_steps is None:
         # A first round of all optimizers, and what the program does otherwise behind it.
         limit_steps = 2 if model else 0
+    if told and (workers or hosts or baseline):
+        raise click.UsageError("--as says how many workers there are: not with -np, -H, --baseline")
+    ranks = standing_in(told) if told else ()
     job = Job(
         script=script,
         arguments=arguments,
-        workers=workers,
+        workers=len(ranks) or workers or 2,
+        ranks=ranks,
+        told=told or 0,
         hosts=hosts,
         python=python,
         timeout=timeout,

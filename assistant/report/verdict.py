@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from ..verify import baseline, curves, program
 from ..verify.events import Versions
+from ..verify.judges._words import listed
 from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, plural, wrapped
@@ -40,7 +41,7 @@ def lines(
 ) -> Iterator[Line]:
     """The whole report; `unicode`: whether the terminal can show more than ASCII."""
     script = str(evidence.job.script)
-    on = f" on {plural(evidence.job.workers, 'worker')}: "
+    on = f" on {plural(evidence.job.workers, 'worker')}{_as(evidence)}: "
     yield (Span(script, "name"), Span(on), headline(verdicts))
     yield from wrapped((Span(INDENT),), _setting(evidence, verdicts), width, "dim")
     for verdict in verdicts:
@@ -52,6 +53,12 @@ def lines(
     yield from _group("checked", FINE, verdicts, width)
     if evidence.baseline is not None:
         yield from _curves(evidence, unicode)
+
+
+def _as(evidence: Evidence) -> str:
+    """Who the workers were, where they stood in for more of them."""
+    job = evidence.job
+    return f", as ranks {listed(job.ranks)} of {job.size}" if job.ranks else ""
 
 
 def _curves(evidence: Evidence, unicode: bool) -> Iterator[Line]:

@@ -41,6 +41,7 @@ def document(
         "seconds": round(evidence.seconds, 1),
         "versions": _versions(evidence),
         "size": evidence.job.workers,
+        **({"as": _as(evidence)} if evidence.job.ranks else {}),
         "workers": [_worker(evidence, rank) for rank in range(evidence.job.workers)],
         "baseline": _baseline(evidence),
         "verdicts": [_verdict(verdict) for verdict in verdicts],
@@ -62,6 +63,11 @@ def _versions(evidence: Evidence) -> dict[str, str | None]:
             said = {key: getattr(found, key) for key in known}
             known.update({key: value for key, value in said.items() if value})
     return known
+
+
+def _as(evidence: Evidence) -> dict[str, Any]:
+    """Which ranks of how many the workers stood in for, in their order."""
+    return {"size": evidence.job.size, "ranks": list(evidence.job.ranks)}
 
 
 def _worker(evidence: Evidence, rank: int) -> dict[str, Any]:

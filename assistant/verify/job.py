@@ -6,6 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
+def standing_in(size: int) -> tuple[int, ...]:
+    """The ranks of a job of so many workers that say most of the others.
+
+    Both ends of what is shared out unevenly, and both sides of `rank < 8` and `rank % 2`.
+    """
+    return tuple(sorted({0, 1, size // 2, size - 1}))
+
+
 @dataclass(frozen=True)
 class Job:
     """A question to `distify verify`; `timeout` is in seconds, 0 steps means no limit."""
@@ -23,6 +31,13 @@ class Job:
     reference: bool = True
     model: bool = False  # the training graphs are written and judged, too
     tla: Path | None = None  # the folder for their modules of TLA+
+    ranks: tuple[int, ...] = ()  # of `size`, which the workers stand in for; empty: all there are
+    told: int = 0  # how many workers the program is told of, where that is not how many there are
+
+    @property
+    def size(self) -> int:
+        """What `hvd.size()` says in the job."""
+        return self.told or self.workers
 
     @property
     def root(self) -> Path:

@@ -67,6 +67,8 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "data": job.data,
         "controllers": setting.controllers,
         "model": job.model,
+        "size": job.told,
+        "ranks": job.ranks,
         **compared,
     }
     shared = bool(job.hosts)

@@ -57,8 +57,9 @@ class Proof:
 
 
 def verify(program: Path, folder: Path, *options: str, workers: int = 2, python: str = "") -> Proof:
-    """Runs it in `folder` on so many workers."""
-    command = [str(BIN / "distify"), "verify", "--format", "json", "-np", str(workers)]
+    """Runs it in `folder` on so many workers; 0: it is said otherwise."""
+    command = [str(BIN / "distify"), "verify", "--format", "json"]
+    command += ["-np", str(workers)] if workers else []
     command += ["--timeout", str(TIMEOUT), "--python", python or sys.executable]
     done = subprocess.run(
         [*command, *options, str(program)], cwd=folder, capture_output=True, text=True,

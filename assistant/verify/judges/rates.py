@@ -74,7 +74,7 @@ def _first(worker: Worker, optimizer: Optimizer | None) -> float | None:
 def _judged(
     evidence: Evidence, optimizer: Optimizer, many: float | None, one: float | None
 ) -> Verdict:
-    size, name = evidence.job.workers, optimizer.cls or "the optimizer"
+    size, name = evidence.job.size, optimizer.cls or "the optimizer"
     if many is None or one is None:
         return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.where)
     figures = f"{name}: {many:.6g} on {size} workers, {one:.6g} on one"

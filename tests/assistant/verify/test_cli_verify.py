@@ -74,6 +74,24 @@ def test_it_says_what_it_runs_and_with_what(installed: World) -> None:
     assert "train.py on 2 workers: COULD NOT BE JUDGED" in out
 
 
+def test_it_says_for_whom_the_workers_stand_in(installed: World) -> None:
+    installed.program("print(os.environ['DISTIFY_PROBE_OPTIONS'])\n")
+    _, out, err = call("train.py", "--no-reference", "-v", "--as", "64")
+    assert " on 4 workers, as ranks 0, 1, 32 and 63 of 64 with " in err.splitlines()[0]
+    assert '"size": 64, "ranks": [0, 1, 32, 63]' in err
+    assert "train.py on 4 workers, as ranks 0, 1, 32 and 63 of 64: " in out
+
+
+@pytest.mark.parametrize("more", [("-np", "3"), ("-H", "a:2"), ("--baseline", "train.py")])
+def test_standing_in_takes_no_other_number_of_workers(
+    more: tuple[str, str], installed: World
+) -> None:
+    installed.program("print()\n")
+    code, _, err = call("train.py", "--as", "8", *more)
+    assert code == 2
+    assert "--as says how many workers there are" in err
+
+
 def test_a_program_that_fails(installed: World) -> None:
     installed.program("if RANK == 1: raise ValueError('no such data')\ntime.sleep(60)\n")
     code, out, err = call("train.py", "--no-reference", "--python", f"{installed.folder}/env")

@@ -117,6 +117,16 @@ def test_a_document_says_the_same(tmp_path: Path) -> None:
     assert guilty["ranks"] == [1]
 
 
+def test_workers_that_stand_in_for_more_are_told(tmp_path: Path) -> None:
+    run = evidence(job=Job(tmp_path / "train.py", ranks=(0, 6), told=7))
+    assert "train.py on 2 workers, as ranks 0 and 6 of 7: " in text(run).splitlines()[0]
+    found = json.loads(document(run, verdicts(run)))
+    assert (found["size"], found["as"]) == (2, {"size": 7, "ranks": [0, 6]})
+    assert [each["rank"] for each in found["workers"]] == [0, 1]
+    plain = evidence()
+    assert "as" not in json.loads(document(plain, verdicts(plain)))
+
+
 def test_a_document_is_strict_json_in_ascii() -> None:
     losses = [Loss(1.0, 1, float("nan")), Loss(2.0, 2, float("inf")), Loss(3.0, 3, 0.5)]
     told = document(evidence(added(0, *losses)), [Verdict("", "note", "naïve")])

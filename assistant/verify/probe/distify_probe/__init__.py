@@ -14,6 +14,7 @@ from . import alive, imports, record, setting
 # Every module that hooks into something, in the order in which they are started.
 HOOKS = (
     "errors",
+    "standin",  # below "horovod", which watches the same operations
     "horovod",
     "steps",
     "variables",
