@@ -22,9 +22,9 @@ class Index(Binder):
         self.loads: dict[str, list[ast.AST]] = {}  # by name or attribute
         self._walk(module)
 
-    def nodes(self, *kinds: type[Node]) -> list[Node]:
-        """All nodes of these classes of syntax, in the order of the text."""
-        return [node for node in self._nodes if isinstance(node, kinds)]
+    def nodes(self, kind: type[Node]) -> list[Node]:
+        """All nodes of one class of syntax, in the order of the text."""
+        return [node for node in self._nodes if isinstance(node, kind)]
 
     def _walk(self, node: ast.AST) -> None:
         """Every node in the order of the text; no recursion, since sums and chains nest deeply."""

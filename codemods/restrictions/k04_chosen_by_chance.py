@@ -39,8 +39,8 @@ def lengths(facts: Facts) -> Iterator[ast.expr]:
     for call in fits.fits(facts):
         data = fits.data(facts, call)
         yield from [] if data is None else [data]
-    for node in ast.walk(facts.module):
-        if isinstance(node, ast.For) and trains(facts, node):
+    for node in facts.index.nodes(ast.For):
+        if trains(facts, node):
             yield node.iter
 
 

@@ -29,8 +29,8 @@ def loops(facts: Facts) -> tuple[Loop, ...]:
     if not shares_data(facts):
         return ()
     found: dict[ast.AST, Loop] = {}
-    for node in ast.walk(facts.module):
-        if isinstance(node, ast.For) and trains(facts, node):
+    for node in facts.index.nodes(ast.For):
+        if trains(facts, node):
             loop = _Slices(facts, node).loop()
             if loop is not None:
                 found[loop.before] = loop

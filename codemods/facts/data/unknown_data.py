@@ -37,8 +37,9 @@ def known_data(facts: Facts) -> set[ast.AST]:
 def unknown_loops(facts: Facts) -> Iterator[ast.expr]:
     """What loops run over that train, where it is neither a followed pipeline nor a count."""
     known = known_data(facts)
-    for node in ast.walk(facts.module):
-        if isinstance(node, (ast.For, ast.AsyncFor)) and node not in known and trains(facts, node):
+    sync: list[ast.For | ast.AsyncFor] = [*facts.index.nodes(ast.For)]
+    for node in [*sync, *facts.index.nodes(ast.AsyncFor)]:
+        if node not in known and trains(facts, node):
             is_count = isinstance(node.iter, ast.Call) and facts.name(node.iter.func) in COUNTERS
             if not is_count:
                 yield node.iter

@@ -38,8 +38,8 @@ def layer_loops(facts: Facts) -> Iterator[LayerLoop]:
     """Every loop in which a called element gets what the call before it gave."""
     if any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad")):
         return  # somebody has decided already what is kept
-    for node in ast.walk(facts.module):
-        if isinstance(node, ast.For) and isinstance(node.target, ast.Name):
+    for node in facts.index.nodes(ast.For):
+        if isinstance(node.target, ast.Name):
             carried = _carried(node, node.target.id)
             if carried is not None:
                 yield _loop(facts, node, node.target.id, carried)

@@ -4,19 +4,36 @@ from __future__ import annotations
 
 import ast
 
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from .pattern import Pattern, training_of
 
 
 def trains(facts: Facts, loop: ast.AST) -> bool:
     """Whether a round of the loop trains, itself or through what it calls."""
-    training = {call for call, _ in training_of(facts).places}
-    return any(
-        node in training or _calls_training(facts, node)
-        for node in ast.walk(loop)
-        if isinstance(node, ast.Call)
-    )
+    return loop in _training(facts)
+
+
+@recorded
+def _training(facts: Facts) -> set[ast.AST]:
+    """Every node that trains, itself or in one of its parts."""
+    places = {call for call, _ in training_of(facts).places}
+    found: set[ast.AST] = set()
+    for call in facts.index.calls:
+        if call not in found and (call in places or _calls_training(facts, call)):
+            node: ast.AST | None = call
+            while node is not None and node not in found:
+                found.add(node)
+                node = facts.parent(node)
+    return found
+
+
+@recorded
+def _names_of_training(facts: Facts) -> set[str]:
+    """How the functions of the module are called that train."""
+    functions = (node for node in facts.index.scopes if isinstance(node, FunctionNode))
+    summary = training_of(facts).summary
+    return {node.name for node in functions if summary(node) is not Pattern.UNKNOWN}
 
 
 def _calls_training(facts: Facts, call: ast.Call) -> bool:
@@ -28,12 +45,7 @@ def _calls_training(facts: Facts, call: ast.Call) -> bool:
     if any(training_of(facts).summary(node) is not Pattern.UNKNOWN for node in functions):
         return True
     names = {_last_name(func) for func in (call.func, *(_compiled(facts, node) for node in made))}
-    return any(
-        isinstance(node, FunctionNode)
-        and node.name in names
-        and training_of(facts).summary(node) is not Pattern.UNKNOWN
-        for node in facts.index.scopes
-    )
+    return not names.isdisjoint(_names_of_training(facts))
 
 
 def _compiled(facts: Facts, made: ast.AST) -> ast.AST:
