@@ -28,6 +28,12 @@ class Applied(NamedTuple):
     argument: ast.expr | None = None  # what has to be a list under a name for that
 
 
+def hides_variables(facts: Facts, call: ast.Call) -> bool:
+    """Whether `apply_gradients(*args)` doesn't show what it is given."""
+    is_application = getattr(call.func, "attr", "") == "apply_gradients"
+    return is_application and facts.argument(call, "grads_and_vars", 0) is None
+
+
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:
     """The variables of an `apply_gradients` or `minimize` call."""
     assert isinstance(call.func, ast.Attribute)

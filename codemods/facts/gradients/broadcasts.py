@@ -15,7 +15,7 @@ from ..keras_classes import is_legacy
 from ..optimizers.optimizer_makers import innermost
 from ..roles import Role
 from ..training.pattern import training_of
-from .applied import Applied, applied_variables
+from .applied import Applied, applied_variables, hides_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .companions import companions
@@ -77,6 +77,9 @@ def broadcasts(facts: Facts) -> Broadcasts:
         flag = flag_of(facts, call)
         if isinstance(flag, Unplaced):
             found.problems.append(Unfollowed(call, flag.why, flag.way_out))
+        elif hides_variables(facts, call):
+            why = "it can't be seen which variables this call changes"
+            found.problems.append(Unfollowed(call, why, "pass the pairs as its first argument"))
         elif _is_nested(facts, call) and not can_be_named(facts, call):
             why = "this call is part of a larger expression"
             found.problems.append(Unfollowed(call, why, "make it a statement of its own"))

@@ -153,7 +153,11 @@ BLOCKS = {
         "name = f'run{random.randint(0, 9)}'\nnp.save(name, x)\nnp.load(name)\nnp.load(name)",
     ],
     "T08": ["model.train_on_batch(x)"],
-    "R08": ["a if b else opt.apply_gradients(c)"],
+    "R08": [
+        "a if b else opt.apply_gradients(c)",
+        "opt.apply_gradients(*pairs)",
+        "opt.apply_gradients(**what)",
+    ],
     "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
 }
 PASSES = {
@@ -228,7 +232,11 @@ PASSES = {
         "random.seed(1)\nname = f'{random.randint(0, 9)}'\nnp.save(name, x)\nnp.load(name)",
     ],
     "T08": ["for x in a:\n    model.train_on_batch(x)", "a.train_on_batch(x)"],
-    "R08": ["opt.apply_gradients(c)", "a = opt.apply_gradients(c)"],
+    "R08": [
+        "opt.apply_gradients(c)",
+        "a = opt.apply_gradients(c)",
+        "opt.apply_gradients(grads_and_vars=c, **options)",
+    ],
     "L01": ["keras.optimizers.Adam(0.1)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
 }  # fmt: skip
 
