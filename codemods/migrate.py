@@ -14,6 +14,18 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
         Source(text)  # or it can't be parsed, which is said of every file
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
+    from .program.graph import TooLarge
+
+    try:
+        return _migrate(text, options, name)
+    except TooLarge:  # whichever question came to the end of the budget
+        from .too_large import too_large
+
+        return too_large(text)
+
+
+def _migrate(text: str, options: Options, name: str) -> Migration:
+    """The same for a text that may train. Raises TooLarge."""
     from . import restrictions
     from .facts import Facts, training_of
     from .restrictions.gate import why_skipped

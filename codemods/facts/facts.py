@@ -26,6 +26,7 @@ from .surroundings import Surroundings, is_in_loop
 from .values import Values
 
 Record = TypeVar("Record")
+MOST_STEPS = 2_000_000  # of the engine; the largest file of the corpus takes 44,000
 QUESTIONS = Questions(
     effects.gives_back,
     effects.swallows,
@@ -111,7 +112,7 @@ class Facts:
     @cached_property
     def program(self) -> Program:
         """The values of the module, and where they come from."""
-        return Program({"": self.order}, QUESTIONS)
+        return Program({"": self.order}, QUESTIONS, MOST_STEPS)
 
     @cached_property
     def order(self) -> Order:
