@@ -41,6 +41,18 @@ _LET_THROUGH = words(
 _ITERATES = re.compile(r"tqdm\.(?:\w+\.)?t(?:qdm|qdm_notebook)$|rich\.progress\.track$")
 _CELLS = frozenset({"tensorflow.Variable"})
 _PUT_IN = frozenset({".assign", ".assign_add", ".assign_sub"})
+_KEEP = frozenset(
+    {
+        *_PUT_IN,
+        ".add",
+        ".append",
+        ".compile",
+        ".extend",
+        ".insert",
+        ".setdefault",
+        ".update",
+    }
+)
 _KEEPS_KEYWORDS = frozenset({"tensorflow.train.Checkpoint"})
 _STARTS = re.compile(
     r"click\.(?:command|group|option|argument|pass_context)$|(?:absl\.|tensorflow\.(?:compat\.v1\.)?)app\.run$|"
@@ -82,6 +94,11 @@ def is_cell(name: str) -> bool:
 def puts_in(name: str) -> bool:
     """Whether a method (its name starts with a dot) gives such an object its value."""
     return name in _PUT_IN
+
+
+def keeps(name: str) -> bool:
+    """Whether a method (its name starts with a dot) keeps what it is called with."""
+    return name in _KEEP
 
 
 def keeps_keywords(name: str) -> bool:

@@ -144,6 +144,7 @@ class Calls:
         elif thing is UNKNOWN:
             origin = Origin(Kind.UNKNOWN, None, call.node, operands_of(core, call))
             core.create(call.result, origin, UNKNOWN)
+            _keep(core, call)
             for value in call.values():
                 core.watch(value, core.give_away, True)
         else:
@@ -153,6 +154,13 @@ class Calls:
             else:
                 outside(core, call, name, gives_away=False)
                 starts(core, call, name)
+
+
+def _keep(core: Core, call: Call) -> None:
+    """Note what an object of outside code is given to keep."""
+    func = getattr(call.node, "func", None)
+    if isinstance(func, ast.Attribute) and core.questions.keeps("." + func.attr):
+        core.puts += [(core.node(func.value), value) for value in call.values()]
 
 
 def operands_of(core: Core, call: Call) -> list[tuple[Label, int]]:
@@ -174,6 +182,7 @@ def outside(
 ) -> None:
     """Let a node be what a call of an outside thing gives; hand the arguments over."""
     core.create(call.result, Origin(Kind.CALL, name, call.node, operands_of(core, call)), thing)
+    _keep(core, call)
     if not gives_away:
         return
     may_change = name is not None and not core.questions.leaves_alone(name)

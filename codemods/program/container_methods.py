@@ -50,6 +50,7 @@ def _update(core: Core, owner: Box, call: Call) -> None:
         return
     for argument, _ in call.args[:1]:
         core.watch(argument, merge, core, owner, call.conditions)
+        core.note(argument, owner.rest, Edge.COMPUTED)
     for name, value in call.keywords.items():
         place = owner.rest if name is None else part(core, owner, name)
         core.put(value, place, Edge.STORED, call.conditions)

@@ -50,6 +50,7 @@ class Questions(NamedTuple):
     is_cell: Callable[[str], bool] = knows_nothing  # it makes an object that holds one value
     puts_in: Callable[[str], bool] = knows_nothing  # a method that gives a cell its value
     keeps_keywords: Callable[[str], bool] = knows_nothing  # they are attributes of what it makes
+    keeps: Callable[[str], bool] = knows_nothing  # a method that keeps what it is called with
     starts: Callable[[str], bool] = knows_nothing  # it calls what it gets with the user's options
 
 
@@ -70,6 +71,7 @@ class Core(Graph):
         self.sites: dict[int, Call] = {}
         self.boxes: dict[Hashable, Box] = {}  # by the place that makes each
         self._libraries: dict[str, Library] = {}
+        self.puts: list[tuple[int, int]] = []  # an outside object, what is put into it
         self.derived: set[int] = set()  # the nodes that wait for things at others
         self._loads: set[Load] = set()
         self._given_away: set[tuple[Thing, bool]] = set()
@@ -118,13 +120,14 @@ class Core(Graph):
 
     def store(self, base: int, step: Step, value: int, conditions: tuple[int, ...] = ()) -> None:
         """Put a value into a part of another one."""
-        self.watch(base, self._store, Store(step, value, conditions))
+        self.watch(base, self._store, Store(step, value, conditions), base)
 
-    def _store(self, thing: Thing, store: Store) -> None:
+    def _store(self, thing: Thing, store: Store, base: int) -> None:
         row = self.stores.get(type(thing))
         if row is not None:
             row(thing, store)
         else:
+            self.puts.append((base, store.value))
             self.watch(store.value, self.give_away, True)
 
     def call(self, call: Call) -> None:

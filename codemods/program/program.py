@@ -14,6 +14,7 @@ from .definition_rows import DEFINITIONS
 from .domain import Domain, Solver
 from .edges import VALUE, Edge
 from .engine import Engine
+from .ingredients import Ingredients, Until
 from .order import Order
 from .origins import Origin
 from .rows import Rows
@@ -21,6 +22,7 @@ from .sizes import rounds
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
+from .versions import Path
 
 V = TypeVar("V")
 Expression = Union[ast.AST, int]
@@ -58,6 +60,7 @@ class Program:
             self._engine = Engine([*sources, *folders(sources)], questions, budget)
             self._graph = self._engine.core
             self._functions: dict[ast.AST, Function] = {}
+            self._ingredients = Ingredients(self._engine.core)
             self._origins: dict[ast.AST, Creations] = {}
             self._solvers: dict[Domain[Any], Solver[Any]] = {}
             self._build(sources)
@@ -146,6 +149,15 @@ class Program:
         if found is None:
             found = self._origins[expr] = Search(self._graph).run(expr)
         return found
+
+    def ingredients(self, expr: ast.AST, until: Until = None) -> Iterator[ast.AST]:
+        """The parts of an expression and of what flows into it, each once."""
+        return self._ingredients.of(self._graph.node(expr), until, with_parts=True)
+
+    def sources(self, expr: ast.AST, path: Path, until: Until = None) -> Iterator[ast.AST]:
+        """The syntax that the part of a value at `path` is computed from, each once."""
+        n = self._ingredients.part(self._graph.node(expr), path)
+        return self._ingredients.of(n, until)
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be."""

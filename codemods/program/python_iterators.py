@@ -5,10 +5,10 @@ from __future__ import annotations
 from .boxes import box, inherit, part
 from .core import AWAIT, NEXT, Core
 from .edges import Edge
-from .origins import Call, Kind, Origin
+from .origins import Call, Kind, Label, Origin
 from .python_rules import PythonRule, hold, rows_of
 from .sizes import sized
-from .things import Box, Thing
+from .things import UNKNOWN, Box, Thing
 from .versions import EACH
 
 
@@ -98,7 +98,8 @@ def _taken(thing: Thing, core: Core, call: Call) -> None:
 
 def _zip(core: Core, call: Call) -> None:
     if any(star for _, star in call.args):
-        core.unknown(call.result)
+        operands: list[tuple[Label, int]] = [("of", n) for n, _ in call.args]
+        core.create(call.result, Origin(Kind.UNKNOWN, None, call.node, operands), UNKNOWN)
     else:
         sources = [argument for argument, _ in call.args]
         rows_of(core, call, [core.load(n, EACH) for n in sources], sources)

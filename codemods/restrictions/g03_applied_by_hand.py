@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.flow import GRADIENT, Flow
+from ..facts.flow import GRADIENT, flow_to
 from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.roles import Role
 from ..facts.training.sources import Sources, sources_of
@@ -63,9 +63,7 @@ def given_to_unknown(facts: Facts) -> Iterator[ast.Call]:
 
 def gradients(facts: Facts, value: ast.expr) -> Iterator[ast.Call]:
     """The calls of a tape that a value is computed from."""
-    flow = Flow(facts)
-    flow.follow(value)
-    return (call for call in flow.gradients if is_of_tape(facts, call))
+    return (call for call in flow_to(facts, value).gradients if is_of_tape(facts, call))
 
 
 def is_of_tape(facts: Facts, call: ast.Call) -> bool:

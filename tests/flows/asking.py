@@ -18,6 +18,7 @@ QUESTIONS = Questions(
     effects.is_cell,
     effects.puts_in,
     effects.keeps_keywords,
+    effects.keeps,
     effects.starts,
 )
 HEAD = """\

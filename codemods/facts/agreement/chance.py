@@ -74,10 +74,14 @@ def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
     yield from facts.origins(node).nodes
     if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Tuple)):
         yield from ast.iter_child_nodes(node)
-    elif isinstance(node, ast.Subscript):
-        yield node.value
-    elif isinstance(node, ast.Call) and facts.name(node.func) in _PICKS:
-        yield from node.args[:1]
+    elif isinstance(node, ast.Subscript):  # an element of an array of numbers picks one example
+        yield from filter(partial(_is_pick, facts), facts.origins(node.value).nodes)
+    elif _is_pick(facts, node):
+        yield from node.args[:1]  # type: ignore[attr-defined]
+
+
+def _is_pick(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and facts.name(node.func) in _PICKS
 
 
 def is_drawn(facts: Facts, expr: ast.AST) -> bool:

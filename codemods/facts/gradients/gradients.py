@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..facts import Facts
-from ..flow import Flow
+from ..flow import Flow, flow_to
 from ..training.own_optimizers import applies, hands_on
 from ..training.sources import Sources, sources_of
 
@@ -60,11 +60,8 @@ def averaged_by_hand(facts: Facts, gradient: ast.Call) -> bool:
 
 
 def _flow_of(facts: Facts, application: ast.Call) -> Flow:
-    flow = Flow(facts)
     given = facts.argument(application, "grads_and_vars", 0)
-    if given is not None:
-        flow.follow(given, ("each", 0))
-    return flow
+    return Flow({}, {}, {}, set()) if given is None else flow_to(facts, given, ("each", 0))
 
 
 def unknown(application: ast.Call) -> Unfollowed:

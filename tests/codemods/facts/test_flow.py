@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.flow import Flow
+from distify.codemods.facts.flow import flow_to
 
 HEAD = """\
 import tensorflow as tf
@@ -34,8 +34,7 @@ def flowing(text: str) -> tuple[set[str], set[str]]:
     """What the gradients of `ask(…)`, in the last line that has one, come from: ours and others."""
     facts = Facts.of(HEAD + text)
     calls = [c for c in facts.index.calls if getattr(c.func, "id", "") == "ask"]
-    flow = Flow(facts)
-    flow.follow(max(calls, key=lambda call: call.lineno).args[0])
+    flow = flow_to(facts, max(calls, key=lambda call: call.lineno).args[0])
     return {ast.unparse(c) for c in flow.gradients}, {ast.unparse(c) for c in flow.foreign}
 
 
@@ -58,7 +57,8 @@ OURS = {
     "ask(unused(g))": set(),
     "a, b = g, h\nask(a)": {G},
     "a, b = g, h\nask(b)": {H},
-    "a, *b = g, h\nask(b)": {G, H},
+    "a, *b = g, h\nask(b)": {H},
+    "a, *b = make(g)\nask(b)": {G},
     "loss, k = step(x)\nask(k)": {C},
     "loss, k = step(x)\nask(loss)": set(),
     "k = []\nk.append(g)\nask(k)": {G},
@@ -82,7 +82,8 @@ OURS = {
     "totals = make()\nfor a, b in zip(totals, g):\n    a.assign_add(b)\nask(totals)": {G},
     "totals = make()\n[a.assign_add(b) for a, b in zip(totals, g)]\nask(totals)": {G},
     "totals = make()\nfor i, (a, b) in enumerate(zip(totals, g)):\n    a.assign_add(b)\nask(totals)": {G},
-    "totals = make()\nfor a in totals:\n    pass\nfor b in c:\n    a.assign_add(g)\nask(totals)": set(),
+    "totals = make()\nfor a in totals:\n    pass\nfor b in c:\n    a.assign_add(g)\nask(totals)": {G},
+    "totals = make()\nfor a in totals:\n    a = make()\n    a.assign_add(g)\nask(totals)": set(),
     "k = []\nk.count(g)\nask(k)": set(),
     "k = []\nj = []\nj.append(g)\nask(k)": set(),
     "def use(k):\n    ask(k)\n\n\nuse(g)\nuse(h)": {G, H},

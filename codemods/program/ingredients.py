@@ -1,0 +1,118 @@
+"""What a value is made from: all that flows into it, is computed into it, or is put into it.
+
+`origins` says what a value is; this goes on behind calls and containers of outside code, which may
+hold on to whatever they get: `copy(a)`, `box.a = a`, `boxes[0].append(a)`, `model.compile(a)`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Callable, Optional
+
+from .core import Core
+from .edges import VALUE, Edge
+from .origins import Kind
+from .things import Bound, Function
+from .versions import Path
+
+Until = Optional[Callable[[ast.AST], bool]]
+_MADE = (VALUE | Edge.COMPUTED)._value_
+
+
+class Ingredients:
+    """The ways back from values of one program."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._known: dict[int, list[int]] | None = None
+
+    def of(self, n: int, until: Until = None, with_parts: bool = False) -> Iterator[ast.AST]:
+        """The syntax on the ways back from a node, each once; a way ends where `until` says yes.
+
+        With parts, all of an expression counts, also what a function of the project gets to see
+        and never gives back.
+        """
+        core, seen, waiting = self._core, set(), [n]
+        while waiting:
+            n = waiting.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            core.count()
+            key = core.keys[n]
+            if isinstance(key, ast.AST):
+                yield key
+                if until is not None and until(key):
+                    continue
+                waiting += self._parts(key) if with_parts else ()
+            waiting += self._behind(n)
+
+    def part(self, n: int, path: Path) -> int:
+        """The node of a part of a value, which nobody may have read before."""
+        for step in path:
+            n = self._core.load(n, step)
+        self._core.solve()
+        return n
+
+    def _behind(self, n: int) -> Iterator[int]:
+        core = self._core
+        yield from (source for label, source in core.sources[n] if label & _MADE)
+        for origin in core.origins[n] or ():
+            yield from (m for label, m in origin.operands if label != "func")
+        yield from self._puts.get(n, ())
+
+    def _parts(self, key: ast.AST) -> Iterator[int]:
+        children = [key.value] if isinstance(key, ast.keyword) else ast.iter_child_nodes(key)
+        if isinstance(key, (ast.expr, ast.keyword)):
+            for child in children:
+                if isinstance(child, (ast.expr, ast.keyword)):
+                    yield self._core.node(child)
+        if isinstance(key, ast.Call):
+            yield from self._results(self._core.node(key.func))
+
+    def _results(self, func: int) -> Iterator[int]:
+        """What functions give that an outside decorator wraps."""
+        core, seen, waiting = self._core, set(), [func]
+        while waiting:
+            n = waiting.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            waiting += [source for label, source in core.sources[n] if label & VALUE._value_]
+            for thing in core.things[n]:
+                function = thing.function if isinstance(thing, Bound) else thing
+                if isinstance(function, Function):
+                    yield core.result(function)
+            key = core.keys[n]
+            if isinstance(key, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                waiting += [core.node((key, "plain"))] if (key, "plain") in core.ids else []
+
+    @property
+    def _puts(self) -> dict[int, list[int]]:
+        """What is put into each object of outside code, by the node that creates the object."""
+        if self._known is None:
+            self._known = {}
+            for base, value in self._core.puts:
+                for holder in self._holders(base):
+                    self._known.setdefault(holder, []).append(value)
+        return self._known
+
+    def _holders(self, base: int) -> Iterator[int]:
+        """Where an object is created, or what it is an element of."""
+        core, seen, waiting = self._core, set(), [base]
+        while waiting:
+            n = waiting.pop()
+            if n in seen:
+                continue
+            seen.add(n)
+            core.count()
+            waiting += [source for label, source in core.sources[n] if label & VALUE._value_]
+            key = core.keys[n]
+            if isinstance(key, tuple) and key[1:2] == ("field",):
+                yield n  # `self.a`, whatever stands there
+            for origin in core.origins[n] or ():
+                yield n
+                is_attribute = isinstance(origin.name, tuple) and origin.name[0] == "."
+                if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not is_attribute:
+                    waiting += [m for label, m in origin.operands if label == "of"]
