@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import ast
-import gc
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any, Callable, NamedTuple, TypeVar, Union
 
+from .collector import without_collector
 from .core import NO_LIBRARY, Questions
 from .creations import Creations, Search
 from .definition_rows import DEFINITIONS
@@ -54,7 +53,7 @@ class Program:
         questions: Questions = NO_LIBRARY,
         budget: int | None = None,
     ) -> None:
-        with _without_collector():
+        with without_collector():
             sources = [Source(name, module) for name, module in modules.items()]
             self.modules = {name: source.node for name, source in zip(modules, sources)}
             self._engine = Engine([*sources, *folders(sources)], questions, budget)
@@ -194,15 +193,3 @@ class Program:
         nodes = dict.fromkeys(node for node in thing.calls.values() if node is not None)
         is_complete = not thing.is_given_away and not thing.is_started
         return Found(tuple(nodes), bool(nodes) and is_complete)
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """The collector would walk over the growing graph again and again."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
