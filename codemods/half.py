@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from .edits import At
 from .facts import Facts
 from .facts.horovod import KNOWN, member
-from .facts.setup.setup import runs_before_init
+from .facts.setup.import_places import runs_before_init
 from .facts.setup.start import starts, way_to_start
 from .finding import Found
 from .model import ALREADY_HOROVOD, BLOCKED, NOTE, Finding, Migration

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.batch_needs import order_matters, size_is_fixed
-from ..facts.data.data import Data, data_of, shares_data
 from ..facts.data.orders import DIFFERENTLY
+from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..model import Finding
@@ -24,7 +24,7 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
     """Notes for the training data that could not be shared out."""
     if not shares_data(facts):
         return
-    data = data_of(facts)
+    data = shares_of(facts)
     for whole in data.whole:
         if whole.end.use is Use.TRAINING:
             message = f"every worker trains on all of this dataset: {whole.reason}"
@@ -36,7 +36,7 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         yield note(facts, call, "D107", message, WAY_OUT)
 
 
-def is_alike(data: Data, end: End) -> bool:
+def is_alike(data: Shares, end: End) -> bool:
     """Whether all workers see it in one order, so that each step trains on one batch only."""
     return all(data.orders.why_differs(way) is None for way in end.ways)
 

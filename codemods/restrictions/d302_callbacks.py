@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.output.callback_lists import Form, every
+from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..facts.training import fits
 from ..model import Finding
 from . import restriction
@@ -16,11 +16,11 @@ from ._finding import note
 @restriction(code="D302", name="callbacks")
 def callbacks(facts: Facts) -> Iterator[Finding]:
     """Notes on single callbacks, on lists that can't be seen, and on where training starts."""
-    for call, given in every(facts):
+    for call, given in lists_of_fits(facts):
         for element, verdict in given.judged:
             if verdict.note:
                 yield note(facts, element, "D302", verdict.note)
-        if given.form is Form.FILTERED:
+        if given.form is ListForm.FILTERED:
             message = "these callbacks can't be seen: known writers among them only run on rank 0"
             yield note(
                 facts, call, "D302", message, "guard your own loggers with `if hvd.rank() == 0`"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.chance import SEEDS
 from ..facts.data.array_loops import loops
-from ..facts.data.data import data_of
-from ..facts.data.fit_arrays import every
+from ..facts.data.fit_arrays import arrays_of_fits
+from ..facts.data.shares import shares_of
 from ..facts.training.training_loops import loop_around, trains
 from ..model import Finding
 from . import restriction
@@ -58,7 +58,7 @@ def is_wanted(facts: Facts, call: ast.Call) -> bool:
 
 def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
     """Whether a loop that trains draws a new order each time, and none of the data is cut."""
-    is_cut = data_of(facts).cuts or every(facts) or loops(facts)
+    is_cut = shares_of(facts).cuts or arrays_of_fits(facts) or loops(facts)
     loop = loop_around(facts, call)
     return not is_cut and loop is not None and trains(facts, loop)
 

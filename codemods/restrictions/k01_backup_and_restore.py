@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.output.callback_lists import every
+from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.callbacks import Where
 from ..model import Finding
 from . import restriction
@@ -15,7 +15,7 @@ from ._finding import finding
 @restriction(code="K01", name="backup-and-restore")
 def backup_and_restore(facts: Facts) -> Iterator[Finding]:
     """The callback wherever a `fit` is given one."""
-    for _, callbacks in every(facts):
+    for _, callbacks in lists_of_fits(facts):
         for element, verdict in callbacks.judged:
             if verdict.where is Where.REFUSED:
                 yield finding(

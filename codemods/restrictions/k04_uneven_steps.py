@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.data import data_of
 from ..facts.data.orders import Orders
 from ..facts.data.pipelines import COUNTING, SIFTING, Way, is_endless
+from ..facts.data.shares import shares_of
 from ..facts.data.uses import Use
 from ..model import Finding
 from . import restriction
@@ -19,7 +19,7 @@ RANDOM = ("rejection_resample", "sample_from_datasets")
 @restriction(code="K04", name="uneven-steps")
 def uneven_steps(facts: Facts) -> Iterator[Finding]:
     """Training data whose number of elements depends on a random choice of each worker."""
-    data = data_of(facts)
+    data = shares_of(facts)
     for end in data.ends:
         reasons = [why_uneven(way, data.orders) for way in end.ways if end.use is Use.TRAINING]
         reason = next((r for r in reasons if r), None)

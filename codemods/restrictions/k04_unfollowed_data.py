@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.arrays import is_array
-from ..facts.data.data import Data, data_of
 from ..facts.data.pipelines import COUNTING, SIFTING
+from ..facts.data.shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
 from ..facts.training import fits
@@ -60,7 +60,7 @@ def decided_by_chance(facts: Facts) -> ast.Call | None:
 
 def out_of_sight(facts: Facts) -> Iterator[ast.Call]:
     """Calls of methods of datasets that no followed use is known to go through."""
-    data: Data = data_of(facts)
+    data = shares_of(facts)
     followed = (end for end in data.ends if end.use is not Use.OTHER or is_loop(end.by))
     seen = {stage.expr for end in followed for way in end.ways for stage in way}
     return (call for call in facts.index.calls if call not in seen and method(facts, call))
@@ -81,5 +81,5 @@ def method(facts: Facts, call: ast.Call) -> str:
 
 def is_seeded(facts: Facts, call: ast.Call) -> bool:
     """Whether all workers choose alike."""
-    orders = data_of(facts).orders
+    orders = shares_of(facts).orders
     return orders.is_seeded or any(keyword.arg == "seed" for keyword in call.keywords)

@@ -13,14 +13,14 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.averaging import Averaged, averaged
 from ..facts.by_rank import depends_on_rank, depends_on_size
-from ..facts.data.data import data_of
-from ..facts.gradients.gradients import applications, training_calls
+from ..facts.data.shares import shares_of
+from ..facts.gradients.applications import applications, training_calls
 from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.horovod import MODULES, WRAPPERS, calls_of, imports_horovod, member
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.optimizer_makers import innermost
-from ..facts.optimizers.optimizers import minimizing
-from ..facts.output.callback_lists import Form, every
+from ..facts.optimizers.wrapped_optimizers import minimizing_calls
+from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -85,7 +85,7 @@ Found = Iterator[tuple[ast.AST, Said]]
 
 def _optimizers(facts: Facts) -> Found:
     given = [(c.optimizer, c.own_step) for c in compiles(facts) if c.optimizer is not None]
-    given += [(call.func.value, False) for call in minimizing(facts)]  # type: ignore[attr-defined]
+    given += [(call.func.value, False) for call in minimizing_calls(facts)]  # type: ignore[attr-defined]
     wrapped = {
         made
         for call in calls_of(facts, *WRAPPERS)
@@ -143,8 +143,8 @@ def _other_forms(facts: Facts) -> Found:
 
 
 def _callbacks(facts: Facts) -> Found:
-    for call, given in every(facts):
-        if given.form is Form.FILTERED:
+    for call, given in lists_of_fits(facts):
+        if given.form is ListForm.FILTERED:
             yield call, LISTED
 
 
@@ -173,7 +173,7 @@ def _names(facts: Facts, statement: ast.Import | ast.ImportFrom) -> Found:
 
 
 def _shares(facts: Facts) -> Found:
-    stages = (stage for end in data_of(facts).ends for way in end.ways for stage in way)
+    stages = (stage for end in shares_of(facts).ends for way in end.ways for stage in way)
     for stage in dict.fromkeys(stage for stage in stages if stage.method == "shard"):
         given = [*stage.call.args, *(k.value for k in stage.call.keywords)]
         by_size = any(depends_on_size(facts, value) for value in given)

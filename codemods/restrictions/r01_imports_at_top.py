@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
-from ..facts.setup.setup import tensorflow_import
+from ..facts.setup.import_places import tensorflow_import
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction

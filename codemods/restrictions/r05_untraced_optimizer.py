@@ -9,9 +9,9 @@ from ..facts import Facts, Pattern
 from ..facts.gradients.broadcasts import broadcasts
 from ..facts.optimizers.applied_optimizers import unseen
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.optimizers import untraced
 from ..facts.optimizers.own_compiles import handed_unseen
 from ..facts.optimizers.replaced_optimizers import replaced
+from ..facts.optimizers.wrapped_optimizers import untraced_optimizers
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
@@ -29,7 +29,7 @@ LOAD = "tensorflow.keras.models.load_model"
 @restriction(code="R05", name="untraced-optimizer")
 def untraced_optimizer(facts: Facts) -> Iterator[Finding]:
     """Optimizers of `compile` that can't be followed to where they are made, or not rebuilt."""
-    for problem in untraced(facts):
+    for problem in untraced_optimizers(facts):
         yield finding(facts, problem.node, "R05", problem.why, problem.way_out)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..facts.horovod import BROADCAST, METRICS
-from ..facts.output.callback_lists import Form
+from ..facts.output.callback_lists import ListForm
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
 from ._new_code import callback_module, hvd, spell
@@ -24,17 +24,17 @@ FILTER = (
     "if {hvd}.rank() == 0 or not isinstance(callback, ({writers})))]"
 )
 FORMS = {
-    Form.MISSING: "[{ours}]",
-    Form.SINGLE: "[{ours}_]",
-    Form.WRITER: "[{ours}" + KEPT + "]",
-    Form.NAMED: "[{ours}*_]",
-    Form.FILTERED: FILTER,
+    ListForm.MISSING: "[{ours}]",
+    ListForm.SINGLE: "[{ours}_]",
+    ListForm.WRITER: "[{ours}" + KEPT + "]",
+    ListForm.NAMED: "[{ours}*_]",
+    ListForm.FILTERED: FILTER,
 }
 
 
-def listed(facts: Facts, form: Form, ours: Sequence[str]) -> str:
+def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
     """The list with Horovod's callbacks first; `_` stands for what is given."""
-    first = ", ".join(ours if form is Form.MISSING else (*ours, ""))
+    first = ", ".join(ours if form is ListForm.MISSING else (*ours, ""))
     types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
     return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..edits import Insert
 from ..facts.horovod import KERAS
 from ..facts.setup.import_order import STANDARD, sorted_place
-from ..facts.setup.setup import (
+from ..facts.setup.import_places import (
     ImportPlace,
     horovod_place,
     init_place,

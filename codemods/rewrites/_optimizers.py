@@ -18,10 +18,10 @@ WHY = "# a schedule of one's own can't be rebuilt from a config"
 
 def wrapping(facts: Facts, name: str) -> str:
     """The statement that follows the creation."""
-    return f"{name} = {wrapped(facts, name)}\n"
+    return f"{name} = {wrapper(facts, name)}\n"
 
 
-def wrapped(facts: Facts, code: str = "_") -> str:
+def wrapper(facts: Facts, code: str = "_") -> str:
     """The wrapper around what makes an optimizer."""
     return f"{hvd(facts)}.DistributedOptimizer({code})"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..facts.data.cuts import Cut, Form
+from ..facts.data.cuts import Cut, ShareForm
 from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
 from ._new_code import code, hvd, tf
@@ -18,10 +18,10 @@ _PAIR = (
     ".map(lambda own, last: own)"
 )
 _FORMS = {
-    Form.COUNTED: "_.take({length} // {hvd}.size() * {hvd}.size())" + _OWN,
-    Form.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
-    Form.ENDLESS: "_" + _OWN,
-    Form.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
+    ShareForm.COUNTED: "_.take({length} // {hvd}.size() * {hvd}.size())" + _OWN,
+    ShareForm.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
+    ShareForm.ENDLESS: "_" + _OWN,
+    ShareForm.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
 }
 
 
@@ -37,7 +37,12 @@ CUT = {
 def share(facts: Facts, cut: Cut) -> str:
     """The code of one worker's share; `_` stands for the dataset."""
     number = "" if cut.length is None else length(facts, cut.length)
-    return _FORMS[cut.form].format(length=number, hvd=hvd(facts), tf=tf(facts))
+    return written(cut.form, hvd(facts), tf(facts), number)
+
+
+def written(form: ShareForm, hvd: str, tf: str, length: str = "") -> str:
+    """The code of a form, with these names and this number of elements."""
+    return _FORMS[form].format(length=length, hvd=hvd, tf=tf)
 
 
 def length(facts: Facts, number: Length) -> str:

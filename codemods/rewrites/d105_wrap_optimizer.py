@@ -13,16 +13,15 @@ from ..edits import At, Insert, Name, Places, TakeOut, Wrap, insert, name, take_
 from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
-from ..facts.optimizers.optimizers import users_schedule, wrapped
+from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._new_code import fresh
-from ._optimizers import schedule_afterwards, wrapping
-from ._optimizers import wrapped as around
+from ._optimizers import schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
 def optimizers(facts: Facts) -> Iterator[At]:
     """The creating calls of the optimizers that Keras trains with."""
-    for call in dict.fromkeys(wrapped(facts)):
+    for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
 
 
@@ -37,7 +36,7 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
         new = fresh(facts, "optimizer")
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
     else:
-        yield At(call, Wrap(around(facts)))
+        yield At(call, Wrap(wrapper(facts)))
 
 
 @rewrite(

@@ -13,8 +13,8 @@ from ..edits import At, Chain, Edit, FoldCall, Insert, Places, Wrap, chain, fold
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data.array_loops import loops
-from ..facts.data.data import data_of
-from ..facts.data.fit_arrays import TRAINING, VALIDATION, every
+from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from ..facts.data.shares import shares_of
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 from ._shares import CUT, length, share
@@ -26,7 +26,7 @@ SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {
 def shares(facts: Facts) -> Iterator[At]:
     """Arrays and pipelines of every `fit` and training loop that can be shared out safely."""
     cut: dict[ast.AST, Edit] = {
-        each.expr: Chain(share(facts, each)) for each in data_of(facts).cuts.values()
+        each.expr: Chain(share(facts, each)) for each in shares_of(facts).cuts.values()
     }
     for loop in loops(facts):
         name = fresh(facts, NAMES[TRAINING])
@@ -34,7 +34,7 @@ def shares(facts: Facts) -> Iterator[At]:
         lines = shard(facts, name, f"len({loop.arrays[0]})") + f"{', '.join(loop.arrays)} = {own}"
         yield At(loop.before, Insert(lines, fold=True))
     calls: dict[ast.AST, None] = {}
-    for arrays in every(facts):
+    for arrays in arrays_of_fits(facts):
         name = fresh(facts, NAMES[arrays.purpose])
         cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
         calls[arrays.call] = None

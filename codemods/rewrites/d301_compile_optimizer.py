@@ -25,9 +25,9 @@ from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.gradients.naming import can_be_named
 from ..facts.optimizers.named_optimizers import Named, named_in_compile
-from ..facts.optimizers.optimizers import users_schedule
+from ..facts.optimizers.wrapped_optimizers import users_schedule
 from ._new_code import fresh
-from ._optimizers import schedule_afterwards, with_default_rate, wrapped, wrapping
+from ._optimizers import schedule_afterwards, with_default_rate, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 ARGUMENT = ("optimizer", 0)
@@ -59,9 +59,9 @@ def _inline(facts: Facts, named: Named) -> At:
     """The optimizer stays inside of the call."""
     call = named.compiled.call
     if named.cls is None:
-        return At(call, WrapArgument(ARGUMENT[0], wrapped(facts), ARGUMENT[1]))
+        return At(call, WrapArgument(ARGUMENT[0], wrapper(facts), ARGUMENT[1]))
     made = with_default_rate(facts, named.cls)
-    return At(call, SetArgument(ARGUMENT[0], wrapped(facts, made) if named.wrap else made, 0))
+    return At(call, SetArgument(ARGUMENT[0], wrapper(facts, made) if named.wrap else made, 0))
 
 
 @rewrite(

@@ -28,7 +28,7 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.callback_lists import Form, every
+from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..facts.training import fits
 from ._callbacks import HERE, KEPT, lacking, listed
 from ._new_code import hvd
@@ -38,29 +38,29 @@ from ._rewrite import Query, rewrite
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     writers: dict[ast.AST, Edit] = {}
-    for call, given in every(facts):
-        kept = Spread(KEPT.format(hvd=hvd(facts)), in_call=given.form is Form.DISPLAY)
+    for call, given in lists_of_fits(facts):
+        kept = Spread(KEPT.format(hvd=hvd(facts)), in_call=given.form is ListForm.DISPLAY)
         writers.update(dict.fromkeys(given.rank_zero, kept))
         writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
         yield from (At(call, edit) for edit in _fit(facts, call, given.form))
     yield from (At(place, edit) for place, edit in writers.items())
 
 
-def _fit(facts: Facts, call: ast.Call, form: Form) -> Iterator[Edit]:
+def _fit(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
     """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
     position, is_loud = fits.position(call, "callbacks"), fits.is_loud(facts, call)
-    is_changed = bool(ours := lacking(facts, call)) or form in (Form.FILTERED, Form.WRITER)
-    if ours and form is Form.DISPLAY:
+    is_changed = bool(ours := lacking(facts, call)) or form in (ListForm.FILTERED, ListForm.WRITER)
+    if ours and form is ListForm.DISPLAY:
         yield Prepend("callbacks", ", ".join(ours), position)
     elif is_changed:
-        kind = SetArgument if form is Form.MISSING else WrapArgument
+        kind = SetArgument if form is ListForm.MISSING else WrapArgument
         yield kind("callbacks", listed(facts, form, ours), position)
     if is_loud:
         level = f"_ if {HERE.format(hvd=hvd(facts))} else 0"
         yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
     if is_changed or is_loud:
         yield FoldCall()
-    if is_changed or (is_loud and form is not Form.MISSING):
+    if is_changed or (is_loud and form is not ListForm.MISSING):
         yield FoldCall("callbacks", position)
 
 

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import ast
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from distify.codemods.facts.data.data import Cut, Form
-from distify.codemods.rewrites._shares import share
+from distify.codemods.facts.data.cuts import ShareForm
+from distify.codemods.rewrites._shares import written
 
 tf = pytest.importorskip("tensorflow")
 
 LENGTHS = range(8)
 SIZES = range(1, 5)
-NOWHERE = ast.Name("ds", ast.Load())
 
 
-def shares(dataset: Any, form: Form, size: int, length: str = "") -> list[list[Any]]:
+def shares(dataset: Any, form: ShareForm, size: int, length: str = "") -> list[list[Any]]:
     """What each of `size` workers gets."""
-    code = share(Cut(NOWHERE, form, length), "hvd", "tf")
+    code = written(form, "hvd", "tf", length)
     found = []
     for rank in range(size):
         hvd = SimpleNamespace(size=lambda: size, rank=lambda rank=rank: rank)
@@ -29,9 +27,9 @@ def shares(dataset: Any, form: Form, size: int, length: str = "") -> list[list[A
     return found
 
 
-@pytest.mark.parametrize("form", [Form.GROUPED, Form.PAIRED])
-def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: Form) -> None:
-    code = share(Cut(NOWHERE, form), "hvd", "tf")
+@pytest.mark.parametrize("form", [ShareForm.GROUPED, ShareForm.PAIRED])
+def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: ShareForm) -> None:
+    code = written(form, "hvd", "tf")
     epochs = []
     for rank in range(2):
         tf.random.set_seed(5)
@@ -45,9 +43,9 @@ def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: Form) -
         assert not (one | other) & set(ds.skip(13).as_numpy_iterator())
 
 
-@pytest.mark.parametrize("form", [Form.COUNTED, Form.GROUPED, Form.PAIRED])
+@pytest.mark.parametrize("form", [ShareForm.COUNTED, ShareForm.GROUPED, ShareForm.PAIRED])
 @pytest.mark.parametrize("size", SIZES)
-def test_shares_are_equal_and_disjoint(form: Form, size: int) -> None:
+def test_shares_are_equal_and_disjoint(form: ShareForm, size: int) -> None:
     for length in LENGTHS:
         found = shares(tf.data.Dataset.range(length), form, size, str(length))
         assert {len(part) for part in found} == {length // size}
@@ -58,7 +56,7 @@ def test_shares_are_equal_and_disjoint(form: Form, size: int) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_an_endless_dataset_gives_each_worker_elements_of_its_own(size: int) -> None:
-    code = share(Cut(NOWHERE, Form.ENDLESS), "hvd", "tf")
+    code = written(ShareForm.ENDLESS, "hvd", "tf")
     dataset = tf.data.Dataset.range(8)
     found = [
         set(eval(code, {"_": dataset, "hvd": _worker(rank, size)}).as_numpy_iterator())
@@ -80,10 +78,10 @@ STRUCTURES = {
 
 
 @pytest.mark.parametrize("elements", STRUCTURES.values(), ids=list(STRUCTURES))
-@pytest.mark.parametrize("form", [Form.GROUPED, Form.PAIRED])
-def test_the_structure_of_elements_is_kept(elements: Any, form: Form) -> None:
+@pytest.mark.parametrize("form", [ShareForm.GROUPED, ShareForm.PAIRED])
+def test_the_structure_of_elements_is_kept(elements: Any, form: ShareForm) -> None:
     dataset = tf.data.Dataset.from_tensor_slices(elements)
-    code = share(Cut(NOWHERE, form), "hvd", "tf")
+    code = written(form, "hvd", "tf")
     found = eval(code, {"_": dataset, "hvd": _worker(0, 2), "tf": tf})
     assert found.element_spec == dataset.element_spec
     assert len(list(found)) == 1
@@ -96,7 +94,7 @@ def test_elements_of_different_lengths_need_the_paired_form() -> None:
 
     spec = tf.TensorSpec([None], tf.int64)
     dataset = tf.data.Dataset.from_generator(generate, output_signature=spec)
-    found = shares(dataset, Form.PAIRED, 2)
+    found = shares(dataset, ShareForm.PAIRED, 2)
     assert [[len(element) for element in part] for part in found] == [[1, 3], [2, 4]]
     with pytest.raises(tf.errors.InvalidArgumentError):
-        shares(dataset, Form.GROUPED, 2)
+        shares(dataset, ShareForm.GROUPED, 2)

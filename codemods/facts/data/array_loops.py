@@ -11,7 +11,7 @@ from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from ..training.training_loops import trains
 from .arrays import is_array
-from .data import shares_data
+from .shares import shares_data
 
 _LOOPS = (ast.For, ast.While)
 

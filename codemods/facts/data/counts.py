@@ -7,22 +7,22 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..walks import reached
-from .data import Data, data_of
 from .hand_shares import is_shared_out
 from .pipelines import COUNTING, Way, is_endless
+from .shares import Shares, shares_of
 from .uses import Use
 
 
 def counts(facts: Facts) -> Iterator[ast.expr]:
     """Arguments of `take` and `skip` behind a cut, or of `take` from a dataset without end."""
-    data = data_of(facts)
+    data = shares_of(facts)
     for end in data.ends:
         if end.use in (Use.TRAINING, Use.VALIDATION):
             for way in end.ways:
                 yield from _counts_of(facts, data, way)
 
 
-def _counts_of(facts: Facts, data: Data, way: Way) -> Iterator[ast.expr]:
+def _counts_of(facts: Facts, data: Shares, way: Way) -> Iterator[ast.expr]:
     starts = [
         number
         for number, stage in enumerate(way)
@@ -40,7 +40,7 @@ def _counts_of(facts: Facts, data: Data, way: Way) -> Iterator[ast.expr]:
 
 def shrinks(facts: Facts, expr: ast.AST) -> bool:
     """Whether a number is computed from the length of a dataset that was cut."""
-    data = data_of(facts)
+    data = shares_of(facts)
     shares = {
         end.expr for end in data.ends if end.use is Use.LENGTH and any(map(data.cuts_in, end.ways))
     }

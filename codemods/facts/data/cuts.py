@@ -10,7 +10,7 @@ from .lengths import Length
 from .uses import End
 
 
-class Form(Enum):
+class ShareForm(Enum):
     """How the shares are made equally long."""
 
     COUNTED = "the length is known: the remainder is dropped first"
@@ -23,7 +23,7 @@ class Cut(NamedTuple):
     """Where the elements are shared out: behind `expr`."""
 
     expr: ast.expr
-    form: Form
+    form: ShareForm
     length: Length | None = None  # for COUNTED
 
 

@@ -11,16 +11,16 @@ from ..roles import Role
 from ..training import fits
 from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
-from .data import shares_data
 from .hand_shares import is_shared_by_hand
 from .held_arrays import Arrays, Held, collect
 from .lengths import Length
+from .shares import shares_data
 
 TRAINING, VALIDATION = "training", "validation"
 
 
 @recorded
-def every(facts: Facts) -> tuple[Arrays, ...]:
+def arrays_of_fits(facts: Facts) -> tuple[Arrays, ...]:
     """The arrays of every `fit` of the module that can be cut."""
     if not shares_data(facts) or order_matters(facts) or size_is_fixed(facts):
         return ()

@@ -15,10 +15,10 @@ from ..roles import Role
 from ..training import fits
 from .array_loops import loops
 from .counts import counts, shrinks
-from .data import Data, data_of
-from .fit_arrays import TRAINING, VALIDATION, every
+from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .hand_shares import any_shared_by_hand
 from .pipelines import Way, is_endless
+from .shares import Shares, shares_of
 from .uses import End, Use
 
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
@@ -43,7 +43,7 @@ def divided(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
 
 
 def _counts(facts: Facts) -> Iterator[ast.expr]:
-    data = data_of(facts)
+    data = shares_of(facts)
     seen: dict[ast.expr, None] = {}
     for call in fits.fits(facts):
         for name, use in (("steps_per_epoch", Use.TRAINING), ("validation_steps", Use.VALIDATION)):
@@ -66,11 +66,11 @@ def _is_many(facts: Facts, steps: ast.expr) -> bool:
     return not any(isinstance(n, ast.Constant) and n.value in (None, 1) for n in nodes)
 
 
-def _ends(data: Data, call: ast.Call, use: Use) -> list[End]:
+def _ends(data: Shares, call: ast.Call, use: Use) -> list[End]:
     return [end for end in data.ends if end.by is call and end.use is use]
 
 
-def _shares(facts: Facts, data: Data, call: ast.Call, use: Use) -> bool:
+def _shares(facts: Facts, data: Shares, call: ast.Call, use: Use) -> bool:
     """Not where all of a finite dataset is seen by every worker: its steps would run out.
 
     Neither where validation data can't be followed: generators give it in order, so that fewer
@@ -78,7 +78,7 @@ def _shares(facts: Facts, data: Data, call: ast.Call, use: Use) -> bool:
     """
     ends = _ends(data, call, use)
     if use is Use.VALIDATION and not ends:
-        return any(a.fit is call and a.purpose == VALIDATION for a in every(facts))
+        return any(a.fit is call and a.purpose == VALIDATION for a in arrays_of_fits(facts))
     return all(data.is_cut(way) or is_endless(way) for end in ends for way in end.ways)
 
 
@@ -87,7 +87,7 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
     Keras only begins anew each epoch while the steps are exactly all there are.
     """
-    data = data_of(facts)
+    data = shares_of(facts)
     for call in fits.fits(facts):
         steps = fits.argument(facts, call, "steps_per_epoch")
         if steps is None or not _is_many(facts, steps):
@@ -99,17 +99,17 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
 
 def is_shorter(facts: Facts) -> bool:
     """Whether an epoch has fewer steps than before."""
-    data = data_of(facts)
+    data = shares_of(facts)
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (
         bool(loops(facts))
         or any_shared_by_hand(facts)
-        or any(a.purpose == TRAINING for a in every(facts))
+        or any(a.purpose == TRAINING for a in arrays_of_fits(facts))
     )
     return cut or arrays or any(True for _ in _counts(facts))
 
 
-def _ends_sooner(facts: Facts, data: Data, end: End) -> bool:
+def _ends_sooner(facts: Facts, data: Shares, end: End) -> bool:
     """Whether less data makes fewer steps: not in a loop that a count of its own ends."""
     is_kept = end in kept_counts(facts) and keeps_count(facts)
     return any(map(data.is_cut, end.ways)) and not is_kept
@@ -117,7 +117,7 @@ def _ends_sooner(facts: Facts, data: Data, end: End) -> bool:
 
 def kept_counts(facts: Facts) -> list[End]:
     """Shares without an end that a loop runs over, until `if step >= n: break` ends it."""
-    data = data_of(facts)
+    data = shares_of(facts)
     ends = (e for e in data.ends if e.use is Use.TRAINING and e.by not in set(fits.fits(facts)))
     return [e for e in ends if all(data.is_cut(way) and _never_ends(way) for way in e.ways)]
 
@@ -131,7 +131,7 @@ def _never_ends(way: Way) -> bool:
 
 def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
-    return not any(True for _ in data_of(facts).uses.rounds())
+    return not any(True for _ in shares_of(facts).uses.rounds())
 
 
 def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:

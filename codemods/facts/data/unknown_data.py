@@ -11,8 +11,8 @@ from ..training import fits
 from ..training.pattern import Pattern, training_of
 from ..training.training_loops import trains
 from .array_loops import loops
-from .data import data_of
-from .fit_arrays import TRAINING, every
+from .fit_arrays import TRAINING, arrays_of_fits
+from .shares import shares_of
 from .uses import Use
 
 
@@ -29,8 +29,10 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
 
 def known_data(facts: Facts) -> set[ast.AST]:
     """The calls of `fit` and the loops whose data is followed."""
-    known: set[ast.AST] = {end.by for end in data_of(facts).ends if end.use is Use.TRAINING}
-    known.update(a.fit for a in every(facts) if a.purpose == TRAINING and a.fit is not None)
+    known: set[ast.AST] = {end.by for end in shares_of(facts).ends if end.use is Use.TRAINING}
+    known.update(
+        a.fit for a in arrays_of_fits(facts) if a.purpose == TRAINING and a.fit is not None
+    )
     return known
 
 

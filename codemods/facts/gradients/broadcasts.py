@@ -15,6 +15,7 @@ from ..keras_classes import is_legacy
 from ..optimizers.optimizer_makers import innermost
 from ..roles import Role
 from ..training.pattern import training_of
+from .applications import Unfollowed, applications
 from .applied import Applied, applied_variables, hides_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
@@ -22,7 +23,6 @@ from .companions import companions
 from .flag_records import Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
-from .gradients import Unfollowed, applications
 from .naming import can_be_named
 from .variables import Part, key, owners
 

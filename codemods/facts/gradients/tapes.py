@@ -13,9 +13,9 @@ from ..facts import Facts, recorded
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
+from .applications import Unfollowed, applications, averaged_by_hand, training_calls, unknown
 from .batches import batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
-from .gradients import Unfollowed, applications, averaged_by_hand, training_calls, unknown
 from .tape_blocks import TapeBlocks, With
 
 

@@ -13,7 +13,7 @@ from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
-from .optimizer_makers import made
+from .optimizer_makers import creations
 
 OWN_LOOPS = (Pattern.GRADIENT_TAPE, Pattern.KERAS)
 
@@ -49,7 +49,7 @@ def is_seen(facts: Facts, expr: ast.expr) -> bool:
 
     A parameter that a caller out of sight may pass as well counts as what the others pass.
     """
-    makers = made(facts, expr)
+    makers = creations(facts, expr)
     certain = [node for node in makers if not isinstance(node, (ast.arg, ast.stmt))]
     if not certain:
         return _is_made_from_one(facts, expr)

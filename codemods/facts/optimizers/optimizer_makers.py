@@ -16,10 +16,10 @@ INNER = ("inner_optimizer", "optimizer", "opt")
 
 def innermost(facts: Facts, expr: ast.AST) -> list[ast.Call]:
     """The creating calls that flow in; for a LossScaleOptimizer those of the one inside of it."""
-    return [node for node in made(facts, expr) if isinstance(node, ast.Call)]
+    return [node for node in creations(facts, expr) if isinstance(node, ast.Call)]
 
 
-def made(facts: Facts, expr: ast.AST) -> list[ast.AST]:
+def creations(facts: Facts, expr: ast.AST) -> list[ast.AST]:
     """What makes the optimizer; things that make none are in it, and stand for the unknown."""
     found: dict[ast.AST, None] = {}
     seen: set[ast.AST] = set()  # `opt = LossScaleOptimizer(opt)`

@@ -14,7 +14,7 @@ from ..facts import Facts
 from .applied_optimizers import is_seen
 from .compiles import Compiled, class_of, compiles
 from .optimizer_makers import innermost
-from .optimizers import wrapped
+from .wrapped_optimizers import optimizers_to_wrap
 
 
 def handed_unseen(facts: Facts) -> Iterator[ast.expr]:
@@ -50,4 +50,4 @@ def _is_served(facts: Facts, compiled: Compiled, given: ast.expr) -> bool:
     if compiled.own_step:
         return is_seen(facts, given)
     makers = innermost(facts, given)
-    return bool(makers) and set(makers) <= set(wrapped(facts))
+    return bool(makers) and set(makers) <= set(optimizers_to_wrap(facts))

@@ -13,8 +13,8 @@ from ..facts import Facts
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .compiles import class_of, has_own_step
-from .optimizer_makers import made
-from .optimizers import wrapped
+from .optimizer_makers import creations
+from .wrapped_optimizers import optimizers_to_wrap
 
 
 def replaced(facts: Facts) -> Iterator[ast.expr]:
@@ -42,4 +42,4 @@ def _is_callbacks(facts: Facts, receiver: ast.expr) -> bool:
 
 def _is_wrapped(facts: Facts, given: ast.AST | None) -> bool:
     """Whether each optimizer that flows there is wrapped where it is made; None is no optimizer."""
-    return given is not None and set(made(facts, given)) <= set(wrapped(facts))
+    return given is not None and set(creations(facts, given)) <= set(optimizers_to_wrap(facts))

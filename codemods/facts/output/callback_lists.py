@@ -16,7 +16,7 @@ from .callbacks import Verdict, Where, verdict
 _DISPLAYS = (ast.List, ast.Tuple)
 
 
-class Form(Enum):
+class ListForm(Enum):
     """How `fit` gets its callbacks."""
 
     MISSING = "not at all, or None"
@@ -27,20 +27,20 @@ class Form(Enum):
     FILTERED = "something else: filtered at run time by type"
 
 
-class Given(NamedTuple):
+class CallbackList(NamedTuple):
     """The callbacks of one `fit`; what rank 0 keeps for itself is named where it stands."""
 
-    form: Form
+    form: ListForm
     rank_zero: tuple[ast.expr, ...] = ()  # elements of list displays
     guarded: tuple[ast.stmt, ...] = ()  # statements that add to the list
     judged: tuple[tuple[ast.expr, Verdict], ...] = ()
 
 
-def given(facts: Facts, call: ast.Call) -> Given:
+def callback_list(facts: Facts, call: ast.Call) -> CallbackList:
     """What is known about the callbacks of a `fit`."""
     value = fits.argument(facts, call, "callbacks")
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
-        return Given(Form.MISSING)
+        return CallbackList(ListForm.MISSING)
     if isinstance(value, _DISPLAYS):
         return _display(facts, value)
     built = _built(facts, value)
@@ -48,9 +48,9 @@ def given(facts: Facts, call: ast.Call) -> Given:
         return built
     judged = verdict(facts, value)
     if judged.where is not Where.UNKNOWN and _makes_one(facts, value):
-        form = Form.WRITER if judged.where is Where.RANK_ZERO else Form.SINGLE
-        return Given(form, judged=((value, judged),))
-    return Given(Form.FILTERED)
+        form = ListForm.WRITER if judged.where is Where.RANK_ZERO else ListForm.SINGLE
+        return CallbackList(form, judged=((value, judged),))
+    return CallbackList(ListForm.FILTERED)
 
 
 def _makes_one(facts: Facts, value: ast.expr) -> bool:
@@ -64,20 +64,20 @@ def _is_class(facts: Facts, func: ast.expr) -> bool:
     return facts.classes.local(func) is not None or name.rpartition(".")[2][:1].isupper()
 
 
-def _display(facts: Facts, value: ast.expr) -> Given:
+def _display(facts: Facts, value: ast.expr) -> CallbackList:
     spread = _spread(facts, value) if facts.has_horovod else {}
     rest = [e for e in value.elts if e not in spread]  # type: ignore[attr-defined]
     judged = _judge(facts, rest) + tuple(pair for given in spread.values() for pair in given.judged)
     if any(v.where is Where.UNKNOWN for _, v in judged):
-        return Given(Form.FILTERED, judged=judged)
+        return CallbackList(ListForm.FILTERED, judged=judged)
     kept = tuple(element for given in spread.values() for element in given.rank_zero)
     guarded = tuple(statement for given in spread.values() for statement in given.guarded)
-    return Given(Form.DISPLAY, _kept(facts, judged) + kept, guarded, judged)
+    return CallbackList(ListForm.DISPLAY, _kept(facts, judged) + kept, guarded, judged)
 
 
-def _spread(facts: Facts, display: ast.expr) -> dict[ast.expr, Given]:
+def _spread(facts: Facts, display: ast.expr) -> dict[ast.expr, CallbackList]:
     """The lists that are spread out in this one, as `*callbacks` in a migrated program."""
-    found: dict[ast.expr, Given] = {}
+    found: dict[ast.expr, CallbackList] = {}
     for element in display.elts:  # type: ignore[attr-defined]
         inner = element.value if isinstance(element, ast.Starred) else None
         built = _built(facts, inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
@@ -111,7 +111,7 @@ def _kept(facts: Facts, judged: Sequence[tuple[ast.expr, Verdict]]) -> tuple[ast
     return tuple(element for element in kept if not is_decided(facts, element))
 
 
-def _built(facts: Facts, name: ast.expr) -> Given | None:
+def _built(facts: Facts, name: ast.expr) -> CallbackList | None:
     """A list that is only ever built from displays and grown in sight, used for nothing else."""
     found = built_list(facts, name)
     if found is None:
@@ -122,10 +122,10 @@ def _built(facts: Facts, name: ast.expr) -> Given | None:
         return None
     kept = set(_kept(facts, added))
     guarded = tuple(statement for statement, element in found.added if element in kept)
-    return Given(Form.NAMED, _kept(facts, judged), guarded, (*judged, *added))
+    return CallbackList(ListForm.NAMED, _kept(facts, judged), guarded, (*judged, *added))
 
 
-def every(facts: Facts) -> Iterator[tuple[ast.Call, Given]]:
+def lists_of_fits(facts: Facts) -> Iterator[tuple[ast.Call, CallbackList]]:
     """Each `fit` of a Keras model with its callbacks."""
     for call in fits.fits(facts):
-        yield call, given(facts, call)
+        yield call, callback_list(facts, call)

@@ -10,7 +10,8 @@ import ast
 
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
-from ..setup.setup import runs_before_init
+from ..setup.import_places import runs_before_init
+from .confined_names import stays_inside
 from .effects import Effects
 from .evaluation import evaluated
 from .folders import is_private
@@ -18,7 +19,6 @@ from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
 from .outputs import gives_a_path, is_output
-from .usage import stays_inside
 
 
 @recorded

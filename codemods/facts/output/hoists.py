@@ -6,9 +6,9 @@ import ast
 from typing import NamedTuple
 
 from ..facts import Facts
+from .confined_names import is_rebound_elsewhere
 from .effects import Effects
 from .outputs import is_output
-from .usage import is_rebound_elsewhere
 
 
 class Hoist(NamedTuple):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, member, member_of
 from ..training import fits
-from .callback_lists import given
+from .callback_lists import callback_list
 from .callbacks import WRITERS
 
 _WRITING = (*WRITERS, "LearningRateScheduler", "History", "TerminateOnNaN")
@@ -32,7 +32,7 @@ def missing_callbacks(facts: Facts, call: ast.Call) -> tuple[str, ...]:
 
 def _is_steered(facts: Facts, call: ast.Call) -> bool:
     """Whether a callback may decide by what is measured: early stopping, one of the user's own."""
-    made = [n for e, _ in given(facts, call).judged for n in facts.origins(e).nodes]
+    made = [n for e, _ in callback_list(facts, call).judged for n in facts.origins(e).nodes]
     return any(not _only_writes(facts, node) for node in made)
 
 
@@ -55,7 +55,7 @@ def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
 
 
 def _given(facts: Facts, call: ast.Call) -> list[str]:
-    made = [n for e, _ in given(facts, call).judged for n in facts.origins(e).nodes]
+    made = [n for e, _ in callback_list(facts, call).judged for n in facts.origins(e).nodes]
     names = (member(facts, node.func) for node in made if isinstance(node, ast.Call))
     return [name for name in names if name is not None]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..facts import Facts
 from ..keras_classes import OPTIMIZERS
 from ..optimizers.named_optimizers import named_in_compile
-from ..optimizers.optimizers import wrapped, wrapped_already
+from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..training.pattern import Pattern, training_of
 from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
 from .path_endings import endings
@@ -78,7 +78,7 @@ def _classes(facts: Facts) -> tuple[StoredClass, ...]:
 
 
 def _wrapped_classes(facts: Facts) -> Iterator[StoredClass]:
-    for call in (*wrapped(facts), *wrapped_already(facts)):
+    for call in (*optimizers_to_wrap(facts), *optimizers_wrapped_already(facts)):
         cls = facts.classes.local(call.func)
         if cls is not None:
             yield StoredClass(cls.name)

@@ -11,7 +11,7 @@ from enum import Enum
 
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
-from ..setup.setup import runs_before_init
+from ..setup.import_places import runs_before_init
 from .effects import Effects
 from .folders import is_checked_before, is_path
 from .guard_places import Guard, Narrow

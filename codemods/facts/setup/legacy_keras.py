@@ -8,7 +8,7 @@ from typing import NamedTuple, Union
 
 from ..facts import Facts
 from .import_order import STANDARD
-from .setup import horovod_place, init_place, missing_modules, tensorflow_place
+from .import_places import horovod_place, init_place, missing_modules, tensorflow_place
 
 KERAS_3 = (2, 16)
 _VARIABLE = "TF_USE_LEGACY_KERAS"

@@ -8,8 +8,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.arrays import is_array
-from distify.codemods.facts.data.data import data_of
 from distify.codemods.facts.data.pipelines import Pipelines, is_endless
+from distify.codemods.facts.data.shares import shares_of
 from distify.codemods.facts.data.uses import Use
 from distify.codemods.facts.reaching import reaching
 from distify.codemods.facts.training.fits import hidden
@@ -106,7 +106,7 @@ WAYS = {
         ["range"],
     ],
     "def make():\n    return tf.data.Dataset.range(9), 1\n\n\nd, n = make()\nask(d)": [["range"]],
-    "class Data:\n    def __init__(self):\n        self.d = tf.data.Dataset.range(9)\n\n"
+    "class Shares:\n    def __init__(self):\n        self.d = tf.data.Dataset.range(9)\n\n"
     "    def use(self):\n        ask(self.d)": [["range"]],
     "ask(tf.data.Dataset.range(9).some_day())": [],
     "from data import d\n\nask(d.batch(2))": [],
@@ -155,7 +155,7 @@ USES = {
 @pytest.mark.parametrize(("text", "use"), USES.items())
 def test_what_a_dataset_is_used_for(text: str, use: Use) -> None:
     head = "d = tf.data.Dataset.range(9)\nmodel = tf.keras.Sequential()\n"
-    ends = data_of(Facts.of(HEAD + head + text)).ends
+    ends = shares_of(Facts.of(HEAD + head + text)).ends
     assert [end.use for end in ends] == [use]
 
 

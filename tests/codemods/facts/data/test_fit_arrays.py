@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.fit_arrays import every
+from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import divided, repeated
 from distify.codemods.model import Options
@@ -39,7 +39,7 @@ def cut(text: str, **options: object) -> list[tuple[str, str, dict[str, Held]]]:
             length(facts, found.length),
             {ast.unparse(e): h for e, h in found.held.items()},
         )
-        for found in every(facts)
+        for found in arrays_of_fits(facts)
         if found.length is not None
     ]
 
@@ -121,7 +121,7 @@ def test_nothing_is_cut_where_that_is_not_wanted(options: dict) -> None:
     ],
 )
 def test_a_slice_that_was_made_before_holds_while_its_length_does(text: str, first: list) -> None:
-    assert [found.is_first for found in every(Facts.of(HEAD + text))] == first
+    assert [found.is_first for found in arrays_of_fits(Facts.of(HEAD + text))] == first
 
 
 DS = "ds = tf.data.Dataset.range(99).repeat()\nfinite = tf.data.Dataset.range(99)\n"

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.data import data_of
+from distify.codemods.facts.data.shares import shares_of
 from distify.codemods.facts.data.uses import Use
 
 HEAD = """\
@@ -111,7 +111,7 @@ USES = {
 @pytest.mark.parametrize("text", USES)
 def test_what_a_dataset_is_for(text: str) -> None:
     facts = Facts.of(HEAD + text)
-    ends = [end for end in data_of(facts).uses.ends if end.expr.lineno > HEAD.count("\n")]
+    ends = [end for end in shares_of(facts).uses.ends if end.expr.lineno > HEAD.count("\n")]
     expected = USES[text]
     assert {end.use for end in ends} == (set() if expected is None else {expected})
 
@@ -129,8 +129,8 @@ def test_what_a_dataset_is_for(text: str) -> None:
 )
 def test_the_rounds_of_a_loop_that_draws(text: str, rounds: list[str]) -> None:
     facts = Facts.of(HEAD + "it = iter(endless)\n" + text)
-    assert [ast.unparse(n) for n in data_of(facts).uses.rounds()] == rounds
+    assert [ast.unparse(n) for n in shares_of(facts).uses.rounds()] == rounds
 
 
 def test_a_module_without_a_dataset_has_no_ends() -> None:
-    assert data_of(Facts.of("import tensorflow as tf\nlen(ds)\n")).uses.ends == ()
+    assert shares_of(Facts.of("import tensorflow as tf\nlen(ds)\n")).uses.ends == ()

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.output.callback_lists import Form, given
+from distify.codemods.facts.output.callback_lists import ListForm, callback_list
 
 HEAD = """\
 from tensorflow import keras
@@ -18,12 +18,12 @@ own = []
 """
 
 
-def found(text: str) -> tuple[Form, list[str], list[str]]:
+def found(text: str) -> tuple[ListForm, list[str], list[str]]:
     """The form, what rank 0 keeps of displays, and which statements it alone runs."""
     facts = Facts.of(HEAD + text)
     fit = next(call for call in facts.index.calls if ast.unparse(call.func) == "model.fit")
-    seen = given(facts, fit)
-    assert Form.MISSING is seen.form or all(v is not None for _, v in seen.judged)
+    seen = callback_list(facts, fit)
+    assert ListForm.MISSING is seen.form or all(v is not None for _, v in seen.judged)
     return (
         seen.form,
         [ast.unparse(e) for e in seen.rank_zero],
@@ -33,43 +33,43 @@ def found(text: str) -> tuple[Form, list[str], list[str]]:
 
 LOGGER, STOP = "CSVLogger(a)", "EarlyStopping()"
 FORMS = {
-    "model.fit(x)": (Form.MISSING, [], []),
-    "model.fit(x, callbacks=None)": (Form.MISSING, [], []),
-    "model.fit(x, callbacks=0)": (Form.FILTERED, [], []),
-    f"model.fit(x, callbacks=[{LOGGER}, {STOP}])": (Form.DISPLAY, [LOGGER], []),
-    f"model.fit(x, callbacks=({LOGGER}, {STOP}))": (Form.DISPLAY, [LOGGER], []),
-    "model.fit(x, callbacks=[])": (Form.DISPLAY, [], []),
-    f"model.fit(x, callbacks=[{LOGGER}, *more])": (Form.FILTERED, [], []),
-    f"model.fit(x, callbacks=[{LOGGER}, make()])": (Form.FILTERED, [], []),
-    f"model.fit(x, callbacks={STOP})": (Form.SINGLE, [], []),
-    f"model.fit(x, callbacks={LOGGER})": (Form.WRITER, [], []),
-    f"one = {STOP}\nmodel.fit(x, callbacks=one)": (Form.SINGLE, [], []),
-    f"one = {LOGGER} if b else TensorBoard(a)\nmodel.fit(x, callbacks=one)": (Form.WRITER, [], []),
-    f"one = {LOGGER} if b else {STOP}\nmodel.fit(x, callbacks=one)": (Form.FILTERED, [], []),
-    f"all = [{LOGGER}, {STOP}]\nmodel.fit(x, callbacks=all)": (Form.NAMED, [LOGGER], []),
-    f"all = [{STOP}]\nmodel.fit(x, callbacks=all)": (Form.NAMED, [], []),
-    f"all = [{LOGGER}]\nmodel.fit(x, None, 1, 2, 3, all)": (Form.NAMED, [LOGGER], []),
+    "model.fit(x)": (ListForm.MISSING, [], []),
+    "model.fit(x, callbacks=None)": (ListForm.MISSING, [], []),
+    "model.fit(x, callbacks=0)": (ListForm.FILTERED, [], []),
+    f"model.fit(x, callbacks=[{LOGGER}, {STOP}])": (ListForm.DISPLAY, [LOGGER], []),
+    f"model.fit(x, callbacks=({LOGGER}, {STOP}))": (ListForm.DISPLAY, [LOGGER], []),
+    "model.fit(x, callbacks=[])": (ListForm.DISPLAY, [], []),
+    f"model.fit(x, callbacks=[{LOGGER}, *more])": (ListForm.FILTERED, [], []),
+    f"model.fit(x, callbacks=[{LOGGER}, make()])": (ListForm.FILTERED, [], []),
+    f"model.fit(x, callbacks={STOP})": (ListForm.SINGLE, [], []),
+    f"model.fit(x, callbacks={LOGGER})": (ListForm.WRITER, [], []),
+    f"one = {STOP}\nmodel.fit(x, callbacks=one)": (ListForm.SINGLE, [], []),
+    f"one = {LOGGER} if b else TensorBoard(a)\nmodel.fit(x, callbacks=one)": (ListForm.WRITER, [], []),
+    f"one = {LOGGER} if b else {STOP}\nmodel.fit(x, callbacks=one)": (ListForm.FILTERED, [], []),
+    f"all = [{LOGGER}, {STOP}]\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [LOGGER], []),
+    f"all = [{STOP}]\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [], []),
+    f"all = [{LOGGER}]\nmodel.fit(x, None, 1, 2, 3, all)": (ListForm.NAMED, [LOGGER], []),
     f"all = []\nall.append({LOGGER})\nall.append({STOP})\nmodel.fit(x, callbacks=all)":
-        (Form.NAMED, [], [f"all.append({LOGGER})"]),
+        (ListForm.NAMED, [], [f"all.append({LOGGER})"]),
     f"all = []\nall.insert(0, {LOGGER})\nmodel.fit(x, callbacks=all)":
-        (Form.NAMED, [], [f"all.insert(0, {LOGGER})"]),
-    f"all = []\nall.extend([{STOP}, {LOGGER}])\nmodel.fit(x, callbacks=all)": (Form.NAMED, [LOGGER], []),
-    f"all = []\nall.extend(({LOGGER},))\nmodel.fit(x, callbacks=all)": (Form.NAMED, [LOGGER], []),
-    f"all = [{STOP}]\nall += [{LOGGER}]\nmodel.fit(x, callbacks=all)": (Form.NAMED, [LOGGER], []),
+        (ListForm.NAMED, [], [f"all.insert(0, {LOGGER})"]),
+    f"all = []\nall.extend([{STOP}, {LOGGER}])\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [LOGGER], []),
+    f"all = []\nall.extend(({LOGGER},))\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [LOGGER], []),
+    f"all = [{STOP}]\nall += [{LOGGER}]\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [LOGGER], []),
     f"all = [{LOGGER}]\nif b:\n    all = [TensorBoard(a)]\nmodel.fit(x, callbacks=all)":
-        (Form.NAMED, [LOGGER, "TensorBoard(a)"], []),
-    f"all = [{LOGGER}]\nprint(all)\nlen(all)\nmodel.fit(x, callbacks=all)": (Form.NAMED, [LOGGER], []),
+        (ListForm.NAMED, [LOGGER, "TensorBoard(a)"], []),
+    f"all = [{LOGGER}]\nprint(all)\nlen(all)\nmodel.fit(x, callbacks=all)": (ListForm.NAMED, [LOGGER], []),
     f"all = [{LOGGER}]\nother.fit(x, callbacks=all)\nmodel.fit(x, callbacks=all)":
-        (Form.NAMED, [LOGGER], []),
-    f"def make():\n    return [{LOGGER}]\n\n\nmodel.fit(x, callbacks=make())": (Form.NAMED, [LOGGER], []),
+        (ListForm.NAMED, [LOGGER], []),
+    f"def make():\n    return [{LOGGER}]\n\n\nmodel.fit(x, callbacks=make())": (ListForm.NAMED, [LOGGER], []),
     f"def make():\n    all = []\n    all.append({LOGGER})\n    return all\n\n\nmodel.fit(x, callbacks=make())":
-        (Form.NAMED, [], [f"all.append({LOGGER})"]),
+        (ListForm.NAMED, [], [f"all.append({LOGGER})"]),
     f"def make():\n    if a:\n        return [{LOGGER}]\n    return []\n\n\nmodel.fit(x, callbacks=make())":
-        (Form.NAMED, [LOGGER], []),
+        (ListForm.NAMED, [LOGGER], []),
     f"class T:\n    def a(self):\n        self.all = [{LOGGER}]\n\n    def b(self):\n"
-    "        model.fit(x, callbacks=self.all)": (Form.NAMED, [LOGGER], []),
+    "        model.fit(x, callbacks=self.all)": (ListForm.NAMED, [LOGGER], []),
     **{
-        f"all = [{LOGGER}]\n{use}\nmodel.fit(x, callbacks=all)": (Form.FILTERED, [], [])
+        f"all = [{LOGGER}]\n{use}\nmodel.fit(x, callbacks=all)": (ListForm.FILTERED, [], [])
         for use in (
             "change(all)",
             "all.sort()",
@@ -87,12 +87,12 @@ FORMS = {
             "for all in b:\n    pass",
         )
     },
-    "model.fit(x, callbacks=make())": (Form.FILTERED, [], []),
-    "def make():\n    return f()\n\n\nmodel.fit(x, callbacks=make())": (Form.FILTERED, [], []),
-    "def make():\n    return\n\n\nmodel.fit(x, callbacks=make())": (Form.FILTERED, [], []),
-    "def make():\n    pass\n\n\nmodel.fit(x, callbacks=make())": (Form.FILTERED, [], []),
-    "def f(all):\n    model.fit(x, callbacks=all)": (Form.FILTERED, [], []),
-    "model.fit(x, callbacks=own)": (Form.NAMED, [], []),
+    "model.fit(x, callbacks=make())": (ListForm.FILTERED, [], []),
+    "def make():\n    return f()\n\n\nmodel.fit(x, callbacks=make())": (ListForm.FILTERED, [], []),
+    "def make():\n    return\n\n\nmodel.fit(x, callbacks=make())": (ListForm.FILTERED, [], []),
+    "def make():\n    pass\n\n\nmodel.fit(x, callbacks=make())": (ListForm.FILTERED, [], []),
+    "def f(all):\n    model.fit(x, callbacks=all)": (ListForm.FILTERED, [], []),
+    "model.fit(x, callbacks=own)": (ListForm.NAMED, [], []),
 }  # fmt: skip
 
 

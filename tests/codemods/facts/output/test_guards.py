@@ -7,11 +7,11 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.output.confined_names import stays_inside
 from distify.codemods.facts.output.effects import Effects
 from distify.codemods.facts.output.guard_places import Guard, Narrow, OnlyThere
 from distify.codemods.facts.output.guards import places
 from distify.codemods.facts.output.hoists import Hoist
-from distify.codemods.facts.output.usage import stays_inside
 from distify.codemods.rewrites.d203_guard_rank_zero import name
 
 HEAD = """\

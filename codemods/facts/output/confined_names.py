@@ -1,4 +1,4 @@
-"""Who else uses the names that some statements bind."""
+"""Which names that some statements bind are used elsewhere as well, and which stay inside."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.optimizers.learning_rates import Rate, constructor_rates
 from distify.codemods.facts.optimizers.named_optimizers import named_in_compile
-from distify.codemods.facts.optimizers.optimizers import (
-    minimizing,
-    untraced,
-    users_schedule,
-    wrapped,
-)
 from distify.codemods.facts.optimizers.unknown_rates import unknown_rates
+from distify.codemods.facts.optimizers.wrapped_optimizers import (
+    minimizing_calls,
+    optimizers_to_wrap,
+    untraced_optimizers,
+    users_schedule,
+)
 from distify.codemods.rewrites._optimizers import with_default_rate
 
 HEAD = """\
@@ -103,8 +103,8 @@ WRAPPED = {
 @pytest.mark.parametrize("text", WRAPPED)
 def test_what_is_wrapped_where_it_is_made(text: str) -> None:
     facts = program(text)
-    assert below(wrapped(facts)) == WRAPPED[text]
-    assert len(list(minimizing(facts))) == ("minimize" in text and bool(WRAPPED[text]))
+    assert below(optimizers_to_wrap(facts)) == WRAPPED[text]
+    assert len(list(minimizing_calls(facts))) == ("minimize" in text and bool(WRAPPED[text]))
 
 
 NAMED = {
@@ -158,7 +158,7 @@ UNTRACED = {
 
 @pytest.mark.parametrize("text", UNTRACED)
 def test_what_can_not_be_followed(text: str) -> None:
-    found = [problem.why.partition(":")[0] for problem in untraced(program(text))]
+    found = [problem.why.partition(":")[0] for problem in untraced_optimizers(program(text))]
     assert found == ([] if UNTRACED[text] is None else [UNTRACED[text]])
 
 

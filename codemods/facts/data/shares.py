@@ -1,4 +1,4 @@
-"""Where a pipeline is cut into one share for each worker, and which counts then shrink with it.
+"""Where a pipeline is cut into one share for each worker.
 
 Every worker must take the same number of steps, or the others wait for it for ever (#832, #2629):
 what isn't understood is left whole, and then every worker sees all of it.
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from ..facts import Facts, recorded
 from .batch_needs import order_matters
 from .cut_places import in_all, is_inside, preferred, room
-from .cuts import Cut, Form, Whole
+from .cuts import Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .lengths import Length, length_of_way
 from .orders import READY_BATCHED, Orders
@@ -22,7 +22,7 @@ from .uses import End, Use, Uses
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
 
 
-class Data:
+class Shares:
     """The cuts of one module."""
 
     def __init__(self, facts: Facts) -> None:
@@ -89,7 +89,7 @@ class Data:
                 differs = self._why_others_differ(way[number].expr)
                 if differs is not None:
                     return differs
-                if cut is not None and (number < upper or cut.form is Form.COUNTED):
+                if cut is not None and (number < upper or cut.form is ShareForm.COUNTED):
                     return cut
                 reason = "its length can't be told here: give the dataset a name first"
         return reason
@@ -113,20 +113,20 @@ class Data:
     def _form(self, expr: ast.expr) -> Cut | None:
         """One form that is right on every way to the place, whichever branch is taken."""
         if self._is_endless(expr):
-            return Cut(expr, Form.ENDLESS)
+            return Cut(expr, ShareForm.ENDLESS)
         parts = self._parted(expr)
         length = self._length(before for before, _ in parts)
         if length is not None:
-            return Cut(expr, Form.COUNTED, length)
+            return Cut(expr, ShareForm.COUNTED, length)
         counted = all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
-            return Cut(expr, Form.COUNTED, Length(expr))
+            return Cut(expr, ShareForm.COUNTED, Length(expr))
         if any(not is_inside(before, rest) for before, rest in parts):
             return None  # batches in some branch: the last one may be smaller
         if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
             return None  # images of many sizes
         uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
-        return Cut(expr, Form.GROUPED if uniform else Form.PAIRED)
+        return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
 
     def _length(self, ways: Iterable[Way]) -> Length | None:
         """The length that is the same on every way, None where one is unknown or another."""
@@ -163,6 +163,6 @@ def shares_data(facts: Facts) -> bool:
 
 
 @recorded
-def data_of(facts: Facts) -> Data:
+def shares_of(facts: Facts) -> Shares:
     """The cuts of a module, decided once."""
-    return Data(facts)
+    return Shares(facts)

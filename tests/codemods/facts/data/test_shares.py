@@ -9,7 +9,7 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.counts import counts as counts_that_shrink
 from distify.codemods.facts.data.counts import shrinks
-from distify.codemods.facts.data.data import data_of
+from distify.codemods.facts.data.shares import shares_of
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length
 
@@ -29,7 +29,7 @@ x, y = np.ones([9, 2]), np.ones(9)
 def decided(text: str, **options: object) -> tuple[list[str], list[str]]:
     """The cuts (place, form, length) and the reasons for what is left whole."""
     facts = Facts.of(HEAD + text, Options(**options))  # type: ignore[arg-type]
-    data = data_of(facts)
+    data = shares_of(facts)
     cuts = [
         " ".join(
             filter(

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.setup.setup import (
+from distify.codemods.facts.setup.import_places import (
     horovod_place,
     init_place,
     runs_before_init,

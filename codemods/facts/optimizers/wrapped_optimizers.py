@@ -18,7 +18,7 @@ from ..roles import Role
 from . import schedules
 from .compiles import Compiled, compiles, string_of
 from .named_optimizers import named_in_compile
-from .optimizer_makers import innermost, made
+from .optimizer_makers import creations, innermost
 
 
 class Untraced(NamedTuple):
@@ -29,25 +29,25 @@ class Untraced(NamedTuple):
     way_out: str
 
 
-def wrapped(facts: Facts) -> list[ast.Call]:
+def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
     """The creating calls of every optimizer to wrap, each once, except those named by D301."""
     found: dict[ast.AST, None] = {}
     for compiled in compiles(facts):
         if not compiled.own_step and compiled.optimizer is not None:
             found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))
-    for call in minimizing(facts):
+    for call in minimizing_calls(facts):
         found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]
     named = set(map(id, _named_parts(facts)))
     return [call for call in found if isinstance(call, ast.Call) and id(call) not in named]
 
 
-def wrapped_already(facts: Facts) -> Iterator[ast.Call]:
+def optimizers_wrapped_already(facts: Facts) -> Iterator[ast.Call]:
     """The creating calls of the optimizers that the program itself wraps."""
     for call in calls_of(facts, OPTIMIZER):
         yield from _creations(facts, call)
 
 
-def minimizing(facts: Facts) -> Iterator[ast.Call]:
+def minimizing_calls(facts: Facts) -> Iterator[ast.Call]:
     """`optimizer.minimize(loss_function, variables)`: the optimizer itself takes the gradients."""
     for call in facts.calls("minimize"):
         assert isinstance(call.func, ast.Attribute)
@@ -79,12 +79,12 @@ def _named_parts(facts: Facts) -> Iterator[ast.AST]:
 # -- what can't be done -----------------------------------------------------------------------
 
 
-def untraced(facts: Facts) -> Iterator[Untraced]:
+def untraced_optimizers(facts: Facts) -> Iterator[Untraced]:
     """Optimizers of `compile` that can't be followed to where they are made."""
     for compiled in compiles(facts):
         if not compiled.own_signature:
             yield from _untraced(facts, compiled)
-    for call in wrapped(facts):
+    for call in optimizers_to_wrap(facts):
         yield from _unrebuildable(facts, call)
 
 
@@ -101,7 +101,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
         if of_string(text) is None:
             yield Untraced(given, f'Keras knows no optimizer "{text}"', "create it by its class")
         return
-    makers = made(facts, given)
+    makers = creations(facts, given)
     is_known = all(isinstance(n, ast.Call) and facts.made_by(n) is Role.OPTIMIZER for n in makers)
     if not makers or not is_known:
         yield Untraced(
