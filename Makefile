@@ -144,7 +144,8 @@ test-models: $(HVD)/.installed  ## every example and hazard as a model, and what
 test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%)  ## `distify verify` under the oldest and the newest TensorFlow
 
 test-tensorflow-%: .venv-hvd-%/.horovod $(HVD)/.installed
-	@TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q -n 2 tests/distributed/test_tensorflows.py \
+	@TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q -n 2 \
+		tests/distributed/test_tensorflows.py tests/distributed/test_library.py \
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here

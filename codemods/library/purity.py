@@ -40,7 +40,7 @@ tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_
   linspace
   logical_and logical_not logical_or matmul maximum minimum multiply norm not_equal one_hot ones
   ones_like pow range rank reduce_all reduce_any reduce_max reduce_mean reduce_min reduce_prod
-  reduce_std reduce_sum reduce_variance reshape reverse round shape sigmoid sign sin size slice sort
+  reduce_sum reshape reverse round shape sigmoid sign sin size slice sort
   split sqrt square squeeze stack stop_gradient subtract tanh tensordot tile timestamp transpose
   truediv unstack where zeros zeros_like
 tensorflow.config: list_physical_devices list_logical_devices get_visible_devices

@@ -19,7 +19,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (_OPTIMIZERS + r"(?:[A-Z]\w*|get|deserialize)$", "optimizer"),
     (r"tensorflow_addons\.optimizers\.[A-Z]\w*$", "optimizer"),
     (r"tensorflow(?:\.compat\.v1)?\.train\.\w*Optimizer$", "optimizer"),
-    (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|Dataset\.\w+|make_\w+)$", "dataset"),
+    (r"tensorflow\.data\.Dataset\.\w+$", "dataset"),
+    (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", "dataset"),
     (
         KERAS + r"\.(?:utils|preprocessing)\.(?:image_|text_|audio_|timeseries_)?dataset_from_\w+$",
         "dataset",
@@ -47,7 +48,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.train\.MonitoredTrainingSession$", "session"),
     # Lists of arrays: Keras takes them for several inputs.
     (
-        r"(?:numpy|jax\.numpy|tensorflow(?:\.\w+)?)\.(?:meshgrid|\w*split|nonzero|where|unstack|unique)$",
+        r"(?:(?:jax\.)?numpy\.(?:meshgrid|\w*split|nonzero|where|unique)|"
+        r"tensorflow\.(?:\w+\.)?(?:meshgrid|\w*split|where|unstack|unique))$",
         "arrays",
     ),
     (KERAS + r"\.datasets\.\w+\.load_data$", "arrays"),
