@@ -26,6 +26,8 @@ def of(node: Node, graph: Graph) -> Call | None:
         return _branches
     if node.kind in kinds.LOOPS:
         return loops.with_a_test
+    if node.kind in kinds.SCANS:
+        return loops.scanned
     return loops.over_a_dataset if node.kind == "ReduceDataset" else None
 
 

@@ -19,6 +19,7 @@ class Node:
     digest: str = ""  # of any constant
     label: str = ""  # the name by which a variable, a queue, a collective or a frame is known
     capacity: int | None = None  # of a queue
+    states: int | None = None  # that a loop over a dataset hands from turn to turn
     attributes: Mapping[str, str] = field(default_factory=dict)  # of Horovod's operations
     shape: tuple[int, ...] | None = None  # of what a collective takes; -1: known when it runs
     by: str = ""  # "aggregation": Horovod adds gradients of several passes up with it

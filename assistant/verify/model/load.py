@@ -92,6 +92,7 @@ def _node(value: Any) -> Node:
         digest=text(found.get("digest", "")),
         label=text(label),
         capacity=whole(found["capacity"]) if "capacity" in found else None,
+        states=whole(found["states"]) if "states" in found else None,
         attributes=table(found.get("attributes", {})),
         shape=tuple(map(whole, items(found["shape"]))) if "shape" in found else None,
         by=text(found.get("by", "")),

@@ -35,14 +35,29 @@ def over_a_dataset(
 ) -> Made:
     """`for x in dataset` in a function: a turn for each element, which are the worker's own."""
     body = function(lowering, node, node.calls.get("f", ""))
-    states, elements = len(body.returns), len(body.arguments) - (len(inputs) - 1)
-    loop = _Loop(lowering, node, scope, controls)
+    states = len(body.returns) if node.states is None else node.states
+    elements = len(body.arguments) - (len(inputs) - 1)
+    dataset = [each.of for each in inputs[:1]]  # whose own functions run before its turns are over
+    loop = _Loop(lowering, node, scope, [*controls, *dataset])
     if elements < 0 or states > len(inputs) - 1:
         raise Unmodelled(f"{loop.name}: what it gives to its function is not known")
     turn, heads = loop.heads(inputs[1:])
     more = Operation(f"{loop.name}/more", SOURCE, (), (turn.of,), "Dataset", where=loop.where)
     test = Port(lowering.building.add(more))
     return loop.turns(body, turn, heads, test, states, elements)
+
+
+def scanned(
+    lowering: Lowering, node: Node, inputs: list[Port], controls: list[int], scope: Scope
+) -> Made:
+    """What AutoGraph makes of `for x in dataset`: a dataset does the turns, and is then reduced.
+
+    Raises Unmodelled where it is not known what is handed from turn to turn.
+    """
+    if node.states is None:
+        raise Unmodelled(f"{scope.prefix}{node.name}: what it hands from turn to turn is not known")
+    done = over_a_dataset(lowering, node, inputs, controls, scope).done
+    return Made((Port(done),), done)
 
 
 @dataclass

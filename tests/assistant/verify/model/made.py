@@ -52,6 +52,8 @@ def _one(line: str) -> Node:
     if "value" in more:
         more["digest"] = more["value"]
         more["value"] = {"True": True, "False": False}.get(more["value"]) or int(more["value"])
+    if "states" in more:
+        more["states"] = int(more["states"])
     if "capacity" in more:
         more["capacity"] = int(more["capacity"])
     return op(plain, calls=calls, **more)

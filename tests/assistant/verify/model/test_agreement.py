@@ -289,6 +289,33 @@ def test_a_loop_over_a_dataset_has_as_many_turns_as_the_worker_has_data() -> Non
     assert codes(answer(graph(text, {"each": plain}))) == []
 
 
+SCAN = """
+    d = Mystery()
+    z = Const()  # value=0
+    t = ScanDataset(d, z, w)  # f=each {states}
+    l = ReduceDataset(t, z)  # f=last states=1
+    e = Const()  # value=1
+    u = AssignVariableOp(w, e, ^l)
+"""
+
+
+def test_a_loop_over_a_dataset_as_autograph_writes_it() -> None:
+    """The turns are in a dataset of their own, and nothing of them is left when it is reduced."""
+    each = body(
+        "s x w",
+        "a = HorovodAllreduce(x)\n u = AssignSubVariableOp(w, a:sum:0)\n o = Neg(x)",
+        "s o:y:0",
+        "u",
+    )
+    library = {"each": each, "last": body("s x", "i = Identity(x)", "i:output:0")}
+    found = answer(graph(SCAN.format(states="states=1"), library))
+    assert codes(found) == ["M02"]  # as often as the worker has data, and the writes are in order
+    plain = body("s x w", "o = Neg(x)", "s o:y:0")
+    assert codes(answer(graph(SCAN.format(states="states=1"), {**library, "each": plain}))) == []
+    unknown = answer(graph(SCAN.format(states=""), library))
+    assert (codes(unknown), unknown.exit_code) == ([], 2)
+
+
 # ---------------------------------------------------------------- calls and ranks
 
 
