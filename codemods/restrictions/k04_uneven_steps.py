@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.orders import Orders
-from ..facts.data.pipelines import COUNTING, SIFTING, Way, is_endless
 from ..facts.data.shares import shares_of
+from ..facts.data.stages import COUNTING, SIFTING, Way, is_endless
 from ..facts.data.uses import Use
 from ..model import Finding
 from . import restriction

@@ -136,3 +136,13 @@ def test_text_of_code_would_be_found(written: str) -> None:
 )
 def test_names_and_sentences_are_no_code(said: str) -> None:
     assert code_in(ast.parse(f"a = {said}")) == []
+
+
+# -- modules are small -------------------------------------------------------------------------
+
+CODEMODS = FACTS.parent
+
+
+@pytest.mark.parametrize("path", sorted(CODEMODS.rglob("*.py")), ids=lambda path: path.name)
+def test_a_module_holds_one_idea(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) < 200

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..walks import reached
 from .hand_shares import is_shared_out
-from .pipelines import COUNTING, Way, is_endless
 from .shares import Shares, shares_of
+from .stages import COUNTING, Way, is_endless
 from .uses import Use
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..facts import Facts
-from .pipelines import BATCHING, COUNTING, REGROUPING, SIFTING, Stage, Way
+from .stages import BATCHING, COUNTING, REGROUPING, SIFTING, Stage, Way
 
 
 def room(way: Way) -> tuple[int, int]:

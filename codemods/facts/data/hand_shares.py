@@ -10,7 +10,7 @@ from ..facts import Facts
 from ..horovod import member
 from ..training import fits
 from ..training.draws import rounds
-from .pipelines import COUNTING, Stage
+from .stages import COUNTING, Stage
 from .uses import End
 
 

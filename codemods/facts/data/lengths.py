@@ -10,7 +10,7 @@ from ..facts import Facts
 from .array_lengths import length_of
 from .arrays import is_array
 from .orders import Orders
-from .pipelines import Way
+from .stages import Way
 
 _LISTING = (
     "builtins.sorted",

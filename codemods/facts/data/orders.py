@@ -9,7 +9,8 @@ import ast
 
 from ..facts import Facts
 from ..names import KERAS
-from .pipelines import BATCHING, COUNTING, PLAIN, Pipelines, Stage, Way
+from .pipelines import Pipelines
+from .stages import BATCHING, COUNTING, PLAIN, Stage, Way
 
 _FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
 _UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}

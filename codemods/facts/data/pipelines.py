@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from ..call_sites import passed
 from ..facts import Facts
@@ -15,39 +14,10 @@ from ..functions import returns
 from ..reaching import reaching
 from ..roles import Role, role_of_name
 from ..scopes import Binding, Path
+from .stages import JOINING, METHODS, Stage, Way, is_endless
 
 MOST_WAYS = 32
-# What a method does to the elements decides where workers can take their shares.
-REGROUPING = frozenset(
-    ["window", "group_by_window", "scan", "take_while", "concatenate", "assert_cardinality"]
-)
-SIFTING = frozenset(
-    ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
-)
-BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
-COUNTING = frozenset(("take", "skip"))
-PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
-JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
-METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
-
-
-class Stage(NamedTuple):
-    """A dataset on its way: `expr` is it, made by `method` (empty: the same under another name)."""
-
-    expr: ast.expr
-    method: str = ""
-    is_whole: bool = True  # False: the expression holds several datasets
-    is_endless: bool = False  # a source that is made of endless datasets
-
-    @property
-    def call(self) -> ast.Call:
-        """The call that makes it."""
-        assert isinstance(self.expr, ast.Call)
-        return self.expr
-
-
-Way = tuple[Stage, ...]
 
 
 class Pipelines:
@@ -191,28 +161,3 @@ class Pipelines:
 
 def _arguments(call: ast.Call) -> list[ast.expr]:
     return [*call.args, *(keyword.value for keyword in call.keywords)]
-
-
-def is_endless(way: Way) -> bool:
-    """Whether the pipeline repeats for ever."""
-    return (
-        way[0].is_endless
-        or any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way)
-        or _repeats_itself(way[0])
-    )
-
-
-def _has_no_count(call: ast.Call) -> bool:
-    values = [*call.args, *(k.value for k in call.keywords if k.arg == "count")]
-    if not values:
-        return True
-    try:
-        return ast.literal_eval(values[0]) in (None, -1)
-    except (ValueError, TypeError, SyntaxError):
-        return False
-
-
-def _repeats_itself(source: Stage) -> bool:
-    return source.method == "make_csv_dataset" and not any(
-        k.arg == "num_epochs" for k in source.call.keywords
-    )

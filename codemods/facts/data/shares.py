@@ -16,7 +16,8 @@ from .cuts import Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .lengths import Length, length_of_way
 from .orders import READY_BATCHED, Orders
-from .pipelines import Pipelines, Way, is_endless
+from .pipelines import Pipelines
+from .stages import Way, is_endless
 from .uses import End, Use, Uses
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)

@@ -17,8 +17,8 @@ from .array_loops import loops
 from .counts import counts, shrinks
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .hand_shares import any_shared_by_hand
-from .pipelines import Way, is_endless
 from .shares import Shares, shares_of
+from .stages import Way, is_endless
 from .uses import End, Use
 
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.

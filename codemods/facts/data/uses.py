@@ -12,7 +12,8 @@ from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds
 from ..training.training_loops import loop_around, trains
-from .pipelines import METHODS, Pipelines, Way, is_endless
+from .pipelines import Pipelines
+from .stages import METHODS, Way, is_endless
 
 _WRAPPERS = (
     "builtins.enumerate",

@@ -10,9 +10,10 @@ from ...library.words import table
 from ..facts import Facts
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
+from .constant_paths import path
 from .folders import is_private
 from .guards import is_left_to_rank_zero
-from .opened_files import OPENERS, RECORDS, is_plain_open
+from .opened_files import RECORDS, is_plain_open
 from .outputs import is_image, role
 
 ANY = "any"  # asks for files of any family
@@ -170,31 +171,6 @@ def saves_whole_model(facts: Facts, call: ast.Call) -> bool:
     return is_save and role(facts, func.value) is Role.MODEL  # type: ignore[attr-defined]
 
 
-def path(facts: Facts, call: ast.Call) -> object:
-    """The path as a constant: the first argument that is one, or a file that is opened by one."""
-    for argument in [*call.args, *(k.value for k in call.keywords)]:
-        found = {constant(facts, node) for node in facts.origins(argument).nodes}
-        if len(found) == 1 and isinstance(next(iter(found)), str):
-            return found.pop()
-        if any(isinstance(text, str) for text in found):
-            return None
-    return None
-
-
 def is_reader(facts: Facts, call: ast.Call) -> bool:
     """Whether it is known what kind of files the call reads."""
     return bool(_families(facts, call, _READERS, _READING_METHODS))
-
-
-def constant(facts: Facts, node: ast.AST) -> object:
-    """The text that an expression stands for, or the path of a file that is opened there."""
-    if isinstance(node, ast.Call) and facts.name(node.func) in OPENERS:
-        return path(facts, node)
-    return node.value if isinstance(node, ast.Constant) else None
-
-
-def may_be_same(written: object, read: object, is_folder: bool = False) -> bool:
-    """Whether two paths can mean one file, or a file and the folder that it is in."""
-    if not isinstance(written, str) or not isinstance(read, str):
-        return True
-    return written.startswith(read.rstrip("*")) if is_folder else written == read

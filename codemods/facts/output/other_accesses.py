@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from .file_accesses import ANY, Access, constant, is_reader
+from .constant_paths import constant
+from .file_accesses import ANY, Access, is_reader
 from .folders import is_staged
 from .guards import is_left_to_rank_zero
 from .outputs import COPIES, is_output

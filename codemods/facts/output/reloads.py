@@ -11,7 +11,8 @@ from ..facts import Facts
 from ..horovod import calls_of
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
-from .file_accesses import ANY, Access, may_be_same, reads, writes
+from .constant_paths import may_be_same
+from .file_accesses import ANY, Access, reads, writes
 from .other_accesses import copies, unknown_reads
 
 

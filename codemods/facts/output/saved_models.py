@@ -15,7 +15,8 @@ from ..keras_classes import OPTIMIZERS
 from ..optimizers.named_optimizers import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..training.pattern import Pattern, training_of
-from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, may_be_same, path, saves_whole_model
+from .constant_paths import may_be_same, path
+from .file_accesses import MODEL_CHECKPOINT, SAVES_MODEL, saves_whole_model
 from .path_endings import endings
 
 _LOADERS = ("tensorflow.keras.models.load_model", "tensorflow.keras.saving.load_model")

@@ -107,3 +107,9 @@ def test_a_file_of_another_format_is_not_told_apart_by_its_folder() -> None:
     assert ADAM in migrated(start + told.format("keras", "keras"))
     assert ADAM not in migrated(start + told.format("h5", "h5"))
     assert ADAM not in migrated(start + told.format("keras", "h5"))
+
+
+def test_a_class_goes_by_its_own_name_where_it_was_imported_under_another() -> None:
+    alias = "from tensorflow.keras.optimizers import Adam as A\n"
+    save = "model.save('m.keras')\nm = load_model('m.keras')\n"
+    assert '{"Adam": A}' in migrated(alias + "model.compile('adam', 'mse')\n" + FIT + save)

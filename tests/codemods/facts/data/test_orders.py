@@ -6,7 +6,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.orders import Orders
-from distify.codemods.facts.data.pipelines import Pipelines, Way
+from distify.codemods.facts.data.pipelines import Pipelines
+from distify.codemods.facts.data.stages import Way
 
 HEAD = """\
 import tensorflow as tf

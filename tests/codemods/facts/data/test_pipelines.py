@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.data.pipelines import METHODS, Pipelines, is_endless
+from distify.codemods.facts.data.pipelines import Pipelines
+from distify.codemods.facts.data.stages import METHODS, is_endless
 
 HEAD = """\
 import tensorflow as tf

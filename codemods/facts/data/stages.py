@@ -1,0 +1,65 @@
+"""The stages of a tf.data pipeline: which method makes a dataset of another one, and how.
+
+https://www.tensorflow.org/api_docs/python/tf/data/Dataset
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+# What a method does to the elements decides where workers can take their shares.
+REGROUPING = frozenset(
+    ["window", "group_by_window", "scan", "take_while", "concatenate", "assert_cardinality"]
+)
+SIFTING = frozenset(
+    ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
+)
+BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
+COUNTING = frozenset(("take", "skip"))
+PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
+JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
+METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
+
+
+class Stage(NamedTuple):
+    """A dataset on its way: `expr` is it, made by `method` (empty: the same under another name)."""
+
+    expr: ast.expr
+    method: str = ""
+    is_whole: bool = True  # False: the expression holds several datasets
+    is_endless: bool = False  # a source that is made of endless datasets
+
+    @property
+    def call(self) -> ast.Call:
+        """The call that makes it."""
+        assert isinstance(self.expr, ast.Call)
+        return self.expr
+
+
+Way = tuple[Stage, ...]
+
+
+def is_endless(way: Way) -> bool:
+    """Whether the pipeline repeats for ever."""
+    return (
+        way[0].is_endless
+        or any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way)
+        or _repeats_itself(way[0])
+    )
+
+
+def _has_no_count(call: ast.Call) -> bool:
+    values = [*call.args, *(k.value for k in call.keywords if k.arg == "count")]
+    if not values:
+        return True
+    try:
+        return ast.literal_eval(values[0]) in (None, -1)
+    except (ValueError, TypeError, SyntaxError):
+        return False
+
+
+def _repeats_itself(source: Stage) -> bool:
+    return source.method == "make_csv_dataset" and not any(
+        k.arg == "num_epochs" for k in source.call.keywords
+    )
