@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from typing import Union
 
 from ..by_rank import depends_on_size
+from ..call_sites import passed
 from ..facts import Facts
+from ..reaching import reaching
 from ..roles import Role
 from ..scopes import Function, FunctionNode
 
@@ -35,31 +37,34 @@ def absolute(facts: Facts, expr: ast.expr, incoming: str | None) -> list[ast.exp
 def _absolute_bindings(facts: Facts, name: ast.Name, incoming: str | None) -> list[ast.expr]:
     """`lr = 0.1` in one branch, the incoming rate in the other: the first is multiplied."""
     found: list[ast.expr] = []
-    for binding in facts.names.bindings(name):
+    for binding in reaching(facts, name):
         value = binding.value
-        if binding.kind == "assign" and not binding.path and isinstance(value, ast.expr):
-            found += [value] if not is_relative(facts, value, incoming) else []
+        values: list[ast.AST] = []
+        if binding.kind == "param":
+            values = _passed(facts, binding.node)
+        elif binding.kind == "assign" and not binding.path and value is not None:
+            values = [value]
+        exprs = (each for each in values if isinstance(each, ast.expr))
+        found += [each for each in exprs if not is_relative(facts, each, incoming)]
     return found
 
 
-def is_relative(
-    facts: Facts, expr: ast.AST, incoming: str | None = None, seen: set[ast.AST] | None = None
-) -> bool:
+def _passed(facts: Facts, parameter: ast.AST) -> list[ast.AST]:
+    """What calls pass for a parameter."""
+    function = facts.index.parents[facts.index.parents[parameter]]
+    sites = facts.call_sites(function)
+    values = (passed(call, function, parameter, facts.classes) for call in sites)
+    return [value for value in values if value is not None]
+
+
+def is_relative(facts: Facts, expr: ast.AST, incoming: str | None = None) -> bool:
     """Whether the value comes from a rate that is multiplied already."""
-    if seen is None and depends_on_size(facts, expr):
-        return True
-    seen = set() if seen is None else seen
-    if expr in seen:
-        return False
-    seen.add(expr)
-    for node in ast.walk(expr):
-        if is_own_rate(facts, node) or _is_schedule_call(facts, node):
-            return True
-        if isinstance(node, ast.Name) and _nameis_relative(facts, node, incoming, seen):
-            return True
-        if isinstance(node, ast.Attribute) and _attributeis_relative(facts, node, incoming, seen):
-            return True
-    return False
+    return depends_on_size(facts, expr) or any(
+        is_own_rate(facts, node)
+        or _is_schedule_call(facts, node)
+        or (isinstance(node, ast.arg) and node.arg == incoming)
+        for node in facts.program.sources(expr, ())
+    )
 
 
 def _is_schedule_call(facts: Facts, node: ast.AST) -> bool:
@@ -69,37 +74,6 @@ def _is_schedule_call(facts: Facts, node: ast.AST) -> bool:
         return True
     called = facts.callee(node)
     return called is not None and called in set(scheduler_functions(facts))
-
-
-def _nameis_relative(
-    facts: Facts, name: ast.Name, incoming: str | None, seen: set[ast.AST]
-) -> bool:
-    for binding in facts.names.bindings(name):
-        if binding.kind == "param":
-            if name.id == incoming and _is_second(facts, binding.node):
-                return True
-        elif binding.kind in ("assign", "aug") and binding.value is not None:
-            value = (
-                binding.value.value if isinstance(binding.value, ast.AugAssign) else binding.value
-            )
-            if is_relative(facts, value, incoming, seen):
-                return True
-    return False
-
-
-def _is_second(facts: Facts, arg: ast.AST) -> bool:
-    function = facts.index.parents[facts.index.parents[arg]]
-    return isinstance(function, (ast.Lambda, *FunctionNode))
-
-
-def _attributeis_relative(
-    facts: Facts, node: ast.Attribute, incoming: str | None, seen: set[ast.AST]
-) -> bool:
-    """`self.base`, stored from the optimizer's rate in another method."""
-    if facts.classes.self_class(node.value) is None:
-        return False
-    made = facts.origins(node).nodes
-    return any(m is not node and is_relative(facts, m, incoming, seen) for m in made)
 
 
 def is_own_rate(facts: Facts, expr: ast.AST) -> bool:
