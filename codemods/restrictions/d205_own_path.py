@@ -9,6 +9,7 @@ from ..facts import Facts, Role
 from ..facts.agreement.chance import draws
 from ..facts.ingredients import ingredients
 from ..facts.output.reloads import read_again
+from ..facts.output.unshared_paths import can_be_shared, unshared
 from ..library.words import table
 from ..model import Finding
 from . import restriction
@@ -16,6 +17,8 @@ from ._finding import finding
 
 MESSAGE = "every worker reads this under a name of its own, but rank 0 writes under its own only"
 WAY_OUT = "name it by what all workers share, such as an option, not by the clock or at random"
+UNSHARED = "only rank 0 saves, and only it gets to know this path: the others would read nothing"
+BIND = "read what all workers can name: `manager.latest_checkpoint`, tf.train.latest_checkpoint(…)"
 # What these are made of is no part of a path: `ckpt.restore(manager.latest_checkpoint)`.
 HOLDERS = frozenset({Role.MODEL, Role.OPTIMIZER, Role.CHECKPOINT, Role.DATASET})
 OWN = table("""
@@ -34,6 +37,15 @@ def own_path(facts: Facts) -> Iterator[Finding]:
         if any(is_own(facts, n) for a in given for n in ingredients(facts, a, HOLDERS)):
             yield finding(facts, access.call, "D205", MESSAGE, WAY_OUT)
             return  # one name mends them all
+
+
+@restriction(code="D205", name="unshared-path")
+def unshared_path(facts: Facts) -> Iterator[Finding]:
+    """What a save of rank 0 gave is None on the others, and can't be broadcast by its name."""
+    for access, _ in read_again(facts):
+        path = unshared(facts, access)
+        if path is not None and not can_be_shared(facts, path):
+            yield finding(facts, path, "D205", UNSHARED, BIND)
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:

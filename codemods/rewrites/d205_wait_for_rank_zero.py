@@ -6,6 +6,7 @@ https://github.com/horovod/horovod/issues/202.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, insert
@@ -16,12 +17,15 @@ from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
+TELL = "{path} = {hvd}.broadcast_object({path}, root_rank=0)  # as rank 0 saved it\n"
 
 
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written."""
-    wait = WAIT.format(hvd=hvd(facts))
-    yield from (At(place, Insert(wait)) for place in waits(facts))
+    for place, path in waits(facts).items():
+        wait = WAIT if path is None else TELL
+        told = "" if path is None else ast.unparse(path)
+        yield At(place, Insert(wait.format(hvd=hvd(facts), path=told)))
 
 
 @rewrite(

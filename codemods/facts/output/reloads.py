@@ -14,21 +14,28 @@ from ..scopes import FunctionNode
 from .constant_paths import may_be_same
 from .file_accesses import ANY, Access, reads, writes
 from .other_accesses import copies, unknown_reads
+from .unshared_paths import unshared
 
 
-def waits(facts: Facts) -> list[ast.AST]:
-    """The places before which every worker waits for rank 0."""
-    found: dict[ast.AST, None] = {}
+def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
+    """The places before which every worker waits for rank 0, and the path that it tells there."""
+    found: dict[ast.AST, ast.expr | None] = {}
     waited = list(_waits_already(facts))
     for access, before in read_again(facts):
-        place = _outermost(facts, access.call, before)
-        places = [place] if runs_alike(facts, place) else list(_behind(facts, before))
-        for place in places:
-            if not any(_is_waited_for(facts, one, place, before) for one in waited):
-                waited.append(place)
-                inside = access.call in ast.walk(place) and not hasattr(place, "body")
-                found[access.call if inside else place] = None
-    return list(found)
+        path = unshared(facts, access)
+        for place in _places(facts, access, before):
+            if path is None and any(_is_waited_for(facts, w, place, before) for w in waited):
+                continue
+            waited.append(place)
+            inside = access.call in ast.walk(place) and not hasattr(place, "body")
+            found[access.call if inside else place] = path
+    return found
+
+
+def _places(facts: Facts, access: Access, before: list[Access]) -> list[ast.stmt]:
+    """Where every worker passes, before the read or behind what was written."""
+    place = _outermost(facts, access.call, before)
+    return [place] if runs_alike(facts, place) else list(_behind(facts, before))
 
 
 def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
@@ -67,6 +74,8 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     if read.family not in (written.family, ANY) or written.call is read.call:
         return False
     is_same = may_be_same(written.path, read.path, read.family == ANY)
+    if read.family == "checkpoint":  # `save` numbers them: c-1, c-2
+        is_same = may_be_same(read.path, written.path, is_folder=True)
     return is_same and may_precede(facts, written.call, read.call)
 
 

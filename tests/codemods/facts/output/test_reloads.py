@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import textwrap
 
 import pytest
@@ -180,3 +181,29 @@ KNOWN_PATH = "with open('m.tflite', 'wb') as f:\n    f.write(b)\n"
 )
 def test_whoever_is_given_the_path_waits(text: str, found: list[int]) -> None:
     assert lines(text) == found
+
+
+LOOP = """\
+opt = keras.optimizers.SGD(0.1)
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = model(x)
+    opt.apply_gradients(zip(tape.gradient(loss, w), w))
+for x in data:
+    step(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("best = checkpoint.save('c')\ncheckpoint.restore(best)\n", ["best"]),
+        ("best = None\nfor x in xs:\n    if x:\n        best = manager.save()\n"
+         "checkpoint.restore(best)\n", ["best"]),
+        ("manager.save()\ncheckpoint.restore(manager.latest_checkpoint)\n", [None]),
+        ("best = checkpoint.save('c')\ncheckpoint.restore('c-1')\n", [None]),
+    ],
+)  # fmt: skip
+def test_a_path_that_rank_zero_knows_is_told(text: str, told: list[str | None]) -> None:
+    found = waits(Facts.of(HEAD.replace("model.fit(x)\n", LOOP) + text)).values()
+    assert [None if path is None else ast.unparse(path) for path in found] == told
