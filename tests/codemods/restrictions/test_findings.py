@@ -144,8 +144,8 @@ BLOCKS = {
         "@tf.autograph.experimental.do_not_convert\ndef train(x):\n    step(x)\n",
     ],
     "D205": [
-        "p = tf.train.Checkpoint(model=model).save('c')\n"
-        "tf.train.Checkpoint(model=model).restore(p)\nmodel.fit(x)\n",
+        "ckpt = tf.train.Checkpoint(model=model)\np = {}\np['a'] = ckpt.save('c')\n"
+        "ckpt.restore(p['a'])",
         "p = f'{time.time()}.h5'\nmodel.save_weights(p)\nmodel.load_weights(p)",
         MANAGED.format("str(time.time())"),
         "import datetime\nd = 'runs/' + datetime.datetime.now().strftime('%H%M%S')\n"
