@@ -277,7 +277,8 @@ def test_5_a_failure_in_the_middle_leaves_every_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from distify.assistant.files import writes
-    from distify.assistant.files.result import Choice, look, write
+    from distify.assistant.files.choice import Choice
+    from distify.assistant.files.result import look, write
     from distify.assistant.report.terminal import Terminal
 
     before = {str(tmp_path / f"{number}.py"): PROGRAMS[PLAIN].encode() for number in range(4)}

@@ -14,7 +14,7 @@ from ..report.lines import Line, Span, of_error, plural
 from ..report.terminal import Doing, Terminal
 
 if TYPE_CHECKING:
-    from ..git.history import Undone
+    from ..git.undo import Undone
 
 FAILED, INTERRUPTED = 2, 130
 Writer = Callable[[Result], Result]
@@ -97,11 +97,12 @@ def undo(color: str) -> None:
 
 
 def _taken_back() -> Undone:
-    from ..git import history
+    from ..git.command import Refused
+    from ..git.undo import undo
 
     try:
-        return history.undo(os.getcwd())
-    except (history.Refused, OSError) as error:
+        return undo(os.getcwd())
+    except (Refused, OSError) as error:
         _refuse(error)
 
 

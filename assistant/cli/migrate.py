@@ -13,9 +13,10 @@ from typing import Any, Callable, TypeVar
 import click
 
 from .. import codemods
+from ..files.choice import Choice
 from ..files.codes import UnknownCode
 from ..files.config import ConfigProblem
-from ..files.result import Choice, Result, look, look_at_input
+from ..files.result import Result, look, look_at_input
 from ..report import tell
 from ..report.terminal import Terminal
 from .commits import Writer, with_commits

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..files.result import Choice, Result, look
+from ..files.choice import Choice
+from ..files.result import Result, look
 from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
@@ -107,7 +108,7 @@ def _pull_request(
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
     from ..git import environment
-    from ..git.repository import Refused
+    from ..git.command import Refused
     from ..pull import report
 
     try:
@@ -131,7 +132,7 @@ def _pull_request(
 
 def _refuse_missing(paths: Sequence[str]) -> None:
     """A path that is a mistake must not make a pull request smaller, or close it."""
-    from ..git.repository import Refused
+    from ..git.command import Refused
 
     missing = [path for path in paths if not os.path.exists(path)]
     if missing:

@@ -25,9 +25,10 @@ def is_known(arguments: Sequence[str]) -> bool:
 def answer(arguments: Sequence[str]) -> int | None:
     """The exit code, after the report; None where the command line has to say what is wrong."""
     from ..codemods import BadChoice
+    from ..files.choice import Choice
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
-    from ..files.result import Choice, look, write
+    from ..files.result import look, write
     from ..report import tell
     from ..report.terminal import Terminal
 

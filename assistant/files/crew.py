@@ -13,10 +13,10 @@ from multiprocessing.process import BaseProcess
 from typing import NamedTuple, Union
 
 from .. import interpreter
+from .choice import Choice
 from .discovery import Target
 from .outcome import Outcome, examine
 from .reader import Problem
-from .result import Choice
 
 Answer = Union[Outcome, None, Exception]
 # Files go out in batches, two to a member, so that it never waits; the last ones are small.

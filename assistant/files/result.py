@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import functools
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from .. import codemods, interpreter
+from .. import interpreter
 from ..report.terminal import Terminal
-from . import config, requirements
-from .codes import UnknownCode, expand
+from . import config
+from .choice import Choice
 from .discovery import Finder, Target
 from .outcome import Outcome, examine, examine_bytes
 from .reader import Problem, reason
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Options
-
     from ..git.series import Commit
     from .writes import WriteFailed
 
@@ -42,82 +38,6 @@ class Result(NamedTuple):
     @property
     def failed(self) -> bool:
         return bool(self.problems) or any(outcome.problem for outcome in self.outcomes)
-
-
-class Choice:
-    """Which rules a person chose on the command line, over what each project's settings say."""
-
-    def __init__(
-        self,
-        select: Sequence[str],
-        ignore: Sequence[str],
-        only_look: bool = False,
-        unsound: bool = False,
-    ) -> None:
-        self.select, self.ignore = tuple(select), tuple(ignore)
-        self.only_look, self.unsound = only_look, unsound
-        self.options_for = functools.cache(self._options_for)
-        self.unread: list[Problem] = []  # requirements, while it was looked for a version
-
-    def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
-        """For other processes, which read the settings for themselves."""
-        return Choice, (self.select, self.ignore, self.only_look)
-
-    @property
-    def words(self) -> tuple[str, ...]:
-        """The options as they were given, for a command that is to choose the same."""
-        select = [word for value in self.select for word in ("--select", value)]
-        ignore = [word for value in self.ignore for word in ("--ignore", value)]
-        return (*select, *ignore, *(["--unsound"] if self.unsound else []))
-
-    def validate(self) -> None:
-        """Tells a bad choice before any work is done."""
-        if self.select or self.ignore:
-            self.options_for(os.getcwd())
-
-    def _options_for(self, folder: str) -> Options:
-        from distify.codemods.model import Options
-
-        settings = config.settings(folder)
-        with _placed(settings, "select", self.select):
-            select = _codes(self.select or settings.select)
-        with _placed(settings, "ignore", self.ignore):
-            ignore = _codes(self.ignore or settings.ignore)
-            tensorflow = settings.tensorflow or self._asked(folder)
-            unsound = self.unsound or settings.unsound
-            options = Options(
-                select,
-                ignore,
-                tensorflow,
-                settings.shard,
-                self.only_look,
-                settings.recompute,
-                unsound,
-            )
-            if select or ignore:
-                codemods.check_choice(options)
-        return options
-
-    def _asked(self, folder: str) -> tuple[int, int]:
-        asked = requirements.tensorflow(folder)
-        self.unread += (problem for problem in asked.unread if problem not in self.unread)
-        return asked.version
-
-
-def _codes(chosen: Sequence[str]) -> frozenset[str]:
-    return expand(chosen, codemods.rules()) if chosen else frozenset()
-
-
-@contextlib.contextmanager
-def _placed(settings: config.Settings, key: str, given: Sequence[str]) -> Iterator[None]:
-    """Names file and key of a bad choice that was not given on the command line."""
-    try:
-        yield
-    except (UnknownCode, codemods.BadChoice) as error:
-        if given:
-            raise
-        where = f"{settings.path}: [tool.distify] {key}"
-        raise config.ConfigProblem(f"{where}: {error}") from None
 
 
 def look(

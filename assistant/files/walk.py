@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".py", ".pyw")
 NEVER = frozenset({"__pycache__", "node_modules", "__pypackages__", "site-packages"})
-
 Excludes = Callable[[str], Optional["tuple[str, ...]"]]  # a folder's own, None: has no settings
 Entries = Mapping[str, "os.DirEntry[str]"]  # of one folder, by their names
 Entry = tuple["os.DirEntry[str]", str]  # and the name that a person knows it by

@@ -5,13 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from .leftovers import kept, name_beside
+from .signals import handling_terminations, undisturbed
 from .source import read
 
 _ALONE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
@@ -171,33 +170,3 @@ def _sync_folders(staged: Sequence[_Staged]) -> None:
                 os.fsync(handle)
             finally:
                 os.close(handle)
-
-
-def _stop(number: int, frame: Any) -> None:
-    raise SystemExit(128 + number)
-
-
-@contextlib.contextmanager
-def _handling(handler: Any, *names: str) -> Iterator[None]:
-    """Handles these signals so; a no-op outside the main thread, where Python allows none."""
-    before = {}
-    try:
-        for name in names:
-            number = getattr(signal, name, None)
-            if number is not None:
-                with contextlib.suppress(ValueError):
-                    before[number] = signal.signal(number, handler)
-        yield
-    finally:
-        for number, handler_before in before.items():
-            signal.signal(number, handler_before)
-
-
-def handling_terminations() -> contextlib.AbstractContextManager[None]:
-    """Whoever asks the process to end is obeyed by way of an exception."""
-    return _handling(_stop, "SIGTERM", "SIGHUP")
-
-
-def undisturbed() -> contextlib.AbstractContextManager[None]:
-    """For what must not be left in the middle."""
-    return _handling(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")

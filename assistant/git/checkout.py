@@ -11,59 +11,23 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from . import identity, references
+from .command import GitFailed, Refused, git
+from .hooks import hooks_folder, signing, signs
 from .message import sealed
 from .refusals import Head, unsigned
-from .repository import GitFailed, Refused, Repository, git
+from .repository import Repository
 from .session import Session
+from .work_tree import copy_sparse, fill, joined, link_ignored
 
-HOOKS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit")
-BYPASSED = ("pre-commit", "commit-msg")  # by --no-verify
 OWN_HOOKS = ("distify", "distify-fix")  # .pre-commit-hooks.yaml
-SIGNERS = ("gpg.format", "gpg.program", "gpg.ssh.program", "gpg.x509.program")
 NOT_WRITTEN = "failed to write commit object"
 SILENT = "neither git nor a hook said why"
 NO_HOOKS = f"core.hooksPath={os.devnull}"
 UTF8 = ("-c", "i18n.commitEncoding=UTF-8")
 NO_MAINTENANCE = ("-c", "gc.auto=0", "-c", "maintenance.auto=false")
-
-
-def hooks_folder(repository: Repository) -> str:
-    """Absolute, so that it holds in another work tree, too."""
-    path = repository.line("rev-parse", "--git-path", "hooks")
-    return os.path.join(repository.top, path)
-
-
-def has_hooks(repository: Repository, verify: bool) -> bool:
-    """Whether `git commit` would run any; newer versions of git also take them from settings."""
-    folder = hooks_folder(repository)
-    names = [name for name in HOOKS if verify or name not in BYPASSED]
-    paths = [os.path.join(folder, name) for name in names]
-    named = any(os.path.isfile(path) and os.access(path, os.X_OK) for path in paths)
-    return named or bool(repository.ask("config", "--get-regexp", r"^hook\..*\.command$"))
-
-
-def signs(repository: Repository) -> bool:
-    """Whether the settings ask for signatures."""
-    return repository.ask("config", "--type=bool", "commit.gpgSign") == "true"
-
-
-def _signing(repository: Repository) -> Iterator[str]:
-    """Settings of the user's folder: `includeIf.gitdir:….git` does not hold in another one.
-
-    A key of ssh is a file; git looks for it from the top folder, which is another one here.
-    """
-    key = repository.ask("config", "--type=path", "user.signingKey")
-    place = os.path.join(repository.top, key)
-    is_file = repository.ask("config", "gpg.format") == "ssh" and os.path.isfile(place)
-    found = {name: repository.ask("config", name) for name in SIGNERS}
-    found["user.signingKey"] = place if is_file else key
-    found["commit.gpgSign"] = "true" if signs(repository) else ""
-    for name, value in found.items():
-        if value:
-            yield from ("-c", f"{name}={value}")
 
 
 def _person(repository: Repository) -> dict[str, str]:
@@ -80,7 +44,7 @@ class Checkout:
     def __init__(self, session: Session, folder: str, verify: bool) -> None:
         self.session, self.folder, self.verify = session, folder, verify
         self.hooks = hooks_folder(session.repository)
-        self.signing = tuple(_signing(session.repository))
+        self.signing = tuple(signing(session.repository))
         self.person = _person(session.repository)
 
     def commit(self, files: Mapping[str, bytes], message: str) -> str:
@@ -104,7 +68,7 @@ class Checkout:
             with open(place, "wb") as file:
                 file.write(data)
         for how in (["--no-skip-worktree"], []):  # outside of a sparse checkout, too
-            self._git("update-index", *how, "-z", "--stdin", data=_joined(files))
+            self._git("update-index", *how, "-z", "--stdin", data=joined(files))
 
     def _commit(self, message: str) -> None:
         settings = (
@@ -178,70 +142,12 @@ def checkout(session: Session, head: Head, target: str, verify: bool) -> Iterato
     session.run(*alone, *add, "--", folder, head.commit)
     own = os.fsdecode(git(folder, "rev-parse", "--absolute-git-dir")).removesuffix("\n")
     session.note(head, admin=own)
-    _copy_sparse(repository, own)
+    copy_sparse(repository, own)
     if target and references.can_be_copied(repository):
         references.copy(repository, own, folder + ".common", Head(head.commit, target))
-    _fill(session, folder, *alone)
-    _link_ignored(repository, folder)
+    fill(session, folder, *alone)
+    link_ignored(repository, folder)
     try:
         yield Checkout(session, folder, verify)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)  # git's part of it goes with the session
-
-
-def _fill(session: Session, folder: str, *settings: str) -> None:
-    """Where the temporary folder is small, a large repository finds no room in it."""
-    command = (*settings, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
-    try:
-        # The hooks of git-lfs need no contents.
-        git(folder, *command, env={"GIT_LFS_SKIP_SMUDGE": "1"}, pass_fds=session.fds)
-    except GitFailed as error:
-        raise Refused(
-            f"the files could not be checked out for the hooks, in {folder} "
-            f"(another TMPDIR gives another place):\n{error.words}"
-        ) from None
-
-
-def _copy_sparse(repository: Repository, own: str) -> None:
-    """Older versions of git don't take the sparse checkout along."""
-    patterns = os.path.join(repository.git_dir, "info", "sparse-checkout")
-    if repository.ask("config", "--type=bool", "core.sparseCheckout") != "true":
-        return
-    place = os.path.join(own, "info", "sparse-checkout")
-    if os.path.isfile(patterns) and not os.path.exists(place):
-        os.makedirs(os.path.dirname(place), exist_ok=True)
-        shutil.copyfile(patterns, place)
-
-
-def _link_ignored(repository: Repository, folder: str) -> None:
-    """Tools that live in the project but not in git: `.venv/bin/ruff`, `node_modules`."""
-    names = [n for n in os.listdir(repository.top) if not os.path.lexists(os.path.join(folder, n))]
-    try:
-        answer = git(repository.top, "check-ignore", "-z", "--stdin", data=_joined(names))
-    except GitFailed:
-        answer = b""  # none
-    ignored = [os.fsdecode(name) for name in answer.split(b"\0") if name]
-    for name in ignored:
-        os.symlink(os.path.join(repository.top, name), os.path.join(folder, name))
-    _exclude(repository, folder + ".excludes", ignored)
-
-
-def _exclude(repository: Repository, path: str, names: Iterable[str]) -> None:
-    """`git add -A` in a hook must not take the links; `name/` in .gitignore means folders only."""
-    known = repository.ask("config", "--type=path", "core.excludesFile")
-    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
-    with open(path, "wb") as file, contextlib.suppress(OSError):
-        file.writelines(b"/" + _literal(name) + b"\n" for name in names)
-        with open(known or os.path.join(home, "git", "ignore"), "rb") as own:
-            file.write(own.read())
-
-
-def _joined(names: Iterable[str]) -> bytes:
-    return os.fsencode("\0".join(names))
-
-
-def _literal(name: str) -> bytes:
-    """A name as a pattern that matches it alone (a line end, which none can hold: any sign)."""
-    special = b"*?[\\! #"
-    signs = (bytes([sign]) for sign in os.fsencode(name))
-    return b"".join(b"\\" + s if s in special else b"?" if s == b"\n" else s for s in signs)

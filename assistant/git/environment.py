@@ -34,8 +34,6 @@ KEPT = (
     "GIT_TRACE",
     "GIT_PYTHON_",
 )
-
-
 AUTHOR = "GIT_AUTHOR_"
 
 

@@ -13,10 +13,11 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..files.writes import CHANGED, copy_rights, handling_terminations, obstacle, undisturbed
+from ..files.signals import handling_terminations, undisturbed
+from ..files.writes import CHANGED, copy_rights, obstacle
 from ..files.writes import Change as Rewrite
+from .command import GitFailed, Refused
 from .refusals import Entry, Head, head, locked, staged, uncommitted
-from .repository import GitFailed, Refused
 from .session import Session
 
 

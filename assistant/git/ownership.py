@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from .command import GitFailed, git
 from .identity import People
 from .message import is_intact
-from .repository import GitFailed, git
 
 RULE = re.compile("^Distify-Rule: ", re.MULTILINE)
 OURS, ONTO = "refs/distify/ours", "refs/distify/onto"

@@ -8,10 +8,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .command import GitFailed, Refused
 from .move import File
 from .references import common
 from .refusals import BRANCH, Head
-from .repository import GitFailed, Refused, Repository
+from .repository import Repository
 
 FORMAT = 1
 

@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .repository import GitFailed, Refused, Repository
+from .command import GitFailed, Refused
+from .repository import Repository
 
 BRANCH = "refs/heads/"
 # A setting of one run: git reads it from the environment.

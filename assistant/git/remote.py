@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from .command import GitFailed, Refused, git
 from .identity import People
 from .ownership import ONTO, OURS, Branch, is_below, judged
-from .repository import GitFailed, Refused, Repository, git
+from .repository import Repository
 
 __all__ = ["Branch", "Remote", "Seen", "credentials", "without_secret"]
-
 # Seen before the push, or by the server at the very moment of it.
 MOVED = re.compile("stale info|cannot lock ref|failed to update ref")
 # git's and GitHub's words for a branch whose name is the folder of another one's, or the reverse.

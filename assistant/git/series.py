@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Callable
 
 from .attributes import Attributes
-from .checkout import checkout, has_hooks, signs
+from .checkout import checkout
+from .command import GitFailed, Refused
+from .hooks import has_hooks, signs
 from .message import message, sealed
 from .move import File
 from .plan import Change
 from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
-from .repository import GitFailed, Refused, Repository
+from .repository import Repository
 from .session import Session
 from .trees import Blobs, Trees
 

@@ -13,10 +13,11 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import IO, Any
 
-from ..files.writes import undisturbed
+from ..files.signals import undisturbed
 from . import guard
+from .command import Refused
 from .refusals import Head
-from .repository import Refused, Repository
+from .repository import Repository
 
 try:
     import fcntl

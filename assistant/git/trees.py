@@ -10,8 +10,9 @@ import stat
 from collections.abc import Mapping
 
 from .attributes import Attributes
+from .command import Refused
 from .refusals import Entry, uncommitted
-from .repository import Refused, Repository
+from .repository import Repository
 
 PLAIN, EXECUTABLE = "100644", "100755"
 Listing = dict[str, tuple[str, str, str]]  # name: mode, type, object

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from ..git.command import Refused
 from ..git.remote import without_secret
-from ..git.repository import Refused
 
 # No option holds it: other users of a machine see the arguments of every process.
 ANY = ("DISTIFY_PR_TOKEN",)

@@ -15,7 +15,6 @@ from typing import Any, Callable, NamedTuple
 from .wire import TRIES, Access, Existing, ForgeProblem, Unanswered, Wire
 
 __all__ = ["Access", "Forge", "ForgeProblem", "Pull"]
-
 PAGES = 100  # of a hundred comments each; a server may never come to an end
 LARGEST = 2**53  # number of a pull request that every reader of JSON takes for the same
 MARK = "<!-- distify -->"  # in every comment of ours

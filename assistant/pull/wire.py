@@ -6,7 +6,6 @@ knows whether it may be sent again.
 
 from __future__ import annotations
 
-import re
 import time
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
@@ -17,6 +16,7 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from .answer import Answer, Unbounded, bounded
+from .refusal import message, way_out
 
 TRIES = 5
 DAY = 86_400.0
@@ -154,8 +154,8 @@ class Wire:
         """One sentence of GitHub's and one that says what to do."""
         status = answer.status_code
         # The token first: half of one that stands where the text is cut is not found any more.
-        said = _message(answer).replace(self._access.token, "***")[:MOST]
-        text = f"GitHub says {status} to {method} {path}: {said}; {_way(answer, method, path)}"
+        said = message(answer).replace(self._access.token, "***")[:MOST]
+        text = f"GitHub says {status} to {method} {path}: {said}; {way_out(answer, method, path)}"
         existing = status == 422 and "already exists" in said
         return (Existing if existing else ForgeProblem)(text)
 
@@ -173,7 +173,7 @@ def _pause(answer: Answer) -> float | None:
     if headers.get("X-RateLimit-Remaining") == "0":
         reset = headers.get("X-RateLimit-Reset", "")
         return max(1.0, float(reset) - time.time()) if reset.isdecimal() else PAUSE
-    limited = answer.status_code == 429 or "rate limit" in _message(answer).lower()
+    limited = answer.status_code == 429 or "rate limit" in message(answer).lower()
     return PAUSE if limited else None
 
 
@@ -185,66 +185,3 @@ def _seconds(after: str) -> float:
         return parsedate_to_datetime(after).timestamp() - time.time()
     except (TypeError, ValueError, OverflowError):
         return PAUSE
-
-
-# Refusals that no permission of a token would change: GitHub's words, and what to do.
-OBSTACLES = (
-    (
-        re.compile("not permitted to create or approve pull requests"),
-        "allow it in the repository's settings: Actions, General, "
-        '"Allow GitHub Actions to create and approve pull requests"',
-    ),
-    (re.compile("SAML|single sign-on"), "authorize the token for it, on the page of your tokens"),
-    (re.compile("IP allow list"), "let the address of this machine into that list"),
-    (re.compile("archived"), "an archived repository takes no branch and no pull request"),
-    (re.compile("is locked"), "unlock the conversation"),
-    (re.compile("suspended"), "use a token of another account"),
-)
-PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
-
-
-def _way(answer: Answer, method: str, path: str) -> str:
-    status, said = answer.status_code, _message(answer)
-    known = next((way for sign, way in OBSTACLES if sign.search(said)), "")
-    if known:
-        return known
-    if status < 400:
-        return "the repository has another name now: `git remote set-url origin ADDRESS`"
-    if status == 401:
-        return "the token is not valid (or has expired)"
-    if status in (400, 422):
-        return "this is what was asked for; look at the inputs"
-    if status not in (403, 404):
-        return "it is like that at GitHub, whatever inputs and token say"
-    missing = f"it needs the permission {_permission(answer, path)}, which forks don't get"
-    if status == 403 or method != "GET":
-        return f"the token may not do this: {missing}"
-    return f"the token may not see this ({missing}), or there is no repository of this name"
-
-
-def _permission(answer: Answer, path: str) -> str:
-    """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
-    named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
-    ways = [way.strip() for way in named.split(";") if "=" in way]
-    if ways:
-        # Whoever has read our documentation has that one in mind.
-        known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
-        both = known.replace("_", "-").replace("=", ": ").split(",")
-        return " and ".join(f"`{one.strip()}`" for one in both)
-    return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
-
-
-def _message(answer: Answer) -> str:
-    try:
-        content = answer.json()
-        errors = content.get("errors") or []
-        details = map(_detail, errors if isinstance(errors, list) else [errors])
-        said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
-    except (ValueError, AttributeError, RecursionError):
-        said = ""
-    return said.rstrip(".") or answer.reason or "nothing"
-
-
-def _detail(error: Any) -> str:
-    """Most operations send objects, some (reviews) plain sentences."""
-    return str((isinstance(error, dict) and error.get("message")) or error)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..git import refusals
-from ..git.repository import Refused, Repository
+from ..git.command import Refused
+from ..git.repository import Repository
 
 # https://docs.github.com/repositories/configuring-branches-and-merges-in-your-repository
 QUEUE = "gh-readonly-queue/"

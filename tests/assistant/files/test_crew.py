@@ -14,8 +14,9 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.files import crew, result
+from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import Target
-from distify.assistant.files.result import FEW, Choice, Result, look
+from distify.assistant.files.result import FEW, Result, look
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.model import Migration, Options
 

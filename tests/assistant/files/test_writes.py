@@ -283,7 +283,8 @@ def dead_process() -> int:
 
 
 def test_the_next_migration_finds_them(tmp_path: Path) -> None:
-    from distify.assistant.files.result import Choice, look, write
+    from distify.assistant.files.choice import Choice
+    from distify.assistant.files.result import look, write
     from distify.assistant.report.terminal import Terminal
 
     (tmp_path / "src").mkdir()

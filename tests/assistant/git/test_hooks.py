@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.git.checkout import has_hooks
+from distify.assistant.git.hooks import has_hooks
 from distify.assistant.git.repository import find
 from distify.assistant.report.terminal import Doing
 

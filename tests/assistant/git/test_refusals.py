@@ -10,7 +10,8 @@ from typing import Callable
 import pytest
 
 from distify.assistant.git import session
-from distify.assistant.git.repository import GitFailed, find
+from distify.assistant.git.command import GitFailed
+from distify.assistant.git.repository import find
 
 from ..conftest import TRAIN, Call
 from .conftest import Git

@@ -20,6 +20,7 @@ from distify.assistant.files import source
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.git import guard, history
+from distify.assistant.git.undo import undo
 from distify.codemods.model import Migration, Step
 
 # What a command that outlives its parent could still change.
@@ -120,7 +121,7 @@ def child(what: str, at: int, how: str) -> None:
     arm(trap)
     try:
         if what == "undo":
-            history.undo(top)
+            undo(top)
         else:
             history.commit(outcomes(top), "distify/migrate" if what == "branch" else None, True)
     except (history.Refused, OSError) as error:

@@ -11,13 +11,13 @@ from markdown_it import MarkdownIt
 
 from distify.assistant import pull
 from distify.assistant.cli.pr import pr
+from distify.assistant.git.command import Refused
 from distify.assistant.git.history import Proposal
 from distify.assistant.git.identity import People
 from distify.assistant.git.message import sealed
 from distify.assistant.git.ownership import Written
 from distify.assistant.git.plan import Change
 from distify.assistant.git.remote import Branch, credentials, without_secret
-from distify.assistant.git.repository import Refused
 from distify.assistant.git.series import Commit
 from distify.assistant.pull import access, report
 from distify.assistant.pull.decision import Decision, Done, Found, decide
