@@ -7,73 +7,16 @@ change, 2 something failed.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from typing import Any, Callable, TypeVar
 
 import click
 
-from .. import codemods
 from ..files.choice import Choice
-from ..files.codes import UnknownCode
-from ..files.config import ConfigProblem
-from ..files.result import Result, look, look_at_input
+from ..files.result import Result
 from ..report import tell
 from ..report.terminal import Terminal
 from .commits import Writer, with_commits
 from .interrupts import interruptible
-
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-
-def with_paths(command: Command) -> Command:
-    """The arguments that every command over files has."""
-    for decorate in (
-        click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
-        ),
-        click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
-        click.option(
-            "--format",
-            "form",
-            type=click.Choice(["text", "json"]),
-            default="text",
-            help="For people or for programs.",
-        ),
-        click.option(
-            "--ignore",
-            metavar="CODE",
-            multiple=True,
-            help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
-        ),
-        click.option(
-            "--select",
-            metavar="CODE",
-            multiple=True,
-            help="Only these rules, and those they need. Can be repeated.",
-        ),
-        click.option(
-            "--unsound",
-            is_flag=True,
-            help="Apply the chosen rules even to files that need others for a right result.",
-        ),
-        click.option(
-            "--force-exclude",
-            is_flag=True,
-            help="Leave out what the settings exclude even where it is named (for hooks).",
-        ),
-        click.option(
-            "--jobs",
-            type=click.IntRange(min=1),
-            metavar="N",
-            help="So many processes share the files, if there are many. Default: one a core.",
-        ),
-        click.argument("paths", nargs=-1, metavar="[PATH]..."),
-    ):
-        command = decorate(command)
-    return command
+from .paths import look_at, refuse_mixed_input, with_paths
 
 
 @click.command()
@@ -124,13 +67,13 @@ def migrate(
       2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
-    _refuse_mixed_input(paths, form == "json" and not dry)
+    refuse_mixed_input(paths, form == "json" and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
     choice = Choice(select, ignore, only_look=only_check and not diff, unsound=unsound)
     terminal = Terminal(color)
     with interruptible():
-        result = _look(paths, choice, terminal, force_exclude, jobs)
+        result = look_at(paths, choice, terminal, force_exclude, jobs)
         if not dry and not filtering:
             result = writer(result)
     named = tell.meant(paths, result, force_exclude)
@@ -176,10 +119,10 @@ def check(
       1  something would change or is blocked
       2  something could not be read or parsed
     """
-    _refuse_mixed_input(paths, False)
+    refuse_mixed_input(paths, False)
     choice, terminal = Choice(select, ignore, unsound=unsound), Terminal(color)
     with interruptible():
-        result = _look(paths, choice, terminal, force_exclude, jobs)
+        result = look_at(paths, choice, terminal, force_exclude, jobs)
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
     code = tell.exit_code(result, findings_count=True)
@@ -188,28 +131,6 @@ def check(
     else:
         tell.as_text(report, quiet=False)
     sys.exit(code)
-
-
-def _refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
-    if "-" in paths and len(paths) > 1:
-        raise click.UsageError("`-` is standard input, and can't be combined with other paths")
-    if "-" in paths and json_result:
-        raise click.UsageError("the result goes to standard output: --format json needs --check")
-
-
-def _look(
-    paths: Sequence[str],
-    choice: Choice,
-    terminal: Terminal,
-    force_exclude: bool,
-    jobs: int | None,
-) -> Result:
-    try:
-        if "-" in paths:
-            return look_at_input(terminal.read(), choice)
-        return look(paths or ["."], choice, terminal, force_exclude, jobs)
-    except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _input_of(result: Result) -> bytes:

@@ -15,18 +15,16 @@ from ..files.result import Result, look
 from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
+from .pr_wishes import TITLE, base_branch, several, wishes_of
 from .workflow import FAILED, Step, guarded, option, refuse
 
 if TYPE_CHECKING:
     from ..git.repository import Repository
     from ..pull.decision import Done, Found
-    from ..pull.wishes import Wishes
 
 INTERRUPTED = 130
 TOLD = 10  # seconds
-LISTS = (",", "\n")
 CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
-TITLE = "Train on many workers with Horovod"
 
 
 @click.command(
@@ -90,7 +88,7 @@ def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given:
       2    it failed, and the message says why; or, with --fail-on error and the two before it,
            a file could not be read or parsed
     """
-    paths = paths or tuple(_several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
+    paths = paths or tuple(several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
     terminal = Terminal(color)
     with guarded():
         code = _pull_request(paths, dry_run, fail_on, given, terminal)
@@ -113,7 +111,7 @@ def _pull_request(
 
     try:
         _refuse_missing(paths)
-        chosen = _several(given["select"]), _several(given["ignore"])
+        chosen = several(given["select"]), several(given["ignore"])
         choice = Choice(*chosen, unsound=given["unsound"])
         with environment.clean():
             repository = _repository(paths[0])
@@ -151,7 +149,8 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
     from ..git import identity
     from ..git.remote import Remote
     from ..pull import access
-    from ..pull.decision import Done, NoToken, carry_out, decide, find
+    from ..pull.carry_out import carry_out
+    from ..pull.decision import Done, NoToken, decide, find
     from ..pull.forge import Access, Forge
     from ..pull.wishes import check_names
 
@@ -162,8 +161,8 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
     if not token and not dry_run:
         raise NoToken(access.token_names(place.server))
     forge = Forge(Access(place.api, place.slug, token), wait) if token else None
-    base = _base(given, repository, place.slug) or (forge and forge.default_branch()) or ""
-    wishes = _wishes(given, base)
+    base = base_branch(given, repository, place.slug) or (forge and forge.default_branch()) or ""
+    wishes = wishes_of(given, base)
     check_names(repository, wishes)
     with identity.in_workflow(repository, actions.running()):
         found = find(repository, remote, forge, place.web, result, wishes)
@@ -179,50 +178,6 @@ def wait(seconds: float) -> None:
     if seconds >= TOLD:
         Terminal().say(f"waiting for {seconds:.0f} s, as GitHub asks")
     time.sleep(seconds)
-
-
-def _base(given: Any, repository: Repository, slug: str) -> str:
-    """What was asked for, what the workflow runs for, what is checked out; empty if none of it."""
-    if given["base"]:
-        return str(given["base"])
-    named = _named_by_workflow(slug)
-    return named or repository.ask("symbolic-ref", "-q", "--short", "HEAD")
-
-
-def _named_by_workflow(slug: str) -> str:
-    """The branch that it runs for, which says nothing about a checkout of another repository."""
-    told = os.environ.get
-    if told("GITHUB_REPOSITORY", slug).lower() != slug.lower():
-        return ""
-    name = told("GITHUB_REF_NAME", "") if told("GITHUB_REF_TYPE") == "branch" else ""
-    return told("GITHUB_BASE_REF") or name
-
-
-def _wishes(given: Any, onto: str) -> Wishes:
-    from ..pull.wishes import Wishes
-
-    prefix = " ".join(given["commit_message"].split())
-    return Wishes(
-        branch=given["branch"],
-        onto=onto,
-        title=(" ".join(given["title"].split()) or TITLE)[:256],
-        words=given["body"],
-        prefix=f"{prefix} " if prefix else "",
-        labels=_several(given["labels"]),
-        assignees=_several(given["assignees"]),
-        reviewers=_several(given["reviewers"]),
-        teams=tuple(team.rpartition("/")[2] for team in _several(given["team_reviewers"])),
-        draft=given["draft"],
-        delete=given["delete_branch"],
-        verify=not given["no_verify"],
-    )
-
-
-def _several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
-    """The values of an option that holds several."""
-    for separator in separators:
-        text = text.replace(separator, "\n")
-    return tuple(each.strip() for each in text.split("\n") if each.strip())
 
 
 def _exit_code(result: Result, fail_on: str, done: Done) -> int:

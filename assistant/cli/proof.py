@@ -15,6 +15,7 @@ from ..report.live import Live
 from ..report.terminal import Terminal
 from ..verify import compared, judges, setting
 from ..verify.evidence import Evidence
+from ..verify.installed import SettingProblem
 from ..verify.interrupt import Interrupt
 from ..verify.job import Job
 from ..verify.judges._words import listed
@@ -25,7 +26,7 @@ from ..verify.model.tla import CONFIGURATION
 from ..verify.modelled import modelled
 from ..verify.processes import Survivors
 from ..verify.run import run
-from ..verify.setting import Setting, SettingProblem
+from ..verify.setting import Setting
 from ..verify.verdict import Verdict, exit_code
 
 FAILED, INTERRUPTED = 2, 130

@@ -14,13 +14,14 @@ from .. import codemods
 from ..files.outcome import Outcome
 from . import environment, records, refusals
 from .command import Refused
-from .move import Plan, move
+from .move import move
 from .plan import Change, Rewritten, changes
 from .records import Record
 from .refusals import BRANCH, Head
 from .repository import Repository, find
 from .series import Commit, build
 from .session import Session, silently
+from .transition import Plan
 
 __all__ = ["Proposal", "Refused", "Series", "commit", "propose"]
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .command import GitFailed, Refused
-from .move import File
 from .references import common
 from .refusals import BRANCH, Head
 from .repository import Repository
+from .transition import File
 
 FORMAT = 1
 

@@ -12,11 +12,11 @@ from .checkout import checkout
 from .command import GitFailed, Refused
 from .hooks import has_hooks, signs
 from .message import message, sealed
-from .move import File
 from .plan import Change
 from .refusals import Entry, Head, nothing_staged, uncommitted, unsigned
 from .repository import Repository
 from .session import Session
+from .transition import File
 from .trees import Blobs, Trees
 
 Make = Callable[[Mapping[str, bytes], str], str]  # files and message; the commit's name

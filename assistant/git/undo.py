@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from ..files.source import read
 from . import environment, records, refusals
 from .command import Refused
-from .move import File, Plan, move
+from .move import move
 from .records import Record
 from .references import common
 from .refusals import BRANCH, Head
 from .repository import Repository, find
 from .session import Session
+from .transition import File, Plan
 
 
 @dataclass(frozen=True)

@@ -6,28 +6,19 @@ broke off anywhere is completed by the next one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
-from typing import Callable
 
 from ..files.result import Result
 from ..git import history, identity
 from ..git.history import Proposal
 from ..git.remote import Branch, Remote
 from ..git.repository import Repository
-from .forge import Forge, ForgeProblem, Pull
+from .forge import Forge, Pull
 from .remarks import left, notes
-from .text import Story, body, is_current
+from .story import Story
+from .text import is_current
 from .wishes import Wishes
-
-FOREIGN = (
-    "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
-    "leaves the branch alone from here on: it neither updates nor closes this pull request. To let "
-    "it start anew, delete the branch."
-)
-DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
 
 
 class NoToken(history.Refused):
@@ -141,85 +132,3 @@ def _pull(forge: Forge, wishes: Wishes) -> Pull | None:
                 f"{wishes.onto!r} name another branch (--branch), or close that one"
             )
     return there[0] if there else None
-
-
-def carry_out(
-    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
-) -> Done:
-    """Does what was decided. Raises Refused and ForgeProblem."""
-    if decision is Decision.CLOSE:
-        return _close(found, remote, forge, wishes)
-    if decision is Decision.RESPECT and found.pull:
-        names = {"branch": wishes.branch, "onto": wishes.onto}
-        text = FOREIGN.format(**{kind: name.replace("`", "'") for kind, name in names.items()})
-        forge.comment(found.pull.number, text)
-    if decision in (Decision.NOTHING, Decision.RESPECT):
-        return Done(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
-    return _propose(decision, found, remote, forge, wishes)
-
-
-def _propose(
-    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
-) -> Done:
-    head = found.story.ids[-1]
-    if not found.same:
-        remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
-    if found.pull is not None:
-        return _update(found, found.pull, head, forge, wishes)
-    pull, trouble = _create(found.story, forge, wishes)
-    return Done(decision, "created", pull, head, trouble)
-
-
-def _update(found: Found, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> Done:
-    """Where nothing but a wish is open that is refused again, the pull request is not touched."""
-    trouble = _troubles(_decorations(forge, pull.number, wishes))
-    text = body(found.story, pull.body, settled=not trouble)
-    if trouble and found.same and (pull.title, pull.body) == (wishes.title, text):
-        return Done(Decision.NOTHING, "none", pull, head, trouble)
-    pull = forge.update(pull.number, wishes.title, text)
-    return Done(Decision.UPDATE, "updated", pull, head, trouble)
-
-
-def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:
-    """The text says only at the end that all was done: until then the next run goes on with it."""
-    plain = not (wishes.labels or wishes.assignees or wishes.reviewers or wishes.teams)
-    text = body(story, settled=plain)
-    pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
-    trouble = _troubles(_decorations(forge, pull.number, wishes))
-    if not plain and not trouble:
-        settle = partial(forge.update, pull.number, wishes.title, body(story))
-        trouble = _troubles([settle])
-    return pull, trouble
-
-
-def _decorations(forge: Forge, number: int, wishes: Wishes) -> Iterator[Callable[[], object]]:
-    """Labels and people that are to be asked for."""
-    if wishes.labels:
-        yield partial(forge.label, number, wishes.labels)
-    if wishes.assignees:
-        yield partial(forge.assign, number, wishes.assignees)
-    if wishes.reviewers or wishes.teams:
-        yield partial(forge.request_reviews, number, wishes.reviewers, wishes.teams)
-
-
-def _troubles(asked: Iterable[Callable[[], object]]) -> list[str]:
-    """Does it all; the pull request stands, so what fails is told with it."""
-    trouble = []
-    for ask in asked:
-        try:
-            ask()
-        except ForgeProblem as problem:
-            trouble.append(str(problem))
-    return trouble
-
-
-def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
-    """The branch first, as only its deletion can be refused because somebody has just pushed."""
-    pull, branch = found.pull, found.branch
-    if wishes.delete and branch and branch.ids:
-        remote.push(wishes.branch, "", branch.tip)
-    if pull is None:
-        return Done(Decision.CLOSE)
-    forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
-    forge.close(pull.number)
-    return Done(Decision.CLOSE, "closed", pull, branch.tip if branch else "")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..files.result import Result, problems
 from ..git.repository import Repository
-from .text import Remark
+from .story import Remark
 
 
 def left(repository: Repository, result: Result) -> Iterator[Remark]:

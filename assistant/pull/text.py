@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from hashlib import sha256
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from distify import __version__
@@ -16,9 +14,7 @@ from ..git.reasons import REASONS
 from ..report.lines import plural
 from ..report.markdown import block, code, ended, prose
 from ..report.summary import quoted
-
-if TYPE_CHECKING:
-    from ..git.plan import Change
+from .story import Remark, Story
 
 LIMIT = 65_536  # characters that GitHub takes; counted in bytes here, which are never fewer
 OWN_WORDS = 20_000  # of them for the text that the user gave
@@ -30,33 +26,6 @@ FOOTER = (
 )
 TICKED = re.compile(r"^- \[[xX]\] (.*)$", re.MULTILINE)
 TARGET = re.compile(r"\]\([^)\s]*\)")
-
-
-@dataclass(frozen=True)
-class Remark:
-    """One thing left to a person: where (as git knows the file) and what; line 0: all of it."""
-
-    path: str
-    line: int
-    code: str
-    text: str
-    column: int = 0
-
-
-@dataclass(frozen=True)
-class Story:
-    """What a pull request is about; `web` is the repository's address, `words` the user's text."""
-
-    web: str
-    onto: str
-    base: str
-    changes: Sequence[Change]
-    ids: Sequence[str]  # of the commits, one per change
-    left: Sequence[Remark]
-    notes: Sequence[Remark]
-    words: str = ""
-    asked: str = ""  # whatever else the user asked for
-    pushed: bool = True  # whether the commits can be looked at there
 
 
 def body(story: Story, old: str = "", settled: bool = True) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TextIO
 
+from .bar import MANY, T, with_bar
 from .escape import safe
 from .lines import Line, Span
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 
-T = TypeVar("T")
 STYLES = {
     "name": "bold",
     "code": "cyan",
@@ -31,8 +30,6 @@ STYLES = {
     "place": "magenta",
     "command": "bold cyan",
 }
-# A progress bar is worth its place for so many files, after so many seconds.
-_MANY, _PATIENCE = 20, 0.5
 
 
 def wants_color(choice: str, stream: TextIO, environment: Mapping[str, str]) -> bool:
@@ -108,10 +105,10 @@ class Terminal:
 
     def watched(self, items: Iterable[T], total: int) -> Iterator[T]:
         """The items, with a progress bar once it takes long, if a person is looking."""
-        if total < _MANY or not sys.stderr.isatty():
+        if total < MANY or not sys.stderr.isatty():
             yield from items
             return
-        yield from _with_bar(items, total, _console(sys.stderr, None))
+        yield from with_bar(items, total, _console(sys.stderr, None))
 
     def steps(self) -> Progress:
         """Lines that tell how many steps each worker has made, on standard error."""
@@ -182,23 +179,3 @@ def _console(stream: TextIO, width: int | None) -> Console:
         emoji=False,
         width=width,
     )
-
-
-def _with_bar(items: Iterable[T], total: int, console: Console) -> Iterator[T]:
-    from rich.progress import Progress
-
-    started = time.monotonic()
-    iterator = iter(items)
-    done = 0
-    for item in iterator:
-        done += 1
-        yield item
-        if time.monotonic() - started > _PATIENCE:
-            break
-    else:
-        return
-    with Progress(console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=total, completed=done)
-        for item in iterator:
-            yield item
-            bar.advance(task)

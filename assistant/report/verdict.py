@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from ..verify import baseline, curves, program
-from ..verify.events import Versions
+from ..verify.beginnings import Versions
 from ..verify.judges._words import listed
 from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
 from .frame import frame, split

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from distify import __version__
 
 from ..verify import program
-from ..verify.events import Loss, Versions
+from ..verify.beginnings import Versions
+from ..verify.events import Loss
 from ..verify.judges import _seen
 from ..verify.verdict import Verdict, exit_code
 from . import model

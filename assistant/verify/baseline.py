@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from .arrays import Array, NoArrays, distance, load
 from .curves import Curve, means
-from .events import Examples, Limited, Optimizer, State
+from .endings import Limited
+from .events import Examples, Optimizer, State
 
 if TYPE_CHECKING:
     from pathlib import Path

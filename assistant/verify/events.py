@@ -1,4 +1,4 @@
-"""The kinds of events that the probe writes, as frozen dataclasses.
+"""The kinds of events that the probe writes, as frozen dataclasses: those about the training.
 
 A field that has no default is one that its event is nothing without.
 """
@@ -20,33 +20,6 @@ class Event:
 
     def __init_subclass__(cls, event: str = "") -> None:
         KINDS[event] = cls
-
-
-@dataclass(frozen=True)
-class Start(Event, event="start"):
-    """The worker began; `host` and `local_rank` as Horovod's launcher told them."""
-
-    rank: int = 0
-    size: int = 1
-    local_rank: int | None = None
-    pid: int | None = None
-    host: str | None = None
-
-
-@dataclass(frozen=True)
-class Versions(Event, event="versions"):
-    """What was imported: `keras` is `keras 2.15.0`, `tf_keras 2.18.0` or `keras 3.x`."""
-
-    tensorflow: str | None = None
-    keras: str | None = None
-    horovod: str | None = None
-
-
-@dataclass(frozen=True)
-class Init(Event, event="init"):
-    """`hvd.init()` was called."""
-
-    where: str | None = None
 
 
 @dataclass(frozen=True)
@@ -198,63 +171,3 @@ class Memory(Event, event="memory"):
     bytes: int = 0
     seconds: float = 0.0
     device: str = ""
-
-
-@dataclass(frozen=True)
-class Waiting(Event, event="waiting"):
-    """An eager collective is about to block."""
-
-    kind: str = ""
-    name: str | None = None
-    where: str | None = None
-
-
-@dataclass(frozen=True)
-class Done(Event, event="done"):
-    """The eager collective came back."""
-
-
-@dataclass(frozen=True)
-class Blind(Event, event="blind"):
-    """Something that the probe could not see, and why."""
-
-    what: str
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class Tiny(Event, event="tiny"):
-    """A loader of `keras.datasets` that was given small synthetic arrays."""
-
-    loader: str = ""
-
-
-@dataclass(frozen=True)
-class Error(Event, event="error"):
-    """The exception that ended the program, or one of its threads.
-
-    `inside` is the library function it came from (`module:qualname`), `cause` the exception that
-    the program raised it for.
-    """
-
-    type: str = ""
-    message: str = ""
-    cause: str | None = None
-    thread: str | None = None
-    where: str | None = None
-    inside: str | None = None
-    frames: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Limited(Event, event="limited"):
-    """`--limit-steps` was reached: the worker left here on purpose."""
-
-    steps: int = 0
-
-
-@dataclass(frozen=True)
-class End(Event, event="end"):
-    """The program came to its end (also by an exception)."""
-
-    steps: int = 0

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import records, stacks
-from .events import Collective, Done, End
-from .events import Waiting as Blocked
+from .endings import Done, End
+from .endings import Waiting as Blocked
+from .events import Collective
 from .evidence import Hang, Stall, Waiting
 from .job import Job
 from .launch import Running

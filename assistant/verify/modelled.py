@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .events import Applied, Blind, Optimizer
+from .endings import Blind
+from .events import Applied, Optimizer
 from .judges._seen import everyone, first_place, names
 from .judges._states import compare
 from .judges._words import variable

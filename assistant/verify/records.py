@@ -14,12 +14,12 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from . import beginnings, endings  # noqa: F401  their kinds are in KINDS by then
 from .events import KINDS, Event
 from .readers import READERS, Unreadable
 
 NAME = re.compile(r"rank(\d{1,6})\.jsonl")
 LONGEST = 64 << 20  # characters of one line; longer ones are no records of ours
-
 E = TypeVar("E", bound=Event)
 
 

@@ -2,66 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from .installed import SettingProblem, ask
 from .job import Job
 
-PATIENCE = 60  # seconds; a network file system may be slow
 TENSORFLOW, HOROVOD = "2.15.1", "0.28.1"
 BUILD_TOOLS = ("setuptools", "wheel", "packaging", "cmake<4")
 BUILD = "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MPI=1"
-# Asks without importing anything of TensorFlow's or Horovod's, and nothing of the current folder's.
-QUESTION = """\
-import sys
-sys.path[:] = [path for path in sys.path if path not in ("", ".")]
-import glob, json, mmap, os
-from importlib import metadata
-from importlib.util import find_spec
-
-def version(module, *names):
-    spec = find_spec(module)
-    if spec is None or spec.origin is None and not spec.submodule_search_locations:
-        return None
-    for name in names:
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            pass
-    return "of an unknown version"
-
-def libraries():
-    folders = find_spec("horovod").submodule_search_locations or ()
-    names = [os.path.join(folder, "tensorflow", "mpi_lib*.so") for folder in folders]
-    return [path for name in names for path in glob.glob(name)]
-
-def controllers(path):
-    if not os.path.getsize(path):
-        return []
-    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as library:
-        names = {"gloo": b"GlooController", "mpi": b"MPIController"}
-        return [name for name, word in names.items() if library.find(word) >= 0]
-
-horovod = version("horovod", "horovod")
-bindings = libraries() if horovod else []
-print(json.dumps({
-    "python": "%d.%d.%d" % sys.version_info[:3],
-    "tensorflow": version("tensorflow", "tensorflow", "tensorflow-cpu", "tensorflow-gpu",
-        "tensorflow-macos", "intel-tensorflow", "tf-nightly", "tf-nightly-cpu"),
-    "horovod": horovod,
-    "keras": version("keras", "keras"),
-    "tf_keras": version("tf_keras", "tf-keras"),
-    "binding": bool(bindings),
-    "controllers": controllers(bindings[0]) if bindings else [],
-}))
-"""
 
 
 @dataclass(frozen=True)
@@ -77,10 +31,6 @@ class Setting:
     tf_keras: str | None = None
     controller: str = "gloo"  # or "mpi"
     controllers: tuple[str, ...] = ()  # what its Horovod was built with, as far as is known
-
-
-class SettingProblem(Exception):
-    """Why the program can't be run, and what to do about it, in one message."""
 
 
 def find(job: Job) -> Setting:
@@ -126,7 +76,7 @@ def _candidates() -> Iterator[str]:
 
 
 def _setting(python: str) -> Setting:
-    found = _ask(python)
+    found = ask(python)
     _check(python, found)
     return Setting(
         python=python,
@@ -139,25 +89,6 @@ def _setting(python: str) -> Setting:
         controller="mpi" if found["controllers"] == ["mpi"] else "gloo",
         controllers=tuple(found["controllers"]),
     )
-
-
-def _ask(python: str) -> dict[str, Any]:
-    try:
-        done = subprocess.run(
-            [python, "-c", QUESTION],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        answer = json.loads(done.stdout.strip().rpartition("\n")[2] or "null")
-    except (OSError, ValueError, subprocess.TimeoutExpired) as error:
-        raise SettingProblem(f"{python} can't be run: {error}") from None
-    if not isinstance(answer, dict):
-        reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
-        raise SettingProblem(f"{python} can't be run: {reason}")
-    return answer
 
 
 def _check(python: str, found: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Callable
 
-from ..events import Blind
+from ..endings import Blind
 from ..verdict import CONVICTED, FINE, NOTE, Verdict, unchecked
 
 if TYPE_CHECKING:

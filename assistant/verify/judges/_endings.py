@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Collective, Limited, State
+from ..endings import Limited
+from ..events import Collective, State
 from ._seen import across, averages, everyone, missing
 from ._states import Steps
 from ._words import listed, same, step

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import program
-from ..events import Error
+from ..endings import Error
 from . import averaging
 from ._leaving import MISMATCH
 from ._seen import left_by_itself, line_at, names

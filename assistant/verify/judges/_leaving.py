@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Collective, Error, Examples, Shard
+from ..endings import Error
+from ..events import Collective, Examples, Shard
 from ._causes import STEERING, Cause
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
 from ._words import count, same, workers

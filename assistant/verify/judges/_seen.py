@@ -6,18 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from .. import program
-from ..events import (
-    Applied,
-    Callbacks,
-    Collective,
-    End,
-    Error,
-    Event,
-    Limited,
-    Optimizer,
-    Reduce,
-    State,
-)
+from ..endings import End, Error, Limited
+from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, State
 
 if TYPE_CHECKING:
     from ..evidence import Evidence

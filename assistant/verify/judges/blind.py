@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Blind, Tiny
+from ..beginnings import Tiny
+from ..endings import Blind
 from ..verdict import Verdict, note, unchecked
 from . import SEEN, judge
 from ._seen import everyone

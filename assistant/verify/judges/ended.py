@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Error
+from ..endings import Error
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._failures import Failure, rule_of

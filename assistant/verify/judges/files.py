@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..events import Start, Written
+from ..beginnings import Start
+from ..events import Written
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing

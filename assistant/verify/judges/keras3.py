@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Optimizer, Reduce, Versions
+from ..beginnings import Versions
+from ..events import Optimizer, Reduce
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, first_place, fits_of

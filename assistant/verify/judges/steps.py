@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Collective, Limited
+from ..endings import Limited
+from ..events import Collective
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
 from ._endings import uneven

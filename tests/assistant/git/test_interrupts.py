@@ -51,8 +51,8 @@ def test_undo_says_so_while_it_starts(call: Call, monkeypatch: pytest.MonkeyPatc
         def __getattr__(self, name: str) -> object:
             raise KeyboardInterrupt
 
-    monkeypatch.delattr("distify.assistant.git.history", raising=False)
-    monkeypatch.setitem(sys.modules, "distify.assistant.git.history", Interrupted())
+    monkeypatch.delattr("distify.assistant.git.undo", raising=False)
+    monkeypatch.setitem(sys.modules, "distify.assistant.git.undo", Interrupted())
     answer = call("undo")
     assert answer.exit_code == 130
     assert answer.stderr.startswith("interrupted; ")

@@ -92,7 +92,7 @@ def test_no_bar_for_a_pipe_or_a_few_files(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_bar_where_it_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = Screen()
     monkeypatch.setattr("sys.stderr", screen)
-    monkeypatch.setattr("distify.assistant.report.terminal._PATIENCE", -1)
+    monkeypatch.setattr("distify.assistant.report.bar._PATIENCE", -1)
     assert list(Terminal().watched(range(50), 50)) == list(range(50))
     assert "reading" in screen.getvalue()
 

@@ -6,21 +6,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from distify.assistant.verify.beginnings import Init, Start, Versions
+from distify.assistant.verify.endings import End, Error
 from distify.assistant.verify.events import (
     Applied,
     Broadcast,
     Callbacks,
     Collective,
-    End,
-    Error,
     Event,
     Examples,
-    Init,
     Optimizer,
     Reduce,
-    Start,
     State,
-    Versions,
 )
 from distify.assistant.verify.evidence import Alone, Evidence, Hang, Waiting
 from distify.assistant.verify.job import Job

@@ -15,7 +15,9 @@ import pytest
 from distify.assistant.report import verdict as report
 from distify.assistant.verify import compared
 from distify.assistant.verify.arrays import Array, NoArrays, array, distance, load
-from distify.assistant.verify.events import End, Event, Examples, Limited, Loss, Optimizer, Start
+from distify.assistant.verify.beginnings import Start
+from distify.assistant.verify.endings import End, Limited
+from distify.assistant.verify.events import Event, Examples, Loss, Optimizer
 from distify.assistant.verify.evidence import Alone, Evidence
 from distify.assistant.verify.job import Job
 from distify.assistant.verify.records import Worker

@@ -8,15 +8,14 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.verify.endings import End, Limited
 from distify.assistant.verify.events import (
     Applied,
     Broadcast,
     Callbacks,
     Collective,
-    End,
     Event,
     Examples,
-    Limited,
     Optimizer,
     Rate,
     Reduce,

@@ -8,15 +8,13 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.verify.endings import End, Error, Limited
 from distify.assistant.verify.events import (
     Callbacks,
     Collective,
     Digest,
-    End,
-    Error,
     Event,
     Examples,
-    Limited,
     Reduce,
     Shard,
     State,

@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from distify.assistant.verify import judges
-from distify.assistant.verify.events import Blind, Collective
+from distify.assistant.verify.endings import Blind
+from distify.assistant.verify.events import Collective
 from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import CONVICTED, FINE, UNCHECKED, exit_code

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.verify import events, records
+from distify.assistant.verify import beginnings, endings, events, records
 from distify.assistant.verify.readers import READERS, Unreadable
 
 START = {"event": "start", "t": 1.5, "rank": 1, "size": 2, "host": "here"}
@@ -23,7 +23,7 @@ def lines(*found: Any) -> list[str]:
 
 def test_an_event_keeps_what_it_says() -> None:
     worker = records.worker(1, lines(START, STATE))
-    assert worker.last(events.Start) == events.Start(1.5, 1, 2, host="here")
+    assert worker.last(beginnings.Start) == beginnings.Start(1.5, 1, 2, host="here")
     assert worker.all(events.State) == (events.State(2.0, (3, 0), hashes={"0/w:0#0": "ab"}),)
     assert worker.unreadable == 0
 
@@ -31,8 +31,8 @@ def test_an_event_keeps_what_it_says() -> None:
 def test_the_order_is_the_order_of_the_file() -> None:
     worker = records.worker(0, lines(STATE, START, STATE))
     assert [type(event).__name__ for event in worker.events] == ["State", "Start", "State"]
-    assert worker.last(events.End) is None
-    assert worker.all(events.End) == ()
+    assert worker.last(endings.End) is None
+    assert worker.all(endings.End) == ()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,8 @@ import pytest
 
 from distify.assistant.report import verdict as report
 from distify.assistant.report.verdict_json import document
-from distify.assistant.verify.events import Blind, Broadcast, Error, Loss, State, Written
+from distify.assistant.verify.endings import Blind, Error
+from distify.assistant.verify.events import Broadcast, Loss, State, Written
 from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.verify.events import End, Start
+from distify.assistant.verify.beginnings import Start
+from distify.assistant.verify.endings import End
 from distify.assistant.verify.hanging import dump
 
 from .conftest import World

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.verify.beginnings import Start, Tiny, Versions
+from distify.assistant.verify.endings import Blind
 from distify.assistant.verify.events import (
     Applied,
-    Blind,
     Broadcast,
     Event,
     Examples,
@@ -19,10 +20,7 @@ from distify.assistant.verify.events import (
     Rate,
     Reduce,
     Shard,
-    Start,
     Times,
-    Tiny,
-    Versions,
     Written,
 )
 from distify.assistant.verify.evidence import Alone, Evidence

@@ -6,10 +6,8 @@
 from __future__ import annotations
 
 import atexit
-import faulthandler
 import os
 import re
-import signal
 import sys
 import threading
 from collections.abc import Iterator
@@ -17,6 +15,7 @@ from types import FrameType, TracebackType
 from typing import Any, NoReturn
 
 from . import places, record
+from .stacks import listen
 
 INNERMOST = 10  # frames of a traceback that are written
 WRAPPERS = ("traceback_utils.py", "util/dispatch.py")  # around the functions of TensorFlow, Keras
@@ -190,14 +189,7 @@ def _last_look() -> None:
         record.write("error", type="SystemExit", cause=None, inside=None, **_left)
 
 
-@record.careful("errors")
-def _stacks_on_request() -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_CLOEXEC", 0)
-    stack = os.open(record.path("stack"), flags, 0o600)  # stays open: the handler writes to it
-    faulthandler.register(signal.SIGUSR2, file=stack, all_threads=True, chain=False)
-
-
-_stacks_on_request()
+listen()
 _hook_main()
 _hook_threads()
 _hook_exit()

@@ -15,13 +15,12 @@ import time
 from collections.abc import Sequence
 from typing import Callable
 
-from . import leaving, record, setting, states
+from . import leaving, progress, record, setting, states
+from .chosen import chosen_beyond
+from .rounds import leader_of
 from .trained import Trained
 
-FIRST = 6  # every state and rate up to this step is taken; then ever fewer
 KEPT = 8  # optimizers that are held; of older ones only the last hashes are
-EVERY = 0.5  # seconds between two writes of the progress
-
 known: list[Trained] = []
 after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []  # told who stepped, too
 _callbacks: list[Callable[[list[int]], None]] = []
@@ -32,10 +31,7 @@ _lock = threading.RLock()
 _thread = threading.local()
 _running: set[int] = set()  # threads that are inside a call that trains
 _seen: list[int] = []  # the steps when they were last looked at
-_leader: Trained | None = None
-_followed: set[int] = set()  # the other optimizers that stepped since the leader did
 _started = 0.0
-_progress_at = 0.0
 _ended = False
 
 
@@ -79,11 +75,6 @@ def on_end(callback: Callable[[], None]) -> Callable[[], None]:
     return callback
 
 
-def chosen_after(step: int) -> int:
-    """The next chosen step: 1 to 6, then half as far again each time (9, 13, 19, 28, 42 …)."""
-    return step + 1 if step < FIRST else step + step // 2
-
-
 # ---------------------------------------------------------------- around a call that trains
 
 
@@ -109,31 +100,14 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
     global _started
     with _lock:
         _started = _started or time.perf_counter()
-        leader = _leader_of(about)
+        leader = leader_of(about)
         if leader is not None and made[leader.id] >= leader.state_due:
-            leader.state_due = _chosen_beyond(made[leader.id])
+            leader.state_due = chosen_beyond(made[leader.id])
             _take_state(made)
         for trained in about:
             trained.calls += 1
             _note_rate(trained, made[trained.id] + 1, trained.rate)
         _running.add(threading.get_ident())
-
-
-def _leader_of(about: Sequence[Trained]) -> Trained | None:
-    """The optimizer that begins a round, if it is one of these.
-
-    Where several take turns, states are taken between the rounds: what the program broadcasts
-    after the first batch may follow the steps of all. One that steps twice while the leader
-    doesn't leads from then on.
-    """
-    global _leader
-    again = [trained for trained in about if trained.id in _followed or trained is _leader]
-    if _leader is None or again:
-        _leader = (again or about)[0]
-        _followed.clear()
-        return _leader
-    _followed.update(trained.id for trained in about)
-    return None
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
@@ -161,7 +135,7 @@ def _leave() -> None:
         _seen[:] = made
     if not stepped:
         return
-    _note_progress(made)
+    progress.note(made)
     for trained in stepped:
         _note_rate(trained, made[trained.id], trained.rate_was)
     for tell in after_steps:
@@ -173,23 +147,8 @@ def _leave() -> None:
 def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) -> None:
     value = read() if step >= trained.rate_due else None
     if value is not None:
-        trained.rate_due = _chosen_beyond(step)
+        trained.rate_due = chosen_beyond(step)
         record.write("rate", optimizer=trained.id, steps=step, value=value)
-
-
-def _chosen_beyond(step: int) -> int:
-    chosen = 1
-    while chosen <= step:
-        chosen = chosen_after(chosen)
-    return chosen
-
-
-def _note_progress(made: list[int], at_once: bool = False) -> None:
-    global _progress_at
-    if at_once or time.monotonic() - _progress_at >= EVERY:
-        _progress_at = time.monotonic()
-        with open(record.path("progress"), "w") as file:
-            file.write(str(max(made, default=0)))
 
 
 def _take_state(made: list[int]) -> None:
@@ -218,7 +177,7 @@ def _end() -> None:
         record.blind("steps", "all steps were made in one call: only the last state is known")
     states.write("end", made, known)
     _note_times(made)
-    _note_progress(made, at_once=True)
+    progress.note(made, at_once=True)
 
 
 def end() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from distify.assistant.cli.proof import _exit_code
 from distify.assistant.report import model, verdict_json
-from distify.assistant.verify.events import Applied, Blind, State
+from distify.assistant.verify.endings import Blind
+from distify.assistant.verify.events import Applied, State
 from distify.assistant.verify.model.fault import Answer
 from distify.assistant.verify.modelled import modelled
 from distify.assistant.verify.verdict import convicted, fine, unchecked

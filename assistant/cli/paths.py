@@ -1,0 +1,92 @@
+"""The options that every command over files has, and the files that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Callable, TypeVar
+
+import click
+
+from .. import codemods
+from ..files.choice import Choice
+from ..files.codes import UnknownCode
+from ..files.config import ConfigProblem
+from ..files.result import Result, look, look_at_input
+from ..report.terminal import Terminal
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def with_paths(command: Command) -> Command:
+    """The arguments that every command over files has."""
+    for decorate in (
+        click.option(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            default="auto",
+            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
+        ),
+        click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(["text", "json"]),
+            default="text",
+            help="For people or for programs.",
+        ),
+        click.option(
+            "--ignore",
+            metavar="CODE",
+            multiple=True,
+            help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
+        ),
+        click.option(
+            "--select",
+            metavar="CODE",
+            multiple=True,
+            help="Only these rules, and those they need. Can be repeated.",
+        ),
+        click.option(
+            "--unsound",
+            is_flag=True,
+            help="Apply the chosen rules even to files that need others for a right result.",
+        ),
+        click.option(
+            "--force-exclude",
+            is_flag=True,
+            help="Leave out what the settings exclude even where it is named (for hooks).",
+        ),
+        click.option(
+            "--jobs",
+            type=click.IntRange(min=1),
+            metavar="N",
+            help="So many processes share the files, if there are many. Default: one a core.",
+        ),
+        click.argument("paths", nargs=-1, metavar="[PATH]..."),
+    ):
+        command = decorate(command)
+    return command
+
+
+def refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
+    """Raises UsageError where `-` stands beside other paths, or beside a result in JSON."""
+    if "-" in paths and len(paths) > 1:
+        raise click.UsageError("`-` is standard input, and can't be combined with other paths")
+    if "-" in paths and json_result:
+        raise click.UsageError("the result goes to standard output: --format json needs --check")
+
+
+def look_at(
+    paths: Sequence[str],
+    choice: Choice,
+    terminal: Terminal,
+    force_exclude: bool,
+    jobs: int | None,
+) -> Result:
+    """The result of a look at the files. Raises UsageError for a choice that can't be."""
+    try:
+        if "-" in paths:
+            return look_at_input(terminal.read(), choice)
+        return look(paths or ["."], choice, terminal, force_exclude, jobs)
+    except (UnknownCode, ConfigProblem, codemods.BadChoice) as error:
+        raise click.UsageError(str(error)) from None

@@ -1,0 +1,58 @@
+"""What is asked of a pull request, by options and by the workflow."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..git.repository import Repository
+    from ..pull.wishes import Wishes
+
+LISTS = (",", "\n")
+TITLE = "Train on many workers with Horovod"
+
+
+def base_branch(given: Any, repository: Repository, slug: str) -> str:
+    """What was asked for, what the workflow runs for, what is checked out; empty if none of it."""
+    if given["base"]:
+        return str(given["base"])
+    named = _named_by_workflow(slug)
+    return named or repository.ask("symbolic-ref", "-q", "--short", "HEAD")
+
+
+def _named_by_workflow(slug: str) -> str:
+    """The branch that it runs for, which says nothing about a checkout of another repository."""
+    told = os.environ.get
+    if told("GITHUB_REPOSITORY", slug).lower() != slug.lower():
+        return ""
+    name = told("GITHUB_REF_NAME", "") if told("GITHUB_REF_TYPE") == "branch" else ""
+    return told("GITHUB_BASE_REF") or name
+
+
+def wishes_of(given: Any, onto: str) -> Wishes:
+    """The options, as the pull request takes them; `onto` is the branch it goes to."""
+    from ..pull.wishes import Wishes
+
+    prefix = " ".join(given["commit_message"].split())
+    return Wishes(
+        branch=given["branch"],
+        onto=onto,
+        title=(" ".join(given["title"].split()) or TITLE)[:256],
+        words=given["body"],
+        prefix=f"{prefix} " if prefix else "",
+        labels=several(given["labels"]),
+        assignees=several(given["assignees"]),
+        reviewers=several(given["reviewers"]),
+        teams=tuple(team.rpartition("/")[2] for team in several(given["team_reviewers"])),
+        draft=given["draft"],
+        delete=given["delete_branch"],
+        verify=not given["no_verify"],
+    )
+
+
+def several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:
+    """The values of an option that holds several."""
+    for separator in separators:
+        text = text.replace(separator, "\n")
+    return tuple(each.strip() for each in text.split("\n") if each.strip())
