@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """What whoever started us has closed is silent and empty; no file of ours gets its number."""
+    """A stream that the caller has closed is empty; no file of distify gets its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
@@ -57,7 +57,7 @@ def _answer() -> None:
 def _end_without_output(error: OSError) -> None:
     # Python flushes once more when it ends, and would complain in words of its own.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):  # whoever read has enough
+    if isinstance(error, BrokenPipeError):  # the reader has enough
         sys.exit(1)
     words = (error.strerror or str(error)).lower()
     sys.stderr.write(f"error: standard output can't be written: {words}\n")

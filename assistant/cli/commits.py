@@ -11,7 +11,7 @@ import click
 
 from ..files.result import Result, refuse_unwritable, write
 from ..report.lines import Line, Span, of_error, plural
-from ..report.terminal import Doing, Terminal
+from ..report.terminal import Activity, Terminal
 
 if TYPE_CHECKING:
     from ..git.undo import Undone
@@ -59,7 +59,7 @@ def _commit(branch: str | None, verify: bool, result: Result) -> Result:
     from ..git import history
 
     try:
-        with Doing() as tell:
+        with Activity() as tell:
             series = history.commit(result.outcomes, branch, verify, tell)
     except (history.Refused, OSError) as error:
         _refuse(error)

@@ -20,7 +20,7 @@ from .workflow import FAILED, Step, guarded, option, refuse
 
 if TYPE_CHECKING:
     from ..git.repository import Repository
-    from ..pull.decision import Done, Found
+    from ..pull.decision import PullResult, Situation
 
 INTERRUPTED = 130
 TOLD = 10  # seconds
@@ -145,12 +145,14 @@ def _repository(path: str) -> Repository:
     return repository.find(folder, CHECKOUT if actions.running() else repository.BEGIN)
 
 
-def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> tuple[Found, Done]:
+def _done(
+    repository: Repository, result: Result, dry_run: bool, given: Any
+) -> tuple[Situation, PullResult]:
     from ..git import identity
     from ..git.remote import Remote
     from ..pull import access
     from ..pull.carry_out import carry_out
-    from ..pull.decision import Done, NoToken, decide, find
+    from ..pull.decision import NoToken, PullResult, decide, find
     from ..pull.forge import Access, Forge
     from ..pull.wishes import check_names
 
@@ -169,7 +171,7 @@ def _done(repository: Repository, result: Result, dry_run: bool, given: Any) -> 
     decision = decide(found)
     if dry_run or forge is None:
         head = found.story.ids[-1] if found.story.ids else ""
-        return found, Done(decision, pull=found.pull, head=head)
+        return found, PullResult(decision, pull=found.pull, head=head)
     return found, carry_out(decision, found, remote, forge, wishes)
 
 
@@ -180,7 +182,7 @@ def wait(seconds: float) -> None:
     time.sleep(seconds)
 
 
-def _exit_code(result: Result, fail_on: str, done: Done) -> int:
+def _exit_code(result: Result, fail_on: str, done: PullResult) -> int:
     if done.trouble or (result.failed and fail_on != "never"):
         return FAILED
     blocked = any(outcome.blocked for outcome in result.outcomes)

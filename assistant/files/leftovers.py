@@ -21,7 +21,7 @@ def name_beside(path: str) -> str:
     return os.path.join(os.path.dirname(path), name)
 
 
-def kept(name: str) -> str:
+def kept_name(name: str) -> str:
     """The name under which a temporary file stays for its user, whatever runs later."""
     return name.removesuffix(".tmp") + ".kept"
 

@@ -21,7 +21,7 @@ KINDS = (
 )
 MOST = 1_000_000  # bytes; no settings that a person writes are longer
 PATTERNS = 2_000  # of one ignore file or setting: each is tried on each name
-# Opening a pipe must not wait for who writes into it, nor a terminal become ours.
+# Opening a pipe must not wait for a writer, nor may a terminal become distify's own.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
@@ -88,7 +88,7 @@ def too_large(most: int) -> str:
 def leads_out(path: str, folder: str = "") -> str:
     """What is wrong with a link to something outside of its repository; empty if nothing is.
 
-    git carries links to any place: whoever commits one must not have another file read or written.
+    git carries links to any place: a committed link must not have another file read or written.
     Without a repository, the `folder` that a person named is the bound, if one was.
     """
     if not os.path.islink(path):

@@ -29,10 +29,10 @@ def _handling(handler: Any, *names: str) -> Iterator[None]:
 
 
 def handling_terminations() -> contextlib.AbstractContextManager[None]:
-    """Whoever asks the process to end is obeyed by way of an exception."""
+    """SIGTERM and SIGHUP raise an exception inside, so that everything is put back first."""
     return _handling(_stop, "SIGTERM", "SIGHUP")
 
 
 def undisturbed() -> contextlib.AbstractContextManager[None]:
-    """For what must not be left in the middle."""
+    """No request to end the process counts inside: nothing there may be left in the middle."""
     return _handling(signal.SIG_IGN, "SIGINT", "SIGTERM", "SIGHUP")

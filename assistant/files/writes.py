@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .leftovers import kept, name_beside
+from .leftovers import kept_name, name_beside
 from .signals import handling_terminations, undisturbed
 from .source import read
 
@@ -114,8 +114,8 @@ class _Staged:
         """Gives the old text a name that no later run takes for a leftover."""
         self.lost = True
         with contextlib.suppress(OSError):
-            os.rename(self.old, kept(self.old))
-            self.old = kept(self.old)
+            os.rename(self.old, kept_name(self.old))
+            self.old = kept_name(self.old)
 
     def clean(self) -> None:
         for name in (self.new, "" if self.lost else self.old):

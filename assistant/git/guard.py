@@ -1,7 +1,7 @@
 """Ends a move that is made and takes back one that isn't: after success, failure and `kill -9`.
 
 A move replaces files, the index and a branch, which no system does in one step. Its plan is written
-down first (the journal); the last step of all is HEAD's. So whoever comes along later can tell from
+down first (the journal); the last step of all is HEAD's. So a later run can tell from
 HEAD alone whether the move is made. Three come along: distify itself at the end; a process of this
 module, which waits for distify to end; and, where both were killed, the next run of distify.
 

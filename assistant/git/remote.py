@@ -30,7 +30,7 @@ from .identity import People
 from .ownership import ONTO, OURS, Branch, is_below, judged
 from .repository import Repository
 
-__all__ = ["Branch", "Remote", "Seen", "credentials", "without_secret"]
+__all__ = ["Branch", "Remote", "RemoteState", "credentials", "without_secret"]
 # What no trace shows, whatever a person asked for; no setting and no variable is called "-".
 UNTRACED = {
     "GIT_TRACE_REDACT": "1",
@@ -47,7 +47,7 @@ TAKES_SETTINGS = (2, 31)  # from the environment
 
 
 @dataclass(frozen=True)
-class Seen:
+class RemoteState:
     """Whether the base on the remote holds what is checked out; our branch, if it is there."""
 
     holds_head: bool
@@ -69,7 +69,7 @@ class Remote:
         # Everybody sees the arguments of git: a password in the address is not needed with a token.
         self.url = without_secret(address) if "GIT_CONFIG_COUNT" in self._env else address
 
-    def see(self, name: str, onto: str, head: str, who: People) -> Seen:
+    def see(self, name: str, onto: str, head: str, who: People) -> RemoteState:
         """What is there. Raises Refused where `onto` is not."""
         with tempfile.TemporaryDirectory(prefix="distify-pr-") as scratch:
             there = self._git(scratch, "ls-remote", "--", self.url, *map(_full, (name, onto)))
@@ -80,7 +80,7 @@ class Remote:
             wanted = {ONTO: onto, OURS: name}
             self._fetch(scratch, {p: n for p, n in wanted.items() if _full(n) in found})
             branch = judged(scratch, head, who) if _full(name) in found else None
-            return Seen(is_below(scratch, head, ONTO), branch)
+            return RemoteState(is_below(scratch, head, ONTO), branch)
 
     def _fetch(self, scratch: str, names: Mapping[str, str]) -> None:
         """Commits only, into a place of its own: the user's repository may be a shallow clone."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Callable
 
 from ..git.remote import Remote
-from .decision import Decision, Done, Found
+from .decision import Decision, PullResult, Situation
 from .forge import Forge, ForgeProblem, Pull
 from .story import Story
 from .text import body
@@ -22,8 +22,8 @@ DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull requ
 
 
 def carry_out(
-    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
-) -> Done:
+    decision: Decision, found: Situation, remote: Remote, forge: Forge, wishes: Wishes
+) -> PullResult:
     """Does what was decided. Raises Refused and ForgeProblem."""
     if decision is Decision.CLOSE:
         return _close(found, remote, forge, wishes)
@@ -32,30 +32,30 @@ def carry_out(
         text = FOREIGN.format(**{kind: name.replace("`", "'") for kind, name in names.items()})
         forge.comment(found.pull.number, text)
     if decision in (Decision.NOTHING, Decision.RESPECT):
-        return Done(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
+        return PullResult(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
     return _propose(decision, found, remote, forge, wishes)
 
 
 def _propose(
-    decision: Decision, found: Found, remote: Remote, forge: Forge, wishes: Wishes
-) -> Done:
+    decision: Decision, found: Situation, remote: Remote, forge: Forge, wishes: Wishes
+) -> PullResult:
     head = found.story.ids[-1]
     if not found.same:
         remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
     if found.pull is not None:
         return _update(found, found.pull, head, forge, wishes)
     pull, trouble = _create(found.story, forge, wishes)
-    return Done(decision, "created", pull, head, trouble)
+    return PullResult(decision, "created", pull, head, trouble)
 
 
-def _update(found: Found, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> Done:
+def _update(found: Situation, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> PullResult:
     """Where nothing but a wish is open that is refused again, the pull request is not touched."""
     trouble = _troubles(_decorations(forge, pull.number, wishes))
     text = body(found.story, pull.body, settled=not trouble)
     if trouble and found.same and (pull.title, pull.body) == (wishes.title, text):
-        return Done(Decision.NOTHING, "none", pull, head, trouble)
+        return PullResult(Decision.NOTHING, "none", pull, head, trouble)
     pull = forge.update(pull.number, wishes.title, text)
-    return Done(Decision.UPDATE, "updated", pull, head, trouble)
+    return PullResult(Decision.UPDATE, "updated", pull, head, trouble)
 
 
 def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:
@@ -91,13 +91,13 @@ def _troubles(asked: Iterable[Callable[[], object]]) -> list[str]:
     return trouble
 
 
-def _close(found: Found, remote: Remote, forge: Forge, wishes: Wishes) -> Done:
+def _close(found: Situation, remote: Remote, forge: Forge, wishes: Wishes) -> PullResult:
     """The branch first, as only its deletion can be refused because somebody has just pushed."""
     pull, branch = found.pull, found.branch
     if wishes.delete and branch and branch.ids:
         remote.push(wishes.branch, "", branch.tip)
     if pull is None:
-        return Done(Decision.CLOSE)
+        return PullResult(Decision.CLOSE)
     forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
     forge.close(pull.number)
-    return Done(Decision.CLOSE, "closed", pull, branch.tip if branch else "")
+    return PullResult(Decision.CLOSE, "closed", pull, branch.tip if branch else "")

@@ -43,7 +43,7 @@ class Decision(Enum):
 
 
 @dataclass(frozen=True)
-class Found:
+class Situation:
     """Everything that a decision rests on.
 
     `failed`: some file could not be judged. `delete`: the branch goes when nothing is left.
@@ -68,7 +68,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Done:
+class PullResult:
     """What was done; `operation` is created, updated, closed or none."""
 
     decision: Decision
@@ -78,7 +78,7 @@ class Done:
     trouble: list[str] = field(default_factory=list)
 
 
-def decide(found: Found) -> Decision:
+def decide(found: Situation) -> Decision:
     """The one place where it is decided; nothing is asked or done here."""
     if found.branch is not None and found.branch.foreign:
         return Decision.RESPECT
@@ -97,7 +97,7 @@ def decide(found: Found) -> Decision:
 def find(
     repository: Repository, remote: Remote, forge: Forge | None, web: str, result: Result,
     wishes: Wishes,
-) -> Found:  # fmt: skip
+) -> Situation:  # fmt: skip
     """Builds the series and looks at the remote. Raises Refused and ForgeProblem.
 
     Without a forge nobody can say whether there is a pull request: then there is none.
@@ -116,7 +116,7 @@ def find(
         web, wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
     )  # fmt: skip
-    found = Found(proposal, seen.branch, pull, story, result.failed, wishes.delete)
+    found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete)
     if found.same and seen.branch:
         found = replace(found, story=replace(story, ids=seen.branch.ids))
     return found

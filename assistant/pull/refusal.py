@@ -48,7 +48,7 @@ def _permission(answer: Answer, path: str) -> str:
     named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
     ways = [way.strip() for way in named.split(";") if "=" in way]
     if ways:
-        # Whoever has read our documentation has that one in mind.
+        # The documentation names that one.
         known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
         both = known.replace("_", "-").replace("=", ": ").split(",")
         return " and ".join(f"`{one.strip()}`" for one in both)

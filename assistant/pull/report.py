@@ -9,13 +9,15 @@ from ..report import actions
 from ..report.lines import EMPTY, Line, Span, plural
 from ..report.markdown import prose
 from ..report.terminal import Terminal
-from .decision import Decision, Done, Found
+from .decision import Decision, PullResult, Situation
 from .text import LIMIT, body, sections
 
 MOST = 50  # annotations; GitHub shows ten of a kind in a step
 
 
-def tell(terminal: Terminal, found: Found, done: Done, branch: str, dry_run: bool) -> None:
+def tell(
+    terminal: Terminal, found: Situation, done: PullResult, branch: str, dry_run: bool
+) -> None:
     """On the terminal; in a workflow as outputs, summary and annotations, too."""
     terminal.show(_lines(found, done, branch, dry_run))
     errors = [(Span("error: ", "blocked"), Span(each)) for each in done.trouble]
@@ -30,7 +32,7 @@ def tell(terminal: Terminal, found: Found, done: Done, branch: str, dry_run: boo
         actions.later(annotated(found, done))
 
 
-def _summary(found: Found, done: Done, dry_run: bool) -> str:
+def _summary(found: Situation, done: PullResult, dry_run: bool) -> str:
     """The job's summary, from which one gets to the pull request."""
     said = prose(
         " ".join("".join(span.text for span in line) for line in _lines(found, done, "", dry_run))
@@ -43,7 +45,7 @@ def _summary(found: Found, done: Done, dry_run: bool) -> str:
     return f"## distify\n\n{said}\n\n{sections(story, LIMIT)}"
 
 
-def annotated(found: Found, done: Done) -> list[actions.Annotation]:
+def annotated(found: Situation, done: PullResult) -> list[actions.Annotation]:
     """What failed first, as GitHub shows no more than ten of a kind."""
     made = [actions.Annotation("error", "distify pr", trouble) for trouble in done.trouble]
     made += [
@@ -60,7 +62,7 @@ def annotated(found: Found, done: Done) -> list[actions.Annotation]:
     return made
 
 
-def _outputs(done: Done, branch: str) -> dict[str, str]:
+def _outputs(done: PullResult, branch: str) -> dict[str, str]:
     pull = done.pull
     return {
         "pull-request-number": str(pull.number) if pull else "",
@@ -71,7 +73,7 @@ def _outputs(done: Done, branch: str) -> dict[str, str]:
     }
 
 
-def _lines(found: Found, done: Done, branch: str, dry_run: bool) -> Iterator[Line]:
+def _lines(found: Situation, done: PullResult, branch: str, dry_run: bool) -> Iterator[Line]:
     """One sentence about the pull request, one about what is left."""
     commits = plural(len(found.proposal.changes), "commit")
     on = f" on {branch}" if branch else ""

@@ -1,7 +1,7 @@
 """The wire to GitHub's REST API: one request after the other, with patience, and never the token.
 
-A request that may have been carried out although no answer came raises `Unanswered`: only who asked
-knows whether it may be sent again.
+A request that may have been carried out although no answer came raises `Unanswered`: only the
+caller knows whether it may be sent again.
 """
 
 from __future__ import annotations

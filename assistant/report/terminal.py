@@ -135,13 +135,13 @@ class Terminal:
             console.print(text, soft_wrap=True)
 
 
-class Doing:
+class Activity:
     """A line on standard error that says what is being done while a person waits, and goes away."""
 
     def __init__(self) -> None:
         self._status: Status | None = None
 
-    def __enter__(self) -> Doing:
+    def __enter__(self) -> Activity:
         return self
 
     def __call__(self, doing: str) -> None:

@@ -28,7 +28,7 @@ _EXECUTES = ("quick_execute", "TFE_Py_Execute", "_call_tf_sessionrun", "_run_fn"
 
 
 @dataclass(frozen=True)
-class Held:
+class BlockingCollective:
     """A collective that a worker waits in, and how that is known."""
 
     kind: str
@@ -110,35 +110,35 @@ def _waiting(
     )
 
 
-def blocked(worker: Worker) -> Held | None:
+def blocked(worker: Worker) -> BlockingCollective | None:
     """The eager collective that a worker called and that has not come back."""
     for event in reversed(worker.events):
         if isinstance(event, Done):
             return None
         if isinstance(event, Blocked):
-            return Held(event.kind, event.name, event.where, "record")
+            return BlockingCollective(event.kind, event.name, event.where, "record")
     return None
 
 
-def _stalled(rank: int, stalls: tuple[Stall, ...]) -> Held | None:
+def _stalled(rank: int, stalls: tuple[Stall, ...]) -> BlockingCollective | None:
     """A collective that Horovod says others are missing in."""
     for stall in stalls:
         operation = _OPERATION.search(stall.name)
         if rank in stall.ready and operation:
-            return Held(operation[1].lower(), stall.name, None, "stall")
+            return BlockingCollective(operation[1].lower(), stall.name, None, "stall")
     return None
 
 
-def _by_stack(worker: Worker, idle: bool) -> Held | None:
+def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
     kind = stacks.collective(worker.stack)
     if kind:
-        return Held(kind, None, None, "stack")
+        return BlockingCollective(kind, None, None, "stack")
     traced = [event for event in worker.all(Collective) if event.traced]
     if not (idle and traced and stacks.calls(worker.stack, _EXECUTES)):
         return None
     # A graph that holds collectives and uses no processor time waits in one of them.
     kinds = {event.kind for event in traced}
-    return Held(kinds.pop() if len(kinds) == 1 else "collective", None, None, "graph")
+    return BlockingCollective(kinds.pop() if len(kinds) == 1 else "collective", None, None, "graph")
 
 
 def certain(hang: Hang) -> bool:

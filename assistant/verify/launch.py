@@ -168,7 +168,7 @@ def _guard(path: Path, token: str) -> subprocess.Popen[bytes]:
     program = PROBE / "distify_probe" / "alive.py"
     return subprocess.Popen(
         [sys.executable, "-I", "-S", str(program), str(path), token],
-        env={**os.environ, MARK: token},  # it belongs to this run, for whoever looks at others
+        env={**os.environ, MARK: token},  # another run sees that it belongs to this one
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

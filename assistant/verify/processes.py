@@ -71,12 +71,7 @@ class Family:
 
     def end(self, hurry: Callable[[], bool], grace: float = GRACE) -> None:
         """Asks all to end, then makes them; `hurry` cuts the grace short. Raises Survivors."""
-        for number in (signal.SIGTERM, signal.SIGCONT):
-            self.look()
-            self._signal(number)
-        until = time.monotonic() + grace
-        while time.monotonic() < until and not hurry() and self.look():
-            time.sleep(PAUSE)
+        self._request(hurry, grace)
         until, empty = time.monotonic() + CERTAIN, 0
         while empty < EMPTY:
             left = self.look()
@@ -86,6 +81,15 @@ class Family:
             self._signal(signal.SIGKILL)
             if left or empty < EMPTY:
                 time.sleep(PAUSE)
+
+    def _request(self, hurry: Callable[[], bool], grace: float) -> None:
+        """Asks all to end, the stopped ones as well, and waits until they have, or for `grace`."""
+        for number in (signal.SIGTERM, signal.SIGCONT):
+            self.look()
+            self._signal(number)
+        until = time.monotonic() + grace
+        while time.monotonic() < until and not hurry() and self.look():
+            time.sleep(PAUSE)
 
     def _signal(self, number: int) -> None:
         """Signals each process that the last look found."""

@@ -24,7 +24,7 @@ PREPARING = 20  # the same before the first step: data may have to be prepared
 
 
 class Teller(Protocol):
-    """Is told what is being done, and how far each worker is."""
+    """Receives what is being done, and how far each worker is."""
 
     def phase(self, name: str, workers: int) -> None:
         """Something begins: with so many processes."""
@@ -37,10 +37,10 @@ class Silent:
     """A teller for programs."""
 
     def phase(self, name: str, workers: int) -> None:
-        """Nobody wants to know."""
+        """Drops it."""
 
     def steps(self, steps: Mapping[int, int]) -> None:
-        """Nobody wants to know."""
+        """Drops it."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +128,7 @@ class Watch:
         return {rank: pid for rank, pid in self.pids.items() if alive(pid)}
 
     def _measure(self) -> None:
-        """Notes who computed since the last look."""
+        """Notes which ranks computed since the last look."""
         self._at = time.monotonic()
         idle = self._meter.idle({pid: self._threads(rank) for rank, pid in self.pids.items()})
         self._looks.append((self._at, frozenset(r for r, p in self.pids.items() if p not in idle)))

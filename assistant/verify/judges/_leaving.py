@@ -187,7 +187,7 @@ def _unknown(found: Leaver) -> Cause:
     return Cause("H03", "the workers make different numbers of steps", why, found.where, EQUAL)
 
 
-def told(found: Leaver) -> str:
+def departure(found: Leaver) -> str:
     """`worker 1 ended after 4 steps, worker 0 made 5`."""
     early = f"{workers(found.ranks)} ended after {count(found.steps, 'step')}"
     if found.more > found.steps:

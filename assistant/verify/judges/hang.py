@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
-from ._leaving import ALL_CALL, Leaver, leaver, reason, told
+from ._leaving import ALL_CALL, Leaver, departure, leaver, reason
 from ._seen import everyone, fatal
 from ._words import same, workers
 
@@ -58,7 +58,7 @@ def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
     return convicted(
         cause.code,
         f"the job hangs: {cause.title}",
-        f"{told(early)}: {cause.why}",
+        f"{departure(early)}: {cause.why}",
         ranks=early.others,
         where=cause.where,
         evidence=_lines(found),

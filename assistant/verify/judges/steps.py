@@ -10,7 +10,7 @@ from ..events import Collective
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import _seen, judge
 from ._endings import uneven
-from ._leaving import EQUAL, leaver, reason, told
+from ._leaving import EQUAL, departure, leaver, reason
 from ._words import count, same, workers
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
         yield convicted(
             cause.code,
             cause.title,
-            f"{told(found)}: {cause.why}",
+            f"{departure(found)}: {cause.why}",
             ranks=found.ranks,
             where=cause.where,
             way_out=cause.way_out,

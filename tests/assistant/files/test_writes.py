@@ -266,7 +266,7 @@ def test_who_is_asked_to_end_leaves_nothing(tmp_path: Path, function: str, at: i
 
 def test_only_ones_own_dead_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     own = Path(name_beside(str(tmp_path / "x")))
-    alive, kept = own.name, leftovers.kept(own.name)
+    alive, kept = own.name, leftovers.kept_name(own.name)
     dead = re.sub(r"-\d+-", f"-{dead_process()}-", alive)
     elsewhere = re.sub(r"distify-\w+", f"distify-{'0' * 12}", dead)
     others = (alive, kept, elsewhere, ".distify-abc.tmp", f"{dead}x", "x.tmp")

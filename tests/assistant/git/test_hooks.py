@@ -12,7 +12,7 @@ import pytest
 
 from distify.assistant.git.hooks import has_hooks
 from distify.assistant.git.repository import find
-from distify.assistant.report.terminal import Doing
+from distify.assistant.report.terminal import Activity
 
 from ..conftest import MIGRATED, TRAIN, Call
 from .conftest import Git
@@ -53,7 +53,7 @@ def test_who_waits_for_hooks_is_told_for_which(
     git: Git, call: Call, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told: list[str] = []
-    monkeypatch.setattr(Doing, "__call__", lambda _, text: told.append(text))
+    monkeypatch.setattr(Activity, "__call__", lambda _, text: told.append(text))
     git.commit(a_py=TRAIN, b_py=TRAIN)
     commit(call, "a.py")
     assert told == []

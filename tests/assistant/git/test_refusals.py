@@ -407,7 +407,6 @@ def test_nothing_to_do_is_no_failure(here: Path, call: Call) -> None:
 
 def test_git_is_missing(git: Git, call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     git.commit(a_py=TRAIN)
-    monkeypatch.setattr("distify.assistant.git.repository.Git", None, raising=False)
     monkeypatch.setitem(__import__("sys").modules, "git", None)
     assert "git was not found" in refused(call)
 

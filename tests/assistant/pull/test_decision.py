@@ -20,7 +20,7 @@ from distify.assistant.git.plan import Change
 from distify.assistant.git.remote import Branch, credentials, without_secret
 from distify.assistant.git.series import Commit
 from distify.assistant.pull import access, report
-from distify.assistant.pull.decision import Decision, Done, Found, decide
+from distify.assistant.pull.decision import Decision, PullResult, Situation, decide
 from distify.assistant.pull.forge import Pull
 from distify.assistant.pull.story import Remark, Story
 from distify.assistant.pull.text import LIMIT, body, is_current
@@ -63,7 +63,7 @@ PULL = Pull(1, "url", "title", body(STORY), "commit", False)
 def test_a_decision(
     proposal: Proposal, branch: Branch | None, pull: Pull | None, failed: bool, decision: Decision
 ) -> None:
-    assert decide(Found(proposal, branch, pull, STORY, failed)) is decision
+    assert decide(Situation(proposal, branch, pull, STORY, failed)) is decision
 
 
 WHO = People(("A", "a@x"), ("B", "b@x"))
@@ -132,8 +132,8 @@ def test_ticks_stay_with_their_items_alone() -> None:
 def test_what_failed_comes_before_what_is_blocked() -> None:
     """GitHub shows ten annotations of a kind in a step."""
     left = [Remark(f"{n}.py", 1, "", "can't be read") for n in range(60)]
-    found = Found(SERIES, None, PULL, replace(STORY, left=left))
-    first, *others = report.annotated(found, Done(Decision.CREATE, trouble=["no reviewer"]))
+    found = Situation(SERIES, None, PULL, replace(STORY, left=left))
+    first, *others = report.annotated(found, PullResult(Decision.CREATE, trouble=["no reviewer"]))
     assert first.text == "no reviewer"
     assert len(others) == 50
 

@@ -8,7 +8,7 @@ import pytest
 
 from distify.assistant.report.escape import safe
 from distify.assistant.report.lines import Span
-from distify.assistant.report.terminal import Doing, Terminal, encodable, wants_color
+from distify.assistant.report.terminal import Activity, Terminal, encodable, wants_color
 
 
 class Screen(io.StringIO):
@@ -102,7 +102,7 @@ def test_what_is_being_done_is_told_to_a_person_and_goes_away(
 ) -> None:
     for screen in (io.StringIO(), Screen()):
         monkeypatch.setattr("sys.stderr", screen)
-        with Doing() as tell:
+        with Activity() as tell:
             tell("one")
             tell("two [bold]\x1b[2J")
         shown = screen.getvalue()

@@ -1,8 +1,9 @@
 """Ends everything that carries the token of a run once distify itself is gone, however it went.
 
-distify holds an exclusive lock on the file `alive` as long as it lives: who gets it knows that
-distify is dead. It is waited for in a thread of every process of the job, and by a guard, which is
-this file run as a program (`alive.py LOCK TOKEN`): a worker may be stopped, or hold Python's lock.
+distify holds an exclusive lock on the file `alive` as long as it lives: a process that
+gets it knows that distify is dead. A thread of every process of the job waits for it, and so does a
+guard, which is this file run as a program (`alive.py LOCK TOKEN`): a worker may be stopped, or hold
+Python's lock. Processes are read by hand: neither a worker nor the guard can count on psutil.
 """
 
 from __future__ import annotations

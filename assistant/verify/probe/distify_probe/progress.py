@@ -1,4 +1,4 @@
-"""Writes how many steps were made, for whoever watches the run."""
+"""Writes how many steps were made, for distify, which watches the run."""
 
 from __future__ import annotations
 

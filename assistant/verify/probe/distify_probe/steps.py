@@ -1,4 +1,4 @@
-"""The one place that knows the training steps: who may step, who stepped, where to stop.
+"""The one place that knows the training steps: which optimizers may step or stepped, where to stop.
 
 `before` is called at the entry of a call that trains, `after` behind it. The state after step k
 is taken at the entry of the next such call, so that a broadcast which follows the step is in it;
@@ -22,7 +22,8 @@ from .trained import Trained
 
 KEPT = 8  # optimizers that are held; of older ones only the last hashes are
 known: list[Trained] = []
-after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []  # told who stepped, too
+# Called with the steps made so far and the optimizers that stepped.
+after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []
 _callbacks: list[Callable[[list[int]], None]] = []
 others_to_come: list[Callable[[Sequence[Trained]], bool]] = []
 ready: list[Callable[[Trained], bool]] = []  # whether it is known by now to train
