@@ -38,6 +38,15 @@ PLACES = {
         "import tensorflow as tf; import sys\n",
         "import os\n\n" + LINE + "\n" + TF + "import sys\n",
     ),
+    # Once `import os` was moved up and the setting stayed between the two: no program, by D100 alone.
+    "os comes too late, on the same line": (
+        "import tensorflow as tf; import os\n",
+        "import os\n\n" + LINE + "\n" + TF + "import os\n",
+    ),
+    "os and others come too late, on the same line": (
+        "import tensorflow as tf; import os; import sys\n",
+        "import os\n\n" + LINE + "\n" + TF + "import sys\n",
+    ),
     "in a try": (
         "try:\n    " + TF + "except ImportError:\n    raise\n",
         "import os\n\n" + LINE + "\ntry:\n    " + TF + "except ImportError:\n    raise\n",
