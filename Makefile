@@ -97,10 +97,10 @@ $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/di
 
 # uv writes for every platform and Python at once. pip takes no hashes in constraints beside a folder
 # that is installed (https://github.com/pypa/pip/issues/9243): constraints.txt has the versions alone.
-compile = $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --upgrade \
+compile = $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes $(ARGS) \
 	--custom-compile-command 'make lock'
 .PHONY: lock
-lock: $(VENV)/.installed-dev  ## pin the newest releases, with hashes, in locks/ and constraints.txt
+lock: $(VENV)/.installed-dev  ## pin, with hashes, what is asked for; ARGS=--upgrade: the newest
 	@$(compile) --python-version 3.9 --group build -o locks/build.txt
 	@$(compile) --python-version 3.9 --extra pr -o locks/action.txt pyproject.toml
 	@$(compile) --python-version 3.11 --extra dev -o locks/dev.txt pyproject.toml
@@ -119,13 +119,17 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 
 # ---------------------------------------------------------------- the judges
 
-.PHONY: test coverage test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
+.PHONY: test coverage test-kills test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: two minutes
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 
 coverage: $(VENV)/.installed-dev  ## all of it, what is slow included, with coverage: the gate runs this
 	@rm -f .coverage .coverage.*
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
+
+test-kills: $(VENV)/.installed-dev  ## each command ended at 100 moments in each of three ways: hours
+	@$(BIN)/python -m pytest -q -n auto --kills 100 tests/assistant/git/test_ends.py \
+		tests/forge/test_ends.py tests/assistant/git/test_kills.py $(ARGS)
 
 test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and models, other ones each time
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
