@@ -12,7 +12,6 @@ from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .constant_paths import path
 from .folders import is_private
-from .guards import is_left_to_rank_zero
 from .opened_files import RECORDS, is_plain_open
 from .outputs import is_image, role
 
@@ -122,11 +121,10 @@ def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
 
 
 def reads(facts: Facts) -> Iterator[Access]:
-    """What every worker reads, in the order of the text."""
+    """What is read, in the order of the text."""
     for call in sorted(facts.index.calls, key=_position):
         families = _families(facts, call, _READERS, _READING_METHODS)
-        if families and not is_left_to_rank_zero(facts, call):
-            yield from (Access(family, call, path(facts, call)) for family in families)
+        yield from (Access(family, call, path(facts, call)) for family in families)
 
 
 def _position(call: ast.Call) -> tuple[int, int]:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
 from .constant_paths import may_be_same
 from .file_accesses import ANY, Access, reads, writes
+from .guards import is_left_to_rank_zero
 from .other_accesses import copies, unknown_reads
 from .unshared_paths import unshared
 
@@ -47,13 +48,14 @@ def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
             yield facts.statement(call)
 
 
-def read_again(facts: Facts) -> Iterator[tuple[Access, list[Access]]]:
+@recorded
+def read_again(facts: Facts) -> list[tuple[Access, list[Access]]]:
     """What every worker reads, with what may have been written there before."""
     written = [*writes(facts), *copies(facts)]
-    for access in [*reads(facts), *unknown_reads(facts, written)]:
-        before = [w for w in written if _may_be_read(facts, w, access)]
-        if before:
-            yield access, before
+    read = [*reads(facts), *unknown_reads(facts, written)] if written else []
+    pairs = [(r, [w for w in written if _may_be_read(facts, w, r)]) for r in read]
+    # Where the guards go is the dearest question of all: it is the last.
+    return [(r, w) for r, w in pairs if w and not is_left_to_rank_zero(facts, r.call)]
 
 
 def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
