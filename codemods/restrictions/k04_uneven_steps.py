@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.orders import Orders
 from ..facts.data.shares import shares_of
-from ..facts.data.stages import COUNTING, SIFTING, Way, is_endless
+from ..facts.data.stages import Way, is_endless
 from ..facts.data.uses import Use
+from ..library.datasets import COUNTING, SIFTING
 from ..model import Finding
 from . import restriction
 from ._finding import finding

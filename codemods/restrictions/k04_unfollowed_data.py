@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.arrays import is_array
 from ..facts.data.shares import shares_of
-from ..facts.data.stages import COUNTING, SIFTING
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
 from ..facts.training import fits
+from ..library.datasets import COUNTING, SIFTING
 from ..model import Finding
 from . import restriction
 from ._finding import finding, note

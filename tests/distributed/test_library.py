@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from distify import codemods
-from distify.codemods.library import agreement, effects, purity, roles
+from distify.codemods.library import agreement, datasets, effects, purity, roles
 
 pytest.importorskip("tensorflow")
 HERE = Path(__file__).parent
@@ -114,7 +114,8 @@ def names() -> list[str]:
     """Every name of TensorFlow in the tables."""
     found = [one for pattern in PATTERNS for one in alternatives(pattern)]
     found = [one for one in found if re.match(r"tensorflow\.", one)]
-    return sorted({*found, *dotted()})
+    methods = (f"tensorflow.data.Dataset.{method}" for method in datasets.METHODS)
+    return sorted({*found, *dotted(), *methods})
 
 
 # -- and whether they are there -----------------------------------------------------------------

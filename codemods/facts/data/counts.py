@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.datasets import COUNTING
 from ..facts import Facts
 from ..walks import reached
 from .hand_shares import is_shared_out
 from .shares import Shares, shares_of
-from .stages import COUNTING, Way, is_endless
+from .stages import Way, is_endless
 from .uses import Use
 
 

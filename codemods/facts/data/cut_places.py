@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ...library.datasets import BATCHING, COUNTING, REGROUPING, SIFTING
 from ..facts import Facts
-from .stages import BATCHING, COUNTING, REGROUPING, SIFTING, Stage, Way
+from .stages import Stage, Way
 
 
 def room(way: Way) -> tuple[int, int]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.datasets import COUNTING
 from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..facts import Facts
 from ..horovod import member
 from ..training import fits
 from ..training.draws import rounds
-from .stages import COUNTING, Stage
+from .stages import Stage
 from .uses import End
 
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import ast
 
+from ...library.datasets import BATCHING, COUNTING, PLAIN
 from ..facts import Facts
 from ..names import KERAS
 from .pipelines import Pipelines
-from .stages import BATCHING, COUNTING, PLAIN, Stage, Way
+from .stages import Stage, Way
 
 _FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
 _UNIFORM = _FILES | {"from_tensor_slices", "range", "list_files"}

@@ -8,13 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ...library.datasets import JOINING, METHODS
 from ..call_sites import passed
 from ..facts import Facts
 from ..functions import returns
 from ..reaching import reaching
 from ..roles import Role, role_of_name
 from ..scopes import Binding, Path
-from .stages import JOINING, METHODS, Stage, Way, is_endless
+from .stages import Stage, Way, is_endless
 
 MOST_WAYS = 32
 _SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)

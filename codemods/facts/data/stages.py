@@ -8,19 +8,6 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-# What a method does to the elements decides where workers can take their shares.
-REGROUPING = frozenset(
-    ["window", "group_by_window", "scan", "take_while", "concatenate", "assert_cardinality"]
-)
-SIFTING = frozenset(
-    ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
-)
-BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
-COUNTING = frozenset(("take", "skip"))
-PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
-JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
-METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
-
 
 class Stage(NamedTuple):
     """A dataset on its way: `expr` is it, made by `method` (empty: the same under another name)."""

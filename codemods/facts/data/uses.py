@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple
 
+from ...library.datasets import METHODS
 from ..call_sites import passed
 from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds
 from ..training.training_loops import loop_around, trains
 from .pipelines import Pipelines
-from .stages import METHODS, Way, is_endless
+from .stages import Way, is_endless
 
 _WRAPPERS = (
     "builtins.enumerate",

@@ -6,7 +6,8 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.pipelines import Pipelines
-from distify.codemods.facts.data.stages import METHODS, is_endless
+from distify.codemods.facts.data.stages import is_endless
+from distify.codemods.library.datasets import METHODS
 
 HEAD = """\
 import tensorflow as tf
@@ -35,7 +36,6 @@ def ways(text: str) -> list[str]:
         "scan",
         "take_while",
         "concatenate",
-        "assert_cardinality",
         "filter",
         "flat_map",
         "interleave",

@@ -1,0 +1,17 @@
+"""The methods of `tf.data.Dataset`, by what they do to the elements.
+
+https://www.tensorflow.org/api_docs/python/tf/data/Dataset
+"""
+
+from __future__ import annotations
+
+# What a method does to the elements decides where workers can take their shares.
+REGROUPING = frozenset(["window", "group_by_window", "scan", "take_while", "concatenate"])
+SIFTING = frozenset(
+    ["filter", "flat_map", "interleave", "unbatch", "ignore_errors", "apply", "rejection_resample"]
+)
+BATCHING = frozenset(["batch", "padded_batch", "ragged_batch", "bucket_by_sequence_length"])
+COUNTING = frozenset(("take", "skip"))
+PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
+JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
+METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
