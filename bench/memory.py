@@ -102,17 +102,21 @@ def cell(found: Figures, mode: str, schedule: str, depth: int) -> str:
     return f"{one.memory:.1f}" + (f" ({one.seconds / plain.seconds:.1f} ×)" if one != plain else "")
 
 
-def switches(options: argparse.Namespace) -> list[str]:
-    """What TensorFlow's graph optimizer makes of the schedules at its default settings."""
-    rows = ["| `tf.function`, t = 64 | as it is by default | `dependency_optimization` off |"]
-    rows.append("|---|---:|---:|")
-    for schedule in SCHEDULES:
-        default = step(schedule, "function", 64, options, "--default-optimizer")
-        off = step(schedule, "function", 64, options)
-        longer = off.seconds / default.seconds
-        rows.append(
-            f"| {schedule} | {default.memory:.1f} | {off.memory:.1f} ({longer:.2f} × as long) |"
-        )
+WAYS = {
+    "in any order": ["--by-hand"],
+    "in any order, the setting": ["--by-hand", "--setting"],
+    "in order": [],
+    "in order, the setting": ["--setting"],
+}
+
+
+def orders(options: argparse.Namespace) -> list[str]:
+    """What the order of gradients costs, and TensorFlow's setting `dependency_optimization` off."""
+    rows = [f"| `tf.function`, t = 64 | {' | '.join(WAYS)} |", "|---|" + "---:|" * len(WAYS)]
+    for schedule in SCHEDULES[1:]:
+        found = [step(schedule, "function", 64, options, *way) for way in WAYS.values()]
+        cells = [f"{one.memory:.1f} ({one.seconds / found[0].seconds:.2f} ×)" for one in found]
+        rows.append(f"| {schedule} | {' | '.join(cells)} |")
     return rows
 
 
@@ -189,7 +193,7 @@ def main() -> int:
         parser.error("--write needs all modes")
     found, cells = measured(options), oracle()
     parts = [table(found, mode, options.depths) for mode in options.modes]
-    figures = "\n\n".join("\n".join(rows) for rows in [*parts, switches(options), language(cells)])
+    figures = "\n\n".join("\n".join(rows) for rows in [*parts, orders(options), language(cells)])
     print(figures)
     if options.write:
         put(PAGE, "memory", figures + "\n")

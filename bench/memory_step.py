@@ -14,6 +14,7 @@ import json
 import math
 import os
 import runpy
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -40,10 +41,15 @@ def none(layers: Sequence[Any], x: Any) -> Any:
 
 
 def form(kind: str) -> Schedule:
-    """What the rule writes into a file."""
+    """What the rule writes into a file: the one for compiled steps, or the other one."""
     names: dict[str, Any] = {"tf": tf}
-    exec(D501["written"](D501[kind], "run_layers"), names)
-    run: Schedule = names["run_layers"]
+    exec(D501["written"](D501[kind], "run_eagerly"), names)
+    exec(D501["written"](D501[kind], "run_compiled", layer="run_layer"), names)
+
+    def run(layers: Sequence[Any], x: Any) -> Any:
+        is_plain = tf.executing_eagerly() or "--by-hand" in sys.argv
+        return names["run_eagerly" if is_plain else "run_compiled"](layers, x)
+
     return run
 
 
@@ -65,7 +71,7 @@ def binomial(layers: Sequence[Any], x: Any, checkpoints: int | None = None) -> A
     if checkpoints is None:
         checkpoints = max(1, math.ceil(math.log2(len(layers))))
     if len(layers) < 2:
-        return none(layers, x)
+        return SCHEDULES["halves"](layers, x)
     first = split(len(layers), checkpoints)[1]
     x = tf.recompute_grad(lambda x: binomial(layers[:first], x, checkpoints))(x)
     return binomial(layers[first:], x, max(0, checkpoints - 1))
@@ -171,11 +177,12 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=8192)
     parser.add_argument("--steps", type=int, default=3)
     parser.add_argument("--device", default="CPU:0")
-    parser.add_argument("--default-optimizer", action="store_true", help="change no setting")
+    parser.add_argument("--by-hand", action="store_true", help="without run_layer, in any order")
+    parser.add_argument("--setting", action="store_true", help="dependency_optimization off")
     options = parser.parse_args()
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.threading.set_intra_op_parallelism_threads(1)
-    if not options.default_optimizer:
+    if options.setting:
         tf.config.optimizer.set_experimental_options({"dependency_optimization": False})
     with tf.device(options.device):
         print(json.dumps(measure(options)))

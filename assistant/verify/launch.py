@@ -97,6 +97,8 @@ def environment(order: Order, token: str) -> dict[str, str]:
         **order.environment,
         "TF_CPP_MIN_LOG_LEVEL": "2",
         "TF_FORCE_GPU_ALLOW_GROWTH": "true",
+        # Of the processor's allocators this one counts every tensor, on every processor.
+        "TF_CPU_ALLOCATOR_USE_BFC": "true",
         "HOROVOD_LOG_LEVEL": "warning",
     }
     # A run that is started from within another one is a run of its own.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.layers.layer_bodies import SEQUENTIAL
 from ..facts.layers.layer_counts import depth, halves, segments
 from ..facts.layers.recomputation import recomputation
 from ..model import RECOMPUTE, Finding
@@ -14,14 +15,20 @@ from ._finding import note
 KNOWN = "of {} outputs of layers about {} are kept, and each layer is run {} times"
 HALVES = KNOWN.format("t", "1 + log2 t", "1 + ½ log2 t")
 SEGMENTS = KNOWN.format("t", "2 √t", "2")
+BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.Input")
+NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
+WAY_OUT = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
 FEW = 16  # layers for which segments need about as little memory as halves
 
 
 @restriction(code=RECOMPUTE, name="estimate", rule=RECOMPUTE)
 def estimate(facts: Facts) -> Iterator[Finding]:
     """Notes: how many outputs of layers are kept at a time, and how often layers are run."""
+    found = recomputation(facts)
+    if not found.loops and not found.problems:
+        yield from _out_of_reach(facts)
     is_sqrt = facts.options.recompute == "sqrt"
-    for loop in recomputation(facts).loops:
+    for loop in found.loops:
         layers = depth(facts, loop.layers)
         message, advice = SEGMENTS if is_sqrt else HALVES, ""
         if layers:
@@ -29,6 +36,13 @@ def estimate(facts: Facts) -> Iterator[Finding]:
             message = KNOWN.format(layers, kept, f"{runs / layers:.1f}")
             advice = _advice(layers, is_sqrt)
         yield note(facts, loop.node, RECOMPUTE, f"{message} forwards instead of once", advice)
+
+
+def _out_of_reach(facts: Facts) -> Iterator[Finding]:
+    """Models that run their layers by themselves: the page says how they get a loop."""
+    for name in BY_THEMSELVES:
+        for call in facts.calls_of(name):
+            yield note(facts, call, RECOMPUTE, NO_LOOP, WAY_OUT)
 
 
 def _advice(layers: int, is_sqrt: bool) -> str:

@@ -3,6 +3,10 @@
 Seed 004, "Algorithm for Divide-and-Conquer Checkpointing": a network is a program of as many steps
 as it has layers, and what lies between two layers is a capsule. INTERRUPT is running the first
 half under `tf.recompute_grad`; RESUME is running the rest.
+
+In a graph nothing says when the gradients of a layer's own weights are computed, and until then
+what the layer was given stays: in the worst order as much as without recomputation. So a layer of a
+compiled step hands its gradient on only when its weights have theirs (`run_layer`).
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ HALVES = '''\
 def {name}(layers, x{more}):
     """Run the layers; for gradients, the first half is run again instead of kept."""
     if len(layers) < 2:
-        return layers[0](x{passed}) if layers else x
+        return {first} if layers else x
     half = len(layers) // 2
     x = {tf}.recompute_grad(lambda x: {name}(layers[:half], x{more}))(x)
     return {name}(layers[half:], x{more})
@@ -24,19 +28,42 @@ def {name}(layers, x{more}, size=None):
     size = size or max(1, round(len(layers) ** 0.5))
     if len(layers) <= size:
         for layer in layers:
-            x = layer(x{passed})
+            x = {each}
         return x
     x = {tf}.recompute_grad(lambda x: {name}(layers[:size], x{more}, size))(x)
     return {name}(layers[size:], x{more}, size)
 '''
 
-SETTING = """\
-# Without this TensorFlow undoes most of the gain in compiled steps.
-{tf}.config.optimizer.set_experimental_options({{"dependency_optimization": False}})
-"""
+LAYER = '''\
+def {layer}(layer, x{more}):
+    """Run a layer; going back, its weights get their gradients before any layer below."""
+
+    @{tf}.custom_gradient
+    def run(x):
+        with {tf}.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = layer(x{passed})
+
+        def gradient(dy, variables=()):
+            dx, *own = tape.gradient(y, [x, *variables], dy, unconnected_gradients="zero")
+            with {tf}.control_dependencies(own):
+                dx = {tf}.identity(dx)
+            return (dx, own) if variables else dx
+
+        return y, gradient
+
+    return run(x)
+'''
 
 
-def written(form: str, name: str, tf: str = "tf", training: bool = False) -> str:
-    """The text of a form; with `training`, that is passed on to each layer by its name."""
+def written(form: str, name: str, tf: str = "tf", training: bool = False, layer: str = "") -> str:
+    """The text of a form; with `training`, that is passed on to each layer by its name.
+
+    `layer` is the name of a function that runs one layer in a compiled step, written above it.
+    """
     more, passed = (", training", ", training=training") if training else ("", "")
-    return form.format(name=name, tf=tf, more=more, passed=passed)
+    run = f"{layer}({{}}, x{more})" if layer else f"{{}}(x{passed})"
+    names = {"name": name, "tf": tf, "more": more, "passed": passed, "layer": layer}
+    texts = [LAYER, form] if layer else [form]
+    each = {"first": run.format("layers[0]"), "each": run.format("layer")}
+    return "\n\n".join(text.format(**names, **each) for text in texts)

@@ -15,7 +15,7 @@ from ..facts import Facts
 from ..facts.layers.layer_loops import LayerLoop
 from ..facts.layers.recomputation import is_compiled, recomputation
 from ._new_code import code, fresh, tf
-from ._recomputation import HALVES, SEGMENTS, SETTING, written
+from ._recomputation import HALVES, SEGMENTS, written
 from ._rewrite import Query, rewrite
 
 
@@ -56,9 +56,13 @@ def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
 def _definitions(facts: Facts, loops: list[LayerLoop]) -> str:
     form = SEGMENTS if facts.options.recompute == "sqrt" else HALVES
     kinds = sorted({loop.training is not None for loop in loops})
-    texts = [written(form, _name(facts, kind), tf(facts), kind) for kind in kinds]
-    setting = [SETTING.format(tf=tf(facts))] if is_compiled(facts) else []
-    return "\n\n" + "\n\n".join([*setting, *texts]) + "\n\n"
+    return "\n\n" + "\n\n".join(_written(facts, form, kind) for kind in kinds) + "\n\n"
+
+
+def _written(facts: Facts, form: str, training: bool) -> str:
+    layer = "run_layer_training" if training else "run_layer"
+    layer = fresh(facts, layer) if is_compiled(facts) else ""
+    return written(form, _name(facts, training), tf(facts), training, layer)
 
 
 def _example(body: str, above: str = "") -> str:
@@ -101,14 +105,30 @@ model.fit(tf.ones((8, 64)), tf.ones((8, 1)))
     after=_example(
         "        x = run_halves(self.blocks, x)\n",
         """\
-# Without this TensorFlow undoes most of the gain in compiled steps.
-tf.config.optimizer.set_experimental_options({"dependency_optimization": False})
+def run_layer(layer, x):
+    \"\"\"Run a layer; going back, its weights get their gradients before any layer below.\"\"\"
+
+    @tf.custom_gradient
+    def run(x):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = layer(x)
+
+        def gradient(dy, variables=()):
+            dx, *own = tape.gradient(y, [x, *variables], dy, unconnected_gradients="zero")
+            with tf.control_dependencies(own):
+                dx = tf.identity(dx)
+            return (dx, own) if variables else dx
+
+        return y, gradient
+
+    return run(x)
 
 
 def run_halves(layers, x):
     \"\"\"Run the layers; for gradients, the first half is run again instead of kept.\"\"\"
     if len(layers) < 2:
-        return layers[0](x) if layers else x
+        return run_layer(layers[0], x) if layers else x
     half = len(layers) // 2
     x = tf.recompute_grad(lambda x: run_halves(layers[:half], x))(x)
     return run_halves(layers[half:], x)

@@ -42,6 +42,7 @@ def train(x):
     variables = [v for layer in layers for v in layer.trainable_variables]
     optimizer.apply_gradients(zip(tape.gradient(loss, variables), variables))
 """
+COMPILED = "\n\ncompiled = tf.function(step)\n"
 
 
 def program(layers: str, flag: str = "") -> str:
@@ -61,11 +62,13 @@ def refused(layers: str, flag: str = "") -> list[str]:
     return sorted({finding.code for finding in migrate(program(layers, flag), ALONE).blocked})
 
 
-def rewritten(layers: str) -> str:
-    """What D501 makes of it."""
-    found = migrate(program(layers), ALONE)
+def rewritten(layers: str, compiled: bool = False, recompute: str = "halves") -> str:
+    """What D501 makes of it; of a program with a compiled step, something else."""
+    text = program(layers) + (COMPILED if compiled else "")
+    found = migrate(text, ALONE._replace(recompute=recompute))
     assert not found.blocked, found.blocked
-    assert CALL.format("run_halves", "") in found.after
+    assert CALL.format("run_segments" if recompute == "sqrt" else "run_halves", "") in found.after
+    assert ("def run_layer(" in found.after) == compiled
     return found.after
 
 

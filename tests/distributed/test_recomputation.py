@@ -7,7 +7,6 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +22,7 @@ from distify.codemods.model import Options
 tf = pytest.importorskip("tensorflow")
 
 ROOT = Path(__file__).resolve().parents[2]
-OPTIONS = tf.config.optimizer
 X = np.random.RandomState(0).normal(size=(16, 8)).astype("float32")
-GLOBAL = "dependency_optimization"
-
-
-@pytest.fixture(autouse=True)
-def _graph_optimizer_as_it_was() -> Iterator[None]:
-    yield
-    OPTIONS.set_experimental_options({GLOBAL: True})
 
 
 def step(text: str, compiled: bool = False) -> tuple[Any, list[Any], Any]:
@@ -76,23 +67,27 @@ def generated(depth: int, seed: int) -> str:
     return RESIDUAL + f"layers = [{', '.join(chosen)}]\n"
 
 
+@pytest.mark.parametrize("recompute", ["halves", "sqrt"])
 @pytest.mark.parametrize("depth", [1, 2, 3, 4, 5, 7, 8, 11, 16, 23, 31, 40])
-def test_eager_gradients_are_equal_to_the_last_bit(depth: int) -> None:
+def test_eager_gradients_are_equal_to_the_last_bit(depth: int, recompute: str) -> None:
     layers = generated(depth, depth)
     loss, gradients, _ = step(program(layers))
-    again, same, _ = step(rewritten(layers))
+    # also as it is written for programs with a compiled step, of which this one is run eagerly
+    again, same, _ = step(rewritten(layers, compiled=depth % 2 == 1, recompute=recompute))
     assert loss == again
     assert len(gradients) == len(same) > 0
     for one, other in zip(gradients, same):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 5, 12])
-def test_compiled_gradients_are_equal_within_rounding(depth: int) -> None:
+@pytest.mark.parametrize(
+    ("depth", "recompute"),
+    [(1, "halves"), (2, "halves"), (5, "halves"), (5, "sqrt"), (12, "halves")],
+)
+def test_compiled_gradients_are_equal_within_rounding(depth: int, recompute: str) -> None:
     layers = generated(depth, 100 + depth)
     _, gradients, _ = step(program(layers), compiled=True)
-    OPTIONS.set_experimental_options({GLOBAL: False})
-    _, same, _ = step(rewritten(layers), compiled=True)
+    _, same, _ = step(rewritten(layers, compiled=True, recompute=recompute), compiled=True)
     for one, other in zip(gradients, same):
         np.testing.assert_allclose(one, other, rtol=1e-5, atol=1e-5 * np.abs(one).max())
 
@@ -227,25 +222,20 @@ def test_a_mask_that_travels_beside_the_tensor_would_be_lost() -> None:
 # -- what it is good for -------------------------------------------------------------------------
 
 
-def memory(schedule: str, depth: int, *more: str) -> int:
-    """Bytes of a compiled step, in a process of its own."""
+def memory(schedule: str, depth: int, *more: str) -> float:
+    """What a compiled step needs, in outputs of a layer, in a process with one thread for them."""
     command = [sys.executable, str(ROOT / "bench" / "memory_step.py"), schedule, "function"]
-    # TensorFlow's allocator counts tensors from 256 KB on: an activation has 512 KB here.
-    options = [str(depth), "--batch", "4096", "--steps", "1", *more]
+    options = [str(depth), "--batch", "2048", "--steps", "1", *more]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
     found = int(json.loads(done.stdout.splitlines()[-1])["bytes"])
     assert found > 0
-    return found
+    return found / (2048 * 32 * 4)
 
 
-def test_a_compiled_step_of_64_layers_needs_a_fifth_at_most() -> None:
-    assert memory("halves", 64) <= 0.2 * memory("none", 64)
-
-
-def test_the_setting_is_still_needed() -> None:
-    """If this fails, TensorFlow keeps both runs apart by itself: D501 may leave the setting out."""
-    default = "--default-optimizer"
-    assert memory("halves", 32, default) >= 0.4 * memory("none", 32, default)
+def test_a_compiled_step_grows_with_the_logarithm_at_tensorflows_own_settings() -> None:
+    few, more, most = (memory("halves", depth) for depth in (16, 32, 64))
+    assert max(more / few, most / more) <= 1.3
+    assert most <= 0.2 * memory("none", 64)
 
 
 # -- together with Horovod -----------------------------------------------------------------------
@@ -290,4 +280,6 @@ def test_two_workers_do_what_one_process_does_without_it(tmp_path: Path) -> None
     (told,) = (each for each in proof.of("note") if each["question"] == "memory")
     ratio = PEAK.search(told["text"])
     assert ratio, told
-    assert float(ratio[1]) > 0  # how small it is depends on the order of several threads
+    # Of 16 layers each output is kept, or 1 + log2 16 of them and the work on one layer, whatever
+    # order the threads run in: `run_layer` leaves them no choice.
+    assert float(ratio[1]) <= 0.5

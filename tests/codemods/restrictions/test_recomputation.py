@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from distify import codemods
 from distify.codemods.migrate import migrate
 from distify.codemods.model import RECOMPUTE, Options
 
@@ -302,3 +306,37 @@ def test_without_a_name_for_tensorflow_there_is_none_to_call() -> None:
     text += "blocks = [keras.layers.Dense(4)]\nx = 1\nfor block in blocks:\n    x = block(x)\n"
     text = text.replace("tf.keras", "keras") + "keras.Sequential([]).fit(x)\n"
     assert "C09" in [finding.code for finding in migrate(text, ALONE).blocked]
+
+
+TRAINED = """import tensorflow as tf
+
+{model}
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 64)), tf.ones((8, 64)))
+"""
+FUNCTIONAL = """\
+x = inputs = tf.keras.Input([64])
+for _ in range(32):
+    x = tf.keras.layers.Dense(64)(x)
+model = tf.keras.Model(inputs, x)
+"""
+
+
+def test_the_advice_for_a_model_without_a_loop_is_one_that_can_be_followed() -> None:
+    page = (Path(codemods.__file__).parent / "pages" / "C09.md").read_text(encoding="utf-8")
+    sequential, network = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    for model in (sequential, FUNCTIONAL):
+        found = migrate(TRAINED.format(model=model), ALONE)
+        (told,) = found.notes
+        assert "no loop over layers" in told.message
+        assert "explain C09" in told.way_out
+        assert found.after == found.before
+    found = migrate(TRAINED.format(model=network), ALONE)
+    assert not found.blocked
+    assert "        x = run_halves(self.blocks, x)\n        return x\n" in found.after
+    assert [told.message for told in found.notes if "no loop" in told.message] == []
+
+
+def test_nothing_is_said_of_such_a_model_where_recomputation_is_not_asked_for() -> None:
+    notes = migrate(TRAINED.format(model=FUNCTIONAL)).notes
+    assert not [told for told in notes if "no loop over layers" in told.message]

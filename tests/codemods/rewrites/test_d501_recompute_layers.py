@@ -8,7 +8,7 @@ from distify.codemods.migrate import migrate
 from distify.codemods.model import RECOMPUTE, Migration, Options
 
 ALONE = Options(select=frozenset({RECOMPUTE}))
-SETTING = 'tf.config.optimizer.set_experimental_options({"dependency_optimization": False})'
+LAYER = "def run_layer(layer, x):"
 
 KERAS = """\
 import tensorflow as tf
@@ -65,7 +65,7 @@ def recomputed(text: str, options: Options = ALONE) -> Migration:
 def test_the_loop_of_a_model_becomes_a_call() -> None:
     after = recomputed(keras()).after
     assert after.endswith(keras(loop=CALL).partition("class")[2])
-    assert SETTING in after
+    assert LAYER in after
 
 
 def test_the_result_is_left_alone() -> None:
@@ -78,7 +78,8 @@ def test_a_training_flag_is_passed_on() -> None:
     loop = LOOP.replace("block(x)", "block(x, training=training)")
     after = recomputed(keras(loop=loop)).after
     assert "def run_halves_training(layers, x, training):" in after
-    assert "layers[0](x, training=training) if layers else x" in after
+    assert "run_layer_training(layers[0], x, training) if layers else x" in after
+    assert "y = layer(x, training=training)" in after
     assert "x = run_halves_training(self.blocks, x, training)" in after
 
 
@@ -104,6 +105,7 @@ def test_a_name_that_is_taken_is_not_used() -> None:
 def test_segments_are_written_where_they_are_asked_for() -> None:
     after = recomputed(keras(), ALONE._replace(recompute="sqrt")).after
     assert "x = run_segments(self.blocks, x)" in after
+    assert "            x = run_layer(layer, x)\n" in after
     assert "run_halves" not in after
 
 
@@ -114,11 +116,13 @@ def test_the_name_of_tensorflow_is_that_of_the_file() -> None:
     assert "tf." not in after
 
 
-def test_a_compiled_step_gets_the_setting_and_an_eager_one_does_not() -> None:
+def test_a_compiled_step_runs_layers_in_order_and_an_eager_one_does_anyway() -> None:
     compiled = recomputed(TAPE.format(decorator="@tf.function")).after
-    assert SETTING in compiled
+    assert LAYER in compiled
+    assert "return run_layer(layers[0], x) if layers else x" in compiled
     eager = recomputed(TAPE.format(decorator="# eager")).after
-    assert SETTING not in eager
+    assert "custom_gradient" not in eager
+    assert "return layers[0](x) if layers else x" in eager
     assert "y = run_halves(layers, y)" in eager
 
 
@@ -234,3 +238,13 @@ def test_a_class_with_decorators_keeps_them_below_the_function() -> None:
     text = text.replace("Network(8)", "Net(8)").replace("class Netwo", "class Net")
     after = recomputed(text).after
     assert after.index("def run_halves") < after.index("@tf.keras.utils.register")
+
+
+def test_the_tape_of_a_layer_is_not_one_of_training() -> None:
+    """Horovod averages the gradients that the optimizer applies, once."""
+    text = TAPE.format(decorator="@tf.function")
+    both, one_by_one = migrate(text, Options(recompute="halves")), migrate(recomputed(text).after)
+    for found in (both, one_by_one):
+        assert not found.blocked
+        assert found.after.count("hvd.DistributedGradientTape(") == 1
+        assert found.after.index("def step") < found.after.index("hvd.DistributedGradientTape(")

@@ -1,7 +1,7 @@
 """How much memory a training step needs: the peak of TensorFlow's allocator between two steps.
 
-The first steps are left out: they trace graphs and make the optimizer's variables. On the CPU the
-allocator counts tensors of 256 KB and more.
+The first steps are left out: they trace graphs and make the optimizer's variables. On the CPU
+`verify` asks for the allocator that counts every tensor (TF_CPU_ALLOCATOR_USE_BFC).
 """
 
 from __future__ import annotations
