@@ -12,6 +12,7 @@ from typing import Callable, Optional
 
 from .core import Core
 from .edges import VALUE, Edge
+from .node_fields import nodes_in
 from .origins import Kind
 from .things import Bound, Function
 from .versions import Path
@@ -63,9 +64,8 @@ class Ingredients:
         yield from self._puts.get(n, ())
 
     def _parts(self, key: ast.AST) -> Iterator[int]:
-        children = [key.value] if isinstance(key, ast.keyword) else ast.iter_child_nodes(key)
         if isinstance(key, (ast.expr, ast.keyword)):
-            for child in children:
+            for child in reversed(nodes_in(key)):
                 if isinstance(child, (ast.expr, ast.keyword)):
                     yield self._core.node(child)
         if isinstance(key, ast.Call):
@@ -79,6 +79,7 @@ class Ingredients:
             if n in seen:
                 continue
             seen.add(n)
+            core.count()
             waiting += [source for label, source in core.sources[n] if label & VALUE._value_]
             for thing in core.things[n]:
                 function = thing.function if isinstance(thing, Bound) else thing
