@@ -77,17 +77,18 @@ def judge_program(data: bytes, thorough: bool = False) -> Verdict:
     """Everything that is promised of one file; never raises for what distify does."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter("ignore")  # of what is compiled
             return _judged(data, thorough)
-    except (Unreadable, SyntaxProblem) as error:
-        return Verdict(NAMED, tuple(_named(data, error)))
     except Exception:  # whatever it is, it is a defect, and the next one is to be tried, too
         return Verdict("crashed", (traceback.format_exc(),))
 
 
 def _judged(data: bytes, thorough: bool) -> Verdict:
-    text = decode(data).text
-    migration = migrate(text)
+    try:
+        text = decode(data).text
+        migration = migrate(text)
+    except (Unreadable, SyntaxProblem) as error:
+        return Verdict(NAMED, tuple(_named(data, error)))
     wrong = [*judge(migration, may_train(data), looks=thorough), *round_trip(text)]
     if thorough:
         wrong += _laboured(text, len(data))
@@ -99,7 +100,8 @@ def _named(data: bytes, error: Unreadable | SyntaxProblem) -> Iterator[str]:
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") + 2
     if not 0 <= error.line <= lines or "\n" in str(error) or not str(error):
         yield f"named as {str(error)!r} in line {error.line} of {lines}"
-    if "written back exactly" in str(error):  # two spellings of one text: Python need not write it
+    # Of two spellings of a text Python writes none; of bytes in comments it complains in files alone.
+    if "written back exactly" in str(error) or "is not valid" in str(error):
         return
     try:
         compile(data, "text", "exec", dont_inherit=True)
