@@ -56,7 +56,9 @@ def _is_end(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         ends = (is_gradient, _is_foreign, _is_average)
         return any(is_one(facts, node) for is_one in ends)
-    return isinstance(node, ast.Attribute) and facts.values.instance_of(node.value) is None
+    if not isinstance(node, ast.Attribute) or facts.values.instance_of(node.value) is not None:
+        return False
+    return facts.origins(node).nodes == (node,)  # it is all that is known of the value
 
 
 def is_gradient(facts: Facts, call: ast.Call) -> bool:

@@ -1,8 +1,6 @@
-"""Where a value comes from: the creating expressions that can flow to an expression.
+"""Which function a call runs, and which class of the module a value is an instance of.
 
-The seeds' environment sigma keeps one identifier per role and restricts programs so that this
-suffices (R05 to R10); following the flow through names, `self.x`, parameters, returns and unpacking
-lifts most of those restrictions without giving up soundness: what can't be followed is `unknown`.
+What names alone say counts first; the engine answers where a value has to be followed.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from .scopes import Function, FunctionNode
 
 
 class Values:
-    """Follows values backwards through one module."""
+    """The functions that calls run, and the classes of values, in one module."""
 
     def __init__(
         self, index: Index, names: Names, classes: Classes, program: Callable[[], Program]
