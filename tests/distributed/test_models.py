@@ -11,6 +11,7 @@ from test_model import modelled, modelled_with_arguments
 
 HERE = Path(__file__).parent
 EXAMPLES = sorted((HERE.parents[1] / "examples").glob("*.py"))
+MODELLED = sorted((HERE / "modelled").glob("*.py"))
 EAGER = {
     "tape_bare_variables",
     "tape_checkpoint_restore",
@@ -45,6 +46,14 @@ def test_a_repaired_session_is_proved(name: str, tmp_path: Path) -> None:
 def test_a_hazard_that_lives_in_a_graph_is_named(name: str, tmp_path: Path) -> None:
     proof = modelled(HERE / "hazards" / name / "broken.py", tmp_path)
     assert {fault["code"] for fault in proof.report["model"]["faults"]} == {"M01"}
+
+
+@pytest.mark.parametrize("program", MODELLED, ids=lambda path: path.stem)
+def test_a_program_is_judged_as_it_says(program: Path, tmp_path: Path) -> None:
+    wanted = program.read_text(encoding="utf-8").partition("Model: ")[2].partition('"')[0]
+    model = modelled(program, tmp_path).report["model"]
+    told = sorted({fault["code"] for fault in model["faults"]}) or [model["verdict"]]
+    assert told == [wanted], model
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 from . import inside
 
 _numbers = itertools.count()
+captured: dict[int, str] = {}  # the names of cells by the handles that XLA's graphs capture
 
 
 class Cell:
@@ -57,6 +58,7 @@ class Cell:
                     self.shape, self.dtype, None, self.name, False
                 )
                 self._assign(self._captured, self._constant())
+                captured[id(self._captured)] = self.name
         return self._captured
 
     def _device(self) -> Any:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import functions, graph_nodes, graphs, places, record, setting
+from . import cells, functions, graph_nodes, graphs, places, record, setting
 from .plans import Plan
 from .trained import Trained
 
@@ -120,6 +120,8 @@ class _Variables:
         """A variable, a constant of eager code, or something else that is captured."""
         if id(tensor) in self.names:
             return {"variable": self.names[id(tensor)]}
+        if id(tensor) in cells.captured:
+            return {"variable": cells.captured[id(tensor)]}
         if tensor.dtype.name in ("resource", "variant"):
             return {"other": tensor.dtype.name}
         found: dict[str, Any] = {"digest": _digest(tensor)}
