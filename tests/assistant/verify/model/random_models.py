@@ -17,7 +17,9 @@ def workers(random: Random) -> list[Program]:
     """One or two workers that call the same few collectives, or nearly."""
     names = ["a", "b"][: random.randrange(3)]
     racy = random.random() < 0.5
-    kinds = QUEUES if random.random() < 0.1 else (*KINDS, *QUEUES[random.choice([0, 4, 4, 4]) :])
+    if random.random() < 0.15:  # nearly alone: of queues that two workers have little can be said
+        return [worker(random, names, racy, QUEUES) for _ in range(random.choice([1, 1, 1, 2]))]
+    kinds = (*KINDS, *QUEUES[random.choice([0, 4, 4, 4]) :])
     return [worker(random, names, racy, kinds) for _ in range(random.choice([1, 2, 2]))]
 
 
