@@ -62,9 +62,8 @@ def small() -> tuple[str, ...]:
 def programs() -> tuple[str, ...]:
     """These, the examples, and what trains in the corpus, where that is unpacked."""
     corpus = [path for path in sorted((HOME / "sources").glob("*/**/*.py")) if _trains(path)]
-    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "examples").glob("*.py"))]
-    cases = sorted((ROOT / "tests" / "distributed").glob("*/**/*.py"))
-    texts += [path.read_text(encoding="utf-8") for path in [*cases, *corpus]]
+    cases = [*(ROOT / "examples").glob("*.py"), *(ROOT / "tests/distributed").glob("*/**/*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in [*sorted(cases), *corpus]]
     return (*small() * 4, *texts)
 
 
