@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from .rows import Rows
 
 OWN, SAME = "own", "same"
 
@@ -49,9 +49,9 @@ SHARED_MEMBERS = frozenset({"shape", "get_shape", "dtype", "ndim", "iterations"}
 LENGTHS = frozenset({"builtins.len"})
 # They count: how far depends on their arguments.
 COUNTERS = frozenset({"builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange"})
-_ANSWERS = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
+_ANSWERS = Rows(_ROWS)
 
 
 def agreement(canonical: str) -> str | None:
     """OWN, SAME (for the same arguments), or None where the tables don't say."""
-    return next((answer for pattern, answer in _ANSWERS if pattern.match(canonical)), None)
+    return _ANSWERS.first(canonical)

@@ -5,9 +5,8 @@ The roles are words; `facts` says what they mean for the training.
 
 from __future__ import annotations
 
-import re
-
 from .names import KERAS
+from .rows import Rows
 
 _OPTIMIZERS = KERAS + r"\.optimizers\.(?:legacy\.|experimental\.)?"
 _ROWS: tuple[tuple[str, str], ...] = (
@@ -79,7 +78,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
         "dense transformer",
     ),
 )
-_ROLES = tuple((re.compile(pattern), role) for pattern, role in _ROWS)
+_ROLES = Rows(_ROWS)
 # `with thing as name`: the name is the thing itself.
 ENTERS_ITSELF = frozenset({"tape", "session", "writer"})
 # A class method of a class that makes one more of it.
@@ -109,18 +108,15 @@ _METHODS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "random generator": ((r"[a-z]\w*$", "array"),),
     "dense transformer": ((r"(?:fit_transform|transform)$", "array"),),
 }
-_METHOD_ROLES = {
-    role: tuple((re.compile(pattern), gives) for pattern, gives in rows)
-    for role, rows in _METHODS.items()
-}
+_METHOD_ROLES = {role: Rows(rows) for role, rows in _METHODS.items()}
 
 
 def gives(canonical: str) -> str | None:
     """The role of what a library callable gives, None where the tables have none."""
-    return next((role for pattern, role in _ROLES if pattern.match(canonical)), None)
+    return _ROLES.first(canonical)
 
 
 def method_gives(role: str, method: str) -> str | None:
     """The role of what a method of something of that role gives."""
-    rows = _METHOD_ROLES.get(role, ())
-    return next((found for pattern, found in rows if pattern.match(method)), None)
+    rows = _METHOD_ROLES.get(role)
+    return None if rows is None else rows.first(method)

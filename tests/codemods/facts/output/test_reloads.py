@@ -207,3 +207,9 @@ for x in data:
 def test_a_path_that_rank_zero_knows_is_told(text: str, told: list[str | None]) -> None:
     found = waits(Facts.of(HEAD.replace("model.fit(x)\n", LOOP) + text)).values()
     assert [None if path is None else ast.unparse(path) for path in found] == told
+
+
+def test_what_a_program_leaves_to_one_worker_itself_is_not_waited_for() -> None:
+    one = "import horovod.tensorflow as hvd\nif hvd.rank() == 0:\n    checkpoint.save('c')\n"
+    assert lines(one + "if hvd.rank() == 0:\n    checkpoint.restore('c-1')\n") == []
+    assert lines(one + "checkpoint.restore('c-1')\n") == [4]

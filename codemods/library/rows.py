@@ -1,0 +1,35 @@
+"""Rows of patterns, of which the first one that fits a name counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Generic, TypeVar
+
+Answer = TypeVar("Answer")
+_PLAIN = re.compile(r"\w*")
+
+
+class Rows(Generic[Answer]):
+    """What the first pattern that fits the beginning of a name stands for.
+
+    A pattern is compiled when a name begins with the word that it begins with: most never are.
+    """
+
+    def __init__(self, rows: Iterable[tuple[str, Answer]]) -> None:
+        self._rows = [(_first_word(pattern), pattern, answer) for pattern, answer in rows]
+
+    def first(self, name: str) -> Answer | None:
+        """The answer of the first row that fits, None where no row does."""
+        for word, pattern, answer in self._rows:
+            if name.startswith(word) and re.match(pattern, name):
+                return answer
+        return None
+
+
+def _first_word(pattern: str) -> str:
+    """What every name that fits begins with: of `tensorflow\\.(?:a|b)`, `tensorflow`."""
+    found = _PLAIN.match(pattern)
+    word = "" if found is None else found[0]
+    is_optional = pattern[len(word) : len(word) + 1] in ("?", "*", "{", "|")
+    return word[:-1] if is_optional else word

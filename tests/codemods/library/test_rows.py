@@ -1,0 +1,59 @@
+"""Rows of patterns: the first that fits counts, whatever it begins with."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from distify.codemods.library import agreement, roles
+from distify.codemods.library.rows import Rows
+
+ROWS = (
+    (r"numpy\.load$", "file"),
+    (r"numpy\.", "array"),
+    (r"(?:a|b)\.x$", "either"),
+    (r"colou?r$", "optional"),
+    (r"\w+_out$", "word"),
+    (r"any", None),
+    (r"an", "never"),
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("numpy.load", "file"),
+        ("numpy.loadtxt", "array"),
+        ("numpyx.load", None),
+        ("a.x", "either"),
+        ("b.x", "either"),
+        ("color", "optional"),
+        ("colour", "optional"),
+        ("numpy_out", "word"),
+        ("anything", None),
+        ("an", "never"),
+        ("", None),
+    ],
+)
+def test_the_first_row_that_fits_counts(name: str, found: str | None) -> None:
+    assert Rows(ROWS).first(name) == found
+
+
+@pytest.mark.parametrize("rows", [roles._ROWS, agreement._ROWS])
+def test_a_look_at_the_first_word_leaves_no_row_out(rows: tuple[tuple[str, str], ...]) -> None:
+    names = [
+        f"{module}.{name}"
+        for module in (
+            "tensorflow",
+            "numpy",
+            "keras",
+            "random",
+            "sklearn.model_selection",
+            "pandas",
+        )
+        for name in ("data.Dataset", "keras.Model", "random", "load", "array", "train_test_split")
+    ]
+    for name in names:
+        plain = next((answer for pattern, answer in rows if re.match(pattern, name)), None)
+        assert Rows(rows).first(name) == plain
