@@ -54,8 +54,9 @@ def read_again(facts: Facts) -> list[tuple[Access, list[Access]]]:
     written = [*writes(facts), *copies(facts)]
     read = [*reads(facts), *unknown_reads(facts, written)] if written else []
     pairs = [(r, [w for w in written if _may_be_read(facts, w, r)]) for r in read]
+    pairs = [(r, w) for r, w in pairs if w and not is_decided(facts, r.call)]
     # Where the guards go is the dearest question of all: it is the last.
-    return [(r, w) for r, w in pairs if w and not is_left_to_rank_zero(facts, r.call)]
+    return [(r, w) for r, w in pairs if not is_left_to_rank_zero(facts, r.call)]
 
 
 def _behind(facts: Facts, written: list[Access]) -> Iterator[ast.stmt]:
