@@ -1,16 +1,23 @@
-"""What distify writes runs on TensorFlow 2; a project that asks for TensorFlow 1 can't run it."""
+"""What distify writes runs on TensorFlow 2, and is written for the optimizers of Keras."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, Pattern, Role
+from ..facts.optimizers.optimizer_makers import innermost
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
 OLDEST = (2, 0)
+OLD = re.compile(r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$")
+OLD_OPTIMIZER = "this is an optimizer of TensorFlow 1, which distify would take for one of Keras"
+NEW_OPTIMIZER = "use tf.keras.optimizers, e.g. tf.keras.optimizers.SGD(0.1)"
+REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 
 
@@ -27,6 +34,32 @@ def tensorflow_1(facts: Facts) -> Iterator[Finding]:
         "the project asks for TensorFlow 1, and what distify writes runs on TensorFlow 2 only",
         'require tensorflow>=2, or say tensorflow = "2.15" under [tool.distify] in pyproject.toml',
     )
+
+
+@restriction(code="N03", name="tensorflow-1-optimizer")
+def old_optimizer(facts: Facts) -> Iterator[Finding]:
+    """Optimizers of TensorFlow 1 where those of Keras are rewritten: they are gone, or differ.
+
+    `minimize` takes a step count where that of Keras takes variables, and trains all that there
+    are; `compile` hides it in an optimizer of Keras. A tape gives it gradients like any other.
+    """
+    pattern = training_of(facts).pattern
+    if pattern not in REWRITTEN or facts.options.tensorflow < OLDEST:
+        return
+    handed = {made for expr in _handed(facts) for made in innermost(facts, expr)}
+    for call in facts.creations(Role.OPTIMIZER):
+        found = OLD.match(facts.kind(call) or "")
+        if found is not None and (call in handed or not found["is_there"]):
+            yield finding(facts, call, "N03", OLD_OPTIMIZER, NEW_OPTIMIZER)
+
+
+def _handed(facts: Facts) -> Iterator[ast.expr]:
+    """What is minimized with, and what `compile` is given."""
+    for call in facts.calls("minimize"):
+        yield call.func.value  # type: ignore[attr-defined]
+    for call in facts.calls("compile"):
+        given = facts.argument(call, "optimizer", 0)
+        yield from [] if given is None else [given]
 
 
 def _is_framework(node: ast.Import | ast.ImportFrom) -> bool:

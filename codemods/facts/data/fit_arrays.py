@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
+from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
@@ -28,6 +29,8 @@ def arrays_of_fits(facts: Facts) -> tuple[Arrays, ...]:
     for call in fits.fits(facts):
         if not _is_delayed(facts, call) and not is_shared_by_hand(facts, call):
             for arrays in of_fit(facts, call):
+                if any(depends_on_rank(facts, held) for held in arrays.held):
+                    continue  # shared out by the program itself
                 arrays.fit = call
                 arrays.is_first = not any(
                     _still_holds(facts, earlier, arrays) for earlier in _last(found, arrays)

@@ -49,3 +49,44 @@ def test_a_program_without_imports_is_told_at_its_beginning() -> None:
     text = "# a cell of a notebook on tensorflow\nmodel.fit(x)\nopt.apply_gradients(pairs)\n"
     found = migrate(text, Options(tensorflow=(1, 15)))
     assert ("N03", 2) in [(finding.code, finding.line) for finding in found.blocked]
+
+
+HEAD = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = {}(0.1)
+"""
+KERAS = 'model.compile(opt, "mse")\nmodel.fit(x, y)\n'
+MINIMIZE = "for x in data:\n    opt.minimize(lambda: model(x), tf.Variable(0))\n"
+TAPE = """\
+for x in data:
+    with tf.GradientTape() as tape:
+        loss = model(x)
+    w = model.trainable_variables
+    opt.apply_gradients(zip(tape.gradient(loss, w), w))
+"""
+GONE, OLD, NEW = "tf.train.AdamOptimizer", "tf.compat.v1.train.AdamOptimizer", "tf.optimizers.Adam"
+
+
+def codes(text: str) -> set[str]:
+    return {finding.code for finding in migrate(text).blocked}
+
+
+@pytest.mark.parametrize("use", [KERAS, MINIMIZE, TAPE])
+def test_an_optimizer_that_is_gone_is_named(use: str) -> None:
+    assert "N03" in codes(HEAD.format(GONE) + use)
+
+
+@pytest.mark.parametrize("use", [KERAS, MINIMIZE])
+def test_an_old_optimizer_that_works_otherwise_is_named(use: str) -> None:
+    assert "N03" in codes(HEAD.format(OLD) + use)
+
+
+@pytest.mark.parametrize("use", [KERAS, TAPE])
+def test_an_optimizer_of_keras_is_not_named(use: str) -> None:
+    assert "N03" not in codes(HEAD.format(NEW) + use)
+
+
+def test_a_tape_takes_an_old_optimizer() -> None:
+    assert "N03" not in codes(HEAD.format(OLD) + TAPE)
