@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import Generic, TypeVar
 
-Answer = TypeVar("Answer")
 _PLAIN = re.compile(r"\w*")
 
 
-class Rows(Generic[Answer]):
+class Rows:
     """What the first pattern that fits the beginning of a name stands for.
 
     A pattern is compiled when a name begins with the word that it begins with: most never are.
     """
 
-    def __init__(self, rows: Iterable[tuple[str, Answer]]) -> None:
+    def __init__(self, rows: tuple[tuple[str, str | None], ...]) -> None:
         self._rows = [(_first_word(pattern), pattern, answer) for pattern, answer in rows]
 
-    def first(self, name: str) -> Answer | None:
+    def first(self, name: str) -> str | None:
         """The answer of the first row that fits, None where no row does."""
         for word, pattern, answer in self._rows:
             if name.startswith(word) and re.match(pattern, name):
