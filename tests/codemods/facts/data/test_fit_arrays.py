@@ -10,6 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.held_arrays import Held
 from distify.codemods.facts.data.steps import divided, repeated
+from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length
 
@@ -185,3 +186,15 @@ def test_the_numbers_of_steps_that_are_divided(text: str) -> None:
 )
 def test_a_share_that_is_counted_in_steps_begins_anew(text: str, expected: list[str]) -> None:
     assert [ast.unparse(e) for e in repeated(Facts.of(HEAD + DS + text))] == expected
+
+
+def test_validation_data_that_is_shared_out_is_not_shared_out_again() -> None:
+    """Beside training data that can't be followed, which says nothing of it."""
+    text = (
+        "import numpy as np\nimport tensorflow as tf\n\nxv, yv = np.ones((8, 4)), np.ones(8)\n"
+        'model = tf.keras.Sequential([])\nmodel.compile("sgd", "mse")\n'
+        "model.fit(unknown, validation_data=(xv, yv))\n"
+    )
+    once = migrate(text).after
+    assert once.count("[val_shard]") == 2
+    assert migrate(once).after == once
