@@ -7,16 +7,18 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
 from ..facts import Facts, recorded
 from ..ingredients import ingredients
 from ..walks import reached
 
 _DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
-_GENERATOR = re.compile(r"(?:numpy\.random\.(?:default_rng|RandomState)|random\.Random)$")
 SEEDS = {
-    "numpy.random.seed": ("numpy.random",),
-    "random.seed": ("random",),
-    "tensorflow.keras.utils.set_random_seed": ("numpy.random", "random"),
+    "numpy.random.seed": (NUMPY,),
+    "random.seed": (PYTHON,),
+    "tensorflow.random.set_seed": (TENSORFLOW,),
+    "tensorflow.compat.v1.set_random_seed": (TENSORFLOW,),
+    "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
 }
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
 _PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
@@ -29,22 +31,28 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     name = facts.name(node.func)
     drawn = _DRAW.match(name or "")
     if drawn is not None:
-        return drawn["module"] not in _seeded(facts)
-    if name is not None or not isinstance(node.func, ast.Attribute):
-        return False
-    return any(_is_unseeded(facts, made) for made in facts.origins(node.func.value).nodes)
+        return drawn["module"] not in seeded(facts)
+    return name is None and unseeded_generator(facts, node) is not None
 
 
-def _is_unseeded(facts: Facts, made: ast.AST) -> bool:
-    """`np.random.default_rng()` begins somewhere else in every process."""
-    if not isinstance(made, ast.Call) or not _GENERATOR.match(facts.name(made.func) or ""):
-        return False
+def unseeded_generator(facts: Facts, call: ast.Call) -> str | None:
+    """What makes the generator of such a method: `default_rng()` begins anew in every process."""
+    if not isinstance(call.func, ast.Attribute):
+        return None
+    for made in facts.origins(call.func.value).nodes:
+        name = facts.name(made.func) if isinstance(made, ast.Call) else None
+        if isinstance(made, ast.Call) and name in GENERATORS and not _has_seed(facts, made):
+            return name
+    return None
+
+
+def _has_seed(facts: Facts, made: ast.Call) -> bool:
     seed = facts.argument(made, "seed", 0)
-    return seed is None or (isinstance(seed, ast.Constant) and seed.value is None)
+    return not (seed is None or (isinstance(seed, ast.Constant) and seed.value is None))
 
 
 @recorded
-def _seeded(facts: Facts) -> frozenset[str]:
+def seeded(facts: Facts) -> frozenset[str]:
     """The modules that are seeded somewhere; by a helper that sounds like it, all of them."""
     found: set[str] = set()
     for call in facts.index.calls:
@@ -52,7 +60,7 @@ def _seeded(facts: Facts) -> frozenset[str]:
         if name in SEEDS:
             found.update(SEEDS[name] if call.args or call.keywords else ())
         elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
-            found.update(("numpy.random", "random"))
+            found.update((NUMPY, PYTHON, TENSORFLOW))
     return frozenset(found)
 
 

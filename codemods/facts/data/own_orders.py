@@ -1,0 +1,99 @@
+"""Where each worker would get examples in an order of its own, so that shares may overlap."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ...library.draws import SORTING, Draw
+from ..agreement.orders_by_chance import own_draw
+from ..facts import Facts
+from ..training import fits
+from ..training.training_loops import loop_around, trains
+from .array_loops import loops
+from .fit_arrays import arrays_of_fits
+from .orders import DIFFERENTLY
+from .shares import shares_of
+from .uses import Use
+from .who_sees_what import deciding, picking
+
+
+class OwnOrder(NamedTuple):
+    """A place that makes an order, and what makes it the same one on all workers."""
+
+    place: ast.expr
+    fix: str
+    is_listing: bool = False  # no chance, but the file system
+
+
+def own_orders(facts: Facts) -> Iterator[OwnOrder]:
+    """Draws that nobody seeded, names in no order, shuffled datasets that become arrays."""
+    for call in facts.index.calls:
+        drawn = own_draw(facts, call)
+        if drawn is not None and _counts(facts, call, drawn):
+            yield OwnOrder(call, drawn.fix, drawn.is_listing)
+    yield from _gone_through(facts)
+
+
+def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
+    """Whether it may decide who sees what."""
+    if drawn.is_split:
+        return True
+    if drawn.only_as_index and call not in picking(facts):
+        return False
+    if drawn.only_for_data and call not in deciding(facts):
+        return False
+    if drawn.is_listing:
+        return is_cut(facts) and not _is_sorted(facts, call)
+    return not is_wanted(facts, call)
+
+
+def _is_sorted(facts: Facts, call: ast.Call) -> bool:
+    """`sorted(os.listdir(folder))`, or `names.sort()` of what it gave."""
+    sorts = (c.func.value for c in facts.calls("sort") if isinstance(c.func, ast.Attribute))
+    given = (c.args[0] for c in facts.calls_of(*SORTING) if c.args)
+    return any(call in facts.program.ingredients(names) for names in (*sorts, *given))
+
+
+def _gone_through(facts: Facts) -> Iterator[OwnOrder]:
+    """Datasets in an order of each worker's own that loops go through to make the data."""
+    data = shares_of(facts)
+    models = {*fits.fits(facts), *fits.tests(facts)}
+    for end in data.ends:
+        if (
+            end.use in (Use.OTHER, Use.PEEK)
+            and end.by not in models
+            and end.expr in deciding(facts)
+        ):
+            reasons = [data.orders.why_differs(way) or "" for way in end.ways]
+            if any(reason.endswith(DIFFERENTLY) for reason in reasons):
+                yield OwnOrder(end.expr, "give it a seed")
+
+
+def is_wanted(facts: Facts, call: ast.Call) -> bool:
+    """Whether an order of each worker's own is what makes its batches differ from the others'.
+
+    Where all of the data is left to every worker, a seed would give all of them the same batches.
+    """
+    return makes_batches(facts, call) or is_drawn_for_a_round(facts, call)
+
+
+def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
+    """Whether a loop that trains draws a new order each time, and none of the data is cut."""
+    loop = loop_around(facts, call)
+    return loop is not None and trains(facts, loop) and not is_cut(facts)
+
+
+def is_cut(facts: Facts) -> bool:
+    """Whether any of the data is shared out."""
+    return bool(shares_of(facts).cuts or arrays_of_fits(facts) or loops(facts))
+
+
+def makes_batches(facts: Facts, call: ast.Call) -> bool:
+    """Whether it stands in a generator, or in a class that gives batches by number."""
+    function, cls = facts.function(call), facts.cls(call)
+    if cls is not None and facts.classes.method(cls, "__getitem__") is not None:
+        return True
+    inside = ast.walk(function) if function is not None else ()
+    return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inside)

@@ -1,0 +1,63 @@
+"""What decides which examples a worker sees: what they are made of, picked by, and looped over."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from ...library.agreement import LENGTHS
+from ..facts import Facts, recorded
+from ..training import fits
+from ..training.training_loops import trains
+
+Found = frozenset[ast.AST]
+_OF_FIT = ("y", "sample_weight", "validation_data")
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@recorded
+def deciding(facts: Facts) -> Found:
+    """All that the examples of training and validation are made from, and loops that make them."""
+    return frozenset(_behind(facts, examples(facts)))
+
+
+@recorded
+def picking(facts: Facts) -> Found:
+    """All that the numbers are made from by which examples are picked: `x[order]`."""
+    subscripts = (node for node in deciding(facts) if isinstance(node, ast.Subscript))
+    return frozenset(_behind(facts, [subscript.slice for subscript in subscripts]))
+
+
+def examples(facts: Facts) -> Iterator[ast.expr]:
+    """What every `fit` and `evaluate` is given, and what loops that train run over."""
+    for call in (*fits.fits(facts), *fits.tests(facts)):
+        given = [fits.data(facts, call), *(fits.argument(facts, call, n) for n in _OF_FIT)]
+        yield from (value for value in given if value is not None)
+    for node in facts.index.nodes(ast.For):
+        if trains(facts, node):
+            yield node.iter
+
+
+def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:
+    """With what loops run over: `for name in names: data.append(load(name))`."""
+    found: set[ast.AST] = set()
+    waiting: list[ast.expr] = list(start)
+
+    def is_length(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and facts.name(node.func) in LENGTHS
+
+    while waiting:
+        expr = waiting.pop()
+        if expr not in found:
+            new = set(facts.program.ingredients(expr, is_length)) - found
+            found |= new
+            waiting += (over for node in new for over in _loops(facts, node))
+    return found
+
+
+def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:
+    """What the loop around a value runs over that is put into a list there."""
+    if isinstance(node, _COMPREHENSIONS):
+        yield from (generator.iter for generator in node.generators)
+    if isinstance(node, ast.expr):
+        yield from (p.iter for p in facts.parents(node) if isinstance(p, ast.For))

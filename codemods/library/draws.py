@@ -1,0 +1,97 @@
+"""Functions that put examples in an order, or in parts, by chance: one row an API.
+
+scikit-learn and pandas draw from NumPy's global numbers where they are given none of their own.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .rows import Rows
+
+NUMPY, PYTHON, TENSORFLOW = "numpy.random", "random", "tensorflow.random"
+
+
+class Draw(NamedTuple):
+    """What a function draws from, and how all workers get it to draw the same."""
+
+    numbers: str  # whose global seed counts; empty: of none
+    fix: str
+    seeds: tuple[tuple[str, int | None], ...] = ()  # its arguments that fix the order: name, place
+    switch: tuple[str, int | None] = ("", None)  # the argument that turns chance on or off
+    by_default: bool = True  # whether there is chance where the switch isn't given
+    is_split: bool = False  # whether all that it is for is to part examples
+    is_listing: bool = False  # whether it isn't chance that makes the order, but a file system
+    only_for_data: bool = False  # whether it counts only where it decides on examples
+    only_as_index: bool = False  # or where it picks them by number
+
+
+_STATE = Draw(
+    NUMPY, "seed it: `random_state=0`", (("random_state", None), ("seed", None)), is_split=True
+)
+_NUMPY = Draw(NUMPY, "call `np.random.seed(0)` before")
+_PYTHON = Draw(PYTHON, "call `random.seed(0)` before")
+_SHUFFLE = ("shuffle", None)
+SAMPLE = _STATE._replace(seeds=(("random_state", 4),), is_split=False)  # of a table
+LISTING = Draw("", "sort the names: `sorted(…)`", only_for_data=True, is_listing=True)
+_DRAWS = {
+    "split": _STATE,
+    "split unless told": _STATE._replace(switch=_SHUFFLE),
+    "split if told": _STATE._replace(switch=_SHUFFLE, by_default=False),
+    "NumPy": _NUMPY,
+    "NumPy picks": _NUMPY._replace(only_as_index=True),
+    "Python": _PYTHON,
+    "Python picks": _PYTHON._replace(only_as_index=True),
+    "TensorFlow": Draw(
+        TENSORFLOW, "call `tf.random.set_seed(0)` before", (("seed", 1),), only_for_data=True
+    ),
+    "listing": LISTING,
+}
+_ROWS: tuple[tuple[str, str], ...] = (
+    (r"sklearn\.model_selection\.train_test_split$", "split unless told"),
+    (r"sklearn\.model_selection\.Repeated\w*KFold$", "split"),
+    (r"sklearn\.model_selection\.\w*KFold$", "split if told"),
+    (r"sklearn\.model_selection\.\w*ShuffleSplit$", "split"),
+    (r"sklearn\.utils\.(?:shuffle|resample)$", "split"),
+    (r"imblearn\.(?:over|under)_sampling\.Random\w+$", "split"),
+    (r"numpy\.random\.(?:shuffle|permutation)$", "NumPy"),
+    (r"numpy\.random\.(?:choice|randint|random_integers)$", "NumPy picks"),
+    (r"random\.(?:shuffle|sample)$", "Python"),
+    (r"random\.(?:choices?|randint|randrange)$", "Python picks"),
+    (r"tensorflow\.random\.(?:experimental\.)?\w*shuffle$", "TensorFlow"),
+    (r"os\.(?:listdir|scandir|walk)$", "listing"),
+    (r"glob\.i?glob$", "listing"),
+    (r"tensorflow\.io\.gfile\.(?:glob|listdir|walk)$", "listing"),
+)
+_NAMES = Rows(_ROWS)
+# A generator of the program's own is seeded where it is made.
+GENERATORS = {
+    "numpy.random.default_rng": "seed the generator: `np.random.default_rng(0)`",
+    "numpy.random.RandomState": "seed the generator: `np.random.RandomState(0)`",
+    "random.Random": "seed the generator: `random.Random(0)`",
+}
+_ORDERING = frozenset({"shuffle", "permutation", "permuted", "sample"})
+_PICKING = frozenset({"choice", "choices", "integers", "randint", "randrange"})
+_LISTING = frozenset({"glob", "rglob", "iterdir"})  # of a path
+# What comes out of these is the same, in whatever order it goes in.
+SORTING = ("builtins.sorted", "numpy.sort", "numpy.unique", "tensorflow.sort")
+
+
+def draw(canonical: str) -> Draw | None:
+    """How a library function draws, None where it draws no order."""
+    word = _NAMES.first(canonical)
+    return None if word is None else _DRAWS[word]
+
+
+def draw_of_method(method: str, keywords: frozenset[str]) -> Draw | None:
+    """How a method of something unknown draws: `frac=` tells a table, these names a path."""
+    if method == "sample" and "frac" in keywords:
+        return SAMPLE
+    return LISTING if method in _LISTING else None
+
+
+def draw_of_generator(kind: str, method: str) -> Draw | None:
+    """How a method of a generator draws that is made without a seed."""
+    if method not in _ORDERING | _PICKING:
+        return None
+    return Draw("", GENERATORS[kind], only_as_index=method in _PICKING)
