@@ -80,6 +80,8 @@ def _proved(answer: Answer) -> Iterator[str]:
         yield f"all {trained:,} trained variables and slots are changed alike on all workers"
     elif trained:
         yield f"{agree:,} of {trained:,} trained variables and slots are changed alike"
+    if local := answer.proved.get("local", 0):
+        yield f"{plural(local, 'variable')} local on purpose, as the program told Horovod"
     if own := answer.proved.get("own", 0):
         yield f"{plural(own, 'variable')} each worker's own: statistics, metrics and the like"
     codes = {fault.code for fault in answer.faults}

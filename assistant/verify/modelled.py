@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from .endings import Blind
 from .events import Applied, Optimizer
-from .judges._seen import everyone, first_place, names
+from .judges._seen import everyone, first_place
 from .judges._states import compare
 from .judges._words import variable
-from .judges.drift import LOCAL
 from .model import load
 from .model.fault import Answer
 from .model.judged import Seen, judged
@@ -27,7 +26,6 @@ def modelled(evidence: Evidence, verdicts: Sequence[Verdict]) -> Answer:
     seen = Seen(
         drifted=frozenset(_drifted(evidence)),
         hung=any(v.question == "hang" and v.grade == CONVICTED for v in verdicts),
-        local=bool(names(evidence) & LOCAL),
         applied_outside=_applied_outside(evidence),
         problems=(*problems, *_blind(evidence), *_without_graph(evidence, graphs)),
     )

@@ -69,3 +69,10 @@ def test_what_runs_eagerly_has_no_graph_and_is_not_called_safe(
     assert not proof.convicted
     assert proof.report["model"]["verdict"] == "could not be modelled"
     assert proof.code == 2
+
+
+def test_variables_that_are_local_on_purpose_are_no_fault(tmp_path: Path) -> None:
+    model = modelled(HERE / "modelled" / "local_layer.py", tmp_path).report["model"]
+    assert (model["verdict"], model["faults"]) == ("safe", []), json.dumps(model, indent=1)
+    # The shared layer, its momentum and the counter; the local layer and its momentum.
+    assert model["proved"] == {"trained": 5, "agree": 5, "own": 0, "local": 4}

@@ -46,6 +46,7 @@ class Agreement:
     depth: Mapping[int, int]
     lost: Mapping[str, int]
     steps: int  # how often an operation was looked at
+    local: frozenset[str] = frozenset()  # variables that differ from the start
 
     def path(self, number: int) -> Iterator[int]:
         """From an operation back to where its difference comes from."""
@@ -73,11 +74,13 @@ def agreement(
     differ: Differences | None = None,
     alike: frozenset[str] = frozenset(),
     decisions: bool = True,
+    local: frozenset[str] = frozenset(),
 ) -> Agreement:
     """The greatest set of variables that stay equal, and what leaves it.
 
     `alike`: names of sources that are taken to be equal on all workers. Without `decisions` only
     values are followed, not the branches and loops that they decide: no proof, but a nearer cause.
+    `local`: variables that are not equal to begin with.
     """
     spread = _Spreading(program, guards, decisions)
     differ = differ or Differences()
@@ -86,10 +89,12 @@ def agreement(
         parts = operation.kind == COLLECTIVE and not operation.agrees
         if is_source or parts or number in differ.operations:
             spread.drop(number, NOBODY)
+    for variable in sorted(local):
+        spread.lose(variable, NOBODY)
     for variable in sorted(differ.variables):
         spread.lose(variable, next(iter(spread.writers.get(variable, ())), NOBODY))
     spread.run()
-    return Agreement(program, guards, spread.parent, spread.depth, spread.lost, spread.steps)
+    return Agreement(program, guards, spread.parent, spread.depth, spread.lost, spread.steps, local)
 
 
 @dataclass
@@ -123,7 +128,7 @@ class _Spreading:
         if not self.decisions and operation.kind == COLLECTIVE:
             return
         if not self.decisions and operation.kind != HEAD:
-            yield from _values(number, operation, self.guards)
+            yield from values(number, operation, self.guards)
             return
         yield from depends_on(number, operation, self.guards)
 
@@ -167,7 +172,7 @@ def depends_on(number: int, operation: Operation, guards: Guarded) -> Iterator[i
     if operation.kind == COLLECTIVE:
         yield from (guard.of for guard in under)
         return
-    yield from _values(number, operation, guards)
+    yield from values(number, operation, guards)
     if operation.kind in (MERGE, EXIT):
         yield from guards.decided[number]
     elif operation.kind == HEAD and operation.back is not None:
@@ -176,7 +181,7 @@ def depends_on(number: int, operation: Operation, guards: Guarded) -> Iterator[i
         yield from (guard.of for guard in under)
 
 
-def _values(number: int, operation: Operation, guards: Guarded) -> Iterator[int]:
+def values(number: int, operation: Operation, guards: Guarded) -> Iterator[int]:
     """The inputs that may arrive; what decides a switch is not part of what it hands on."""
     inputs = operation.inputs[:1] if operation.kind == SWITCH else operation.inputs
     yield from (port.of for port in inputs if (number, port) not in guards.dead)

@@ -119,10 +119,19 @@ def _way(found: Agreement, number: int) -> tuple[Step, ...]:
     for each in operations[:-1]:
         if not steps or steps[-1].where != each.where:
             steps.append(Step(each.where, words(each)))
-    steps = [*steps, Step(operations[-1].where, words(operations[-1]))] if operations else []
+    steps = (
+        [*steps, Step(operations[-1].where, _start(found, operations[-1]))] if operations else []
+    )
     if len(steps) <= LONGEST:
         return tuple(steps)
     return (*steps[: LONGEST - 1], steps[-1])
+
+
+def _start(found: Agreement, operation: Operation) -> str:
+    """Where a difference comes from: of a local variable rather its name than what reads it."""
+    local = (a.variable for a in operation.accesses if a.variable in found.local)
+    name = next(local, "")
+    return f"{name}, which each worker keeps for itself" if name else words(operation)
 
 
 def words(operation: Operation) -> str:

@@ -60,3 +60,4 @@ class Graph:
     stateful: frozenset[str]  # kinds of operations that their inputs alone don't decide
     reading: frozenset[str]  # kinds that only read the resources that they are given
     where: str | None = None
+    local: frozenset[str] = frozenset()  # variables that the program keeps local on purpose

@@ -13,6 +13,7 @@ from .fault import CONVICTED, NOTE, Answer, Fault
 from .graph import Graph
 from .guards import Guarded, guarded
 from .kernel import COLLECTIVE, Program, Unmodelled
+from .local import Local, kept
 from .lower import program
 from .queues import blocked
 from .races import races
@@ -26,7 +27,6 @@ class Seen:
 
     drifted: frozenset[str] = frozenset()  # names of variables that differed
     hung: bool = False
-    local: bool = False  # the program keeps some variables of each worker's own on purpose
     applied_outside: str | None = None  # where an optimizer is applied in eager code
     problems: tuple[str, ...] = ()  # graphs that could not be read or written
 
@@ -40,6 +40,7 @@ class _Found:
     collectives: int = 0
     variables: dict[str, bool] = field(default_factory=dict)  # trained ones: whether they agree
     own: set[str] = field(default_factory=set)
+    local: set[str] = field(default_factory=set)
 
 
 def judged(graphs: Mapping[int, tuple[Graph, ...]], workers: int, seen: Seen) -> Answer:
@@ -62,6 +63,7 @@ def judged(graphs: Mapping[int, tuple[Graph, ...]], workers: int, seen: Seen) ->
             "trained": len(found.variables),
             "agree": sum(found.variables.values()),
             "own": len(found.own),
+            "local": len(found.local),
         },
         notes=tuple(dict.fromkeys(found.notes)),
     )
@@ -101,22 +103,33 @@ def _graph(same: Sequence[Graph], found: _Found) -> None:
 
 def _agreement(same: Sequence[Graph], workers: Sequence[Worker], found: _Found) -> None:
     first = same[0]
-    kept = [*first.trained, *first.slots]
     differ = differences(workers) if len(workers) > 1 else Differences()
-    result = agreement(*workers[0], differ)
-    faults = _told(result, first, differ, frozenset())
+    local = kept(same, *workers[0])
+    shared = _shared(first, local)
+    result = agreement(*workers[0], differ, local=local.differing)
+    faults = _told(result, shared, differ, frozenset())
     if faults and (alike := _alike(same)):
-        firm = agreement(*workers[0], differ, alike)
+        firm = agreement(*workers[0], differ, alike, local=local.differing)
         sure = {
-            (each.code, name) for each in _told(firm, first, differ, alike) for name in each.names
+            (each.code, name) for each in _told(firm, shared, differ, alike) for name in each.names
         }
         faults = [_weighed(each, sure, alike) for each in faults]
     found.faults += faults
     known = workers[0][0].variables
-    for name in kept:
+    names = (*shared.trained, *shared.slots)
+    for name in names:
         agrees = name not in result.lost
         found.variables[name] = found.variables.get(name, True) and agrees and name in known
-    found.own |= {each for each in result.lost if each not in kept and _is_the_programs(each)}
+    found.local |= local.meant & known.keys()
+    others = result.lost.keys() - local.meant - set(names)
+    found.own |= {each for each in others if _is_the_programs(each)}
+
+
+def _shared(graph: Graph, local: Local) -> Graph:
+    """A graph that trains only what is to be equal on all workers."""
+    trained = tuple(name for name in graph.trained if name not in local.meant)
+    slots = tuple(name for name in graph.slots if name not in local.meant)
+    return replace(graph, trained=trained, slots=slots)
 
 
 def _told(
@@ -124,7 +137,9 @@ def _told(
 ) -> list[Fault]:
     if not result.lost:
         return [*explain.waits(result, graph.name)]
-    values = agreement(result.program, result.guards, differ, alike, decisions=False)
+    values = agreement(
+        result.program, result.guards, differ, alike, decisions=False, local=result.local
+    )
     drifts = explain.drifts(result, values, graph.trained, graph.slots, graph.name)
     return [*explain.waits(result, graph.name), *drifts]
 
@@ -159,9 +174,6 @@ def _graded(faults: Iterable[Fault], seen: Seen) -> Iterable[Fault]:
         if key in known:
             continue
         known.add(key)
-        if fault.code == "M01" and seen.local:
-            yield replace(fault, grade=NOTE, text=f"{fault.text}; some are local on purpose")
-            continue
         drifted = fault.code == "M01" and seen.drifted & set(fault.names)
         hung = fault.code in ("M02", "M04", "M05") and seen.hung
         yield replace(fault, grade=CONVICTED) if drifted or hung else fault

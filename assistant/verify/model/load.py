@@ -69,6 +69,7 @@ def graph(line: str) -> Graph:
         stateful=frozenset(texts(found.get("stateful"))),
         reading=frozenset(texts(found.get("reading"))),
         where=_optional(found.get("where")),
+        local=frozenset(texts(found.get("local", []))),
     )
 
 

@@ -9,6 +9,7 @@ from .agree import agreement
 from .graph import Graph
 from .guards import guarded
 from .kernel import Program, Unmodelled
+from .local import differing
 from .lower import program
 from .semantics import Machine
 from .slices import sliced
@@ -29,13 +30,13 @@ def modules(graphs: Mapping[int, tuple[Graph, ...]]) -> Iterator[Module]:
         same = [graphs[rank][number] for rank in sorted(graphs)]
         name = f"{identifier(same[0].name)}_{number}"
         try:
-            text = module(Machine([_part(each) for each in same]), name)
+            text = module(Machine([_part(each, differing(same)) for each in same]), name)
         except Unmodelled as reason:
             yield Module(name, "", str(reason))
         else:
             yield Module(name, text)
 
 
-def _part(graph: Graph) -> Program:
+def _part(graph: Graph, local: frozenset[str]) -> Program:
     whole = program(graph)
-    return sliced(agreement(whole, guarded(whole)))
+    return sliced(agreement(whole, guarded(whole), local=local))

@@ -28,6 +28,7 @@ HOOKS = (
     "fed",
     "files",
     "graphs",
+    "kept_local",
     "graph_dump",
     "callbacks",
     "scaling",

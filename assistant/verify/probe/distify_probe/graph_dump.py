@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import cells, functions, graph_nodes, graphs, places, record, setting
+from . import cells, functions, graph_nodes, graphs, kept_local, places, record, setting
 from .plans import Plan
 from .trained import Trained
 
@@ -67,6 +67,7 @@ def of_function(function: Any, about: Sequence[Trained], tensors: Sequence[Any])
             "captures": captures,
             "trained": variables.of(trained),
             "slots": variables.of(slots),
+            "local": variables.of(kept_local.variables()),
         },
     )
     _kept.append(graph)  # so that no other graph gets its id
@@ -161,8 +162,13 @@ def of_session(plan: Plan, session: Any, feeds: Mapping[Any, Any]) -> None:
             "captures": {},
             "trained": [each.op.name for each in variables if hasattr(each, "op")],
             "slots": [each.op.name for each in slots if hasattr(each, "op")],
+            "local": [each.op.name for each in kept_local.variables() if _is_of(each, session)],
         },
     )
+
+
+def _is_of(variable: Any, session: Any) -> bool:
+    return getattr(variable, "graph", None) is session.graph
 
 
 def _fed(tensor: Any) -> str:

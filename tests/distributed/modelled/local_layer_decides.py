@@ -1,0 +1,29 @@
+"""A local layer that decides whether the others are averaged. Model: M02"""
+
+import horovod.tensorflow as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(hvd.rank())
+own = tf.keras.layers.Dense(3)
+shared = tf.keras.layers.Dense(1)
+model = tf.keras.Sequential([own, shared])
+model.build([None, 4])
+optimizer = tf.keras.optimizers.SGD(0.01 * hvd.size(), momentum=0.9)
+hvd.broadcast_variables(model.variables, root_rank=0)
+x, y = random.rand(8, 4).astype("float32"), random.rand(8, 1).astype("float32")
+
+
+@tf.function
+def step(x, y):
+    with tf.GradientTape(persistent=True) as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    tape = hvd.PartialDistributedGradientTape(tape, local_layers=[own])
+    if tf.reduce_sum(own.bias) < 100.0:
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+for _ in range(3):
+    step(x, y)
