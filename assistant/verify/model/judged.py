@@ -8,17 +8,13 @@ from dataclasses import dataclass, field, replace
 from . import explain, told
 from .agree import Agreement, agreement
 from .collect import troubles
-from .compare import Differences, differences
+from .compare import Differences, Worker, differences, lowered
 from .fault import CONVICTED, NOTE, Answer, Fault
 from .graph import Graph
-from .guards import Guarded, guarded
-from .kernel import COLLECTIVE, Program, Unmodelled
+from .kernel import COLLECTIVE, Unmodelled
 from .local import Local, kept
-from .lower import program
 from .queues import blocked
 from .races import races
-
-Worker = tuple[Program, Guarded]
 
 
 @dataclass(frozen=True)
@@ -87,7 +83,7 @@ def _graph(same: Sequence[Graph], found: _Found) -> None:
         raise Unmodelled("the workers ran different functions")
     if not all(each.trained for each in same):
         raise Unmodelled("which variables it trains could not be told")
-    workers = [(each, guarded(each)) for each in map(program, same)]
+    workers = lowered(same)
     found.operations += len(workers[0][0].operations)
     found.collectives += sum(
         operation.kind == COLLECTIVE and under is not None
