@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from .graph import Graph
-from .guards import Guarded, guarded
+from .guards import Guarded
 from .kernel import COLLECTIVE, HEAD, READS, SOURCE, VAR, Operation, Program
-from .lower import program
 
 Writes = Mapping[str, Counter[int]]
-Worker = tuple[Program, Guarded]
 
 
 @dataclass(frozen=True)
@@ -36,21 +33,6 @@ class Differences:
 
     operations: frozenset[int] = frozenset()
     variables: frozenset[str] = frozenset()
-
-
-def lowered(same: Sequence[Graph]) -> list[Worker]:
-    """The programs of all workers, those of equal graphs only once. Raises Unmodelled."""
-    made: list[tuple[Graph, Worker]] = []
-    workers = []
-    for each in same:
-        plain = replace(each, arguments={})  # whatever it was called with
-        worker = next((known for graph, known in made if graph == plain), None)
-        if worker is None:
-            whole = program(each)
-            worker = (whole, guarded(whole))
-            made.append((plain, worker))
-        workers.append(worker)
-    return workers
 
 
 def numbered(program: Program, guards: Guarded, known: dict[Any, int]) -> Numbered:
@@ -84,11 +66,10 @@ def _own(operation: Operation) -> tuple[Any, ...]:
     )
 
 
-def differences(programs: Sequence[Worker]) -> Differences:
+def differences(programs: Sequence[tuple[Program, Guarded]]) -> Differences:
     """Between the first program and the others, each of another worker."""
     known: dict[Any, int] = {}
-    first = numbered(*programs[0], known)
-    others = [numbered(*each, known) for each in programs[1:] if each is not programs[0]]
+    first, *others = [numbered(program, guards, known) for program, guards in programs]
     lacking: set[int] = set()
     written: set[str] = set()
     for other in others:

@@ -8,13 +8,17 @@ from dataclasses import dataclass, field, replace
 from . import explain, told
 from .agree import Agreement, agreement
 from .collect import troubles
-from .compare import Differences, Worker, differences, lowered
+from .compare import Differences, differences
 from .fault import CONVICTED, NOTE, Answer, Fault
 from .graph import Graph
-from .kernel import COLLECTIVE, Unmodelled
+from .guards import Guarded, guarded
+from .kernel import COLLECTIVE, Program, Unmodelled
 from .local import Local, kept
+from .lower import program
 from .queues import blocked
 from .races import races
+
+Worker = tuple[Program, Guarded]
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ def _graph(same: Sequence[Graph], found: _Found) -> None:
         raise Unmodelled("the workers ran different functions")
     if not all(each.trained for each in same):
         raise Unmodelled("which variables it trains could not be told")
-    workers = lowered(same)
+    workers = [(each, guarded(each)) for each in map(program, same)]
     found.operations += len(workers[0][0].operations)
     found.collectives += sum(
         operation.kind == COLLECTIVE and under is not None

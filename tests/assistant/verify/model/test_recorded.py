@@ -124,14 +124,3 @@ def test_a_chain_of_variables_that_fall_one_after_the_other_is_linear_too() -> N
         return found.steps / len(made.operations)
 
     assert steps(2000) <= steps(20) * 1.05
-
-
-def test_a_graph_that_all_workers_share_is_lowered_once() -> None:
-    from distify.assistant.verify.model.compare import lowered
-
-    (one,), (two,) = graphs("tape_function").values()
-    called = replace(two, arguments={"other": "digest"})
-    other = replace(two, trained=one.trained[1:])
-    first, second, third = lowered([one, called, other])
-    assert first is second
-    assert first is not third
