@@ -38,6 +38,7 @@ QUESTIONS = Questions(
     effects.keeps_keywords,
     effects.keeps,
     effects.starts,
+    effects.maps,
 )
 
 

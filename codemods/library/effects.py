@@ -39,6 +39,7 @@ _LET_THROUGH = words(
     """
 )
 _ITERATES = re.compile(r"tqdm\.(?:\w+\.)?t(?:qdm|qdm_notebook)$|rich\.progress\.track$")
+_MAPS = frozenset({"tensorflow.nest.map_structure"})
 _CELLS = frozenset({"tensorflow.Variable"})
 _PUT_IN = frozenset({".assign", ".assign_add", ".assign_sub"})
 _KEEP = frozenset(
@@ -84,6 +85,11 @@ def never_returns(name: str) -> bool:
 def iterates(name: str) -> bool:
     """Whether a call gives the elements of its first argument, and shows how far it is."""
     return _ITERATES.match(name) is not None
+
+
+def maps(name: str) -> bool:
+    """Whether a call gives the elements of its other arguments to its first one."""
+    return normal(name) in _MAPS
 
 
 def is_cell(name: str) -> bool:

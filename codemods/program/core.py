@@ -52,6 +52,7 @@ class Questions(NamedTuple):
     keeps_keywords: Callable[[str], bool] = knows_nothing  # they are attributes of what it makes
     keeps: Callable[[str], bool] = knows_nothing  # a method that keeps what it is called with
     starts: Callable[[str], bool] = knows_nothing  # it calls what it gets with the user's options
+    maps: Callable[[str], bool] = knows_nothing  # it calls its first argument with parts of others
 
 
 NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)

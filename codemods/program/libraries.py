@@ -15,6 +15,7 @@ from .outside_objects import OutsideObjects
 from .python_functions import FUNCTIONS
 from .python_iterators import each
 from .python_rules import PythonRule
+from .structure_maps import map_structure
 from .things import WRAPPER, Library, Super
 
 _GIVES_BACK = frozenset(
@@ -58,6 +59,8 @@ class Libraries:
             rule(self._core, call)
         elif self._core.questions.iterates(thing.name):
             each(self._core, call)
+        elif self._core.questions.maps(thing.name):
+            map_structure(self._core, call)
         elif self._objects.make(call, thing.name):
             return
         elif self._core.questions.starts(thing.name):

@@ -20,6 +20,7 @@ QUESTIONS = Questions(
     effects.keeps_keywords,
     effects.keeps,
     effects.starts,
+    effects.maps,
 )
 HEAD = """\
 import collections, contextlib, copy, dataclasses, functools, itertools, types, typing

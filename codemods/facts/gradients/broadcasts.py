@@ -88,7 +88,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
     _set_back(facts, found)
     for batch in batches(facts):
         if not is_broadcast_by_hand(facts, batch.call):
-            found.batches.append(_of_batch(facts, batch))
+            _add_batch(facts, batch, found)
     return found
 
 
@@ -142,14 +142,21 @@ def _asked(
     return tuple(m for m in companions(facts, call) if ast.unparse(m) not in known)
 
 
+def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
+    again = resets_in(facts, batch)
+    if isinstance(again, Unplaced):
+        found.problems.append(Unfollowed(batch.call, again.why, again.way_out))
+    else:
+        found.batches.append(_of_batch(facts, batch)._replace(resets=tuple(again)))
+
+
 def _of_batch(facts: Facts, batch: Batch) -> Broadcast:
     """The flag is made before the loop, so that every start of it synchronises the model."""
     flag = Flag(ast.unparse(batch.model), before=(batch.loop,))
     is_method = facts.options.tensorflow < CALLABLE_VARIABLES
     optimizer = OptimizerState(batch.model, is_models=True, is_method=is_method)
     applied = Applied(Part(batch.model, "variables"))
-    is_nested, again = _is_nested(facts, batch.call), tuple(resets_in(facts, batch))
-    return Broadcast(batch.call, flag, applied, optimizer, is_nested, resets=again)
+    return Broadcast(batch.call, flag, applied, optimizer, _is_nested(facts, batch.call))
 
 
 def _optimizer_state(facts: Facts, call: ast.Call) -> OptimizerState:

@@ -1,7 +1,7 @@
 """State that changes behind the first broadcast: the next step has to broadcast it again.
 
 Another model or optimizer, weights that are put back, what a checkpoint held: what each worker has
-there then is its own. Weights that are read on the spot, behind a step, are the same everywhere.
+there then is its own.
 """
 
 from __future__ import annotations
@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
 from ..holders import holders
+from ..ingredients import ingredients
 from ..precedence import lifted, may_precede
 from ..roles import Role
-from .companions import TRAINED
-
-PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
-VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables")
+from .applied import applied_variables
+from .companions import TRAINED, companions
+from .live_values import State, live_domain
+from .variables import read
+from .written_state import written
 
 
 def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -> list[ast.AST]:
@@ -25,7 +27,7 @@ def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -
     `made`: the statements that make the flag, after which there is a first time anyway.
     """
     state = [expr for step in steps for expr in _state(facts, step)]
-    found = dict.fromkeys([*_bound(facts, state), *_put_back(facts, state)])
+    found = dict.fromkeys([*_bound(facts, state), *written(facts, _whole(facts, state, steps))])
     return [
         node
         for node in found
@@ -44,6 +46,27 @@ def _state(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(attribute, ()):
             if isinstance(use, ast.Attribute) and facts.function(use) is home:
                 yield use.value
+
+
+def _whole(facts: Facts, state: list[ast.expr], steps: list[ast.Call]) -> State:
+    """The same with the models that the steps ask, and with what all of them are made from."""
+    given = [expr for step in steps for expr in _given(facts, step)]
+    asked = [model for step in steps for model in companions(facts, step)]
+    parts = list(dict.fromkeys(n for e in (*state, *asked) for n in ingredients(facts, e)))
+    models = [n for n in parts if isinstance(n, ast.Name) and facts.role(n) is Role.MODEL]
+    held = frozenset(h for expr in (*state, *asked, *models) for h in holders(facts, expr))
+    variables = frozenset(n for e in given for n in ingredients(facts, e) if _is_variable(facts, n))
+    return State(held, frozenset(parts), variables, tuple(steps), live_domain(variables))
+
+
+def _given(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:
+    """The variables that an optimizer is given."""
+    if getattr(step.func, "attr", "") in ("apply_gradients", "minimize"):
+        yield from read(applied_variables(facts, step).variables)
+
+
+def _is_variable(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and facts.name(node.func) == "tensorflow.Variable"
 
 
 def _bound(facts: Facts, state: list[ast.expr]) -> Iterator[ast.AST]:
@@ -69,47 +92,6 @@ def _is_made_once(facts: Facts, function: ast.AST) -> bool:
     return len(facts.call_sites(function)) < 2 and not any(
         facts.in_loop(call) for call in facts.call_sites(function)
     )
-
-
-def _put_back(facts: Facts, state: list[ast.expr]) -> Iterator[ast.AST]:
-    """Weights that are set to what they were, and what is read from files."""
-    held = {holder for expr in state for holder in holders(facts, expr)}
-    for call in facts.calls(*PUTS_BACK):
-        receiver = call.func.value  # type: ignore[attr-defined]
-        is_other = facts.role(receiver) is Role.MODEL and not holders(facts, receiver) & held
-        if not is_other and not any(_is_read_here(facts, given) for given in call.args):
-            yield call
-    for call in facts.calls("assign"):
-        loop = _copying_loop(facts, call)
-        if loop is not None:
-            yield loop
-
-
-def _is_read_here(facts: Facts, given: ast.expr) -> bool:
-    """`target.set_weights(net.get_weights())`: what is read now."""
-    return (
-        isinstance(given, ast.Call)
-        and isinstance(given.func, ast.Attribute)
-        and given.func.attr == "get_weights"
-        and isinstance(given.func.value, (ast.Name, ast.Attribute))
-    )
-
-
-def _copying_loop(facts: Facts, call: ast.Call) -> ast.For | None:
-    """`for v, w in zip(net.variables, saved): v.assign(w)`, where `saved` was kept."""
-    loop = facts.parent(facts.statement(call))
-    if not isinstance(loop, ast.For) or not isinstance(loop.iter, ast.Call):
-        return None
-    if facts.name(loop.iter.func) != "builtins.zip" or not call.args:
-        return None
-    assert isinstance(call.func, ast.Attribute)
-    names = [ast.unparse(call.func.value), ast.unparse(call.args[0])]
-    if names != [ast.unparse(each) for each in getattr(loop.target, "elts", ())]:
-        return None
-    variables, values = loop.iter.args[0], loop.iter.args[-1]
-    are_live = isinstance(values, ast.Attribute) and values.attr in VARIABLES
-    is_weights = isinstance(variables, ast.Attribute) and variables.attr in VARIABLES
-    return loop if is_weights and not are_live else None
 
 
 def _is_fresh(facts: Facts, flag: ast.AST, node: ast.AST, steps: list[ast.Call]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ..facts import Facts
 from ..precedence import lifted
@@ -21,19 +20,27 @@ def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | 
     for node in changes(facts, steps, flag.after):
         statement = _statement(facts, node)
         if statement is None or not _is_reached(facts, steps[0], flag, statement):
-            line = getattr(node, "lineno", steps[0].lineno)
-            why = f"line {line} changes what it trains, and the workers would not take that over"
-            return Unplaced(why, WAY_OUT)
+            return _unplaced(node, steps[0])
         found[statement] = None
     return list(found)
 
 
-def resets_in(facts: Facts, batch: Batch) -> Iterator[ast.stmt]:
+def resets_in(facts: Facts, batch: Batch) -> list[ast.stmt] | Unplaced:
     """The same for a loop of `train_on_batch`, whose flag is made before the loop."""
+    found: list[ast.stmt] = []
     for node in changes(facts, [batch.call]):
         statement = _statement(facts, node)
         if statement is not None and batch.loop in facts.parents(statement):
-            yield statement
+            found.append(statement)
+        elif any(batch.loop in facts.parents(run) for _, run in lifted(facts, node)):
+            return _unplaced(node, batch.call)
+    return found
+
+
+def _unplaced(node: ast.AST, step: ast.Call) -> Unplaced:
+    line = getattr(node, "lineno", step.lineno)
+    why = f"line {line} changes what it trains, and the workers would not take that over"
+    return Unplaced(why, WAY_OUT)
 
 
 def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:

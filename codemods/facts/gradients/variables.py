@@ -78,3 +78,14 @@ def _parts(variables: Sum | Listed | Unpacked) -> tuple[Variables, ...]:
     if isinstance(variables, Sum):
         return (variables.left, variables.right)
     return variables.parts if isinstance(variables, Listed) else (variables.inner,)
+
+
+def read(variables: Variables) -> Iterator[ast.expr]:
+    """The expressions that these variables are read from."""
+    if isinstance(variables, (AsGiven, Part)):
+        yield variables.expr if isinstance(variables, AsGiven) else variables.owner
+    elif isinstance(variables, OfPairs):
+        yield from [] if variables.name is None else [variables.name]
+    else:
+        for part in _parts(variables):
+            yield from read(part)

@@ -11,6 +11,7 @@ HEAD = """\
 import tensorflow as tf
 from tensorflow import keras
 
+tau = 0.01
 def make():
     return keras.Sequential([])
 
@@ -34,6 +35,11 @@ def set_back(text: str) -> list[int]:
 
 STEP = "step(model, opt)\n"
 LOOP = "for x in data:\n    {}\n    " + STEP
+SLOWLY = (
+    "for t, s in zip(model.variables, model.variables):\n        t.assign({0} * s + (1 - {0}) * t)"
+)
+MINE = "mine = keras.optimizers.SGD(0.1)\n"
+BEFORE = "kept = model.get_weights()\n"
 KEPT = {
     "what comes before the first step": "model.load_weights('a.h5')\n" + STEP,
     "what comes behind the last": STEP + "model.load_weights('a.h5')\n",
@@ -42,8 +48,38 @@ KEPT = {
     "a target that follows": LOOP.format(
         "for t, s in zip(other.variables, model.variables):\n        t.assign(s)"
     ),
-    "a moving mean": LOOP.format(
-        "for t, s in zip(model.variables, saved):\n        t.assign(0.9 * t + 0.1 * s)"
+    "a target that follows slowly": LOOP.format(SLOWLY.format("tau")),
+    "a target that follows by a function": (
+        "def follow(a, b, rate):\n    return rate * a + (1 - rate) * b\n"
+        + LOOP.format(
+            "for t, s in zip(other.variables, model.variables):\n"
+            "        t.assign(follow(s, t, 0.1))"
+        )
+    ),
+    "a structure that follows": LOOP.format(
+        "tf.nest.map_structure(lambda t, s: t.assign(0.9 * t + 0.1 * s),"
+        " model.variables, model.variables)"
+    ),
+    "lists of variables under names": (
+        "ts, ss = other.variables, model.variables\n"
+        + LOOP.format("for t, s in zip(ts, ss):\n        t.assign(0.9 * t + 0.1 * s)")
+    ),
+    "a moving mean of its own": (
+        "means = [tf.Variable(v) for v in model.variables]\n"
+        + LOOP.format("for m, v in zip(means, model.variables):\n        m.assign(0.9 * m + v)")
+    ),
+    "clipped weights": LOOP.format(
+        "[v.assign(tf.clip_by_value(v, -1.0, 1.0)) for v in model.trainable_variables]"
+    ),
+    "zeros": LOOP.format("model.layers[0].bias.assign(tf.zeros([1]))"),
+    "weights that were read in this turn": LOOP.format(
+        "w = model.get_weights()\n    model.set_weights([0.5 * each for each in w])"
+    ),
+    "a rate": LOOP.format("opt.learning_rate.assign(rate)"),
+    "a metric": (
+        "class Mean(keras.metrics.Metric):\n    def __init__(self):\n"
+        "        self.total = self.add_weight('t')\n    def update_state(self, y):\n"
+        "        self.total.assign_add(y)\n" + LOOP.format("Mean().update_state(x)")
     ),
     "made once, in a function": "def main():\n    model = make()\n    step(model, opt)\nmain()\n",
     "a model with its own optimizer and flag": (
@@ -63,6 +99,55 @@ SET_BACK = {
         LOOP.format("for v, w in zip(model.variables, kept):\n        v.assign(w)"),
         [2],
     ),
+    "a list of what each gives": (
+        LOOP.format("[v.assign(w) for v, w in zip(model.variables, kept)]"),
+        [2],
+    ),
+    "by number": (
+        LOOP.format("for i, v in enumerate(model.weights):\n        v.assign(k[i])"),
+        [2],
+    ),
+    "a structure": (
+        LOOP.format("tf.nest.map_structure(lambda a, b: a.assign(b), model.variables, kept)"),
+        [2],
+    ),
+    "in one variable of one layer": (LOOP.format("model.layers[3].kernel.assign(x)"), [2]),
+    "in one layer": (LOOP.format("model.layers[3].set_weights(kept)"), [2]),
+    "by an unknown rate": (LOOP.format(SLOWLY.format("f(x)")), [2]),
+    "noise": (LOOP.format("[v.assign_add(tf.random.normal([])) for v in model.weights]"), [2]),
+    "half of what was kept": (
+        BEFORE + LOOP.format("model.set_weights([0.5 * w for w in kept])"),
+        [3],
+    ),
+    "copies by TensorFlow": (
+        "kept = [tf.identity(v) for v in model.variables]\n"
+        + LOOP.format("for v, w in zip(model.variables, kept):\n        v.assign(w)"),
+        [3],
+    ),
+    "what the last turn kept": (
+        BEFORE + "for x in data:\n    model.set_weights(kept)\n    " + STEP + "    "
+        "kept = model.get_weights()\n",
+        [3],
+    ),
+    "shadows that began before": (
+        "means = [tf.Variable(v) for v in model.variables]\n"
+        + LOOP.format("for m, v in zip(means, model.variables):\n        v.assign(m)"),
+        [3],
+    ),
+    "the optimizer's": (
+        LOOP.format("for v, w in zip(opt.variables, k):\n        v.assign(w)"),
+        [2],
+    ),
+    "by the backend": (LOOP.format("keras.backend.set_value(model.layers[0].bias, kept)"), [2]),
+    "a helper that assigns": (
+        "def again(net, values):\n    for v, w in zip(net.variables, values):\n"
+        "        v.assign(w)\n" + LOOP.format("again(model, kept)"),
+        [2],
+    ),
+    "a helper of who knows what": (
+        "def copy(a, b):\n    a.assign(b)\n" + LOOP.format("each(copy, model.variables, kept)"),
+        [2],
+    ),
     "in a helper": ("def again():\n    model.set_weights(kept)\n" + LOOP.format("again()"), [2]),
 }
 
@@ -76,6 +161,28 @@ def test_what_is_the_same_on_all_workers_sets_nothing_back(name: str) -> None:
 def test_the_next_step_broadcasts_what_was_changed(name: str) -> None:
     text, lines = SET_BACK[name]
     assert set_back(text) == lines
+
+
+def test_a_variable_of_its_own_counts() -> None:
+    text = MINE + "w = tf.Variable(f())\nkept = w.numpy()\nfor x in data:\n    {}\n    "
+    text += "mine.apply_gradients(zip(g, [w]))\n" + STEP
+    assert set_back(text.format("w.assign(kept)")) == [5]
+    assert set_back(text.format("w.assign(tf.maximum(w, 0.0))")) == []
+
+
+def test_a_model_in_the_model_counts() -> None:
+    text = MINE + "inner = make()\nouter = keras.Sequential([inner])\nfor x in data:\n"
+    text += "    {}.set_weights(k)\n    mine.apply_gradients(zip(g, outer.trainable_variables))\n"
+    text += STEP
+    assert set_back(text.format("inner")) == [5]
+    assert set_back(text.format("other")) == []
+
+
+def test_a_batch_whose_helper_changes_the_model_is_refused() -> None:
+    text = "def again():\n    model.set_weights(kept)\nmodel.compile('sgd', 'mse')\n"
+    text += "for x in data:\n    again()\n    model.train_on_batch(x, x)\n"
+    (problem,) = broadcasts(Facts.of(HEAD.partition("def step")[0] + text)).problems
+    assert "changes what it trains" in problem.why
 
 
 def test_what_no_statement_can_stand_behind_is_refused() -> None:

@@ -1,0 +1,97 @@
+"""What writes into the state that a step trains: weights put back, files read, variables assigned.
+
+What every worker computes alike from weights that are the same (a moving mean, a copy for a target
+network, clipping, zeros) leaves them the same.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..holders import holders
+from ..precedence import lifted
+from ..roles import Role
+from .live_values import VARIABLES, State, is_live
+
+PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
+ASSIGNS = ("assign", "assign_add", "assign_sub")
+SET_VALUE = "tensorflow.keras.backend.set_value"
+
+
+def written(facts: Facts, state: State) -> Iterator[ast.AST]:
+    """What may leave each worker a state of its own."""
+    for call in facts.calls(*PUTS_BACK):
+        if _is_of_state(facts, call, state) and not _sets_live(facts, call, state):
+            yield call
+    for target, value, call in _assignments(facts):
+        if _may_be_state(facts, target, state) and not is_live(facts, value, call, state):
+            yield _whole_loop(facts, call, state)
+
+
+def _is_of_state(facts: Facts, call: ast.Call, state: State) -> bool:
+    """Whether the receiver is no other model."""
+    assert isinstance(call.func, ast.Attribute)
+    receiver = call.func.value
+    return facts.role(receiver) is not Role.MODEL or bool(holders(facts, receiver) & state.held)
+
+
+def _sets_live(facts: Facts, call: ast.Call, state: State) -> bool:
+    is_setting = isinstance(call.func, ast.Attribute) and call.func.attr == "set_weights"
+    given = facts.argument(call, "weights", 0) if is_setting else None
+    return given is not None and is_live(facts, given, call, state)
+
+
+def _assignments(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr, ast.Call]]:
+    """What is assigned to, what, and the call."""
+    for call in facts.calls(*ASSIGNS):
+        value = next(iter((*call.args, *(k.value for k in call.keywords))), None)
+        if value is not None and facts.name(call.func) is None:
+            yield call.func.value, value, call  # type: ignore[attr-defined]
+    for call in facts.calls_of(SET_VALUE):
+        if len(call.args) == 2:
+            yield call.args[0], call.args[1], call
+
+
+def _may_be_state(facts: Facts, target: ast.expr, state: State) -> bool:
+    """Whether it may be a variable of what the steps train; what can't be followed may be."""
+    creations = facts.origins(target)
+    if not creations.complete:
+        return True
+    return any(_is_part(facts, item.node, state) for item in creations.items)
+
+
+def _is_part(facts: Facts, node: ast.AST, state: State) -> bool:
+    """`net.variables`, `net.layers[0].kernel`, `opt.variables`, `head.bias`, a variable itself."""
+    if node in state.variables:
+        return True
+    attributes: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Subscript, ast.Call)):
+        role = facts.role(node) if attributes else None
+        if role is not None:
+            break
+        attributes += [node.attr] if isinstance(node, ast.Attribute) else []
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return bool(attributes) and _holds_state(facts, node, attributes, state)
+
+
+def _holds_state(facts: Facts, base: ast.AST, attributes: list[str], state: State) -> bool:
+    role, is_list = facts.role(base), bool(set(attributes) & set(VARIABLES))
+    if role is Role.MODEL:
+        return bool(holders(facts, base) & state.held)
+    if role is not None:
+        return is_list and bool(holders(facts, base) & state.held)
+    made = facts.origins(base)
+    return bool(set(made.nodes) & state.made) or (is_list and not made.complete)
+
+
+def _whole_loop(facts: Facts, call: ast.Call, state: State) -> ast.AST:
+    """The loop that assigns to one variable after the other."""
+    runs = {run for step in state.steps for _, run in lifted(facts, step)}
+    around = {parent for run in runs for parent in facts.parents(run)}
+    node: ast.AST = call
+    loop = facts.parent(facts.statement(call))
+    while isinstance(loop, ast.For) and loop not in around:
+        node, loop = loop, facts.parent(loop)
+    return node
