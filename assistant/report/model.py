@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..verify import program
-from ..verify.model.fault import CONVICTED, NOT_MODELLED, NOTE, SAFE, Answer, Fault, Step
+from ..verify.model.fault import CONVICTED, NOT_MODELLED, NOTE, SAFE, WAITS, Answer, Fault, Step
 from .lines import EMPTY, Line, Span, plural, wrapped
 
 if TYPE_CHECKING:
@@ -53,14 +53,21 @@ def _fault(evidence: Evidence, fault: Fault, width: int | None) -> Iterator[Line
     place = (Span(f"{fault.where}", "place"), Span(": ")) if fault.where else ()
     first = (Span(INDENT), Span(fault.code, "code"), Span(" "), *place)
     yield from wrapped(first, fault.title, width, "heading")
-    seen = "this run saw it" if fault.grade == CONVICTED else "possible; this run did not see it"
-    yield from wrapped((Span(INDENT * 2),), f"{fault.text} ({seen}).", width)
+    yield from wrapped((Span(INDENT * 2),), f"{fault.text} ({_seen(evidence, fault)}).", width)
     for step in fault.path:
         yield (Span(f"{INDENT * 2}- ", "dim"), Span(_step(evidence, step)))
     if fault.way_out:
         yield from wrapped((Span(f"{INDENT * 2}way out: ", "changed"),), fault.way_out, width)
     command = Span(f"distify explain {fault.code}", "command")
     yield (Span(f"{INDENT * 2}more:    "), command)
+
+
+def _seen(evidence: Evidence, fault: Fault) -> str:
+    if fault.grade == CONVICTED:
+        return "this run saw it"
+    if fault.code in WAITS and evidence.ending == "hang":
+        return "possible; this run stood still, which may be why"
+    return "possible; this run did not see it"
 
 
 def _step(evidence: Evidence, step: Step) -> str:
@@ -76,7 +83,9 @@ def _noted(fault: Fault) -> str:
 
 def _proved(answer: Answer) -> Iterator[str]:
     trained, agree = answer.proved.get("trained", 0), answer.proved.get("agree", 0)
-    if trained and agree == trained:
+    if trained == agree == 1:
+        yield "the trained variable is changed alike on all workers"
+    elif trained and agree == trained:
         yield f"all {trained:,} trained variables and slots are changed alike on all workers"
     elif trained:
         yield f"{agree:,} of {trained:,} trained variables and slots are changed alike"

@@ -69,7 +69,8 @@ def _drift(found: Agreement, names: Sequence[str], infected: int, graph: str) ->
 
 def _drift_text(names: Sequence[str], infected: int) -> str:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
-    text = f"{names[0]}{more} is written with a value of the worker's own, or where one decides"
+    are = "are" if more else "is"
+    text = f"{names[0]}{more} {are} written with a value of the worker's own, or where one decides"
     return f"{text}; {infected} more variables follow from it" if infected else text
 
 
@@ -103,10 +104,10 @@ def waits(found: Agreement, graph: str = "") -> Iterator[Fault]:
 
 def _wait_text(operations: Sequence[Operation]) -> str:
     more = f" and {len(operations) - 1} more" if len(operations) > 1 else ""
-    kind = collective(operations[0].function)
+    kind, are = collective(operations[0].function), "are" if more else "is"
     return (
-        f"{kind} {short(operations[0].of)}{more} is called only where a value of the worker's own "
-        "says so"
+        f"{kind} {short(operations[0].of)}{more} {are} called only where a value of the worker's "
+        "own says so"
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 CONVICTED = "convicted"  # the run saw it, too
 POSSIBLE = "possible"  # the graph allows it; this run did not see it
 NOTE = "note"  # only if what was alike in this run is not always
+WAITS = frozenset({"M02", "M04", "M05"})  # of these a run stands still
 SAFE, NOT_SAFE, NOT_MODELLED = "SAFE", "NOT SAFE", "COULD NOT BE MODELLED"
 
 # What every proof here stands on; told with each, as it is not checked by the model.

@@ -9,7 +9,7 @@ from . import explain, told
 from .agree import Agreement, agreement
 from .collect import troubles
 from .compare import Differences, differences
-from .fault import CONVICTED, NOTE, Answer, Fault
+from .fault import CONVICTED, NOTE, WAITS, Answer, Fault
 from .graph import Graph
 from .guards import Guarded, guarded
 from .kernel import COLLECTIVE, Program, Unmodelled
@@ -175,7 +175,7 @@ def _graded(faults: Iterable[Fault], seen: Seen) -> Iterable[Fault]:
             continue
         known.add(key)
         drifted = fault.code == "M01" and seen.drifted & set(fault.names)
-        hung = fault.code in ("M02", "M04", "M05") and seen.hung
+        hung = fault.code in WAITS and seen.hung
         yield replace(fault, grade=CONVICTED) if drifted or hung else fault
 
 

@@ -93,11 +93,12 @@ def _workers(numbers: Iterable[int]) -> str:
 def blocked(found: Blocked, program: Program, graph: str) -> Fault:
     """M05: a queue that can block for ever."""
     operations = [program.operations[number] for number in found.numbers]
+    names = ", ".join(short(each.name) for each in operations)
     return Fault(
         "M05",
         "a queue can block for ever",
         f"{short(found.queue)}, which holds {program.queues.get(found.queue)}: there is an order "
-        f"in which {', '.join(short(each.name) for each in operations)} wait for ever",
+        f"in which {names} {'waits' if len(operations) == 1 else 'wait'} for ever",
         where=operations[0].where,
         names=(found.queue,),
         path=tuple(Step(each.where, words(each)) for each in operations),

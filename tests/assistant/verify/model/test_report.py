@@ -87,6 +87,49 @@ def test_a_drift_of_the_run_convicts(tmp_path: Path) -> None:
     assert "this run saw it" in told(tmp_path, answer)
 
 
+@pytest.mark.parametrize(
+    ("name", "ending", "words"),
+    [
+        ("spike_hang", "done", "this run did not see it"),
+        ("spike_hang", "hang", "this run stood still, which may be why"),
+        ("spike_drift", "hang", "this run did not see it"),
+    ],
+)
+def test_a_run_that_stood_still_may_have_stood_at_it(
+    tmp_path: Path, name: str, ending: str, words: str
+) -> None:
+    recorded(tmp_path, name)
+    found = seen(tmp_path, ending=ending)
+    text = " ".join(
+        "".join(span.text for span in line).strip()
+        for line in model.lines(found, modelled(found, ()), 100)
+    )
+    assert words in " ".join(text.split())
+
+
+def test_what_is_told_of_one_is_not_told_of_many() -> None:
+    from .made import answer, graph
+
+    text = """
+        x = Placeholder()
+        g = HorovodAllreduce(x)
+        u = AssignSubVariableOp(w, {})
+    """
+    safe = [*model._proved(answer(graph(text.format("g"))))]
+    assert safe[0] == "the trained variable is changed alike on all workers"
+    (fault,) = answer(graph(text.format("x"))).faults
+    assert fault.text.startswith("w is written with a value of the worker's own")
+    both = text.format("x") + "u2 = AssignSubVariableOp(v, x)"
+    (fault,) = answer(graph(both, captures="w v", trained="w v")).faults
+    assert fault.text.startswith("w and 1 more are written with a value of the worker's own")
+
+
+def test_variables_that_are_local_on_purpose_are_counted(tmp_path: Path) -> None:
+    recorded(tmp_path, "session_local")
+    answer = modelled(seen(tmp_path), ())
+    assert "2 variables local on purpose, as the program told Horovod" in told(tmp_path, answer)
+
+
 def test_what_has_no_graph_is_never_safe(tmp_path: Path) -> None:
     answer = modelled(seen(tmp_path), ())
     assert "COULD NOT BE MODELLED" in told(tmp_path, answer)

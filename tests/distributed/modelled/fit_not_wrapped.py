@@ -1,0 +1,14 @@
+"""A compiled model whose optimizer is not Horovod's. Model: M01"""
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+random = np.random.RandomState(hvd.rank())
+model = tf.keras.Sequential([tf.keras.layers.Dense(3), tf.keras.layers.Dense(1)])
+model.build([None, 4])
+model.compile(tf.keras.optimizers.Adam(0.001 * hvd.size()), "mse")
+x, y = random.rand(32, 4).astype("float32"), random.rand(32, 1).astype("float32")
+start = hvd.callbacks.BroadcastGlobalVariablesCallback(0)
+model.fit(x, y, batch_size=8, epochs=1, callbacks=[start], verbose=0)
