@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.data.steps import divided
+from ..facts.data.divided import divided
 from ..model import Finding
 from . import restriction
 from ._finding import note

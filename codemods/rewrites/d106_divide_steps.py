@@ -12,11 +12,16 @@ from ..edits import At, Chain, Edit, Fold, Places, Wrap, chain, fold, wrap
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
+from ..facts.data.divided import Share, divided, hastened
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
-DIVIDED = "_ // {hvd}.size()"
-EACH_DIVIDED = "[steps // {hvd}.size() for steps in _]"
+DIVIDED = {
+    Share.ANY: "_ // {hvd}.size()",
+    Share.SOME: "max(1, _ // {hvd}.size())",
+    Share.EACH: "[steps // {hvd}.size() for steps in _]",
+}
+WITHOUT_MAX = "_ // {hvd}.size() or 1"  # for a program that calls something else `max`
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
 
@@ -24,14 +29,20 @@ REPEATED = "_.repeat()"
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
     found: dict[ast.AST, Edit] = {
-        expr: Wrap((EACH_DIVIDED if is_sequence else DIVIDED).format(hvd=hvd(facts)))
-        for expr, is_sequence in steps.divided(facts)
+        expr: Wrap(form(facts, expr, share).format(hvd=hvd(facts)))
+        for expr, share in divided(facts)
     }
-    found.update(dict.fromkeys(steps.hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
+    found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
     for expr, edit in found.items():
         yield At(expr, edit)
         yield At(expr, Fold())
+
+
+def form(facts: Facts, expr: ast.expr, share: Share) -> str:
+    """How a share is written where the number stands."""
+    is_named = share is Share.SOME and facts.scope(expr).find("max") is not None
+    return WITHOUT_MAX if is_named else DIVIDED[share]
 
 
 @rewrite(
@@ -68,7 +79,7 @@ dataset = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(1000).repeat().batc
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(optimizer="sgd", loss="mse")
-model.fit(dataset, steps_per_epoch=50 // hvd.size(), epochs=3)
+model.fit(dataset, steps_per_epoch=max(1, 50 // hvd.size()), epochs=3)
 """,
     noop=(
         "from sklearn import svm\n\nsvm.SVC().fit(x, y, steps_per_epoch=50)\n",  # no Keras

@@ -6,12 +6,9 @@ Rules D106; seeds 000 and 001, `take` and `steps_per_epoch`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..keras_classes import OPTIMIZERS
-from ..roles import Role
 from ..training import fits
 from .array_loops import loops
 from .counts import counts, shrinks
@@ -21,28 +18,9 @@ from .shares import Shares, shares_of
 from .stages import Way, is_endless
 from .uses import End, Use
 
-# Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
-_DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
-    "ExponentialDecay": (("decay_steps", 1),),
-    "InverseTimeDecay": (("decay_steps", 1),),
-    "PolynomialDecay": (("decay_steps", 1),),
-    "CosineDecay": (("decay_steps", 1), ("warmup_steps", 5)),
-    "CosineDecayRestarts": (("first_decay_steps", 1),),
-    "LinearCosineDecay": (("decay_steps", 1),),
-    "NoisyLinearCosineDecay": (("decay_steps", 1),),
-    "PiecewiseConstantDecay": (("boundaries", 0),),
-}
 
-
-def divided(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
-    """Every number of steps to divide; True where it is a sequence of such numbers."""
-    found = [(expr, False) for expr in _counts(facts)]
-    if is_shorter(facts):
-        found += _decays(facts)
-    yield from ((expr, each) for expr, each in found if not depends_on_size(facts, expr))
-
-
-def _counts(facts: Facts) -> Iterator[ast.expr]:
+def step_counts(facts: Facts) -> Iterator[ast.expr]:
+    """The numbers of steps of every `fit`, of `take`, and of loops that draw batches."""
     data = shares_of(facts)
     seen: dict[ast.expr, None] = {}
     for call in fits.fits(facts):
@@ -50,17 +28,17 @@ def _counts(facts: Facts) -> Iterator[ast.expr]:
             steps = fits.argument(facts, call, name)
             if (
                 steps is not None
-                and _is_many(facts, steps)
+                and is_many(facts, steps)
                 and _shares(facts, data, call, use)
                 and not shrinks(facts, steps)
             ):
                 seen[steps] = None
     numbers = [*counts(facts), *data.uses.rounds()]
-    seen.update(dict.fromkeys(n for n in numbers if _is_many(facts, n) and not shrinks(facts, n)))
+    seen.update(dict.fromkeys(n for n in numbers if is_many(facts, n) and not shrinks(facts, n)))
     yield from seen
 
 
-def _is_many(facts: Facts, steps: ast.expr) -> bool:
+def is_many(facts: Facts, steps: ast.expr) -> bool:
     """Not `None`, and not a single step, of which no worker could take a share."""
     nodes = (steps, *facts.origins(steps).nodes)
     return not any(isinstance(n, ast.Constant) and n.value in (None, 1) for n in nodes)
@@ -90,7 +68,7 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
     data = shares_of(facts)
     for call in fits.fits(facts):
         steps = fits.argument(facts, call, "steps_per_epoch")
-        if steps is None or not _is_many(facts, steps):
+        if steps is None or not is_many(facts, steps):
             continue
         for end in _ends(data, call, Use.TRAINING):
             if not all(map(is_endless, end.ways)) and all(map(data.is_cut, end.ways)):
@@ -106,7 +84,7 @@ def is_shorter(facts: Facts) -> bool:
         or any_shared_by_hand(facts)
         or any(a.purpose == TRAINING for a in arrays_of_fits(facts))
     )
-    return cut or arrays or any(True for _ in _counts(facts))
+    return cut or arrays or any(True for _ in step_counts(facts))
 
 
 def _ends_sooner(facts: Facts, data: Shares, end: End) -> bool:
@@ -132,43 +110,3 @@ def _never_ends(way: Way) -> bool:
 def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
     return not any(True for _ in shares_of(facts).uses.rounds())
-
-
-def _decays(facts: Facts) -> Iterator[tuple[ast.expr, bool]]:
-    for call in facts.creations(Role.SCHEDULE):
-        if facts.classes.local(call.func) is not None:
-            continue
-        kind = (facts.kind(call) or "").rpartition(".")[2]
-        for name, position in _DECAYS.get(kind, ()):
-            value = facts.argument(call, name, position)
-            if value is not None and _is_many(facts, value) and not shrinks(facts, value):
-                yield from _each(value) if name == "boundaries" else [(value, False)]
-
-
-def hastened(facts: Facts) -> Iterator[ast.expr]:
-    """`decay=` of the optimizers before TensorFlow 2.11: what each step takes from the rate.
-
-    The rate after n steps is `rate / (1 + decay * n)`, so fewer steps need a larger decay.
-    """
-    if not is_shorter(facts):
-        return
-    for call in facts.creations(Role.OPTIMIZER):
-        value = facts.argument(call, "decay")
-        is_library = (facts.name(call.func) or "").startswith(OPTIMIZERS)
-        if value is not None and is_library and _is_decay(facts, value):
-            yield value
-
-
-def _is_decay(facts: Facts, value: ast.expr) -> bool:
-    """Neither zero, nor reckoned with a length that has become smaller by itself."""
-    nodes = (value, *facts.origins(value).nodes)
-    is_off = any(isinstance(n, ast.Constant) and not n.value for n in nodes)
-    is_known = is_off or depends_on_size(facts, value)
-    return not is_known and not shrinks(facts, value)
-
-
-def _each(boundaries: ast.expr) -> Iterator[tuple[ast.expr, bool]]:
-    if isinstance(boundaries, (ast.List, ast.Tuple)):
-        yield from ((element, False) for element in boundaries.elts)
-    else:
-        yield boundaries, True

@@ -41,46 +41,46 @@ def divided(snippet: str, select: frozenset[str] = DIVIDE) -> str:
 CASES = {
     "by keyword": (
         "model.fit(endless, steps_per_epoch=50)",
-        "model.fit(endless, steps_per_epoch=50 // hvd.size())",
+        "model.fit(endless, steps_per_epoch=max(1, 50 // hvd.size()))",
     ),
     "by position": (
         "model.fit_generator(batches(), 50, 3)",
-        "model.fit_generator(batches(), 50 // hvd.size(), 3)",
+        "model.fit_generator(batches(), max(1, 50 // hvd.size()), 3)",
     ),
     "a sum": (
         "model.fit(endless, steps_per_epoch=50 + n)",
-        "model.fit(endless, steps_per_epoch=(50 + n) // hvd.size())",
+        "model.fit(endless, steps_per_epoch=max(1, (50 + n) // hvd.size()))",
     ),
     "a quotient": (
         "model.fit(endless, steps_per_epoch=len(x) // 4)",
-        "model.fit(endless, steps_per_epoch=len(x) // 4 // hvd.size())",
+        "model.fit(endless, steps_per_epoch=max(1, len(x) // 4 // hvd.size()))",
     ),
     "validation": (
         "model.fit(batches(), steps_per_epoch=9, validation_data=endless, validation_steps=7)",
         "model.fit(\n"
         "    batches(),\n"
-        "    steps_per_epoch=9 // hvd.size(),\n"
+        "    steps_per_epoch=max(1, 9 // hvd.size()),\n"
         "    validation_data=endless,\n"
-        "    validation_steps=7 // hvd.size(),\n)",
+        "    validation_steps=max(1, 7 // hvd.size()),\n)",
     ),
     "a schedule": (
         "schedules.ExponentialDecay(0.1, 50, 0.9)\nmodel.fit(endless, steps_per_epoch=5)",
-        "schedules.ExponentialDecay(0.1, 50 // hvd.size(), 0.9)\n"
-        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+        "schedules.ExponentialDecay(0.1, max(1, 50 // hvd.size()), 0.9)\n"
+        "model.fit(endless, steps_per_epoch=max(1, 5 // hvd.size()))",
     ),
     "boundaries": (
         "schedules.PiecewiseConstantDecay([5, 9], [3, 2, 1])\nmodel.fit(endless, steps_per_epoch=5)",
         "schedules.PiecewiseConstantDecay([5 // hvd.size(), 9 // hvd.size()], [3, 2, 1])\n"
-        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+        "model.fit(endless, steps_per_epoch=max(1, 5 // hvd.size()))",
     ),
     "boundaries with a name": (
         "schedules.PiecewiseConstantDecay(some, [1])\nmodel.fit(endless, steps_per_epoch=5)",
         "schedules.PiecewiseConstantDecay([steps // hvd.size() for steps in some], [1])\n"
-        "model.fit(endless, steps_per_epoch=5 // hvd.size())",
+        "model.fit(endless, steps_per_epoch=max(1, 5 // hvd.size()))",
     ),
     "a schedule where only the data is shared out": (
         "schedules.CosineDecay(0.1, decay_steps=50)\nmodel.fit(x, x)",
-        "schedules.CosineDecay(0.1, decay_steps=50 // hvd.size())\n"
+        "schedules.CosineDecay(0.1, decay_steps=max(1, 50 // hvd.size()))\n"
         "shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())\n"
         "model.fit(x[shard], x[shard])",
     ),
@@ -91,7 +91,7 @@ CASES = {
         "    .unbatch()\n"
         "    .shard(hvd.size(), hvd.rank())\n"
         "    .shuffle(9)\n"
-        "    .take(50 // hvd.size())\n"
+        "    .take(max(1, 50 // hvd.size()))\n"
         "    .batch(2)\n)\nmodel.fit(ds)",
     ),
     "examples counted off before the share": (
@@ -110,7 +110,7 @@ CASES = {
         "    .take(9 // hvd.size() * hvd.size())\n"
         "    .shard(hvd.size(), hvd.rank())\n"
         "    .batch(2)\n)\n"
-        "model.fit(ds.repeat(), steps_per_epoch=5 // hvd.size())",
+        "model.fit(ds.repeat(), steps_per_epoch=max(1, 5 // hvd.size()))",
     ),
 }
 
@@ -173,7 +173,7 @@ for step in range(100):
     opt.apply_gradients([(tape.gradient(loss, w), w)])
 """
     found = migrate(text, Options(unsound=True, select=DIVIDE)).after
-    assert "for step in range(100 // hvd.size()):" in found
+    assert "for step in range(max(1, 100 // hvd.size())):" in found
     assert "Dataset.range(9).shard(hvd.size(), hvd.rank()).repeat()" in found
     finite = migrate(text.replace(".repeat()", ""), Options(unsound=True, select=DIVIDE)).after
     assert "for step in range(100):" in finite
@@ -197,7 +197,7 @@ for step in range(100):
     opt.apply_gradients([(tape.gradient(loss, v), v)])
 """
     found = migrate(text, Options(unsound=True, select=DIVIDE)).after
-    assert "for step in range(100 // hvd.size()):" in found
+    assert "for step in range(max(1, 100 // hvd.size())):" in found
     assert "for _ in range(5):" in found
 
 
@@ -301,7 +301,7 @@ def test_where_one_count_is_divided_the_schedule_is_too() -> None:
     more = f"more = iter(ds)\nfor _ in range(30):\n    x = next(more)\n{step}"
     found = migrate(KEPT_COUNT + more)
     assert "500 // hvd.size())" in found.after
-    assert "range(30 // hvd.size())" in found.after
+    assert "range(max(1, 30 // hvd.size()))" in found.after
     assert not found.notes
 
 
@@ -419,7 +419,7 @@ for step in range(steps):
 )
 def test_a_mean_over_the_steps_of_one_device_is_noted(mean: str) -> None:
     found = migrate(MEAN.format(mean))
-    assert "range(steps // hvd.size())" in found.after
+    assert "range(max(1, steps // hvd.size()))" in found.after
     assert [(n.code, n.line) for n in found.notes if "mean" in n.message] == [("D106", 13)]
 
 
@@ -434,3 +434,35 @@ def test_a_mean_over_the_steps_of_one_device_is_noted(mean: str) -> None:
 )
 def test_what_is_no_mean_over_them_is_not(use: str) -> None:
     assert not [n for n in migrate(MEAN.format(use)).notes if "mean" in n.message]
+
+
+@pytest.mark.parametrize("steps", ["7", "len(x) // 4", "n"])
+@pytest.mark.parametrize(
+    "snippet",
+    [
+        "model.fit(endless, steps_per_epoch={})",
+        "model.fit(endless, steps_per_epoch=9000, validation_data=endless, validation_steps={})",
+        "model.fit(endless.take({}))",
+        "model.fit(endless, steps_per_epoch=9000)\nschedules.CosineDecay(0.1, {})",
+        "max = 3\nmodel.fit(endless, steps_per_epoch={})",
+    ],
+)
+def test_no_share_of_steps_is_none_on_however_many_workers(snippet: str, steps: str) -> None:
+    found = divided(snippet.format(steps), frozenset({"D106"}))
+    written = re.search(r"(max\(1, )?(7|len\(x\) // 4|n) // hvd\.size\(\)(?(1)\)| or 1)", found)
+    assert written is not None
+    assert ("or 1" in written[0]) is ("max = 3" in snippet)
+    number = written[0].replace("hvd.size()", "workers")
+    shares = [eval(number, {"workers": n, "x": range(28), "n": 7}) for n in range(1, 20)]
+    assert shares == [*(7 // n for n in range(1, 8)), *[1] * 12]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.fit(endless, steps_per_epoch=1000 // hvd.size())",
+        "model.fit(endless, steps_per_epoch=5000 // hvd.size())",
+    ],
+)
+def test_more_steps_than_anyone_has_workers_are_just_divided(text: str) -> None:
+    assert divided(text.replace(" // hvd.size()", ""), frozenset({"D106"})) == text

@@ -7,9 +7,10 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
+from distify.codemods.facts.data.divided import Share, divided
 from distify.codemods.facts.data.fit_arrays import arrays_of_fits
 from distify.codemods.facts.data.held_arrays import Held
-from distify.codemods.facts.data.steps import divided, repeated
+from distify.codemods.facts.data.steps import repeated
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 from distify.codemods.rewrites._shares import length
@@ -171,7 +172,7 @@ STEPS = {
 @pytest.mark.parametrize("text", STEPS)
 def test_the_numbers_of_steps_that_are_divided(text: str) -> None:
     found = divided(Facts.of(HEAD + DS + text))
-    assert ["*" * many + ast.unparse(expr) for expr, many in found] == STEPS[text]
+    assert ["*" * (share is Share.EACH) + ast.unparse(expr) for expr, share in found] == STEPS[text]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,103 @@
+"""Which numbers of steps are divided by the number of workers, and how far down they may go.
+
+Rule D106; seeds 000 and 001, `take` and `steps_per_epoch`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from enum import Enum
+
+from ..by_rank import depends_on_size
+from ..facts import Facts
+from ..keras_classes import OPTIMIZERS
+from ..roles import Role
+from .counts import shrinks
+from .steps import is_many, is_shorter, step_counts
+
+_LARGE = 1000  # more than the workers that ever train together
+# Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
+_DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
+    "ExponentialDecay": (("decay_steps", 1),),
+    "InverseTimeDecay": (("decay_steps", 1),),
+    "PolynomialDecay": (("decay_steps", 1),),
+    "CosineDecay": (("decay_steps", 1), ("warmup_steps", 5)),
+    "CosineDecayRestarts": (("first_decay_steps", 1),),
+    "LinearCosineDecay": (("decay_steps", 1),),
+    "NoisyLinearCosineDecay": (("decay_steps", 1),),
+    "PiecewiseConstantDecay": (("boundaries", 0),),
+}
+
+
+class Share(Enum):
+    """What a worker's share of a number of steps must be."""
+
+    ANY = "nothing goes wrong if it is none"
+    SOME = "at least one: none would be an error, or train nothing"
+    EACH = "any, of each number of a sequence"
+
+
+def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    """Every number of steps to divide."""
+    found = [(expr, _share(facts, expr)) for expr in step_counts(facts)]
+    if is_shorter(facts):
+        found += _decays(facts)
+    yield from ((expr, share) for expr, share in found if not depends_on_size(facts, expr))
+
+
+def _share(facts: Facts, steps: ast.expr) -> Share:
+    """Whoever skips no elements just sees all; nobody has as many workers as a large number."""
+    made = facts.origins(steps)
+    values = [getattr(node, "value", None) for node in made.nodes]
+    is_large = made.complete and all(isinstance(v, int) and v >= _LARGE for v in values)
+    return Share.ANY if (values and is_large) or _is_skipped(facts, steps) else Share.SOME
+
+
+def _is_skipped(facts: Facts, count: ast.expr) -> bool:
+    call = facts.parent(count)
+    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "skip"
+
+
+def _decays(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    for call in facts.creations(Role.SCHEDULE):
+        if facts.classes.local(call.func) is not None:
+            continue
+        kind = (facts.kind(call) or "").rpartition(".")[2]
+        for name, position in _DECAYS.get(kind, ()):
+            value = facts.argument(call, name, position)
+            if value is not None and is_many(facts, value) and not shrinks(facts, value):
+                yield from _shares_of_decay(facts, name, value)
+
+
+def hastened(facts: Facts) -> Iterator[ast.expr]:
+    """`decay=` of the optimizers before TensorFlow 2.11: what each step takes from the rate.
+
+    The rate after n steps is `rate / (1 + decay * n)`, so fewer steps need a larger decay.
+    """
+    if not is_shorter(facts):
+        return
+    for call in facts.creations(Role.OPTIMIZER):
+        value = facts.argument(call, "decay")
+        is_library = (facts.name(call.func) or "").startswith(OPTIMIZERS)
+        if value is not None and is_library and _is_decay(facts, value):
+            yield value
+
+
+def _is_decay(facts: Facts, value: ast.expr) -> bool:
+    """Neither zero, nor reckoned with a length that has become smaller by itself."""
+    nodes = (value, *facts.origins(value).nodes)
+    is_off = any(isinstance(n, ast.Constant) and not n.value for n in nodes)
+    is_known = is_off or depends_on_size(facts, value)
+    return not is_known and not shrinks(facts, value)
+
+
+def _shares_of_decay(facts: Facts, name: str, value: ast.expr) -> Iterator[tuple[ast.expr, Share]]:
+    """What a rate is divided by is never 0; a boundary or a warm-up may be."""
+    if name.endswith("decay_steps"):
+        yield value, _share(facts, value)
+    elif name == "boundaries" and not isinstance(value, (ast.List, ast.Tuple)):
+        yield value, Share.EACH
+    else:
+        numbers = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+        yield from ((number, Share.ANY) for number in numbers)
