@@ -164,7 +164,7 @@ class Boxes:
 
     def escape(self, owner: Box, may_change: bool) -> None:
         """Outside code gets the elements, and may put in others."""
-        self._core.watch(owner.all, self._core.give_away, may_change)
+        self._core.hand_out(owner.all, may_change)
         if may_change:
             self._core.unknown(owner.rest)
             self._core.unknown(owner.size)

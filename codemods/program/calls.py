@@ -146,7 +146,7 @@ class Calls:
             core.create(call.result, origin, UNKNOWN)
             _keep(core, call)
             for value in call.values():
-                core.watch(value, core.give_away, True)
+                core.hand_out(value, True)
         else:
             name = option_of(core, call)
             if name is None:
@@ -187,4 +187,4 @@ def outside(
         return
     may_change = name is not None and not core.questions.leaves_alone(name)
     for value in call.values():
-        core.watch(value, core.give_away, may_change)
+        core.hand_out(value, may_change)

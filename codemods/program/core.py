@@ -73,6 +73,7 @@ class Core(Graph):
         self.boxes: dict[Hashable, Box] = {}  # by the place that makes each
         self._libraries: dict[str, Library] = {}
         self.puts: list[tuple[int, int]] = []  # an outside object, what is put into it
+        self.taken: dict[int, None] = {}  # what code outside of the project gets to see
         self.derived: set[int] = set()  # the nodes that wait for things at others
         self._loads: set[Load] = set()
         self._given_away: set[tuple[Thing, bool]] = set()
@@ -129,7 +130,7 @@ class Core(Graph):
             row(thing, store)
         else:
             self.puts.append((base, store.value))
-            self.watch(store.value, self.give_away, True)
+            self.hand_out(store.value, True)
 
     def call(self, call: Call) -> None:
         """Call what the function's node may be."""
@@ -142,6 +143,11 @@ class Core(Graph):
         row = self.calls.get(type(thing))
         if row is not None:
             row(thing, call)
+
+    def hand_out(self, n: int, may_change: bool) -> None:
+        """Let code outside of the project see a value, and change what it is made of or not."""
+        self.taken[n] = None
+        self.watch(n, self.give_away, may_change)
 
     def give_away(self, thing: Thing, may_change: bool) -> None:
         """Hand a value to code outside of the project, which may change it or not."""

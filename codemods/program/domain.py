@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from typing import Callable, Generic, TypeVar
 
 from .edges import VALUE, Edge
@@ -19,7 +19,9 @@ class Domain(Generic[V]):
     `bottom`: no value gets there; `unknown`: any value; `join(a, b)`: one of both; `create(origin,
     operands)`: what a node computes by itself. The values are compared with `==`, and `join` may
     only grow a few times: that is what ends a cycle. `suppose(origin, operands)`: what is known of
-    an unknown value all the same, as a part of one or by what it is called with.
+    an unknown value all the same, as a part of one or by what it is called with. `at(key, value)`:
+    what becomes of a value that passes the syntax, version or part of a thing for which a node
+    stands.
     """
 
     def __init__(
@@ -30,10 +32,11 @@ class Domain(Generic[V]):
         create: Callable[[Origin, Operands[V]], V],
         through: Edge = VALUE,
         suppose: Callable[[Origin, Operands[V]], V] | None = None,
+        at: Callable[[Hashable, V], V] | None = None,
     ) -> None:
         self.bottom, self.unknown = bottom, unknown
         self.join, self.create, self.through = join, create, through
-        self.suppose = suppose
+        self.suppose, self.at = suppose, at
 
 
 class Operands(Generic[V]):
@@ -153,7 +156,7 @@ class Solver(Generic[V]):
                 value = domain.join(value, values[source])
         for origin in graph.origins[n] or ():
             value = domain.join(value, self._created(origin))
-        return value
+        return value if domain.at is None else domain.at(graph.keys[n], value)
 
     def _created(self, origin: Origin) -> V:
         domain = self._domain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping
-from typing import Any, Callable, NamedTuple, TypeVar, Union
+from typing import Any, Callable, TypeVar, Union
 
 from .collector import without_collector
 from .core import NO_LIBRARY, Questions
@@ -13,6 +13,7 @@ from .definition_rows import DEFINITIONS
 from .domain import Domain, Solver
 from .edges import VALUE, Edge
 from .engine import Engine
+from .found import Found as Found
 from .ingredients import Ingredients, Until
 from .order import Order
 from .origins import Origin
@@ -25,18 +26,6 @@ from .versions import Path
 
 V = TypeVar("V")
 Expression = Union[ast.AST, int]
-
-
-class Found(NamedTuple):
-    """What was found, and whether that is all there can be."""
-
-    nodes: tuple[ast.AST, ...]
-    is_complete: bool
-
-    @property
-    def only(self) -> ast.AST | None:
-        """What it certainly is: there is one, and nothing else can be."""
-        return self.nodes[0] if self.is_complete and len(self.nodes) == 1 else None
 
 
 class Program:
@@ -129,6 +118,16 @@ class Program:
         if mask & Edge.COMPUTED._value_:
             sources += [m for origin in graph.origins[n] or () for _, m in origin.operands]
         return sources
+
+    def is_handed_out(self, function: FunctionNode) -> bool:
+        """Whether code outside of the project may call a function, and gets what it gives."""
+        thing = self._functions.get(function)
+        return thing is not None and thing.is_given_away
+
+    @property
+    def taken(self) -> tuple[int, ...]:
+        """The nodes whose values code outside of the project gets to see, by calls and stores."""
+        return tuple(self._graph.taken)
 
     def key(self, n: int) -> object:
         """What a node stands for: syntax, a version of a variable, a part of a thing."""

@@ -116,7 +116,7 @@ def _vars(core: Core, call: Call) -> None:
     """What it gives may be written to: nobody follows that."""
     core.unknown(call.result)
     for argument, _ in call.args:
-        core.watch(argument, core.give_away, True)
+        core.hand_out(argument, True)
 
 
 FUNCTIONS: dict[str, PythonRule] = {

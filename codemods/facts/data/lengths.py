@@ -61,6 +61,27 @@ def _is_near(facts: Facts, before: Way) -> bool:
     return not any(getattr(node, "lineno", 0) in between for node in bound)
 
 
+def is_repeatable(facts: Facts, expr: ast.expr) -> bool:
+    """Whether an expression may be written twice: it only looks up what is there."""
+    while isinstance(expr, (ast.Subscript, ast.Attribute)):
+        if isinstance(expr, ast.Attribute) and _is_computed(facts, expr):
+            return False
+        if isinstance(expr, ast.Subscript) and not isinstance(expr.slice, ast.Constant):
+            return False
+        expr = expr.value
+    return isinstance(expr, ast.Name)
+
+
+def _is_computed(facts: Facts, expr: ast.Attribute) -> bool:
+    """Whether a property, or something that nobody knows, may give the attribute."""
+    found = facts.program.instances(expr.value)
+    if not found.is_complete:
+        found = facts.program.classes(expr.value)
+    names = (expr.attr, "__getattr__", "__getattribute__")
+    methods = (facts.classes.method(c, n) for c in found.nodes for n in names)  # type: ignore[arg-type]
+    return not found.is_complete or any(method is not None for method in methods)
+
+
 def _plain_number(expr: ast.expr) -> Length | None:
     is_number = isinstance(expr, ast.Constant) and isinstance(expr.value, int)
     return Length(expr, is_number=True) if is_number or isinstance(expr, ast.Name) else None

@@ -6,19 +6,12 @@ https://www.tensorflow.org/api_docs/python/tf/data/Dataset
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
 
-from ...library.datasets import JOINING, METHODS
-from ..call_sites import passed
+from ...library.datasets import JOINING
 from ..facts import Facts
-from ..functions import returns
-from ..reaching import reaching
-from ..roles import Role, role_of_name
-from ..scopes import Binding, Path
+from .dataset_domain import Datasets
+from .links import Found, Link
 from .stages import Stage, Way, is_endless
-
-MOST_WAYS = 32
-_SOURCES_ELSEWHERE = ("tensorflow_datasets.load",)
 
 
 class Pipelines:
@@ -26,78 +19,43 @@ class Pipelines:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._known: dict[tuple[ast.AST, Path], tuple[Way, ...]] = {}
+        self._datasets = Datasets(facts)
+        self._stages: dict[Link, Stage] = {}
+        self._joining: set[ast.expr] = set()
 
-    def ways(self, expr: ast.AST, path: Path = ()) -> tuple[Way, ...]:
-        """Every way to the dataset `expr` (the part at `path` of its value), source first."""
-        key = (expr, path)
-        if key not in self._known:
-            self._known[key] = ()  # a loop that feeds itself can't be followed
-            found = self._ways(expr, path)
-            complete = found is not None and 0 < len(found) <= MOST_WAYS
-            self._known[key] = tuple(found) if complete and found is not None else ()
-        return self._known[key]
+    def is_source(self, call: ast.Call) -> bool:
+        """Whether it makes a dataset of something else."""
+        return self._datasets.is_source(call)
 
-    def _ways(self, expr: ast.AST, path: Path) -> list[Way] | None:
-        if isinstance(expr, ast.Call):
-            return self._call(expr, path)
-        if isinstance(expr, ast.Name):
-            return self._alias(expr, path)
-        if isinstance(expr, ast.Attribute):
-            return self._attribute(expr, path)
-        if isinstance(expr, (ast.Tuple, ast.List)) and path and isinstance(path[0], int):
-            return (
-                list(self.ways(expr.elts[path[0]], path[1:])) if path[0] < len(expr.elts) else None
-            )
-        if isinstance(expr, ast.Subscript):
-            return self._entry(expr, path)
-        if isinstance(expr, ast.IfExp):
-            return self._all([self.ways(expr.body, path), self.ways(expr.orelse, path)])
-        if isinstance(expr, ast.NamedExpr):
-            return list(self.ways(expr.value, path))
-        return None
+    def found(self, expr: ast.expr | int) -> Found:
+        """What is known of the datasets that a value may be."""
+        return self._facts.program.value(self._datasets.domain, expr)
 
-    def _alias(self, name: ast.Name, path: Path) -> list[Way] | None:
-        found = self._all(self._binding(b, path) for b in reaching(self._facts, name))
-        return None if found is None else [(*way, Stage(name, is_whole=not path)) for way in found]
+    def ways(self, expr: ast.expr) -> tuple[Way, ...]:
+        """Every way to the dataset `expr`, source first; none if it may be anything else."""
+        found = self.found(expr)
+        return self.known_ways(found) if found.is_complete else ()
 
-    @staticmethod
-    def _all(groups: Iterable[tuple[Way, ...]]) -> list[Way] | None:
-        found: list[Way] = []
-        for group in groups:
-            if not group:
-                return None
-            found += group
-        return found
+    def known_ways(self, found: Found) -> tuple[Way, ...]:
+        """The ways that are known to lead to a value, which may be something else as well."""
+        return tuple(sorted(map(self._way, found.links), key=_places, reverse=True))
 
-    def _binding(self, binding: Binding, path: Path) -> tuple[Way, ...]:
-        if binding.kind == "param":
-            return self.of_parameter(binding.node, path)
-        if binding.kind != "assign" or binding.value is None:
-            return ()
-        return self.ways(binding.value, binding.path + path)
+    def _way(self, link: Link) -> Way:
+        return tuple(map(self._stage, reversed([each for each in link.back() if each.expr])))
 
-    def of_parameter(self, arg: ast.AST, path: Path = ()) -> tuple[Way, ...]:
-        """The ways to what is passed for a parameter by every call."""
-        function = self._facts.index.parents[self._facts.index.parents[arg]]
-        sites = self._facts.call_sites(function)
-        if not sites or self._facts.values.escapes(function):
-            return ()
-        given = [passed(call, function, arg, self._facts.classes) for call in sites]
-        found = self._all([self.ways(v, path) if v is not None else () for v in given])
-        return tuple(found or ())
+    def _stage(self, link: Link) -> Stage:
+        if link not in self._stages:
+            assert link.expr is not None
+            endless = link.before is None and self._has_endless_arms(link.expr)
+            self._stages[link] = Stage(link.expr, link.method, link.is_whole, endless)
+        return self._stages[link]
 
-    def _attribute(self, expr: ast.Attribute, path: Path) -> list[Way] | None:
-        cls = self._facts.values.instance_of(expr.value)
-        stores = self._facts.index.attribute_stores.get(expr.attr, [])
-        own = [b for target, b in stores if self._facts.values.instance_of(target.value) is cls]
-        if cls is None or len(own) != 1 or len(stores) != len(own):
-            return None
-        return [(*way, Stage(expr, is_whole=not path)) for way in self._binding(own[0], path)]
-
-    def _has_endless_arms(self, call: ast.Call) -> bool:
+    def _has_endless_arms(self, call: ast.expr) -> bool:
         """Whether it joins datasets of which none ends."""
-        arms = self.arms(call)
+        if call in self._joining:  # one of them is made of what it makes itself
+            return False
+        self._joining.add(call)
+        arms = self.arms(call) if isinstance(call, ast.Call) else []
         return bool(arms) and all(ways and all(map(is_endless, ways)) for ways in arms)
 
     def arms(self, call: ast.Call) -> list[tuple[Way, ...]]:
@@ -114,51 +72,7 @@ class Pipelines:
                 found.append(self.ways(expr))
         return found
 
-    def _entry(self, expr: ast.Subscript, path: Path) -> list[Way] | None:
-        """`splits["train"]` of what `tfds.load` gave, or of a dictionary that is written out."""
-        key = expr.slice.value if isinstance(expr.slice, ast.Constant) else None
-        if not isinstance(key, (int, str)):
-            return None
-        held = self._facts.origins(expr.value).only
-        if isinstance(held, ast.Dict):
-            values = [v for k, v in zip(held.keys, held.values) if getattr(k, "value", None) == key]
-            found = list(self.ways(values[0], path)) if len(values) == 1 else []
-        else:
-            found = list(self.ways(expr.value, (key, *path)))
-        return [(*way, Stage(expr, is_whole=not path)) for way in found]
 
-    def _call(self, call: ast.Call, path: Path) -> list[Way] | None:
-        name = self._facts.name(call.func)
-        if name is not None:
-            is_source = role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
-            endless = is_source and self._has_endless_arms(call)
-            method = name.rpartition(".")[2]
-            return [(Stage(call, method, not path, endless),)] if is_source else None
-        function = self._facts.callee(call)
-        if function is not None:
-            values = [r.value for r in returns(function) if r.value is not None]
-            found = self._all([self.ways(value, path) for value in values])
-            return [
-                (*way, Stage(call, is_whole=not path))
-                for way in found or ()
-                if self._is_of_call(way, call, function)
-            ]
-        if isinstance(call.func, ast.Attribute) and call.func.attr in METHODS and not path:
-            return [(*way, Stage(call, call.func.attr)) for way in self.ways(call.func.value)]
-        return None
-
-    def _is_of_call(self, way: Way, call: ast.Call, function: ast.AST) -> bool:
-        """Not where the dataset is what another call passes to the same function."""
-        mine = _arguments(call)
-        others = [
-            argument
-            for site in self._facts.call_sites(function)
-            if site is not call
-            for argument in _arguments(site)
-        ]
-        passes = [stage.expr for stage in way]
-        return any(e in mine for e in passes) or not any(e in others for e in passes)
-
-
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords)]
+def _places(way: Way) -> list[tuple[int, int]]:
+    """The places from the end back to the source: what was bound last comes first."""
+    return [(stage.expr.lineno, stage.expr.col_offset) for stage in reversed(way)]

@@ -14,7 +14,7 @@ from .batch_needs import order_matters
 from .cut_places import in_all, is_inside, preferred, room
 from .cuts import Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
-from .lengths import Length, length_of_way
+from .lengths import Length, is_repeatable, length_of_way
 from .orders import READY_BATCHED, Orders
 from .pipelines import Pipelines
 from .stages import Way, is_endless
@@ -99,8 +99,10 @@ class Shares:
         """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
         for end in self.ends:
             for way in end.ways:
-                passes = any(stage.expr is expr for stage in way)
-                if passes and (end.use not in _MAY_SHARE or self.cuts_in(way)):
+                times = sum(stage.expr is expr for stage in way)
+                if times and (end.use not in _MAY_SHARE or self.cuts_in(way)):
+                    return False
+                if times > 1 or (times and self.uses.kept.has(expr, way)):
                     return False
         return True
 
@@ -122,10 +124,11 @@ class Shares:
         counted = all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, ShareForm.COUNTED, Length(expr))
-        if any(not is_inside(before, rest) for before, rest in parts):
-            return None  # batches in some branch: the last one may be smaller
-        if any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
-            return None  # images of many sizes
+        are_batches = any(not is_inside(before, rest) for before, rest in parts)
+        if are_batches or any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
+            # The last batch of some branch may be smaller; images have many sizes.
+            is_plain = counted and is_repeatable(self._facts, expr)
+            return Cut(expr, ShareForm.COUNTED, Length(expr)) if is_plain else None
         uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
 

@@ -8,11 +8,12 @@ from enum import Enum
 from typing import NamedTuple
 
 from ...library.datasets import METHODS
-from ..call_sites import passed
 from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds
 from ..training.training_loops import loop_around, trains
+from .kept import Kept
+from .moves import Moves
 from .pipelines import Pipelines
 from .stages import Way, is_endless
 
@@ -30,6 +31,7 @@ _HARMLESS = (
     "builtins.isinstance",
     "builtins.repr",
 )
+_OTHERS = (ast.Subscript, ast.NamedExpr, ast.IfExp, ast.BoolOp, ast.Await)
 _SOME = 10  # as many examples as a person looks at
 _SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
 
@@ -59,34 +61,33 @@ class Uses:
     def __init__(self, facts: Facts, pipelines: Pipelines) -> None:
         self._facts, self._pipelines = facts, pipelines
         self._fits = set(fits.fits(facts))
-        self.ends = tuple(self._ends()) if any(True for _ in self._sources()) else ()
-
-    def _sources(self) -> Iterator[ast.Call]:
-        return (
-            c
-            for c in self._facts.index.calls
-            if self._facts.name(c.func) and self._pipelines.ways(c)
-        )
+        self._moves = Moves(facts)
+        self.kept = Kept()
+        has_any = any(map(pipelines.is_source, facts.index.calls))
+        self.ends = tuple(self._ends()) if has_any else ()
 
     def _ends(self) -> Iterator[End]:
-        loads = [node for nodes in self._facts.index.loads.values() for node in nodes]
-        for node in sorted([*loads, *self._facts.index.calls], key=_place):
-            ways = self._pipelines.ways(node)
-            use = self._use(node) if ways else None  # type: ignore[arg-type]
-            if use is not None:
-                yield End(node, *use, ways)  # type: ignore[arg-type]
+        """The ends that are followed; what of the others is known is kept whole."""
+        for node in _values(self._facts):
+            found = self._pipelines.found(node)
+            if not found.links and not found.lost:
+                continue
+            use = self._use(node)
+            if use is not None and found.is_complete:
+                yield End(node, *use, self._pipelines.known_ways(found))
+            elif use is not None and use[0] not in (Use.PEEK, Use.LENGTH):
+                self.kept.add(found)
+        for n in self._facts.program.taken:
+            if not isinstance(self._facts.program.key(n), ast.expr):  # others are used as above
+                self.kept.add(self._pipelines.found(n))
 
     def _use(self, node: ast.expr) -> tuple[Use, ast.AST] | None:
         """None where the dataset only moves on: to a name, a parameter or the next method."""
         parent = self._facts.parent(node)
         if isinstance(parent, ast.Attribute):
             return self._attribute(parent)
-        if isinstance(parent, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return, ast.IfExp)):
+        if self._moves.to(parent, node):
             return None
-        if isinstance(parent, (ast.Tuple, ast.List)):
-            around = self._facts.parent(parent)
-            moves = isinstance(around, (ast.Assign, ast.Return))
-            return None if moves else (Use.OTHER, parent)
         if isinstance(parent, (ast.For, ast.AsyncFor)) and parent.iter is node:
             return self._of_loop(parent), parent
         if isinstance(parent, ast.keyword):
@@ -94,7 +95,7 @@ class Uses:
         if isinstance(parent, ast.Call):
             return self._argument(parent, node)
         if isinstance(parent, ast.Expr):
-            return Use.PEEK, parent
+            return None if isinstance(node, ast.NamedExpr) else (Use.PEEK, parent)
         return Use.OTHER, parent or node
 
     def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
@@ -127,7 +128,7 @@ class Uses:
             return self._iterator(call)
         if name in _HARMLESS:
             return Use.PEEK, call
-        return None if self._moves_on(call, node) else (Use.OTHER, call)
+        return None if self._moves.into(call, node) else (Use.OTHER, call)
 
     def _of_fit(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST]:
         if fits.data(self._facts, call) is node:
@@ -173,21 +174,17 @@ class Uses:
             if isinstance(parent, ast.Assign) and isinstance(end.by, ast.Call):
                 yield from rounds(self._facts, parent.targets[0])
 
-    def _moves_on(self, call: ast.Call, node: ast.expr) -> bool:
-        """Whether it is followed into the parameter of a function of this module."""
-        function = self._facts.callee(call)
-        cls = self._facts.classes.local(call.func)
-        if cls is not None:
-            function = self._facts.classes.method(cls, "__init__")
-        if function is None:
-            return False
-        args = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-        params = [a for a in args if passed(call, function, a, self._facts.classes) is node]
-        return bool(params) and bool(self._pipelines.of_parameter(params[0]))
+
+def _values(facts: Facts) -> list[ast.expr]:
+    """The expressions that may be a dataset, in the order of the text."""
+    loads = [node for nodes in facts.index.loads.values() for node in nodes]
+    others = (node for kind in _OTHERS for node in facts.index.nodes(kind))
+    found = [*loads, *facts.index.calls, *others]
+    return sorted((node for node in found if isinstance(node, ast.expr)), key=_place)
 
 
-def _place(node: ast.AST) -> tuple[int, int]:
-    return node.lineno, node.col_offset  # type: ignore[attr-defined]
+def _place(node: ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _is_glance(loop: ast.For | ast.AsyncFor) -> bool:

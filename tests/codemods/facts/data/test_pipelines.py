@@ -88,6 +88,12 @@ FOLLOWED = {
     "def use(ds):\n    ask(ds)\n\n\nuse(source)\nuse(other)": ["TFRecordDataset", "range"],
     "class T:\n    def __init__(self):\n        self.ds = source.map(f)\n\n    def run(self):\n"
     "        ask(self.ds.batch(2))": ["range.map.batch"],
+    "parts = {'train': source, 'train': other}\nask(parts['train'])": ["TFRecordDataset", "range"],
+    "class T:\n    def __init__(self):\n        self.ds = source\n        self.ds = other\n\n"
+    "    def run(self):\n        ask(self.ds)": ["TFRecordDataset", "range"],
+    "class T:\n    def __init__(self):\n        self.ds = source\n\n\nthing.ds = other\nask(T().ds)": [
+        "range"
+    ],
     "tf.data.Dataset.zip((source, other))\nask(tf.data.Dataset.zip((source, other)))": ["zip"],
 }
 
@@ -111,14 +117,10 @@ def test_what_can_be_followed(text: str) -> None:
         "ds = ds.batch(2)\nask(ds)",
         "splits = tfds.load(a)\nask(splits[name])",
         "parts = {'train': source}\nask(parts['test'])",
-        "parts = {'train': source, 'train': other}\nask(parts['train'])",
         "def use(ds):\n    ask(ds)",
         "def use(ds):\n    ask(ds)\n\n\nuse(source)\nrun(use)",
         "def use(ds, more):\n    ask(more)\n\n\nuse(source)",
         "def make():\n    return source\n    return a\n\n\nask(make())",
-        "class T:\n    def __init__(self):\n        self.ds = source\n        self.ds = other\n\n"
-        "    def run(self):\n        ask(self.ds)",
-        "class T:\n    def __init__(self):\n        self.ds = source\n\n\nthing.ds = other\nask(T().ds)",
         "ask([source][0].x)",
     ],
 )

@@ -96,7 +96,6 @@ USES = {
     "(other := ds)": None,
     "a, b = ds, 1": None,
     "[ds, 1]": OTHER,
-    "f((ds, 1))": OTHER,
     "f(ds)": OTHER,
     "a.b(ds)": OTHER,
     "ds.reduce(0, f)": OTHER,
