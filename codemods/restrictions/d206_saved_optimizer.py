@@ -1,4 +1,4 @@
-"""A `.keras` file remembers Horovod's class of the optimizer, for whoever loads it."""
+"""Models from files with their optimizers, for this program and for others that load them."""
 
 from __future__ import annotations
 
@@ -6,14 +6,30 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
 from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import finding, note
 
 MESSAGE = "this file will name Horovod's class of the optimizer, which other programs can't load"
 WAY_OUT = "load it there with compile=False, or with custom_objects={'Adam': …}; .h5 needs neither"
+
+
+LOADED = "this model goes on with the plain optimizer of its file, whose gradients nobody averages"
+COMPILE = (
+    "compile it again behind this line, with the optimizer and the loss it had: "
+    'model.compile(optimizer=tf.keras.optimizers.Adam(0.001), loss="mse")'
+)
+
+
+@restriction(code="D206", name="loaded-optimizer")
+def loaded_optimizer(facts: Facts) -> Iterator[Finding]:
+    """What trains on from a file with an optimizer whose state can't be taken over."""
+    if cannot_be_built(facts):
+        for call in loads_to_distribute(facts):
+            yield finding(facts, call, "D206", LOADED, COMPILE)
 
 
 @restriction(code="D206", name="saved-optimizer")

@@ -1,25 +1,64 @@
-"""`load_model` is told which class stands behind the optimizer that Horovod has wrapped.
+"""A model from a file goes on training with an optimizer whose gradients are averaged.
 
-Run on Keras 2.15: else a `.keras` file can't be loaded again, `Could not locate class 'Adam'`.
+`load_model` gives it a plain one. Run on Keras 2.15: told which class Horovod has wrapped, it loads
+a `.keras` file (else: `Could not locate class 'Adam'`); `hvd.load_model` can't, and leaves plain
+what no wrapped optimizer was saved in. What takes the optimizer's place keeps its state.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
-from ..edits import At, FoldCall, Places, SetArgument, fold_call, set_argument
-from ..edits.patterns import CALL
+from ..edits import (
+    At,
+    FoldCall,
+    Insert,
+    Places,
+    SetArgument,
+    Wrap,
+    fold_call,
+    insert,
+    set_argument,
+    wrap,
+)
+from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
+from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.output.saved_models import StoredClass, loads_to_tell
-from ._new_code import spell
+from ._new_code import fresh, hvd, spell
 from ._rewrite import Query, rewrite
+
+DISTRIBUTED = '''\
+def {name}(model):
+    """Let a model from a file train with Horovod's optimizer, in the state that it was saved in."""
+    if model.optimizer is not None:
+        optimizer = {hvd}.DistributedOptimizer(model.optimizer)
+        optimizer.build(model.trainable_variables)
+        for variable, saved in zip(optimizer.variables, model.optimizer.variables):
+            variable.assign(saved)
+        model.optimizer = optimizer
+    return model
+'''
 
 
 def loads(facts: Facts) -> Iterator[At]:
-    """Calls of `load_model` that may read such a file."""
+    """Calls of `load_model` that may read such a file, or whose model is trained on."""
     for call, classes in loads_to_tell(facts).items():
         yield At(call, SetArgument("custom_objects", display(facts, classes)))
         yield At(call, FoldCall(alone=True))
+    trained = loads_to_distribute(facts)
+    name = fresh(facts, "distributed")
+    for call in trained:
+        yield At(call, Wrap(f"{name}(_)"))
+    if trained:
+        first = min((facts.top(facts.statement(call)) for call in trained), key=_line)
+        function = DISTRIBUTED.format(name=name, hvd=hvd(facts))
+        yield At(first, Insert(f"\n\n{function}\n\n"))
+
+
+def _line(statement: ast.stmt) -> int:
+    return statement.lineno
 
 
 def display(facts: Facts, classes: Iterable[StoredClass]) -> str:
@@ -31,7 +70,7 @@ def display(facts: Facts, classes: Iterable[StoredClass]) -> str:
 @rewrite(
     code="D206",
     name="reload-optimizer",
-    summary="Tell load_model the class of the optimizer that Horovod has wrapped.",
+    summary="Let a model from a file train on with an optimizer that Horovod has wrapped.",
     needs=("D101", "D102", "D105"),
     find=loads,
     before="""\
@@ -78,13 +117,19 @@ model = tf.keras.models.load_model(
     ),
 )
 def reload_optimizer(at: Places) -> Query:
-    """Only calls that say nothing about it themselves."""
+    """What is loaded to train goes through the function, which is written above."""
     return (
         Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)
         .select(CALL)
         .filter(at.each(FoldCall))
         .modify(fold_call)
+        .select(CALL)
+        .filter(at.each(Wrap))
+        .modify(wrap)
     )

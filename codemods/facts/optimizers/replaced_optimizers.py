@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..horovod import member
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .compiles import class_of, has_own_step
@@ -24,6 +25,15 @@ def replaced(facts: Facts) -> Iterator[ast.expr]:
     for target, binding in facts.index.attribute_stores.get("optimizer", ()):
         if _is_trained(facts, target.value) and not _is_wrapped(facts, binding.value):
             yield target
+
+
+def is_horovods(facts: Facts, given: ast.AST) -> bool:
+    """Whether it is a `DistributedOptimizer`, wherever it comes from."""
+    made = facts.origins(given)
+    return made.complete and all(
+        isinstance(node, ast.Call) and member(facts, node.func) == "DistributedOptimizer"
+        for node in made.nodes
+    )
 
 
 def _is_trained(facts: Facts, receiver: ast.expr) -> bool:
@@ -42,4 +52,6 @@ def _is_callbacks(facts: Facts, receiver: ast.expr) -> bool:
 
 def _is_wrapped(facts: Facts, given: ast.AST | None) -> bool:
     """Whether each optimizer that flows there is wrapped where it is made; None is no optimizer."""
-    return given is not None and set(creations(facts, given)) <= set(optimizers_to_wrap(facts))
+    if given is None or is_horovods(facts, given):
+        return given is not None
+    return set(creations(facts, given)) <= set(optimizers_to_wrap(facts))

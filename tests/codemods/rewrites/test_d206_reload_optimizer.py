@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 HEAD = """\
 import tensorflow as tf
@@ -113,3 +114,52 @@ def test_a_class_goes_by_its_own_name_where_it_was_imported_under_another() -> N
     alias = "from tensorflow.keras.optimizers import Adam as A\n"
     save = "model.save('m.keras')\nm = load_model('m.keras')\n"
     assert '{"Adam": A}' in migrated(alias + "model.compile('adam', 'mse')\n" + FIT + save)
+
+
+TRAINED = "model.compile('adam', 'mse')\n" + FIT + "model.save('m.h5')\n"
+
+
+def test_what_is_trained_on_gets_a_distributed_optimizer() -> None:
+    after = migrated(TRAINED + "model = load_model('m.h5')\n" + FIT)
+    assert after.count("def distributed(model):") == 1
+    assert 'model = distributed(load_model("m.h5"))' in after
+
+
+def test_it_is_told_the_class_as_well() -> None:
+    after = migrated(TRAINED.replace("h5", "keras") + "model = load_model('m.keras')\n" + FIT)
+    assert f'distributed(load_model("m.keras", {ADAM}))' in after
+
+
+def test_one_function_serves_all_of_them_under_a_name_of_its_own() -> None:
+    again = "model = load_model('m.h5')\n" + FIT
+    after = migrated("def distributed():\n    pass\n" + TRAINED + again + again)
+    assert after.count("def distributed_1(model):") == 1
+    assert after.count("distributed_1(load_model(") == 2
+
+
+def test_a_second_run_changes_nothing() -> None:
+    after = migrate(HEAD + TRAINED + "model = load_model('m.h5')\n" + FIT).after
+    assert migrate(after).after == after
+    assert not migrate(after).blocked
+
+
+STATELESS = {
+    "legacy": "opt = tf.keras.optimizers.legacy.Adam(0.1)\nmodel.compile(opt, 'mse')\n",
+    "scaled": "tf.keras.mixed_precision.set_global_policy('mixed_float16')\n"
+    "model.compile('adam', 'mse')\n",
+}
+
+
+@pytest.mark.parametrize("name", STATELESS)
+def test_what_has_no_room_for_its_state_is_refused_with_code_that_works(name: str) -> None:
+    head = HEAD + STATELESS[name] + FIT + "model.save('m.h5')\nmodel = load_model('m.h5')\n"
+    found = migrate(head + FIT)
+    (problem,) = found.blocked
+    repair = problem.way_out.partition(": ")[2]
+    assert not migrate(head + repair + "\n" + FIT).blocked
+
+
+def test_older_versions_are_refused() -> None:
+    program = HEAD + TRAINED + "model = load_model('m.h5')\n" + FIT
+    assert migrate(program, Options(tensorflow=(2, 10))).blocked
+    assert not migrate(program, Options(tensorflow=(2, 11))).blocked
