@@ -21,6 +21,7 @@ from .guards import Guarded
 from .kernel import (
     ASSIGN,
     COLLECTIVE,
+    DEQUEUE,
     EXIT,
     HEAD,
     MERGE,
@@ -85,7 +86,8 @@ def agreement(
     spread = _Spreading(program, guards, decisions)
     differ = differ or Differences()
     for number, operation in enumerate(program.operations):
-        is_source = operation.kind == SOURCE and operation.name not in alike
+        # What a queue holds may have been put there by another run: each worker's own.
+        is_source = operation.kind in (SOURCE, DEQUEUE) and operation.name not in alike
         parts = operation.kind == COLLECTIVE and not operation.agrees
         if is_source or parts or number in differ.operations:
             spread.drop(number, NOBODY)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from .agree import Agreement
 from .fault import Fault, Step
-from .kernel import SOURCE, VAR, Operation
+from .kernel import DEQUEUE, SOURCE, VAR, Operation
 from .kinds import FED, collective
 
 LONGEST = 5  # places of a path
@@ -139,6 +139,8 @@ def words(operation: Operation) -> str:
     """What an operation does, as far as its kind tells."""
     if operation.kind == SOURCE:
         return source(operation)
+    if operation.kind == DEQUEUE:
+        return f"an entry of {short(operation.of)}, a queue of each worker's own"
     if operation.kind == VAR:
         return f"variable {operation.of}"
     if operation.accesses:

@@ -95,6 +95,20 @@ def test_a_statistic_of_ones_own_is_no_fault_unless_it_is_used() -> None:
     assert codes(answer(graph(STEP + local + used, captures="w mean"))) == ["M01"]
 
 
+def test_an_entry_of_a_queue_is_the_workers_own() -> None:
+    """Also where nothing is known of the queue itself: another run may have filled it."""
+    text = """
+        m = HorovodAllreduce()
+        q = FIFOQueueV2()  # label=batches
+        e = QueueEnqueueV2(q, m)
+        d = QueueDequeueV2(q, ^e)
+        u = AssignSubVariableOp(w, d)
+    """
+    (fault,) = answer(graph(text)).faults
+    assert fault.code == "M01"
+    assert fault.path[-1].what == "an entry of batches, a queue of each worker's own"
+
+
 def test_only_the_root_is_told_and_how_many_follow() -> None:
     text = """
         x = Placeholder()

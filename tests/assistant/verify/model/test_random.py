@@ -7,6 +7,7 @@ from random import Random, SystemRandom
 import pytest
 from hypothesis import settings
 
+from . import agreeing
 from .checks import checked
 
 NIGHTLY = settings().max_examples >= 1_000
@@ -24,3 +25,14 @@ def test_judging_says_what_exploring_finds(part: int) -> None:
     assert COUNT / 10 < seen["deadlock"] < COUNT * 0.8
     assert seen["queues alone"] > COUNT / 50
     assert seen["reduced"] < seen["full"] / 4
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_what_is_proved_to_agree_agrees_at_every_end(part: int) -> None:
+    seed = SystemRandom().randrange(1 << 32) if NIGHTLY else part
+    print("seed", seed)
+    seen = agreeing.checked(Random(seed), COUNT)
+    assert seen["too large"] + seen["M02"] < COUNT / 10
+    assert seen["proved"] > COUNT / 3
+    assert seen["both"] > COUNT / 5  # where one of two variables agrees and the other does not
+    assert seen["differ"] > seen["lost"] * 0.6  # and few are given up for nothing
