@@ -57,7 +57,7 @@ SPEAKS = frozenset(
         "UnsoundResult",
     }
 )
-TEXTS = frozenset({"message", "way_out", "why"})
+TEXTS = frozenset({"message", "fix", "why"})
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ def _missing(facts: Facts, found: Sequence[Found]) -> Iterator[Finding]:
         if place is not None and rule.code != "D101":  # it only names what others call
             what = _words(facts, rule.code, places.edits)
             message = f"Horovod by half: {what}"
-            way_out = f"`distify migrate` completes it ({rule.code} {rule.name})"
-            yield Finding(*_at(facts, place), MISSING, message, way_out, NOTE)
+            fix = f"`distify migrate` completes it ({rule.code} {rule.name})"
+            yield Finding(*_at(facts, place), MISSING, message, fix, NOTE)
 
 
 def _words(facts: Facts, code: str, edits: Iterable[At]) -> str:
@@ -64,7 +64,7 @@ def _unknown(facts: Facts, found: Sequence[Found]) -> Iterator[Finding]:
     for call in starts(facts)[:1]:
         if not way_to_start(facts):
             yield _refused(
-                facts, call, "it can't be told that every worker starts Horovod here, and when",
+                facts, call, "unknown: whether every worker starts Horovod here, and when",
                 "call hvd.init() once, directly below the imports",
             )  # fmt: skip
             return
@@ -87,8 +87,8 @@ def _too_early(facts: Facts, found: Sequence[Found]) -> Iterator[Finding]:
                 )
 
 
-def _refused(facts: Facts, node: ast.AST, message: str, way_out: str) -> Finding:
-    return Finding(*_at(facts, node), UNKNOWN, message, way_out, BLOCKED)
+def _refused(facts: Facts, node: ast.AST, message: str, fix: str) -> Finding:
+    return Finding(*_at(facts, node), UNKNOWN, message, fix, BLOCKED)
 
 
 def _at(facts: Facts, node: ast.AST) -> tuple[int, int]:

@@ -12,8 +12,8 @@ from .needs import first_place, need_of
 from .rewrites import Rewrite
 
 CODE = "P01"
-WAY_OUT = "choose {code}, too; --unsound does without it, and every report and commit says so"
-WHOLE = f'{WAY_OUT}; shard = "none" under [tool.distify] if the program shares its data out itself'
+FIX = "choose {code}, too; --unsound does without it, and every report and commit says so"
+WHOLE = f'{FIX}; shard = "none" under [tool.distify] if the program shares its data out itself'
 
 
 class LeftOut(NamedTuple):
@@ -41,8 +41,8 @@ def _missing(facts: Facts, rules: Iterable[Rewrite]) -> Iterator[LeftOut]:
         if place is not None:
             line, column = facts.source.span(place)[:2] if hasattr(place, "lineno") else (1, 0)
             message = f"{rule.code} {rule.name} is left out: {need_of(rule.code).without}"
-            way_out = (WHOLE if rule.code == "D107" else WAY_OUT).format(code=rule.code)
-            yield LeftOut(rule.code, Finding(line, column, CODE, message, way_out, BLOCKED))
+            fix = (WHOLE if rule.code == "D107" else FIX).format(code=rule.code)
+            yield LeftOut(rule.code, Finding(line, column, CODE, message, fix, BLOCKED))
 
 
 def judged(seen: Migration, missing: tuple[LeftOut, ...], unsound: bool) -> Migration:

@@ -59,13 +59,13 @@ class Options(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One place with what is wrong there and the way out; `blocked` ones stop the file."""
+    """One place with what is wrong there and the fix; `blocked` ones stop the file."""
 
     line: int
     column: int
     code: str
     message: str
-    way_out: str = ""
+    fix: str = ""
     severity: str = BLOCKED
 
 

@@ -7,9 +7,9 @@ from .model import BLOCKED, NO_PATTERN, Finding, Migration
 
 CODE = "N04"
 WHY = f"following the values of this file takes more than {MOST_STEPS:,} steps"
-WAY_OUT = "move what is generated, and long tables of data, into files of their own"
+FIX = "move what is generated, and long tables of data, into files of their own"
 
 
 def too_large(text: str) -> Migration:
     """The refusal of a whole text."""
-    return Migration(text, NO_PATTERN, blocked=(Finding(1, 0, CODE, WHY, WAY_OUT, BLOCKED),))
+    return Migration(text, NO_PATTERN, blocked=(Finding(1, 0, CODE, WHY, FIX, BLOCKED),))

@@ -47,9 +47,9 @@ def head(repository: Repository) -> Head:
 
 def nothing_under_way(repository: Repository) -> None:
     """Raises Refused while a merge or the like waits to be finished, or git holds the index."""
-    for name, what, way_out in UNDER_WAY:
+    for name, what, fix in UNDER_WAY:
         if os.path.lexists(os.path.join(repository.git_dir, name)):
-            raise Refused(f"{what} is under way: finish or leave it first (`{way_out}`)")
+            raise Refused(f"{what} is under way: finish or leave it first (`{fix}`)")
     if os.path.lexists(repository.index + ".lock"):
         raise Refused(locked(repository))
 

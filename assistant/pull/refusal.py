@@ -23,7 +23,7 @@ OBSTACLES = (
 PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
 
 
-def way_out(answer: Answer, method: str, path: str) -> str:
+def advice(answer: Answer, method: str, path: str) -> str:
     """What to do about a refusal, by its words, else by its status."""
     status, said = answer.status_code, message(answer)
     known = next((way for sign, way in OBSTACLES if sign.search(said)), "")

@@ -15,7 +15,7 @@ def left(repository: Repository, result: Result) -> Iterator[Remark]:
     for outcome in result.outcomes:
         for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
             path = repository.relative(outcome.target.path)
-            text = " – way out: ".join(filter(None, (finding.message, finding.way_out)))
+            text = " – fix: ".join(filter(None, (finding.message, finding.fix)))
             yield Remark(path, finding.line, finding.code, text, finding.column + 1)
     for problem in problems(result):
         yield Remark(

@@ -16,7 +16,7 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from .answer import Answer, Unbounded, bounded
-from .refusal import message, way_out
+from .refusal import advice, message
 
 TRIES = 5
 DAY = 86_400.0
@@ -28,7 +28,7 @@ ACCEPT = "application/vnd.github+json"
 VERSION = "2022-11-28"
 T = TypeVar("T")
 Reader = Callable[[Any], T]  # raises LookupError or the like where it is something else
-WAYS_OUT = (
+FIXES = (
     (requests.exceptions.SSLError, "; REQUESTS_CA_BUNDLE names a file with its authority"),
     (requests.exceptions.ProxyError, "; look at HTTPS_PROXY and NO_PROXY"),
 )
@@ -125,9 +125,9 @@ class Wire:
         except (requests.RequestException, ValueError) as error:
             if isinstance(error, ValueError):  # nothing was sent, or not on to where it was told to
                 raise ForgeProblem(f"{api} is no address of an API (GITHUB_API_URL)") from None
-            way_out = next((text for kind, text in WAYS_OUT if isinstance(error, kind)), "")
+            fix = next((text for kind, text in FIXES if isinstance(error, kind)), "")
             cause = type(error).__name__
-            raise Unanswered(f"{api} did not answer ({cause}){way_out}") from None
+            raise Unanswered(f"{api} did not answer ({cause}){fix}") from None
 
     def _content(self, answer: Answer, method: str, path: str, read: Reader[T]) -> T:
         status = answer.status_code
@@ -155,7 +155,7 @@ class Wire:
         status = answer.status_code
         # The token first: half of one that stands where the text is cut is not found any more.
         said = message(answer).replace(self._access.token, "***")[:MOST]
-        text = f"GitHub says {status} to {method} {path}: {said}; {way_out(answer, method, path)}"
+        text = f"GitHub says {status} to {method} {path}: {said}; {advice(answer, method, path)}"
         existing = status == 422 and "already exists" in said
         return (Existing if existing else ForgeProblem)(text)
 

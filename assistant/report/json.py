@@ -136,7 +136,7 @@ def _findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
             "column": finding.column + 1,
             "code": finding.code,
             "message": finding.message,
-            "way_out": finding.way_out,
+            "fix": finding.fix,
         }
         for finding in findings
     ]

@@ -56,8 +56,8 @@ def _fault(evidence: Evidence, fault: Fault, width: int | None) -> Iterator[Line
     yield from wrapped((Span(INDENT * 2),), f"{fault.text} ({_seen(evidence, fault)}).", width)
     for step in fault.path:
         yield (Span(f"{INDENT * 2}- ", "dim"), Span(_step(evidence, step)))
-    if fault.way_out:
-        yield from wrapped((Span(f"{INDENT * 2}way out: ", "changed"),), fault.way_out, width)
+    if fault.fix:
+        yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), fault.fix, width)
     command = Span(f"distify explain {fault.code}", "command")
     yield (Span(f"{INDENT * 2}more:    "), command)
 
@@ -135,7 +135,7 @@ def _fault_data(fault: Fault) -> dict[str, Any]:
         "where": _place(fault.where),
         "names": list(fault.names),
         "path": [{"where": _place(step.where), "what": step.what} for step in fault.path],
-        "way_out": fault.way_out or None,
+        "fix": fault.fix or None,
         "graph": fault.graph,
     }
 

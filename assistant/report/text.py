@@ -92,10 +92,8 @@ def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Ite
     first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
     yield from wrapped(first, finding.message, style.width)
     yield from frame(lines, finding.line, finding.column, INDENT * 2)
-    if finding.way_out:
-        yield from wrapped(
-            (Span(f"{INDENT * 2}way out: ", "changed"),), finding.way_out, style.width
-        )
+    if finding.fix:
+        yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
 
 
 def warning_line(problem: Problem) -> Line:

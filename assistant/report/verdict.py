@@ -1,4 +1,4 @@
-"""What `distify verify` proved, as a person reads it: the faults first, with the way out."""
+"""What `distify verify` proved, as a person reads it: the faults first, with their fixes."""
 
 from __future__ import annotations
 
@@ -90,9 +90,9 @@ def _convicted(evidence: Evidence, verdict: Verdict, width: int | None) -> Itera
     yield from _figures(verdict)
     for where in dict.fromkeys((verdict.where, *verdict.places)):
         yield from _frame(evidence, where, named=where != verdict.where)
-    if verdict.way_out:
-        first = (Span(f"{INDENT * 2}way out: ", "changed"),)
-        yield from wrapped(first, verdict.way_out, width)
+    if verdict.fix:
+        first = (Span(f"{INDENT * 2}fix: ", "changed"),)
+        yield from wrapped(first, verdict.fix, width)
     if verdict.code:
         yield (
             Span(f"{INDENT * 2}more:    "),

@@ -108,7 +108,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "where": _place(verdict.where),
         "places": [found for found in map(_place, verdict.places) if found],
         "evidence": list(verdict.evidence),
-        "way_out": verdict.way_out or None,
+        "fix": verdict.fix or None,
     }
 
 

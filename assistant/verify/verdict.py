@@ -31,7 +31,7 @@ class Verdict:
     ranks: tuple[int, ...] = ()
     where: str | None = None
     evidence: tuple[str, ...] = ()
-    way_out: str = ""
+    fix: str = ""
     places: tuple[str, ...] = ()  # other lines that matter, after `where`
     question: str = ""  # the judge that answered; set where all answers are collected
 

@@ -8,17 +8,15 @@ from ..facts import Facts
 from ..model import BLOCKED, NOTE, Finding
 
 
-def finding(
-    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, way_out: str
-) -> Finding:
+def finding(facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, fix: str) -> Finding:
     """A finding that blocks the file, at `node`."""
     line, column = facts.place(node)
-    return Finding(line, column, code, message, way_out, BLOCKED)
+    return Finding(line, column, code, message, fix, BLOCKED)
 
 
 def note(
-    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, way_out: str = ""
+    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, fix: str = ""
 ) -> Finding:
     """A remark at `node` that blocks nothing."""
     line, column = facts.place(node)
-    return Finding(line, column, code, message, way_out, NOTE)
+    return Finding(line, column, code, message, fix, NOTE)

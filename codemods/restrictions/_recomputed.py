@@ -11,10 +11,10 @@ from ..model import Finding
 from ._finding import finding
 
 
-def refused(facts: Facts, code: str, message: str, way_out: str) -> Iterator[Finding]:
+def refused(facts: Facts, code: str, message: str, fix: str) -> Iterator[Finding]:
     """What the problems of a code say; `{}` in the message is what stands there."""
     for problem in recomputation(facts).problems:
         if problem.code == code:
             node = problem.node
             assert isinstance(node, (ast.expr, ast.stmt))
-            yield finding(facts, node, code, message.format(problem.what), way_out)
+            yield finding(facts, node, code, message.format(problem.what), fix)

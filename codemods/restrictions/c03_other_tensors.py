@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "the gradient would not flow back through `{}`, which is not what the layer before gave"
-WAY_OUT = "let every layer take one tensor and give one; concatenate what has to go along"
+FIX = "let every layer take one tensor and give one; concatenate what has to go along"
 
 
 @restriction(code="C03", name="other-tensors", rule=RECOMPUTE)
 def other_tensors(facts: Facts) -> Iterator[Finding]:
     """Tensors that come to a layer on another way than from the layer before."""
-    yield from refused(facts, "C03", WHY, WAY_OUT)
+    yield from refused(facts, "C03", WHY, FIX)

@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "{}"
-WAY_OUT = "put what else is done into a layer of its own: for block in self.blocks: x = block(x)"
+FIX = "put what else is done into a layer of its own: for block in self.blocks: x = block(x)"
 
 
 @restriction(code="C04", name="loop-form", rule=RECOMPUTE)
 def loop_form(facts: Facts) -> Iterator[Finding]:
     """Loops over layers that do more than `x = layer(x)`."""
-    yield from refused(facts, "C04", WHY, WAY_OUT)
+    yield from refused(facts, "C04", WHY, FIX)

@@ -9,11 +9,11 @@ from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._recomputed import refused
 
-WHY = "it can't be told whether `{}` may be run twice in a step"
-WAY_OUT = "make the list in __init__, once, of layers of Keras or of classes of this file"
+WHY = "unknown: whether `{}` may be run twice in a step"
+FIX = "make the list in __init__, once, of layers of Keras or of classes of this file"
 
 
 @restriction(code="C05", name="untraced-layers", rule=RECOMPUTE)
 def untraced_layers(facts: Facts) -> Iterator[Finding]:
     """Layers that can't be followed to classes that are known."""
-    yield from refused(facts, "C05", WHY, WAY_OUT)
+    yield from refused(facts, "C05", WHY, FIX)

@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "gradients of gradients: TensorFlow has none of a part that is run again"
-WAY_OUT = "leave D501 out of programs with a tape inside of another one"
+FIX = "leave D501 out of programs with a tape inside of another one"
 
 
 @restriction(code="C06", name="nested-gradients", rule=RECOMPUTE)
 def nested_gradients(facts: Facts) -> Iterator[Finding]:
     """Tapes that another tape may record."""
-    yield from refused(facts, "C06", WHY, WAY_OUT)
+    yield from refused(facts, "C06", WHY, FIX)

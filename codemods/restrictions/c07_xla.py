@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "XLA keeps most of what would be run again: half of the gain is lost"
-WAY_OUT = "leave jit_compile off: compile(jit_compile=False)"
+FIX = "leave jit_compile off: compile(jit_compile=False)"
 
 
 @restriction(code="C07", name="xla", rule=RECOMPUTE)
 def xla(facts: Facts) -> Iterator[Finding]:
     """Programs that are compiled by XLA."""
-    yield from refused(facts, "C07", WHY, WAY_OUT)
+    yield from refused(facts, "C07", WHY, FIX)

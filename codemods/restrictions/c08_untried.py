@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "{}: nobody has tried it together with layers that are run again"
-WAY_OUT = "leave D501 out of this program, or this out of the program"
+FIX = "leave D501 out of this program, or this out of the program"
 
 
 @restriction(code="C08", name="untried", rule=RECOMPUTE)
 def untried(facts: Facts) -> Iterator[Finding]:
     """Mixed precision, gradients of one's own, Keras 3."""
-    yield from refused(facts, "C08", WHY, WAY_OUT)
+    yield from refused(facts, "C08", WHY, FIX)

@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "{}: layers are run again by TensorFlow 2 only, on tensors"
-WAY_OUT = "write the model as a class with `call`, and `import tensorflow as tf`"
+FIX = "write the model as a class with `call`, and `import tensorflow as tf`"
 
 
 @restriction(code="C09", name="other-mode", rule=RECOMPUTE)
 def other_mode(facts: Facts) -> Iterator[Finding]:
     """TensorFlow 1, Estimator, functional models, other strategies."""
-    yield from refused(facts, "C09", WHY, WAY_OUT)
+    yield from refused(facts, "C09", WHY, FIX)

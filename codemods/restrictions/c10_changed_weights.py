@@ -10,10 +10,10 @@ from . import restriction
 from ._recomputed import refused
 
 WHY = "weights are changed before this gradient: the layers would be run again with the new ones"
-WAY_OUT = "compute all gradients of a tape before any of them is applied"
+FIX = "compute all gradients of a tape before any of them is applied"
 
 
 @restriction(code="C10", name="changed-weights", rule=RECOMPUTE)
 def changed_weights(facts: Facts) -> Iterator[Finding]:
     """Gradients that are asked for after an update of variables."""
-    yield from refused(facts, "C10", WHY, WAY_OUT)
+    yield from refused(facts, "C10", WHY, FIX)

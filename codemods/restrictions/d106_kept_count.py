@@ -10,7 +10,7 @@ from ..model import Finding
 from . import restriction
 from ._finding import note
 
-WAY_OUT = "divide the number of steps by hvd.size(), and with it the steps of schedules"
+FIX = "divide the number of steps by hvd.size(), and with it the steps of schedules"
 
 
 @restriction(code="D106", name="kept-count")
@@ -19,4 +19,4 @@ def kept_count(facts: Facts) -> Iterator[Finding]:
     if keeps_count(facts):
         for end in kept_counts(facts):
             message = "every worker takes all the steps of this loop: what ends it is not divided"
-            yield note(facts, end.expr, "D106", message, WAY_OUT)
+            yield note(facts, end.expr, "D106", message, FIX)

@@ -12,7 +12,7 @@ from . import restriction
 from ._finding import note
 
 MESSAGE = "a worker takes only its share of these steps: a mean over them would come out too small"
-WAY_OUT = "count the steps that are taken, or divide this number by hvd.size(), too"
+FIX = "count the steps that are taken, or divide this number by hvd.size(), too"
 
 
 @restriction(code="D106", name="mean-over-steps")
@@ -20,7 +20,7 @@ def mean_over_steps(facts: Facts) -> Iterator[Finding]:
     """Notes: only the place that counts the steps is rewritten, as elsewhere it may be right."""
     found = {use for count, _ in divided(facts) for use in divisors(facts, count)}
     for use in sorted(found, key=lambda use: (use.lineno, use.col_offset)):
-        yield note(facts, use, "D106", MESSAGE, WAY_OUT)
+        yield note(facts, use, "D106", MESSAGE, FIX)
 
 
 def divisors(facts: Facts, count: ast.expr) -> Iterator[ast.Name]:

@@ -13,7 +13,7 @@ from . import restriction
 from ._finding import note
 
 MESSAGE = "this schedule counts steps, of which an epoch has fewer now; its numbers are not divided"
-WAY_OUT = "divide the numbers in it that count steps by hvd.size(), and leave fractions alone"
+FIX = "divide the numbers in it that count steps by hvd.size(), and leave fractions alone"
 
 
 @restriction(code="D106", name="own-schedule")
@@ -24,4 +24,4 @@ def own_schedule(facts: Facts) -> Iterator[Finding]:
     for call in outer(facts):
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         if is_users(facts, call) and not any(shrinks(facts, each) for each in given):
-            yield note(facts, call, "D106", MESSAGE, WAY_OUT)
+            yield note(facts, call, "D106", MESSAGE, FIX)

@@ -15,7 +15,7 @@ from . import restriction
 from ._finding import note
 
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
-WAY_OUT = "shard it by hand, with the same number of batches on every worker"
+FIX = "shard it by hand, with the same number of batches on every worker"
 SEED = "give it a seed, so that the workers can share it out"
 
 
@@ -29,11 +29,11 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         if whole.end.use is Use.TRAINING:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             message += ALIKE if is_alike(data, whole.end) else ""
-            way_out = SEED if whole.reason.endswith(DIFFERENTLY) else WAY_OUT
-            yield note(facts, whole.end.expr, "D107", message, way_out)
+            fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
+            yield note(facts, whole.end.expr, "D107", message, fix)
     for call in unknown_data(facts):
         message = f"every worker trains on all of this data: {why(facts)}"
-        yield note(facts, call, "D107", message, WAY_OUT)
+        yield note(facts, call, "D107", message, FIX)
 
 
 def is_alike(data: Shares, end: End) -> bool:
@@ -47,4 +47,4 @@ def why(facts: Facts) -> str:
         return "the model keeps its state from batch to batch"
     if size_is_fixed(facts):
         return "the model takes batches of one size only"
-    return "it can't be told what it is"
+    return "it is of an unknown kind"

@@ -16,7 +16,7 @@ from . import restriction
 from ._finding import finding
 
 MESSAGE = "every worker reads this under a name of its own, but rank 0 writes under its own only"
-WAY_OUT = "name it by what all workers share, such as an option, not by the clock or at random"
+FIX = "name it by what all workers share, such as an option, not by the clock or at random"
 UNSHARED = "only rank 0 saves, and only it gets to know this path: the others would read nothing"
 BIND = "read what all workers can name: `manager.latest_checkpoint`, tf.train.latest_checkpoint(…)"
 # What these are made of is no part of a path: `ckpt.restore(manager.latest_checkpoint)`.
@@ -35,7 +35,7 @@ def own_path(facts: Facts) -> Iterator[Finding]:
     for access, _ in read_again(facts):
         given = arguments(access.call)
         if any(is_own(facts, n) for a in given for n in ingredients(facts, a, HOLDERS)):
-            yield finding(facts, access.call, "D205", MESSAGE, WAY_OUT)
+            yield finding(facts, access.call, "D205", MESSAGE, FIX)
             return  # one name mends them all
 
 

@@ -14,7 +14,7 @@ from . import restriction
 from ._finding import finding, note
 
 MESSAGE = "this file will name Horovod's class of the optimizer, which other programs can't load"
-WAY_OUT = "load it there with compile=False, or with custom_objects={'Adam': …}; .h5 needs neither"
+FIX = "load it there with compile=False, or with custom_objects={'Adam': …}; .h5 needs neither"
 
 
 LOADED = "this model goes on with the plain optimizer of its file, whose gradients nobody averages"
@@ -37,4 +37,4 @@ def saved_optimizer(facts: Facts) -> Iterator[Finding]:
     """Notes for whole models that are saved in Keras' own format."""
     if training_of(facts).pattern is Pattern.KERAS and any(True for _ in compiles(facts)):
         for call in saves(facts):
-            yield note(facts, call, "D206", MESSAGE, WAY_OUT)
+            yield note(facts, call, "D206", MESSAGE, FIX)

@@ -28,5 +28,5 @@ def callbacks(facts: Facts) -> Iterator[Finding]:
         epoch = fits.argument(facts, call, "initial_epoch")
         if epoch is not None and not isinstance(epoch, ast.Constant):
             message = "every worker has to start at the same epoch"
-            way_out = "if it is read from files that only rank 0 has, use hvd.broadcast(epoch, 0)"
-            yield note(facts, epoch, "D302", message, way_out)
+            fix = "if it is read from files that only rank 0 has, use hvd.broadcast(epoch, 0)"
+            yield note(facts, epoch, "D302", message, fix)

@@ -17,7 +17,7 @@ HALVES = KNOWN.format("t", "1 + log2 t", "1 + ½ log2 t")
 SEGMENTS = KNOWN.format("t", "2 √t", "2")
 BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.Input")
 NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
-WAY_OUT = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
+FIX = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
 FEW = 16  # layers for which segments need about as little memory as halves
 
 
@@ -42,7 +42,7 @@ def _out_of_reach(facts: Facts) -> Iterator[Finding]:
     """Models that run their layers by themselves: the page says how they get a loop."""
     for name in BY_THEMSELVES:
         for call in facts.calls_of(name):
-            yield note(facts, call, RECOMPUTE, NO_LOOP, WAY_OUT)
+            yield note(facts, call, RECOMPUTE, NO_LOOP, FIX)
 
 
 def _advice(layers: int, is_sqrt: bool) -> str:

@@ -15,4 +15,4 @@ from ._finding import finding
 def unfollowed_gradients(facts: Facts) -> Iterator[Finding]:
     """Calls of `apply_gradients` and `gradient` that D201 can't make average."""
     for problem in wrapped_tapes(facts).problems:
-        yield finding(facts, problem.node, "G01", problem.why, problem.way_out)
+        yield finding(facts, problem.node, "G01", problem.why, problem.fix)

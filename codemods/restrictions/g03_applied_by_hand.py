@@ -19,9 +19,9 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-WAY_OUT = "apply them with tf.keras.optimizers.SGD(rate).apply_gradients(…)"
+FIX = "apply them with tf.keras.optimizers.SGD(rate).apply_gradients(…)"
 CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
-UNKNOWN = "it can't be told what applies these gradients: they would not be averaged"
+UNKNOWN = "unknown: what applies these gradients; they would not be averaged"
 METHODS = ("assign_sub", "assign_add", "assign", "set_weights")
 FUNCTIONS = tuple(
     f"tensorflow.{module}assign{suffix}"
@@ -34,7 +34,7 @@ FUNCTIONS = tuple(
 def applied_by_hand(facts: Facts) -> Iterator[Finding]:
     """The first place where gradients of a tape change a model and no optimizer takes them."""
     for place, message in changes(facts):
-        yield finding(facts, place, "G03", message, WAY_OUT)
+        yield finding(facts, place, "G03", message, FIX)
         return
 
 

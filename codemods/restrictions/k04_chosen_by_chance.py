@@ -18,7 +18,7 @@ MESSAGE = (
     "every worker chooses another number of examples here: they would take different numbers of "
     "steps, and wait for ever"
 )
-WAY_OUT = "seed it, for example with `np.random.seed(0)`, so that all workers choose the same"
+FIX = "seed it, for example with `np.random.seed(0)`, so that all workers choose the same"
 
 
 @restriction(code="K04", name="chosen-by-chance")
@@ -31,7 +31,7 @@ def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
         for place in chosen(facts, expr)
     }
     for place in sorted(found, key=lambda place: (place.lineno, place.col_offset))[:1]:
-        yield finding(facts, place, "K04", MESSAGE, WAY_OUT)
+        yield finding(facts, place, "K04", MESSAGE, FIX)
 
 
 def lengths(facts: Facts) -> Iterator[ast.expr]:

@@ -25,7 +25,7 @@ CHOSEN = (
     "takes them: the workers may take different numbers of steps, and wait for ever"
 )
 SEED = "give it a `seed`, or give the dataset a name and train on that name"
-UNKNOWN = "it can't be told what this is: every worker has to take the same number of steps on it"
+UNKNOWN = "unknown: what this is; every worker has to take the same number of steps on it"
 SAME = "make sure that no worker filters or takes elements by chance"
 _TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
 

@@ -22,7 +22,7 @@ LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
 def unknown_rate(facts: Facts) -> Iterator[Finding]:
     """Rates of optimizers, schedules and callbacks that can't be seen or told apart."""
     for unknown in unknown_rates(facts):
-        yield finding(facts, unknown.node, "L01", unknown.why, unknown.way_out)
+        yield finding(facts, unknown.node, "L01", unknown.why, unknown.fix)
     for given in unknown_settings(facts):
         yield finding(facts, given, "L01", UNSEEN, DEFINE)
 

@@ -22,8 +22,8 @@ def keras_3(facts: Facts) -> Iterator[Finding]:
         message = (
             "`keras` is Keras 3 beside TensorFlow 2.16 and later, and Horovod can't train that"
         )
-        way_out = f"`{install}` and import that instead: `from tensorflow import keras`"
-        yield finding(facts, node, "N02", message, way_out)
+        fix = f"`{install}` and import that instead: `from tensorflow import keras`"
+        yield finding(facts, node, "N02", message, fix)
     wanted = legacy_keras(facts)
     for place in () if wanted is None else (*wanted.later, wanted.place):
         message = "Keras 2 is asked for here: it must be installed beside TensorFlow"

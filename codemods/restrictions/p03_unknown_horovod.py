@@ -47,7 +47,7 @@ ELASTIC = (
     "complete it by hand; `# distify: skip-file` leaves it alone",
 )
 LISTED = (
-    "it can't be told which callbacks this holds, and whether Horovod's are among them",
+    "unknown: which callbacks this holds, and whether Horovod's are among them",
     "write them as a list in the call, or build it in this function",
 )
 STARRED = ("`*` hides which names are Horovod's", "import the module: `as hvd`")
@@ -70,8 +70,8 @@ def unknown_horovod(facts: Facts) -> Iterator[Finding]:
     """The places that keep a program with Horovod from being understood."""
     if facts.has_horovod:
         for look in LOOKS:
-            for node, (what, way_out) in look(facts):
-                yield finding(facts, node, "P03", what, way_out)  # type: ignore[arg-type]
+            for node, (what, fix) in look(facts):
+                yield finding(facts, node, "P03", what, fix)  # type: ignore[arg-type]
 
 
 OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")

@@ -17,7 +17,7 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-UNSEEN = "it can't be told where this optimizer is made: its learning rate would not be scaled"
+UNSEEN = "unknown: where this optimizer is made; its learning rate would not be scaled"
 CREATE = "create it by its class in this file: tf.keras.optimizers.Adam(…)"
 HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
 PASS = "pass it as optimizer=, created by its class in this file: tf.keras.optimizers.Adam(…)"
@@ -30,7 +30,7 @@ LOAD = "tensorflow.keras.models.load_model"
 def untraced_optimizer(facts: Facts) -> Iterator[Finding]:
     """Optimizers of `compile` that can't be followed to where they are made, or not rebuilt."""
     for problem in untraced_optimizers(facts):
-        yield finding(facts, problem.node, "R05", problem.why, problem.way_out)
+        yield finding(facts, problem.node, "R05", problem.why, problem.fix)
 
 
 @restriction(code="R05", name="handed-on-unseen")

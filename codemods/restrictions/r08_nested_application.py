@@ -18,4 +18,4 @@ def nested_application(facts: Facts) -> Iterator[Finding]:
     if training_of(facts).pattern is Pattern.KERAS:
         return
     for problem in broadcasts(facts).problems:
-        yield finding(facts, problem.node, "R08", problem.why, problem.way_out)
+        yield finding(facts, problem.node, "R08", problem.why, problem.fix)

@@ -21,7 +21,7 @@ UNTRACED = (
         "create the model (or its class) in this file, and call `{}` on a name bound to it",
     ),
     (
-        "it can't be told what this `{}` trains",
+        "unknown: what this `{}` trains",
         "create the optimizer by its class in this file: tf.keras.optimizers.Adam(…)",
     ),
 )
@@ -33,8 +33,8 @@ def training_elsewhere(facts: Facts) -> Iterator[Finding]:
     for use in training_of(facts).uncertain:
         method = use.func if isinstance(use, ast.Call) else use
         name = getattr(method, "attr", "fit")
-        what, way_out = UNTRACED[name == "minimize"]
-        yield finding(facts, use, "T01", what.format(name), way_out.format(name))
+        what, fix = UNTRACED[name == "minimize"]
+        yield finding(facts, use, "T01", what.format(name), fix.format(name))
     if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
         yield finding(
             facts,

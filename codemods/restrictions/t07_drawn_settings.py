@@ -18,7 +18,7 @@ from . import restriction
 from ._finding import finding
 
 MESSAGE = "every worker draws a setting of its own here: they would not train the same model alike"
-WAY_OUT = "seed it, for example with `random.seed(0)`, so that all workers draw the same"
+FIX = "seed it, for example with `random.seed(0)`, so that all workers draw the same"
 _OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
 
 
@@ -27,7 +27,7 @@ def drawn_settings(facts: Facts) -> Iterator[Finding]:
     """Random numbers that nobody seeded, as arguments of layers, optimizers and `fit`."""
     for value in settings(facts):
         if is_drawn(facts, value):
-            yield finding(facts, value, "T07", MESSAGE, WAY_OUT)
+            yield finding(facts, value, "T07", MESSAGE, FIX)
             return  # one seed mends them all
 
 

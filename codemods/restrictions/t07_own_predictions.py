@@ -19,7 +19,7 @@ from . import restriction
 from ._finding import finding
 
 ASKS = ("predict", "evaluate", "predict_on_batch", "test_on_batch", "__call__")
-WAY_OUT = "let EarlyStopping or ReduceLROnPlateau decide, by a metric of `fit`: it is averaged"
+FIX = "let EarlyStopping or ReduceLROnPlateau decide, by a metric of `fit`: it is averaged"
 
 
 @restriction(code="T07", name="own-predictions")
@@ -29,7 +29,7 @@ def own_predictions(facts: Facts) -> Iterator[Finding]:
         for test in tests(facts, place):
             if any(asks_model(facts, node) for node in ingredients(facts, test)):
                 message = f"each worker asks its own model here, and may {what} when others don't"
-                yield finding(facts, test, "T07", message, WAY_OUT)
+                yield finding(facts, test, "T07", message, FIX)
                 break
 
 

@@ -20,7 +20,7 @@ from . import restriction
 from ._finding import finding
 from .t07_workers_disagree import BATCH_HOOKS
 
-WAY_OUT = "decide by something that all workers share: a step count, the epoch, an option"
+FIX = "decide by something that all workers share: a step count, the epoch, an option"
 
 
 @restriction(code="T07", name="own-rates")
@@ -32,7 +32,7 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
             condition = next(found, None)
             if condition is not None:
                 message = f"workers may answer this condition differently, and set different {what}"
-                yield finding(facts, condition, "T07", message, WAY_OUT)
+                yield finding(facts, condition, "T07", message, FIX)
 
 
 def taken_back(facts: Facts) -> Iterator[ast.Call]:

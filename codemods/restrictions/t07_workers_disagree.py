@@ -15,7 +15,7 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-WAY_OUT = "decide by something that all workers share: a step count, an option, a length"
+FIX = "decide by something that all workers share: a step count, an option, a length"
 BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
 
 
@@ -26,7 +26,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
         if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
         for condition in disagreements(facts, call):
-            yield finding(facts, condition, "T07", message(condition), WAY_OUT)
+            yield finding(facts, condition, "T07", message(condition), FIX)
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
         if function is not None and function.name in BATCH_HOOKS:
@@ -35,7 +35,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
                 target,
                 "T07",
                 "a batch of one worker ends its training, not the others'",
-                WAY_OUT,
+                FIX,
             )
 
 

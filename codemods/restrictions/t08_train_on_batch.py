@@ -19,6 +19,6 @@ def train_on_batch(facts: Facts) -> Iterator[Finding]:
             facts,
             call,
             "T08",
-            "it can't be told when this train_on_batch runs for the first time",
+            "unknown: when this train_on_batch runs for the first time",
             "call it on a named model, in a loop of the same function",
         )

@@ -54,7 +54,7 @@ TAPES = TAPE + DATASET + MODEL + ADAM + LOOP
 def missing(migration: Migration) -> list[str]:
     """The rules that the notes name, each once."""
     notes = [note for note in migration.notes if note.code == "P02"]
-    return sorted(note.way_out.partition("(")[2][:4] for note in notes)
+    return sorted(note.fix.partition("(")[2][:4] for note in notes)
 
 
 def refused(text: str) -> list[tuple[str, int]]:
@@ -464,7 +464,7 @@ def test_every_note_names_a_rule_with_its_place() -> None:
     (note,) = [note for note in migrate(half).notes if note.code == "P02"]
     assert (note.line, note.severity) == (11, "note")
     assert note.message == f"Horovod by half: {NEEDS['D104'].without}"
-    assert note.way_out == "`distify migrate` completes it (D104 scale-learning-rate)"
+    assert note.fix == "`distify migrate` completes it (D104 scale-learning-rate)"
 
 
 SCHEDULED = """import numpy as np

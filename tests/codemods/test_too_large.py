@@ -55,7 +55,7 @@ def test_a_file_over_the_budget_is_refused_by_name(
     (refusal,) = found.blocked
     assert (refusal.code, refusal.severity, refusal.line) == ("N04", BLOCKED, 1)
     assert "steps" in refusal.message
-    assert refusal.way_out
+    assert refusal.fix
     assert found.after == found.before == TRAINING
     assert not found.steps
     assert not found.skipped

@@ -29,7 +29,7 @@ def test_check_names_what_is_missing(program: Path, distify: Any) -> None:
     done = distify("check", "--format", "json", str(program))
     assert done.returncode == 1
     notes = json.loads(done.stdout)["files"][0]["notes"]
-    named = [n["way_out"].partition("(")[2][:4] for n in notes if n["code"] == "P02"]
+    named = [n["fix"].partition("(")[2][:4] for n in notes if n["code"] == "P02"]
     found = MISSING.search(program.read_text(encoding="utf-8"))
     assert found
     assert sorted(named) == found[1].split()

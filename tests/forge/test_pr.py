@@ -434,7 +434,7 @@ def test_a_reason_is_told_apart_from_the_way_out(project: Project) -> None:
     project.change("Blocked", there_py=BLOCKED)
     project.pr()
     (line,) = [x for x in project.github.pulls[0]["body"].splitlines() if "there.py" in x]
-    assert " already distributes this program – way out: " in line
+    assert " already distributes this program – fix: " in line
 
 
 @pytest.mark.sample

@@ -86,7 +86,7 @@ def _findings_have_places(migration: Migration) -> None:
         assert 1 <= finding.line <= len(lines), finding
         assert 0 <= finding.column <= len(lines[finding.line - 1]) + 1, finding
         assert finding.message
-    assert all(finding.way_out for finding in migration.blocked)
+    assert all(finding.fix for finding in migration.blocked)
     assert not (migration.blocked and migration.steps)
 
 

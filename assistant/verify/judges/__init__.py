@@ -127,5 +127,5 @@ def _joined(first: Verdict, second: Verdict) -> Verdict:
         ranks=tuple(sorted({*first.ranks, *second.ranks})),
         evidence=(*first.evidence, *(line for line in seen if line not in first.evidence)),
         places=tuple(dict.fromkeys((*first.places, *second.places))),
-        way_out=first.way_out or second.way_out,
+        fix=first.fix or second.fix,
     )

@@ -29,7 +29,7 @@ class Cause:
     title: str
     why: str
     where: str | None = None
-    way_out: str = ""
+    fix: str = ""
 
 
 def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
@@ -58,10 +58,10 @@ def _never_averaged(evidence: Evidence) -> Cause | None:
     # Metrics are averaged by hand, too: that workers drift shows that gradients are not.
     if not averaging.never(evidence):
         return None
-    code, way_out = averaging.rule(evidence)
+    code, fix = averaging.rule(evidence)
     where = first_place(across(evidence, Applied))
     why = averaging.why_never(evidence)
-    return Cause(code, "gradients are never averaged", why, where, way_out)
+    return Cause(code, "gradients are never averaged", why, where, fix)
 
 
 def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:
@@ -74,10 +74,10 @@ def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:
     needed, averaged = max(len(opt.variables) for opt in known), max(counts)
     if averaged >= needed or len(first.differing) > needed - averaged:
         return None
-    code, way_out = averaging.rule(evidence)
+    code, fix = averaging.rule(evidence)
     why = f"{averaged} of {needed} gradients are averaged"
     where = first_place(averaging.of_variables(evidence))
-    return Cause(code, "not all gradients are averaged", why, where, way_out)
+    return Cause(code, "not all gradients are averaged", why, where, fix)
 
 
 def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
@@ -94,7 +94,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     if code == "D302":
         where = first_place(fits_of(evidence)) or where
     title = "their starting values were not brought together"
-    return Cause(code, title, why, where, broadcast.WAYS_OUT[code])
+    return Cause(code, title, why, where, broadcast.FIXES[code])
 
 
 def _unknown(evidence: Evidence) -> Cause:
@@ -102,6 +102,6 @@ def _unknown(evidence: Evidence) -> Cause:
         "gradients are averaged and starting values were brought together, so something else "
         "changes these variables on each worker for itself between those steps"
     )
-    way_out = "look between those steps for what assigns to these variables, or restores them"
+    fix = "look between those steps for what assigns to these variables, or restores them"
     where = first_place(across(evidence, Applied))
-    return Cause("H04", "no cause is known", why, where, way_out)
+    return Cause("H04", "no cause is known", why, where, fix)

@@ -38,7 +38,7 @@ class Rule:
 
     code: str
     title: str
-    way_out: str
+    fix: str
 
 
 KERAS_3 = Rule(

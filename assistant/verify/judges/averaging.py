@@ -53,7 +53,7 @@ def of_variables(evidence: Evidence) -> list[Reduce]:
 
 
 def rule(evidence: Evidence) -> tuple[str, str]:
-    """The code and the way out: of the tape where the program applies gradients on its own."""
+    """The code and the fix: of the tape where the program applies gradients on its own."""
     if is_graph(evidence):
         return "D105", OPTIMIZER
     by_hand = any(
@@ -67,10 +67,10 @@ def rule(evidence: Evidence) -> tuple[str, str]:
 def _never(evidence: Evidence) -> Iterator[Verdict]:
     if not never(evidence) or averages_by_hand(evidence) or compare(evidence).apart:
         return  # of workers that drift apart it is told there, with the values that differ
-    code, way_out = rule(evidence)
+    code, fix = rule(evidence)
     where = first_place(across(evidence, Applied))
     text = f"{why_never(evidence)}; each trains on its own examples alone"
-    yield convicted(code, "gradients are never averaged", text, where=where, way_out=way_out)
+    yield convicted(code, "gradients are never averaged", text, where=where, fix=fix)
 
 
 def why_never(evidence: Evidence) -> str:
@@ -98,7 +98,7 @@ def _twice(evidence: Evidence) -> Iterator[Verdict]:
                 "every step waits for the network twice, and with op=Sum it is too long",
                 where=where,
                 places=(other,) if other else (),
-                way_out="keep the DistributedGradientTape, and leave the optimizer as it was made",
+                fix="keep the DistributedGradientTape, and leave the optimizer as it was made",
             )
             return
 
@@ -112,7 +112,7 @@ def _others(evidence: Evidence) -> Iterator[Verdict]:
             "slopes at each worker's own examples (or other tensors) go through a "
             "DistributedGradientTape: every worker gets a mixture that belongs to no example",
             where=first_place(inner),
-            way_out="wrap only the tape whose gradients are applied",
+            fix="wrap only the tape whose gradients are applied",
         )
 
 

@@ -69,8 +69,8 @@ def _too_much(evidence: Evidence, alone: Worker, one: int, many: int) -> Verdict
     shared = set.intersection(*rows)
     text = f"{count(many, 'example')} on all workers together, {one:,} in one process"
     if len(shared) > len(set().union(*rows)) / 2:
-        return convicted("D107", "every worker trains on all the data", text, way_out=SHARE)
-    return convicted("D106", "the steps are not divided by the workers", text, way_out=DIVIDE)
+        return convicted("D107", "every worker trains on all the data", text, fix=SHARE)
+    return convicted("D106", "the steps are not divided by the workers", text, fix=DIVIDE)
 
 
 def _unseen(evidence: Evidence, alone: Worker, title: str) -> Iterator[Verdict]:
@@ -87,7 +87,7 @@ def _unseen(evidence: Evidence, alone: Worker, title: str) -> Iterator[Verdict]:
     spare = max(map(beside.largest_batch, everyone(evidence))) * evidence.job.workers
     text = f"{count(len(lost), 'example')} of {len(set(wanted)):,} seen by no worker"
     if len(lost) > spare:
-        yield convicted("D107", "examples that no worker sees", text, way_out=SHARE)
+        yield convicted("D107", "examples that no worker sees", text, fix=SHARE)
     elif lost:
         yield note("examples that no worker sees", f"{text}: what does not go round is dropped")
     else:

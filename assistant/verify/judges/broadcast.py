@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..evidence import Evidence
 
 ASKS = "whether all workers start from the same values"
-WAYS_OUT = {
+FIXES = {
     "D202": "after the first step, outside of @tf.function or behind a tf.Variable flag: "
     "`hvd.broadcast_variables(model.variables, root_rank=0)`, and the optimizer's",
     "D302": "give `fit` the callback `hvd.callbacks.BroadcastGlobalVariablesCallback(0)`, first "
@@ -41,7 +41,7 @@ def broadcast(evidence: Evidence) -> Iterator[Verdict]:
             "if the workers are in step all the same, it is because each of them happens to start "
             "from the same values (a file, a seed, constants)",
             code=broadcast_rule(evidence),
-            way_out=WAYS_OUT[broadcast_rule(evidence)],
+            fix=FIXES[broadcast_rule(evidence)],
         )
     elif all(each.count == 0 for each in sent):
         yield note(*_EMPTY, code=broadcast_rule(evidence), where=first_place(sent))

@@ -80,7 +80,7 @@ def _told(
         ranks=(rank, other),
         where=where,
         evidence=lines,
-        way_out=SAME_ORDER,
+        fix=SAME_ORDER,
         places=(theirs.where,) if theirs.where and theirs.where != where else (),
     )
 

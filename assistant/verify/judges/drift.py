@@ -80,7 +80,7 @@ def _left_out(evidence: Evidence, ends: Endings) -> Verdict:
         "waited: one of them took part in averaging and did not apply what came out",
         where=first_place(across(evidence, Applied)),
         evidence=(f"{len(ends.differing)} of {ends.compared} values differ at the end: {told}",),
-        way_out=LEAVE_OUT_ALIKE,
+        fix=LEAVE_OUT_ALIKE,
     )
 
 
@@ -129,7 +129,7 @@ def _apart(evidence: Evidence, found: Comparison) -> Verdict:
         ranks=first.ranks,
         where=cause.where,
         evidence=_figures(found, first),
-        way_out=cause.way_out,
+        fix=cause.fix,
     )
 
 

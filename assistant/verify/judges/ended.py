@@ -64,7 +64,7 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
         ranks=ranks,
         where=error.where,
         evidence=frames if error.where is None else (),
-        way_out=rule.way_out,
+        fix=rule.fix,
     )
 
 

@@ -78,7 +78,7 @@ def _guilty(evidence: Evidence, own: dict[str, dict[int, Written]]) -> Iterator[
             f"{_names(evidence, paths)} by {workers(ranks)}: they overwrite each other's",
             ranks=tuple(ranks),
             where=where,
-            way_out=GUARD,
+            fix=GUARD,
         )
 
 
@@ -100,5 +100,5 @@ def _downloads(cached: dict[str, dict[int, Written]]) -> Verdict:
         f"{listed(cached)} was written by {workers(ranks)} at the same time",
         ranks=tuple(ranks),
         where=where,
-        way_out=ONCE,
+        fix=ONCE,
     )

@@ -48,7 +48,7 @@ def _judged(evidence: Evidence, found: Hang) -> Verdict:
         ranks=tuple(each.rank for each in _in_collectives(found)),
         where=where,
         evidence=_lines(found),
-        way_out=ALL_CALL,
+        fix=ALL_CALL,
         places=_others(found, where),
     )
 
@@ -62,7 +62,7 @@ def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
         ranks=early.others,
         where=cause.where,
         evidence=_lines(found),
-        way_out=cause.way_out,
+        fix=cause.fix,
         places=_others(found, cause.where),
     )
 

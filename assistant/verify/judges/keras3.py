@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..evidence import Evidence
 
 ASKS = "whether Keras is one that Horovod can train"
-WAY_OUT = "install tf_keras and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
+FIX = "install tf_keras and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
 
 
 @judge(order=70, asks=ASKS)
@@ -37,7 +37,7 @@ def keras3(evidence: Evidence) -> Iterator[Verdict]:
                 "Keras 3 trains, and its gradients are averaged by nobody",
                 "its `fit` does not call what Horovod 0.28 puts into the optimizer",
                 where=first_place(fits),
-                way_out=WAY_OUT,
+                fix=FIX,
             )
             return
         used = [each.cls for each in across(evidence, Optimizer) if each.api == "keras"]
@@ -46,7 +46,7 @@ def keras3(evidence: Evidence) -> Iterator[Verdict]:
             "Keras 3 is imported",
             f"Horovod 0.28 fails on its variables; {what}",
             code="D100",
-            way_out=WAY_OUT,
+            fix=FIX,
         )
     else:
         yield fine(ASKS, ", ".join(sorted(found)))

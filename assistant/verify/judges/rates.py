@@ -59,7 +59,7 @@ def _differing(evidence: Evidence) -> Iterator[Verdict]:
             f"in step {found.steps}: {one:g} on worker {rank}, {two:g} on worker {other}",
             ranks=(rank, other),
             where=first_place(fits_of(evidence)),
-            way_out=STEERING,
+            fix=STEERING,
         )
 
 
@@ -101,5 +101,5 @@ def _unscaled(optimizer: Optimizer, figures: str, many: float, one: float, size:
         f"{figures}{ratio}; {size} workers take one step for {size} times as many examples, "
         f"so it is to be {size} times ({size * one:.6g})",
         where=optimizer.where,
-        way_out="multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`",
+        fix="multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`",
     )

@@ -113,9 +113,9 @@ def _same_data(evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[in
     title = "every worker trains on all the data"
     if len(worst.one.batches) == 1 and worst.one.whole:
         text = f"{figures}: every step takes the same batch, so more workers add nothing"
-        return note(title, text, code="D107", way_out=SHARE)
+        return note(title, text, code="D107", fix=SHARE)
     text = f"{figures}, in the same steps; an epoch takes as long as on one worker"
-    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), way_out=SHARE)
+    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), fix=SHARE)
 
 
 def _overlapping(
@@ -129,10 +129,10 @@ def _overlapping(
             f"{text}: each worker draws an order of its own before the data is shared out",
             ranks=ranks,
             where=_place(evidence),
-            way_out=SEED,
+            fix=SEED,
         )
     title = "the shares of the workers overlap"
-    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), way_out=SHARE)
+    return convicted("D107", title, text, ranks=ranks, where=_place(evidence), fix=SHARE)
 
 
 def _is_shared_out(evidence: Evidence) -> bool:

@@ -28,7 +28,7 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
     if evidence.ending == "done" and (why := _unseen(evidence)):
         yield unchecked(ASKS, why)
     elif (ends := uneven(evidence)) and ends.differing:
-        yield convicted("H03", UNEVEN, ends.told, way_out=EQUAL)  # joins what the drift is told as
+        yield convicted("H03", UNEVEN, ends.told, fix=EQUAL)  # joins what the drift is told as
     elif found and evidence.ending == "done" and _seen.averages(evidence):
         yield _odd(evidence, made)
     elif found:
@@ -39,7 +39,7 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
             f"{departure(found)}: {cause.why}",
             ranks=found.ranks,
             where=cause.where,
-            way_out=cause.way_out,
+            fix=cause.fix,
             places=(found.where,) if found.where and found.where != cause.where else (),
         )
     elif evidence.ending != "done":

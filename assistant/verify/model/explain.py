@@ -62,7 +62,7 @@ def _drift(found: Agreement, names: Sequence[str], infected: int, graph: str) ->
         where=next((step.where for step in way if step.where), None),
         names=tuple(names),
         path=way,
-        way_out=AVERAGE_FIRST,
+        fix=AVERAGE_FIRST,
         graph=graph,
     )
 
@@ -97,7 +97,7 @@ def waits(found: Agreement, graph: str = "") -> Iterator[Fault]:
             where=first.where,
             names=tuple(each.of for each in operations),
             path=_way(found, test),
-            way_out=DECIDE_ALIKE,
+            fix=DECIDE_ALIKE,
             graph=graph,
         )
 

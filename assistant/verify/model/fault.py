@@ -38,7 +38,7 @@ class Fault:
     where: str | None = None
     names: tuple[str, ...] = ()  # of variables, collectives or a queue, the nearest one first
     path: tuple[Step, ...] = ()
-    way_out: str = ""
+    fix: str = ""
     graph: str = ""
 
 

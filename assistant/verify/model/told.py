@@ -49,7 +49,7 @@ def _race(found: Sequence[Race], program: Program, graph: str) -> Fault:
         path=tuple(
             dict.fromkeys(Step(op.where, words(op)) for pair in pairs[:MOST] for op in pair)
         ),
-        way_out="order them: `with tf.control_dependencies([first]):`, or one `Session.run` each",
+        fix="order them: `with tf.control_dependencies([first]):`, or one `Session.run` each",
         graph=graph,
     )
 
@@ -77,7 +77,7 @@ def trouble(found: Trouble, workers: Sequence[tuple[Program, Guarded]], graph: s
         where=operations[0][1].where,
         names=found.names,
         path=tuple(Step(each.where, f"on worker {k}: {_call(each)}") for k, each in operations),
-        way_out="let every worker make the same calls in the same order",
+        fix="let every worker make the same calls in the same order",
         graph=graph,
     )
 
@@ -102,6 +102,6 @@ def blocked(found: Blocked, program: Program, graph: str) -> Fault:
         where=operations[0].where,
         names=(found.queue,),
         path=tuple(Step(each.where, words(each)) for each in operations),
-        way_out="give it more room, or take from it before the next entry",
+        fix="give it more room, or take from it before the next entry",
         graph=graph,
     )

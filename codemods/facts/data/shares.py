@@ -92,7 +92,7 @@ class Shares:
                     return differs
                 if cut is not None and (number < upper or cut.form is ShareForm.COUNTED):
                     return cut
-                reason = "its length can't be told here: give the dataset a name first"
+                reason = "unknown length: give the dataset a name first"
         return reason
 
     def _is_free(self, expr: ast.expr) -> bool:

@@ -21,7 +21,7 @@ class Unfollowed(NamedTuple):
 
     node: ast.expr
     why: str
-    way_out: str
+    fix: str
 
 
 def applications(facts: Facts) -> Iterator[ast.Call]:

@@ -76,7 +76,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
     for call in list(_broadcasting(facts)):
         flag = flag_of(facts, call)
         if isinstance(flag, Unplaced):
-            found.problems.append(Unfollowed(call, flag.why, flag.way_out))
+            found.problems.append(Unfollowed(call, flag.why, flag.fix))
         elif hides_variables(facts, call):
             why = "it can't be seen which variables this call changes"
             found.problems.append(Unfollowed(call, why, "pass the pairs as its first argument"))
@@ -127,7 +127,7 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
         calls = [found.applications[number].call for number in numbers]
         again = resets(facts, calls, first.flag)
         if isinstance(again, Unplaced):
-            found.problems.append(Unfollowed(first.call, again.why, again.way_out))
+            found.problems.append(Unfollowed(first.call, again.why, again.fix))
         else:
             found.applications[numbers[0]] = first._replace(resets=tuple(again))
 
@@ -145,7 +145,7 @@ def _asked(
 def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
     again = resets_in(facts, batch)
     if isinstance(again, Unplaced):
-        found.problems.append(Unfollowed(batch.call, again.why, again.way_out))
+        found.problems.append(Unfollowed(batch.call, again.why, again.fix))
     else:
         found.batches.append(_of_batch(facts, batch)._replace(resets=tuple(again)))
 

@@ -24,11 +24,11 @@ class Unplaced(NamedTuple):
     """Why no flag fits."""
 
     why: str
-    way_out: str
+    fix: str
 
 
 UNTRACED = Unplaced(
-    "it can't be told where this optimizer is made",
+    "unknown: where this optimizer is made",
     "create it by its class in this file and bind it to a name or an attribute",
 )
 SEVERAL = Unplaced(

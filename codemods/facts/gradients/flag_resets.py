@@ -11,7 +11,7 @@ from .changed_state import changes
 from .flag_records import Flag, Unplaced
 
 _HEADERS = (ast.For, ast.AsyncFor, ast.While, ast.If, ast.With, ast.AsyncWith, ast.Try)
-WAY_OUT = "do this in the function that trains, in a statement of its own"
+FIX = "do this in the function that trains, in a statement of its own"
 
 
 def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | Unplaced:
@@ -40,7 +40,7 @@ def resets_in(facts: Facts, batch: Batch) -> list[ast.stmt] | Unplaced:
 def _unplaced(node: ast.AST, step: ast.Call) -> Unplaced:
     line = getattr(node, "lineno", step.lineno)
     why = f"line {line} changes what it trains, and the workers would not take that over"
-    return Unplaced(why, WAY_OUT)
+    return Unplaced(why, FIX)
 
 
 def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:

@@ -20,7 +20,7 @@ class UnknownRate(NamedTuple):
 
     node: ast.expr
     why: str
-    way_out: str
+    fix: str
 
 
 def unknown_rates(facts: Facts) -> Iterator[UnknownRate]:
@@ -64,7 +64,7 @@ _WHY = {
         "create the optimizer in each case with its own rate",
     ),
     Nature.UNKNOWN: (
-        "it can't be told whether this rate is a number or a schedule",
+        "unknown: whether this rate is a number or a schedule",
         "pass a number, or create the schedule in this file",
     ),
     Nature.VARIABLE: (

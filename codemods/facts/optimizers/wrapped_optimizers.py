@@ -26,7 +26,7 @@ class Untraced(NamedTuple):
 
     node: ast.expr
     why: str
-    way_out: str
+    fix: str
 
 
 def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
@@ -106,7 +106,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
     if not makers or not is_known:
         yield Untraced(
             given,
-            "it can't be told where this optimizer is made",
+            "unknown: where this optimizer is made",
             "create it by its class in this file: tf.keras.optimizers.Adam(…)",
         )
 

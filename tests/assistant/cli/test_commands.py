@@ -92,7 +92,7 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
         "  blocked R20 line 2: runs under tf.distribute\n"
         "    2 | with strategy.scope():\n"
         "      |      ^\n"
-        "    way out: remove the strategy\n"
+        "    fix: remove the strategy\n"
         "\n"
         "train.py  rewritten\n"
         "  trains with Keras: model.fit(...) at line 3\n"

@@ -73,7 +73,7 @@ def test_the_document(call: Call) -> None:
                     "column": 6,
                     "code": "R20",
                     "message": "runs under tf.distribute",
-                    "way_out": "remove the strategy",
+                    "fix": "remove the strategy",
                 }
             ],
             "notes": [
@@ -82,7 +82,7 @@ def test_the_document(call: Call) -> None:
                     "column": 1,
                     "code": "D107",
                     "message": "every worker trains on all of it",
-                    "way_out": "",
+                    "fix": "",
                 }
             ],
         },

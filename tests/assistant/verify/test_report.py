@@ -48,7 +48,7 @@ def test_a_fault_is_told_with_its_place_and_the_way_out(tmp_path: Path) -> None:
     - after step 4: 2 of 2 values differ
     12 |     optimizer.apply_gradients(pairs)
        |     ^
-    way out: after the first step, outside of @tf.function or behind a tf.Variable flag: \
+    fix: after the first step, outside of @tf.function or behind a tf.Variable flag: \
 `hvd.broadcast_variables(model.variables, root_rank=0)`, and the optimizer's
     more:    distify explain D202
 """

@@ -32,7 +32,7 @@ def found(code: str, text: str, head: str = HEAD, **options: object) -> list[tup
     assert checks
     findings = sorted(finding for check in checks for finding in check(facts))
     assert all(finding.code == code and finding.message for finding in findings)
-    assert all(finding.way_out for finding in findings if finding.severity == BLOCKED)
+    assert all(finding.fix for finding in findings if finding.severity == BLOCKED)
     return [(finding.line - head.count("\n"), finding.severity) for finding in findings]
 
 

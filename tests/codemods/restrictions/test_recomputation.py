@@ -329,7 +329,7 @@ def test_the_advice_for_a_model_without_a_loop_is_one_that_can_be_followed() -> 
         found = migrate(TRAINED.format(model=model), ALONE)
         (told,) = found.notes
         assert "no loop over layers" in told.message
-        assert "explain C09" in told.way_out
+        assert "explain C09" in told.fix
         assert found.after == found.before
     found = migrate(TRAINED.format(model=network), ALONE)
     assert not found.blocked

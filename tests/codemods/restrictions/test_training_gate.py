@@ -48,7 +48,7 @@ def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, i
     assert [(finding.code, finding.line) for finding in migration.blocked] == expected
     assert migration.steps == ()
     assert migration.after == HEAD + text
-    assert all(finding.message and finding.way_out for finding in migration.blocked)
+    assert all(finding.message and finding.fix for finding in migration.blocked)
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,6 @@ def test_that_tf_keras_is_needed_is_said(minor: int) -> None:
     """In the version of TensorFlow: a later one would bring a later TensorFlow."""
     install = f"pip install 'tf_keras~=2.{minor}.0'"
     notes = migrated(TF + FIT, (2, minor)).notes
-    assert any(note.way_out == install for note in notes)
+    assert any(note.fix == install for note in notes)
     (blocked,) = migrated("import keras\n" + TF + FIT, (2, minor)).blocked
-    assert blocked.way_out.startswith(f"`{install}` ")
+    assert blocked.fix.startswith(f"`{install}` ")

@@ -359,7 +359,7 @@ def test_what_was_shuffled_once_for_all_workers_is_shared_out_behind_that(order:
 
 
 @pytest.mark.parametrize(
-    ("order", "way_out"),
+    ("order", "fix"),
     [
         ("reshuffle_each_iteration=False", "give it a seed"),
         ("seed=3", "shard it by hand"),
@@ -367,11 +367,11 @@ def test_what_was_shuffled_once_for_all_workers_is_shared_out_behind_that(order:
         ("seed=3, reshuffle_each_iteration=True", "shard it by hand"),
     ],
 )
-def test_what_is_shuffled_again_or_by_each_worker_stays_whole(order: str, way_out: str) -> None:
+def test_what_is_shuffled_again_or_by_each_worker_stays_whole(order: str, fix: str) -> None:
     found = outcome(SPLIT.format(order))
     assert "shard" not in found.after.partition("# head")[2]
     (told,) = [note for note in found.notes if note.code == "D107"]
-    assert told.way_out.startswith(way_out)
+    assert told.fix.startswith(fix)
 
 
 @pytest.mark.parametrize("seed", ["seed=3", ""])

@@ -195,9 +195,9 @@ def test_what_segments_are_worth_is_told() -> None:
 
 def test_few_layers_are_said_to_be_few() -> None:
     (note,) = recomputed(keras(MADE.replace("range(depth)", "range(3)"))).notes
-    assert note.way_out == "so few layers are hardly worth it"
+    assert note.fix == "so few layers are hardly worth it"
     (note,) = recomputed(keras(MADE.replace("range(depth)", "range(16)"))).notes
-    assert '"sqrt"' in note.way_out
+    assert '"sqrt"' in note.fix
 
 
 MODULE = """\

@@ -90,7 +90,7 @@ def test_where_a_dataset_is_cut(text: str) -> None:
 
 
 SHUFFLED = "it is shuffled differently on every worker"
-LENGTH = "its length can't be told here: give the dataset a name first"
+LENGTH = "unknown length: give the dataset a name first"
 AFTER = "`{}` comes after the elements were shuffled, repeated or batched"
 WHOLES = {
     "model.fit(Dataset.random())": "what `random` gives can't be told apart",
