@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
+from ...program.domain import Domain, Operands
+from ...program.origins import Origin
 from ..facts import Facts, recorded
 from ..ingredients import ingredients
 from ..walks import reached
@@ -39,11 +41,24 @@ def unseeded_generator(facts: Facts, call: ast.Call) -> str | None:
     """What makes the generator of such a method: `default_rng()` begins anew in every process."""
     if not isinstance(call.func, ast.Attribute):
         return None
-    for made in facts.origins(call.func.value).nodes:
+    return facts.program.value(_unseeded(facts), call.func.value)
+
+
+@recorded
+def _unseeded(facts: Facts) -> Domain[str | None]:
+    """What makes the generator that a value may be, if nobody seeds it."""
+
+    def create(origin: Origin, operands: Operands[str | None]) -> str | None:
+        made = origin.node
         name = facts.name(made.func) if isinstance(made, ast.Call) else None
-        if isinstance(made, ast.Call) and name in GENERATORS and not _has_seed(facts, made):
-            return name
-    return None
+        is_open = isinstance(made, ast.Call) and name in GENERATORS and not _has_seed(facts, made)
+        return name if is_open else None
+
+    return Domain(None, None, _first, create, suppose=create)
+
+
+def _first(a: str | None, b: str | None) -> str | None:
+    return a or b
 
 
 def _has_seed(facts: Facts, made: ast.Call) -> bool:

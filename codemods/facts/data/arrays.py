@@ -8,6 +8,7 @@ from ...library.roles import gives
 from ...program.creations import Creation
 from ..facts import Facts
 from ..reaching import reaching
+from ..roles import Role
 
 _NO_ARRAYS = frozenset(
     ["tolist", "to_list", "to_dict", "items", "groupby", "iterrows", "itertuples", "keys"]
@@ -17,8 +18,8 @@ _EVIDENCE = frozenset(["shape", "dtype", "ndim", "reshape", "astype"])
 
 
 def is_array(facts: Facts, expr: ast.AST) -> bool:
-    """Whether the value is an array wherever it comes from."""
-    return _Arrays(facts).is_array(expr)
+    """Whether the value is an array wherever it comes from; what may be a dataset is none."""
+    return Role.DATASET not in facts.roles(expr) and _Arrays(facts).is_array(expr)
 
 
 class _Arrays:

@@ -243,3 +243,10 @@ def test_what_is_as_long(text: str) -> None:
 def test_what_may_be_evaluated_once_more(text: str, expected: bool) -> None:
     found = ast.parse(f"async def f():\n    {text}").body[0].body[0].value  # type: ignore[attr-defined]
     assert is_plain(found) is expected
+
+
+def test_a_pipeline_in_many_ifs_is_no_array_at_no_depth_of_the_stack() -> None:
+    steps = "".join(f"if {n} in a:\n    ds = ds.map(f)\n" for n in range(400))
+    facts = Facts.of(f"import tensorflow as tf\nds = tf.data.Dataset.range(9)\n{steps}ask(ds)\n")
+    asked = facts.module.body[-1].value.args[0]  # type: ignore[attr-defined]
+    assert not is_array(facts, asked)
