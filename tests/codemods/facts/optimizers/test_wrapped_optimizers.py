@@ -143,8 +143,8 @@ UNTRACED = {
     "model.compile(SGD(0.1) if a else make())": "unknown: where this optimizer is made",
     "model.compile(schedules.CosineDecay(1, 2))": "unknown: where this optimizer is made",
     "def f(opt):\n    model.compile(opt)": "unknown: where this optimizer is made",
-    "opt = Rich(0.1)\nmodel.compile(opt)": "`Rich` has parameters of its own and no get_config",
-    "opt = Fixed()\nmodel.compile(opt)": "`Fixed` has parameters of its own and no get_config",
+    "opt = Rich(0.1)\nmodel.compile(opt)": "`Rich` has parameters of its own and no get_config: Horovod can't rebuild it",
+    "opt = Fixed()\nmodel.compile(opt)": "`Fixed` has parameters of its own and no get_config: Horovod can't rebuild it",
     "opt = Known(0.1)\nmodel.compile(opt)": None,
     "opt = Plain(0.1)\nmodel.compile(opt)": None,
     "opt = SGD(0.1)\nmodel.compile(opt)": None,
@@ -158,7 +158,7 @@ UNTRACED = {
 
 @pytest.mark.parametrize("text", UNTRACED)
 def test_what_can_not_be_followed(text: str) -> None:
-    found = [problem.why.partition(":")[0] for problem in untraced_optimizers(program(text))]
+    found = [problem.why for problem in untraced_optimizers(program(text))]
     assert found == ([] if UNTRACED[text] is None else [UNTRACED[text]])
 
 
