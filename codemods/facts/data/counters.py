@@ -1,0 +1,90 @@
+"""Where a program asks how far a loop is whose steps the workers share: `if step == 20000`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..by_rank import depends_on_size
+from ..facts import Facts
+from ..training.training_loops import trains
+from .cuts import ShareForm
+from .divided import divided
+from .shares import shares_of
+
+_COUNTING = ("builtins.range", "tensorflow.range")
+_FEW = 1  # the first step is the first one for a share of them, too
+
+
+class Asked(NamedTuple):
+    """The number that a counter is compared with, or taken modulo of, and what hangs on it."""
+
+    number: ast.expr
+    branch: ast.If | ast.IfExp
+    is_rhythm: bool  # modulo: every so many steps
+
+
+def asked_counters(facts: Facts) -> Iterator[Asked]:
+    """Where the counter of a loop decides that has fewer rounds than before."""
+    for loop in _shorter_loops(facts):
+        names = _counters(facts, loop)
+        for node in ast.walk(loop):
+            if isinstance(node, (ast.If, ast.IfExp)):
+                for number, is_rhythm in _asked(facts, node.test, names):
+                    yield Asked(number, node, is_rhythm)
+
+
+def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
+    """Loops of fewer rounds than before."""
+    cuts = shares_of(facts).cuts.items()
+    fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
+    fewer |= {count for count, _ in divided(facts)}
+    for loop in facts.index.nodes(ast.For):
+        if trains(facts, loop) and not fewer.isdisjoint(facts.program.ingredients(loop.iter)):
+            yield loop
+
+
+def _counters(facts: Facts, loop: ast.For) -> set[str]:
+    """`step` of `for step, x in enumerate(data)`, of `for step in range(n)` and of `step += 1`."""
+    adds = (n for n in ast.walk(loop) if isinstance(n, ast.AugAssign) and _is_one(n))
+    found = {add.target.id for add in adds if isinstance(add.target, ast.Name)}
+    called = facts.name(loop.iter.func) if isinstance(loop.iter, ast.Call) else None
+    target = loop.target
+    if called == "builtins.enumerate" and isinstance(target, (ast.Tuple, ast.List)):
+        target = target.elts[0]
+    elif called not in _COUNTING:
+        return found
+    return found | ({target.id} if isinstance(target, ast.Name) else set())
+
+
+def _is_one(add: ast.AugAssign) -> bool:
+    is_one = isinstance(add.value, ast.Constant) and add.value.value == 1
+    return isinstance(add.op, ast.Add) and is_one
+
+
+def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.expr, bool]]:
+    """The other side of `step == 20000`, and 5000 of `(step + 1) % 5000`."""
+    for node in ast.walk(test):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            sides = [(node.left, node.right)]
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            sides = [(node.left, node.comparators[0]), (node.comparators[0], node.left)]
+        else:
+            continue
+        for counter, number in sides:
+            if _counts(counter, names) and _is_many(number) and not depends_on_size(facts, number):
+                yield number, isinstance(node, ast.BinOp)
+
+
+def _counts(expr: ast.expr, names: set[str]) -> bool:
+    """A counter itself, or one more than that."""
+    while isinstance(expr, ast.BinOp) and isinstance(expr.op, (ast.Add, ast.Sub)):
+        expr = expr.left
+    return isinstance(expr, ast.Name) and expr.id in names
+
+
+def _is_many(number: ast.expr) -> bool:
+    if isinstance(number, ast.Constant):
+        return isinstance(number.value, (int, float)) and number.value > _FEW
+    return isinstance(number, (ast.Name, ast.Attribute, ast.BinOp, ast.Subscript))

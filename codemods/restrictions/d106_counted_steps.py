@@ -1,0 +1,37 @@
+"""Decisions by the number of a step, of which each worker takes only its share."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.data.counters import Asked, asked_counters
+from ..facts.output.effects import Effects
+from ..facts.training.training_loops import trains
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+MESSAGE = "a worker takes only its share of the steps: it gets to this number later, or never"
+WAY_OUT = "divide this number by hvd.size(), too, as the steps are"
+
+
+@restriction(code="D106", name="counted-steps")
+def counted_steps(facts: Facts) -> Iterator[Finding]:
+    """Notes: what hangs on such a number may mean steps, or examples."""
+    effects = Effects(facts)
+    for asked in asked_counters(facts):
+        if not is_harmless(facts, effects, asked):
+            yield note(facts, asked.number, "D106", MESSAGE, WAY_OUT)
+
+
+def is_harmless(facts: Facts, effects: Effects, asked: Asked) -> bool:
+    """Output may come less often; five steps of a critic and one of a generator go together."""
+    if asked.is_rhythm and trains(facts, asked.branch):
+        return True
+    if isinstance(asked.branch, ast.IfExp):
+        return False
+    statements = [*asked.branch.body, *asked.branch.orelse]
+    is_output = asked.is_rhythm or all(isinstance(s, ast.Expr) for s in statements)
+    return is_output and all(map(effects.statement, statements))

@@ -1,0 +1,59 @@
+"""Notes on decisions by the number of a step, where each worker takes only its share of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import tensorflow as tf
+w, opt = tf.Variable(1.0), tf.keras.optimizers.SGD(0.1)
+ds = tf.data.Dataset.range(100).shuffle(10){repeat}.batch(2)
+def train(x):
+    with tf.GradientTape() as tape:
+        loss = w * x
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+n = 0
+for step, x in enumerate({data}):
+    n += 1
+    {body}
+"""
+FEWER = {"repeat": ".repeat()", "data": "ds.take(40000)"}
+
+
+def noted(body: str, repeat: str = "", data: str = "ds") -> list[int]:
+    text = HEAD.format(repeat=repeat, data=data, body=body)
+    found = migrate(text)
+    assert found.steps
+    assert not found.blocked
+    return [note.line for note in found.notes if "gets to this number" in note.message]
+
+
+@pytest.mark.parametrize("data", [FEWER, {}])
+@pytest.mark.parametrize(
+    "test", ["step == 20000", "20000 < step", "step + 1 >= drop", "(step + 1) % 5000 == 0", "n > 9"]
+)
+def test_a_number_of_a_step_that_decides_is_named(test: str, data: dict[str, str]) -> None:
+    head = "train(x)\n    drop = 3\n    "
+    assert noted(f"{head}if {test}:\n        opt.learning_rate.assign(0.01)", **data) == [13]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "train(x)\n    if step % 100 == 0:\n        s = str(w)\n        print(s)",  # less often
+        "train(x)\n    if step == 100:\n        print(w)",
+        "train(x)\n    if step == 0:\n        opt.learning_rate.assign(0.01)",  # the first one
+        "train(x)\n    if len(x) == 2:\n        opt.learning_rate.assign(0.01)",
+        "if step % 5 == 0:\n        train(x)",  # a generator beside its critic
+    ],
+)
+def test_what_means_the_same_for_fewer_steps_is_not(body: str) -> None:
+    assert noted(body, **FEWER) == []
+
+
+def test_a_loop_that_keeps_its_steps_keeps_its_numbers() -> None:
+    body = "train(x)\n    if step == 9000:\n        opt.learning_rate.assign(0.01)"
+    assert noted(body, ".repeat()") == []
+    assert noted(body.replace("9000", "9000 // 2"), ".repeat()") == []
