@@ -15,3 +15,10 @@ COUNTING = frozenset(("take", "skip"))
 PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
 JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
+# What makes datasets whose elements are batches.
+READY_BATCHED = frozenset(
+    [
+        *("image_dataset_from_directory", "text_dataset_from_directory"),
+        *("audio_dataset_from_directory", "timeseries_dataset_from_array"),
+    ]
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ...library.datasets import BATCHING, COUNTING, REGROUPING, SIFTING
+from ...library.datasets import BATCHING, COUNTING, READY_BATCHED, REGROUPING, SIFTING
 from ..facts import Facts
 from .stages import Stage, Way
 
@@ -27,6 +27,16 @@ def room(way: Way) -> tuple[int, int]:
 def in_all(ways: Sequence[Way]) -> set[ast.expr]:
     """The datasets that every one of these ways comes through."""
     return set.intersection(*({stage.expr for stage in way} for way in ways))
+
+
+def is_batched(way: Way, expr: ast.expr) -> bool:
+    """Whether the elements of a stage are the batches of the data, which are few."""
+    place = next(number for number, stage in enumerate(way) if stage.expr is expr)
+    methods = [stage.method for stage in way]
+    batches = [n for n, method in enumerate(methods) if method in BATCHING][-1:]
+    batches += [0] if methods[0] in READY_BATCHED else []
+    parted = [n for n, method in enumerate(methods[: place + 1]) if method == "unbatch"]
+    return any(max(parted, default=-1) < n <= place for n in batches)
 
 
 def is_inside(before: Way, rest: Way) -> bool:

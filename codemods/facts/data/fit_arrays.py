@@ -10,6 +10,7 @@ from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..training import fits
+from ..training.metrics import are_means
 from .arrays import is_array
 from .batch_needs import order_matters, size_is_fixed
 from .hand_shares import is_shared_by_hand
@@ -82,7 +83,7 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     if found is not None:
         yield found
     validation = fits.argument(facts, call, "validation_data")
-    if validation is not None:
+    if validation is not None and are_means(facts):
         held = _validation(facts, call, validation)
         if held is not None:
             yield held

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 
-from ...library.datasets import BATCHING, COUNTING, PLAIN
+from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
 from ..facts import Facts
 from ..names import KERAS
 from .pipelines import Pipelines
@@ -20,8 +20,6 @@ _COUNTED = frozenset(["from_tensor_slices", "range", "load"])
 _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
 DIFFERENTLY = "differently on every worker"
-_MANY = "image_dataset_from_directory text_dataset_from_directory audio_dataset_from_directory"
-READY_BATCHED = frozenset([*_MANY.split(), "timeseries_dataset_from_array"])
 
 
 class Orders:

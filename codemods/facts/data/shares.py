@@ -9,13 +9,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
+from ..training.metrics import are_means
 from .batch_needs import order_matters
-from .cut_places import in_all, is_inside, preferred, room
+from .cut_places import in_all, is_batched, is_inside, preferred, room
 from .cuts import Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .lengths import Length, is_repeatable, length_of_way
-from .orders import READY_BATCHED, Orders
+from .orders import Orders
 from .pipelines import Pipelines
 from .stages import Way, is_endless
 from .uses import End, Use, Uses
@@ -37,7 +39,7 @@ class Shares:
         if shares_data(facts):
             for use in (Use.TRAINING, Use.VALIDATION):
                 for end in self.ends:
-                    if end.use is use and not self._is_by_hand(end):
+                    if end.use is use and self._may_cut(end):
                         self._cut(end)
 
     def _cut(self, end: End) -> None:
@@ -47,10 +49,17 @@ class Shares:
                 continue
             found = self._choose(way, everywhere)  # one place for all branches, if there is one
             found = found if isinstance(found, Cut) else self._choose(way, in_all([way]))
+            if isinstance(found, Cut) and end.use is Use.VALIDATION and is_batched(way, found.expr):
+                continue  # whole batches would be dropped, or none be left
             if isinstance(found, Cut):
                 self.cuts[found.expr] = found
             else:
                 self.whole.append(Whole(end, found))
+
+    def _may_cut(self, end: End) -> bool:
+        """Validation only where Horovod's mean over the workers is what it says of all the data."""
+        is_averaged = end.use is not Use.VALIDATION or are_means(self._facts)
+        return is_averaged and not self._is_by_hand(end)
 
     def _is_by_hand(self, end: End) -> bool:
         """Whether the program shares it out itself, or divides the steps that it is used for."""

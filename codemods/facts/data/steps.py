@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..training import fits
+from ..training.metrics import are_means
 from .array_loops import loops
 from .counts import counts, shrinks
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
@@ -54,6 +55,8 @@ def _shares(facts: Facts, data: Shares, call: ast.Call, use: Use) -> bool:
     Neither where validation data can't be followed: generators give it in order, so that fewer
     steps would only ever look at the beginning.
     """
+    if use is Use.VALIDATION and not are_means(facts):
+        return False
     ends = _ends(data, call, use)
     if use is Use.VALIDATION and not ends:
         return any(a.fit is call and a.purpose == VALIDATION for a in arrays_of_fits(facts))
