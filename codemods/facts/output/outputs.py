@@ -13,6 +13,7 @@ from ..facts import Facts
 from ..names import KERAS
 from ..roles import Role
 from ..training.pattern import training_of
+from .experiments import is_logged
 from .folders import is_exclusive, is_private, is_staged
 from .opened_files import is_file_write, is_plain_open, is_written_file
 
@@ -89,7 +90,7 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
             return is_exclusive(facts, call)
         if name in COPIES:
             return not is_staged(facts, call)
-        return name in _CALLS or (name in _YAML and _has_stream(call))
+        return name in _CALLS or (name in _YAML and _has_stream(call)) or is_logged(facts, call)
     func = call.func
     if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:
         return False

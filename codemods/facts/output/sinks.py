@@ -9,10 +9,12 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
+from ...library.experiments import silenced
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
 from .effects import Effects
+from .evaluation import arguments_of
 from .folders import is_checked_before, is_path
 from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
@@ -31,6 +33,8 @@ class Sink(Enum):
     """Something that is written to, by what the place of the edit is."""
 
     WRITER = "the call that makes a writer of summaries"
+    LOGDIR = "the path of a writer that every worker has to evaluate"
+    RUN = "the call that makes a run of an experiment"
     PATH = "the path of a file that is written"
     EVALUATED_PATH = "a path that every worker has to evaluate"
     BAR = "the call that makes a progress bar of tqdm"
@@ -59,8 +63,10 @@ def need_null_device(facts: Facts) -> bool:
 
 def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]:
     name = facts.name(call.func)
-    if name == _WRITER and effects.skippable_arguments(call):
-        return {call: Sink.WRITER}
+    if name == _WRITER:
+        return _writer(facts, effects, call)
+    if name is not None and silenced(name) is not None:
+        return {} if _is_silenced(facts, call, name) else {call: Sink.RUN}
     if is_plain_open(facts, call):
         return _path(facts, effects, call)
     if name in _BARS and facts.argument(call, "disable") is None:
@@ -68,6 +74,26 @@ def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]
     if name == _PROGBAR and not _is_told(facts, call):
         return {call: Sink.PROGBAR}
     return _new_folder(facts, call)
+
+
+def _writer(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]:
+    """Where a path may have an effect, every worker evaluates it first."""
+    if effects.skippable_arguments(call):
+        return {call: Sink.WRITER}
+    path = facts.argument(call, "logdir", 0)
+    others = [value for value in arguments_of(call) if value is not path]
+    is_first = not hasattr(facts.statement(call), "body")
+    if path is None or not is_first or not all(map(effects.skippable, others)):
+        return {}
+    return {path: Sink.LOGDIR, call: Sink.WRITER}
+
+
+def _is_silenced(facts: Facts, call: ast.Call, name: str) -> bool:
+    """Whether the program asks for the rank itself, or hides what it gives in `**options`."""
+    known = silenced(name)
+    given = None if known is None else facts.argument(call, known.argument)
+    is_own = given is not None and depends_on_rank(facts, given)
+    return is_own or any(keyword.arg is None for keyword in call.keywords)
 
 
 def _is_told(facts: Facts, bar: ast.Call) -> bool:

@@ -1,0 +1,23 @@
+"""Runs of experiment loggers that no rule leaves to rank 0: each worker makes one of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.output.experiments import own_runs
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+MESSAGE = (
+    "every worker makes a run of its own here: the dashboard shows as many as there are workers"
+)
+WAY_OUT = "make it under `if hvd.rank() == 0:`, with all that reads it"
+
+
+@restriction(code="D204", name="own-runs")
+def runs_of_each_worker(facts: Facts) -> Iterator[Finding]:
+    """Notes: the training is right all the same."""
+    for call in own_runs(facts):
+        yield note(facts, call, "D204", MESSAGE, WAY_OUT)
