@@ -1,6 +1,6 @@
 """What is proved to agree agrees in every end that exploring finds: two workers of one program.
 
-Their constants differ or not, and so do the values that some variables begin with, as those do that
+A constant of theirs differs, and so do the values that some variables begin with, as those do that
 a program keeps local.
 """
 
@@ -18,11 +18,10 @@ from distify.assistant.verify.model.judged import Worker
 from distify.assistant.verify.model.kernel import FUNCTION, SOURCE, Program
 from distify.assistant.verify.model.semantics import Machine
 
-from .random_models import worker
+from .models import Item, const, item, program
 
 LARGEST = 5_000
-BRANCHES = ("read", "set", "set", "add_to", "add", "allreduce", "switch", "switch")
-QUEUING = ("read", "set", "set", "enq", "enq", "deq", "deq", "allreduce")
+ACTS = ("read", "set", "add_to", "branch", "branch", "write in branch", "allreduce", "queue")
 
 
 def checked(random: Random, count: int) -> Counter[str]:
@@ -35,32 +34,62 @@ def checked(random: Random, count: int) -> Counter[str]:
 
 def pair(random: Random, local: frozenset[str]) -> list[Worker]:
     """One program without races, and the same with other values on the second worker."""
-    names = ["a", "b"][: random.randrange(3)]
-    one = worker(random, names, False, random.choice([BRANCHES, QUEUING]))
+    one = step(random)
     starts = {name: value + (name in local) * 3 for name, value in one.variables.items()}
-    two = replace(one, variables=starts)
-    if random.random() < 0.6:
-        two = _constants(two, more=random.randrange(1, 6))
+    two = _own(replace(one, variables=starts), more=random.randrange(6))
     return [(each, guarded(each)) for each in (one, two)]
 
 
-def _constants(program: Program, kind: str = FUNCTION, more: int = 0) -> Program:
-    """Another kind, or value, of each of them."""
+def step(random: Random) -> Program:
+    """Each act after the one before, with a value of the worker's own and one of all."""
+    items = [item("x", "var", arg="x"), item("y", "var", arg="y"), const("own", 1), const("c", 2)]
+    values, last = ["own", "c"], ""
+    for k in range(random.randrange(3, 6)):
+        made = _act(random, random.choice(ACTS), f"n{k}", values, last)
+        items += made
+        values += [name for name, kind, *_ in made if kind in ("read", "merge", "allreduce", "deq")]
+        last = made[-1][0]
+    return program(*items, variables={"x": 1, "y": 2}, queues={"q": 9})
+
+
+def _act(random: Random, kind: str, name: str, values: list[str], after: str) -> list[Item]:
+    variable, value = random.choice("xy"), random.choice(values)
+    if kind == "read":
+        return [item(name, kind, variable, after, variable)]
+    if kind in ("set", "add_to"):
+        return [item(name, kind, f"{variable} {value}", after, variable)]
+    if kind == "allreduce":
+        return [item(name, kind, value, after, name)]
+    if kind == "queue":
+        put = item(f"{name}put", "enq", value, after, "q")
+        return [put, item(name, "deq", "", f"{name}put", "q")]
+    decided = [
+        item(f"{name}p", "gt", random.choice(values), after, random.randrange(4)),
+        item(f"{name}s", "switch", f"{value} {name}p"),
+        item(f"{name}t", "inc", f"{name}s:1"),
+        item(f"{name}m", "merge", f"{name}s:0 {name}t"),
+    ]
+    if kind == "branch":
+        return [*decided, item(name, "set", f"{variable} {name}m", "", variable)]
+    write = item(f"{name}w", "set", f"{variable} {name}t", "", variable)
+    return [*decided[:3], write, item(name, "merge", f"{name}s:0 {name}t", f"{name}w")]
+
+
+def _own(plain: Program, kind: str = FUNCTION, more: int = 0) -> Program:
+    """Another kind, or another value, of what is each worker's own."""
     operations = (
-        replace(each, kind=kind, value=(each.value or 0) + more)
-        if each.function == "const"
-        else each
-        for each in program.operations
+        replace(each, kind=kind, value=(each.value or 0) + more) if each.name == "own" else each
+        for each in plain.operations
     )
-    return replace(program, operations=tuple(operations))
+    return replace(plain, operations=tuple(operations))
 
 
 def judged(random: Random, workers: list[Worker], local: frozenset[str]) -> Agreement:
-    """By comparing the programs, or by what is known of one: its constants may be anything."""
+    """By comparing the programs, or by what is known of one: what is its own may be anything."""
     if random.random() < 0.3:
         return agreement(*workers[0], differences(workers), local=local)
-    program = _constants(workers[0][0], SOURCE)
-    return agreement(program, guarded(program), local=local)
+    known = _own(workers[0][0], SOURCE)
+    return agreement(known, guarded(known), local=local)
 
 
 def check(random: Random, seen: Counter[str]) -> None:
@@ -70,7 +99,7 @@ def check(random: Random, seen: Counter[str]) -> None:
     if any(found.collectives()):  # M02: whether it comes to an end is another question
         seen["M02"] += 1
         return
-    machine = Machine([program for program, _ in workers])
+    machine = Machine([each for each, _ in workers])
     try:
         ends = explore(machine, limit=LARGEST).ends
     except TooMany:
