@@ -7,6 +7,7 @@ from typing import cast
 
 from . import branches, definitions, loops, tries
 from .expressions import evaluate
+from .holding import Holding
 from .parts import FUNCTIONS, parameters
 from .record import Record
 from .scopes import Scopes
@@ -69,6 +70,7 @@ class Order:
         self.reads, self.cells, self.foreign = record.reads, record.cells, record.foreign
         self.stores, self.stars, self.loads = record.stores, record.stars, record.loads
         self.conditions, self.iterables = record.conditions, record.iterables
+        self._holding = Holding(record)
         self.steps = 0
         record.frames.append(module)
         while record.frames:
@@ -92,3 +94,7 @@ class Order:
     def cell(self, key: Key) -> Version:
         """All bindings of a variable together."""
         return self._record.cell(key)
+
+    def at(self, statement: ast.stmt, name: str) -> Version | None:
+        """What a name stands for where a statement begins; None if nobody can tell."""
+        return self._holding.at(statement, name)

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from .outer import Outer
+from .scope import Scope
 from .scopes import Scopes
 from .state import Key
 from .versions import Condition, Path, Version
+
+
+class Place(NamedTuple):
+    """Where a statement stands: its scope, and what was bound in its frame until then."""
+
+    scope: Scope
+    log: list[tuple[Key, Version]]
+    length: int
 
 
 class Record:
@@ -24,6 +34,7 @@ class Record:
         self.conditions: dict[ast.AST, Condition] = {}
         self.iterables: dict[ast.expr, None] = {}
         self.frames: list[ast.AST] = []
+        self.places: dict[ast.stmt, Place] = {}
 
     def cell(self, key: Key) -> Version:
         """All bindings of a variable together."""

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from .parts import COMPREHENSIONS
-from .record import Record
+from .record import Place, Record
 from .scope import Scope
 from .state import Key, Passage, State
 from .versions import UNBOUND, Condition, Exit, Version
@@ -149,6 +149,8 @@ class Walk:
         condition = self.state.condition
         for statement in body:
             self.note(statement)
+            log = self.state.log
+            self.record.places[statement] = Place(self.scope, log, len(log))
             known = len(self.exits)
             self._rules[type(statement).__name__](self, statement)
             if len(self.exits) > known:

@@ -11,9 +11,11 @@ from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from ..training.training_loops import trains
 from .arrays import is_array
+from .same_meaning import means_the_same
 from .shares import shares_data
 
 _LOOPS = (ast.For, ast.While)
+_LAZY = (ast.Lambda, ast.GeneratorExp)
 
 
 class Loop(NamedTuple):
@@ -108,7 +110,7 @@ class _Slices:
         owner = self._facts.scope(name).find(name.id)
         if owner is None or owner.node is not (self._facts.function(name) or self._facts.module):
             return False
-        if any(_line(b.node) >= first.lineno for b in bindings if b.kind != "param"):
+        if not means_the_same(self._facts, name, first):
             return False
         for use in self._facts.index.loads.get(name.id, ()):
             is_same = isinstance(use, ast.Name) and self._facts.names.bindings(use) == bindings
@@ -117,8 +119,10 @@ class _Slices:
         return True
 
     def _is_before(self, use: ast.AST, first: ast.stmt) -> bool:
+        """Whether it is read for the last time then; a lambda may be called at any time."""
+        around = (node for node in self._facts.parents(use) if isinstance(node, _LAZY))
         same = self._facts.function(use) is self._facts.function(first)
-        return same and _line(use) < first.lineno
+        return same and _line(use) < first.lineno and next(around, None) is None
 
 
 def _line(node: ast.AST) -> int:

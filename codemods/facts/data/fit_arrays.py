@@ -16,6 +16,7 @@ from .batch_needs import order_matters, size_is_fixed
 from .hand_shares import is_shared_by_hand
 from .held_arrays import Arrays, Held, collect
 from .lengths import Length
+from .same_meaning import stay_bound
 from .shares import shares_data
 
 TRAINING, VALIDATION = "training", "validation"
@@ -61,11 +62,7 @@ def _still_holds(facts: Facts, earlier: Arrays, arrays: Arrays) -> bool:
     before = facts.statement(earlier.call)
     if before not in block[:number]:
         return False
-    between = range(before.lineno, arrays.call.lineno)
-    names = {n.id for n in ast.walk(arrays.length.of) if isinstance(n, ast.Name)}
-    scope = facts.scope(arrays.call)
-    bound = (b.node for name in names for b in scope.bindings.get(name, ()))
-    return not any(getattr(node, "lineno", 0) in between for node in bound)
+    return stay_bound(facts, arrays.length.of, before, facts.statement(arrays.call))
 
 
 def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:

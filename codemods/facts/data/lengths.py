@@ -10,6 +10,7 @@ from ..facts import Facts
 from .array_lengths import length_of
 from .arrays import is_array
 from .orders import Orders
+from .same_meaning import means_the_same
 from .stages import Way
 
 _LISTING = (
@@ -55,10 +56,15 @@ def _is_near(facts: Facts, before: Way) -> bool:
         return True
     if facts.function(source) is not facts.function(last):
         return False
-    between = range(source.lineno + 1, last.lineno)
-    names = [n for n in ast.walk(source) if isinstance(n, ast.Name)]
-    bound = (b.node for n in names for b in facts.names.bindings(n))
-    return not any(getattr(node, "lineno", 0) in between for node in bound)
+    if facts.in_loop(source) and not all(_is_of_this_round(facts, s.expr) for s in before[1:]):
+        return False
+    return means_the_same(facts, source, facts.statement(last))
+
+
+def _is_of_this_round(facts: Facts, expr: ast.expr) -> bool:
+    """Whether a name can't hold what an earlier round of a loop made."""
+    version = facts.order.reads.get(expr) if isinstance(expr, ast.Name) else None
+    return not isinstance(expr, ast.Name) or (version is not None and version.args is None)
 
 
 def is_repeatable(facts: Facts, expr: ast.expr) -> bool:

@@ -159,6 +159,35 @@ def test_parameters_of_types(case: str) -> None:
     assert lines(text) == expected
 
 
+@pytest.mark.parametrize("case", CASES)
+def test_a_statement_sees_what_a_name_in_it_sees(case: str) -> None:
+    order, seen = version(CASES[case][0])
+    last = [n for n in ast.walk(order.module) if isinstance(n, ast.Expr) and is_use(n.value)]
+    if last:
+        statement = max(last, key=lambda n: n.lineno)
+        found = order.at(statement, statement.value.args[0].id)  # type: ignore[attr-defined]
+        assert found is None or set(bindings(found)) == set(bindings(seen))
+
+
+def is_use(node: ast.AST) -> bool:
+    """Whether it is `use(name)`."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == "use"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a = 1\ndef f():\n    global a\n    a = 2\nf()\nuse(a)\n",
+        "use(len)\n",
+        "class C:\n    a = 1\n    use(a)\n",
+    ],
+)
+def test_what_other_code_may_bind_is_known_at_no_statement(text: str) -> None:
+    order = Order(ast.parse(text))
+    uses = [n for n in ast.walk(order.module) if isinstance(n, ast.Expr) and is_use(n.value)]
+    assert order.at(uses[-1], uses[-1].value.args[0].id) is None  # type: ignore[attr-defined]
+
+
 def test_what_other_modules_see_is_marked() -> None:
     found = version("a = 1\ndef g():\n    use(a)\na = 2\ng()\na = 3\n")[1]
     here, elsewhere = found.args or []

@@ -475,6 +475,9 @@ def test_arrays_are_cut_before_the_loop_that_takes_slices_of_them(text: str) -> 
 
 
 LOOPS_LEFT = {
+    "read by a lambda": "show = lambda: x.mean()\n" + EPOCHS + "show()\n",
+    "cut by a function": "def crop():\n    global x\n    x = x[:3]\n\n\n"
+    + EPOCHS.replace("    for", "    crop()\n    for"),
     "read afterwards": EPOCHS + "print(x.mean())\n",
     "read by a function": "def show():\n    return x\n\n\n" + EPOCHS,
     "shuffled in the loop": EPOCHS.replace("    for", "    x = x[::-1]\n    for"),

@@ -120,6 +120,14 @@ def test_nothing_is_cut_where_that_is_not_wanted(options: dict) -> None:
         ("if z:\n    model.fit(x)\nelse:\n    model.fit(x)", [True, True]),
         ("model.fit(x)\nfor i in z:\n    model.fit(x)", [True, True]),
         ("model.fit(x)\n\n\ndef f():\n    model.fit(x)", [True, True]),
+        (
+            "def crop():\n    global x\n    x = x[:3]\n\n\nmodel.fit(x)\ncrop()\nmodel.fit(x)",
+            [True, True],
+        ),
+        ("model.fit(x)\nif z:\n    x = x / 2\nmodel.fit(x)", [True, True]),
+        ("model.fit(x)\nfor i in z:\n    x = x[i:]\nmodel.fit(x)", [True, True]),
+        ("for i in z:\n    model.fit(x)\n    model.fit(x)\n    x = x[i:]", [True, False]),
+        ("model.fit(x)\nf = lambda x: x\nmodel.fit(x)", [True, False]),
     ],
 )
 def test_a_slice_that_was_made_before_holds_while_its_length_does(text: str, first: list) -> None:

@@ -84,6 +84,24 @@ CUTS = {
 }  # fmt: skip
 
 
+CROP = "def crop():\n    global x\n    x = x[:3]\n\n\n"
+BOTH = "model.evaluate(ds)\nmodel.fit(ds)"
+CUTS.update({
+    f"ds = {SLICES.format('x')}\n{BOTH}": "ds counted len(x)",
+    f"{CROP}ds = {SLICES.format('x')}\ncrop()\n{BOTH}": "ds counted len(ds)",
+    "for e in a:\n    n = f(e)\n    if e:\n        ds = Dataset.range(n)\n"
+    "    model.evaluate(ds)\n    model.fit(ds)": "ds counted len(ds)",
+    "for e in a:\n    n = f(e)\n    ds = Dataset.range(n)\n    model.evaluate(ds)\n    model.fit(ds)":
+        "ds counted n",
+    f"ds = {SLICES.format('x')}\nif a:\n    x = x[1:]\n{BOTH}": "ds counted len(ds)",
+    f"ds = {SLICES.format('x')}\nfor x in a:\n    pass\n{BOTH}": "ds counted len(ds)",
+    f"ds = {SLICES.format('x')}\nif a:\n    x = 1\n    raise E\n{BOTH}": "ds counted len(x)",
+    f"ds = {SLICES.format('[x[i] for i in a]')}\n{BOTH}": "ds counted len(ds)",
+    f"ds = {SLICES.format('x')}\nwhile model.evaluate(ds) or model.fit(ds):\n    pass": "ds counted len(ds)",
+    f"ds = {SLICES.format('x')}\nmodel.evaluate(ds)\nmodel.fit(x := a, validation_data=ds)": "ds counted len(ds)",
+})  # fmt: skip
+
+
 @pytest.mark.parametrize("text", CUTS)
 def test_where_a_dataset_is_cut(text: str) -> None:
     assert decided(text) == ([CUTS[text]], [])
