@@ -10,24 +10,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..report import model, verdict, verdict_json
-from ..report.lines import Line, Span, of_error
+from ..report.lines import EMPTY, Line, Span, of_error
 from ..report.live import Live
 from ..report.terminal import Terminal
-from ..verify import compared, judges, setting
+from ..report.told import Told
+from ..verify import compared, judges, resumed, setting
 from ..verify.evidence import Evidence
 from ..verify.installed import SettingProblem
 from ..verify.interrupt import Interrupt
 from ..verify.job import Job
 from ..verify.judges._words import listed
 from ..verify.model import load
-from ..verify.model.fault import Answer
 from ..verify.model.modules import modules
 from ..verify.model.tla import CONFIGURATION
 from ..verify.modelled import modelled
 from ..verify.processes import Survivors
 from ..verify.run import run
 from ..verify.setting import Setting
-from ..verify.verdict import Verdict, exit_code
 
 FAILED, INTERRUPTED = 2, 130
 
@@ -36,16 +35,19 @@ def verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose
     """Runs, judges and tells; the exit code."""
     with _failures(terminal), _scratch(job) as scratch:
         interrupt = Interrupt()
-        evidence = _run(job, scratch.folder, terminal, interrupt)
+        evidence, second = _run(job, scratch.folder, terminal, interrupt)
         verdicts = judges.verdicts(evidence)
+        again = resumed.verdicts(second) if job.resume else ()
         answer = modelled(evidence, verdicts) if job.model else None
         if job.tla:
             _write_modules(evidence, job.tla, terminal)
-        _tell(evidence, verdicts, answer, terminal, form, plot, verbose)
-        code = INTERRUPTED if interrupt.asked else _exit_code(verdicts, answer)
+        told = Told(evidence, verdicts, answer, second, again)
+        _tell(told, terminal, form, plot, verbose)
+        code = INTERRUPTED if interrupt.asked else told.exit_code
         scratch.keep = code != 0
-    if code and evidence.output:
-        terminal.say(f"what the workers printed: {evidence.output}")
+    for each in told.runs if code else ():
+        if each.output:
+            terminal.say(f"what the workers printed: {each.output}")
     return code
 
 
@@ -59,12 +61,6 @@ def _write_modules(evidence: Evidence, folder: Path, terminal: Terminal) -> None
         else:
             told = (Span(f"{each.name}: no module of TLA+ ({each.why})"),)
             terminal.show([told], error=True)
-
-
-def _exit_code(verdicts: tuple[Verdict, ...], answer: Answer | None) -> int:
-    """A fault of either counts; without one, both have to have an answer."""
-    codes = {exit_code(verdicts), answer.exit_code if answer else 0}
-    return 1 if 1 in codes else max(codes)
 
 
 @contextlib.contextmanager
@@ -103,14 +99,18 @@ def _scratch(job: Job) -> Iterator[_Scratch]:
             shutil.rmtree(scratch.folder, ignore_errors=True)
 
 
-def _run(job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt) -> Evidence:
+def _run(
+    job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt
+) -> tuple[Evidence, Evidence | None]:
+    """The run, and with `--resume` the one that goes on from it."""
     found = setting.find(job)
     terminal.say(_announcement(job, found))
     with interrupt, Live(terminal, job.limit_steps) as live:
         evidence = run(job, found, folder, interrupt, live)
         if job.baseline and not interrupt.asked:
             evidence = compared.with_baseline(evidence, interrupt, live)
-    return evidence
+        second = resumed.again(evidence, folder, interrupt, live) if job.resume else None
+    return evidence, second
 
 
 def _announcement(job: Job, found: Setting) -> str:
@@ -119,27 +119,27 @@ def _announcement(job: Job, found: Setting) -> str:
     return f"running {job.script} on {job.workers} workers{ranks} with {found.python} ({versions})"
 
 
-def _tell(
-    evidence: Evidence,
-    verdicts: tuple[Verdict, ...],
-    answer: Answer | None,
-    terminal: Terminal,
-    form: str,
-    plot: Path | None,
-    verbose: bool,
-) -> None:
+def _tell(told: Told, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> None:
     if form == "json":
-        code = _exit_code(verdicts, answer)
-        terminal.write(verdict_json.document(evidence, verdicts, answer, code).encode("ascii"))
+        terminal.write(verdict_json.document(told).encode("ascii"))
     else:
-        unicode = verdict.speaks_unicode(sys.stdout)
-        terminal.show(verdict.lines(evidence, verdicts, terminal.width(), unicode))
-        if answer:
-            terminal.show(model.lines(evidence, answer, terminal.width()))
+        _show(told, terminal)
     if verbose:
-        terminal.show(_printed(evidence), error=True)
+        for each in told.runs:
+            terminal.show(_printed(each), error=True)
     if plot:
-        plot.write_text(verdict.plot(evidence), encoding="utf-8")
+        plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
+
+
+def _show(told: Told, terminal: Terminal) -> None:
+    unicode, width = verdict.speaks_unicode(sys.stdout), terminal.width()
+    terminal.show(verdict.lines(told.evidence, told.verdicts, width, unicode))
+    if told.answer:
+        terminal.show(model.lines(told.evidence, told.answer, width))
+    if told.again:
+        terminal.show([EMPTY])
+        evidence = told.second or told.evidence
+        terminal.show(verdict.lines(evidence, told.again, width, unicode, f", {resumed.SECOND}"))
 
 
 def _printed(evidence: Evidence) -> Iterator[Line]:

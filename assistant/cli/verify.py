@@ -84,6 +84,11 @@ class RunsAProgram(click.Command):
     help="First ask one process for its learning rate, to see if N workers scale it.",
 )
 @click.option(
+    "--resume",
+    is_flag=True,
+    help="Run it twice in this folder: the second run finds what the first one saved.",
+)
+@click.option(
     "--model",
     is_flag=True,
     help="Prove it from the graph of the step, too: for any number of workers and any data.",
@@ -117,6 +122,7 @@ def verify(
     baseline: Path | None,
     plot: Path | None,
     reference: bool,
+    resume: bool,
     model: bool,
     tla: Path | None,
     python: str | None,
@@ -143,6 +149,7 @@ def verify(
       distify verify train.py --data tiny           where the data is not there
       distify verify train.py --model               its graphs, for any N
       distify verify train.py --as 64               four of 64 workers
+      distify verify --resume train.py              the run that goes on, too
       distify verify new.py --baseline old.py --plot loss.svg
       distify verify train.py --python ~/venv/bin/python
 
@@ -163,6 +170,9 @@ def verify(
         limit_steps = 2 if model else 0
     if told and (workers or hosts or baseline):
         raise click.UsageError("--as says how many workers there are: not with -np, -H, --baseline")
+    if resume and (limit_steps or model or baseline):
+        message = "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline"
+        raise click.UsageError(message)
     ranks = standing_in(told) if told else ()
     job = Job(
         script=script,
@@ -178,6 +188,7 @@ def verify(
         data=data or "",
         baseline=baseline,
         reference=reference,
+        resume=resume,
         model=model,
         tla=tla,
     )

@@ -37,11 +37,18 @@ def headline(verdicts: Sequence[Verdict]) -> Span:
 
 
 def lines(
-    evidence: Evidence, verdicts: Sequence[Verdict], width: int | None, unicode: bool = True
+    evidence: Evidence,
+    verdicts: Sequence[Verdict],
+    width: int | None,
+    unicode: bool = True,
+    which: str = "",
 ) -> Iterator[Line]:
-    """The whole report; `unicode`: whether the terminal can show more than ASCII."""
+    """The whole report; `unicode`: whether the terminal can show more than ASCII.
+
+    `which` names the run, where there are several.
+    """
     script = str(evidence.job.script)
-    on = f" on {plural(evidence.job.workers, 'worker')}{_as(evidence)}: "
+    on = f" on {plural(evidence.job.workers, 'worker')}{_as(evidence)}{which}: "
     yield (Span(script, "name"), Span(on), headline(verdicts))
     yield from wrapped((Span(INDENT),), _setting(evidence, verdicts), width, "dim")
     for verdict in verdicts:

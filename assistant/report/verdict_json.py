@@ -19,37 +19,55 @@ from .verdict import headline
 
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence
-    from ..verify.model.fault import Answer
     from ..verify.records import Worker
+    from .told import Told
 
 SCHEMA = 1
 
 
-def document(
-    evidence: Evidence,
-    verdicts: Sequence[Verdict],
-    answer: Answer | None = None,
-    code: int | None = None,
-) -> str:
+def document(told: Told) -> str:
     """The whole document, with only ASCII in it, so that no terminal can be steered by it."""
+    evidence, answer = told.evidence, told.answer
     content = {
         "schema": SCHEMA,
         "distify": __version__,
         "command": "verify",
         "script": str(evidence.job.script),
-        "verdict": headline(verdicts).text.lower(),
-        "ending": evidence.ending,
-        "seconds": round(evidence.seconds, 1),
+        **_run(evidence, told.verdicts),
         "versions": _versions(evidence),
         "size": evidence.job.workers,
         **({"as": _as(evidence)} if evidence.job.ranks else {}),
-        "workers": [_worker(evidence, rank) for rank in range(evidence.job.workers)],
+        "workers": _workers(evidence),
         "baseline": _baseline(evidence),
-        "verdicts": [_verdict(verdict) for verdict in verdicts],
+        "verdicts": [_verdict(verdict) for verdict in told.verdicts],
         **({"model": model.data(answer)} if answer else {}),
-        "exit_code": exit_code(verdicts) if code is None else code,
+        **({"second_run": _second(told)} if told.again else {}),
+        "exit_code": told.exit_code,
     }
     return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def _run(evidence: Evidence, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "verdict": headline(verdicts).text.lower(),
+        "ending": evidence.ending,
+        "seconds": round(evidence.seconds, 1),
+    }
+
+
+def _second(told: Told) -> dict[str, Any]:
+    """The same of the run that goes on from what the first one wrote; nulls if it was not made."""
+    run = _run(told.second or told.evidence, told.again)
+    return {
+        **(run if told.second else {**run, "ending": None, "seconds": None}),
+        "workers": _workers(told.second) if told.second else [],
+        "verdicts": [_verdict(verdict) for verdict in told.again],
+        "exit_code": exit_code(told.again),
+    }
+
+
+def _workers(evidence: Evidence) -> list[dict[str, Any]]:
+    return [_worker(evidence, rank) for rank in range(evidence.job.workers)]
 
 
 def _versions(evidence: Evidence) -> dict[str, str | None]:

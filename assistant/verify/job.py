@@ -32,6 +32,7 @@ class Job:
     model: bool = False  # the training graphs are written and judged, too
     tla: Path | None = None  # the folder for their modules of TLA+
     ranks: tuple[int, ...] = ()  # of `size`, which the workers stand in for; empty: all there are
+    resume: bool = False  # it is run twice: the second run finds what the first one wrote
     told: int = 0  # how many workers the program is told of, where that is not how many there are
 
     @property

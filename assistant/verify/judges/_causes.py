@@ -37,6 +37,7 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
     return (
         _rates(evidence, first)
         or _never_averaged(evidence)
+        or _plain_beside(evidence, first)
         or _partly_averaged(evidence, first)
         or _not_broadcast(evidence, found, first)
         or _unknown(evidence)
@@ -62,6 +63,17 @@ def _never_averaged(evidence: Evidence) -> Cause | None:
     where = first_place(across(evidence, Applied))
     why = averaging.why_never(evidence)
     return Cause(code, "gradients are never averaged", why, where, fix)
+
+
+def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
+    """The values of an optimizer differ that nobody wrapped, beside one that was."""
+    plain = averaging.plain_beside(evidence)
+    if plain is None or not any(key.startswith(f"{plain.id}/") for key in first.differing):
+        return None
+    why = f"{plain.cls or 'the optimizer'} is a plain one there, while another is distributed"
+    where = first_place(a for a in across(evidence, Applied) if a.optimizer == plain.id)
+    title, way_out = "gradients are never averaged", averaging.wrapping(evidence)
+    return Cause("D105", title, why, where, way_out)
 
 
 def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:

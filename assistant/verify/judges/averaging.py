@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Reduce
+from ..events import Applied, Optimizer, Reduce
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._seen import (
@@ -13,9 +13,11 @@ from ._seen import (
     averages_by_hand,
     everyone,
     first_place,
+    fits_of,
     is_graph,
     line_at,
     made_steps,
+    names,
     optimizers,
     reduces,
 )
@@ -25,6 +27,7 @@ from ._words import count
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
+LOADED = "; what `load_model` gives a model is a plain one, too (distify explain D206)"
 ASKS = "whether gradients are averaged over the workers"
 TAPE = "wrap the tape: `tape = hvd.DistributedGradientTape(tape)`, before `tape.gradient(…)`"
 OPTIMIZER = (
@@ -38,13 +41,33 @@ def averaging(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts what is never averaged, averaged twice, or is no gradient of a variable."""
     found = [*_never(evidence), *_twice(evidence), *_others(evidence)]
     yield from found
-    if not found and not (never(evidence) and compare(evidence).apart):
+    is_told = compare(evidence).apart and (never(evidence) or plain_beside(evidence))
+    if not found and not is_told:  # of workers that drift apart it is told there
         yield _unseen(evidence) or fine(ASKS, _told(evidence))
 
 
 def never(evidence: Evidence) -> bool:
     """Whether steps were made, and no gradient was handed to Horovod by any worker."""
     return made_steps(evidence) and not any(of_variables(evidence))
+
+
+def plain_beside(evidence: Evidence) -> Optimizer | None:
+    """An optimizer that `fit` steps with and that nothing averages for, though it does for others.
+
+    A model that `load_model` made trains on with such a one. Metrics are averaged by hand, too: it
+    counts only where workers drift.
+    """
+    known = optimizers(evidence).values()
+    if not any(each.distributed for each in known):
+        return None
+    if any(each.by == "tape" for each in reduces(evidence)):
+        return None
+    fits = {each.where for each in fits_of(evidence)}
+    plain = {each.id: each for each in known if not each.distributed}
+    applied = across(evidence, Applied)
+    return next(
+        (plain[a.optimizer] for a in applied if a.optimizer in plain and a.where in fits), None
+    )
 
 
 def of_variables(evidence: Evidence) -> list[Reduce]:
@@ -61,7 +84,12 @@ def rule(evidence: Evidence) -> tuple[str, str]:
     )
     known = optimizers(evidence).values()
     no_optimizer = bool(known) and all(each.api == "none" for each in known)
-    return ("D201", TAPE) if by_hand or no_optimizer else ("D105", OPTIMIZER)
+    return ("D201", TAPE) if by_hand or no_optimizer else ("D105", wrapping(evidence))
+
+
+def wrapping(evidence: Evidence) -> str:
+    """How an optimizer is wrapped, also one that comes out of a file."""
+    return OPTIMIZER + (LOADED if "load_model" in names(evidence) else "")
 
 
 def _never(evidence: Evidence) -> Iterator[Verdict]:

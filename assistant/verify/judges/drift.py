@@ -10,6 +10,7 @@ from ..verdict import CONVICTED, NOTE, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
 from ._endings import Endings, uneven
+from ._phases import phase
 from ._seen import across, everyone, first_place, missing, names, steps
 from ._states import Comparison, Point, compare
 from ._words import count, listed, step, variable, workers
@@ -125,7 +126,7 @@ def _apart(evidence: Evidence, found: Comparison) -> Verdict:
         code=cause.code,
         grade=grade,
         title=APART if cause.code == "H04" else f"{APART}: {cause.title}",
-        text=f"{_since(found, first)}; {why}",
+        text=f"{_since(evidence, found, first)}; {why}",
         ranks=first.ranks,
         where=cause.where,
         evidence=_figures(found, first),
@@ -133,11 +134,13 @@ def _apart(evidence: Evidence, found: Comparison) -> Verdict:
     )
 
 
-def _since(found: Comparison, first: Point) -> str:
+def _since(evidence: Evidence, found: Comparison, first: Point) -> str:
     before = found.last_equal_before
     since = "from the first step on" if before is None else f"after {step(before.steps)} (equal)"
     seen = f", seen after {step(first.steps)}"
-    return f"{workers(first.ranks)} and worker 0 differ {since}{seen}"
+    during = phase(evidence, first.steps)
+    during = f", {during}" if during else ""
+    return f"{workers(first.ranks)} and worker 0 differ {since}{seen}{during}"
 
 
 def _figures(found: Comparison, first: Point) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from distify.assistant.report import verdict as report
+from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
 from distify.assistant.verify.endings import Blind, Error
 from distify.assistant.verify.events import Broadcast, Loss, State, Written
@@ -106,7 +107,7 @@ def test_text_of_a_program_steers_no_terminal(
 
 def test_a_document_says_the_same(tmp_path: Path) -> None:
     run = drifted(tmp_path, seconds=3.14159)
-    found = json.loads(document(run, verdicts(run)))
+    found = json.loads(document(Told(run, verdicts(run))))
     assert found["command"] == "verify"
     assert (found["verdict"], found["exit_code"]) == ("not in step", 1)
     assert (found["size"], found["seconds"], found["ending"]) == (2, 3.1, "done")
@@ -121,16 +122,16 @@ def test_a_document_says_the_same(tmp_path: Path) -> None:
 def test_workers_that_stand_in_for_more_are_told(tmp_path: Path) -> None:
     run = evidence(job=Job(tmp_path / "train.py", ranks=(0, 6), told=7))
     assert "train.py on 2 workers, as ranks 0 and 6 of 7: " in text(run).splitlines()[0]
-    found = json.loads(document(run, verdicts(run)))
+    found = json.loads(document(Told(run, verdicts(run))))
     assert (found["size"], found["as"]) == (2, {"size": 7, "ranks": [0, 6]})
     assert [each["rank"] for each in found["workers"]] == [0, 1]
     plain = evidence()
-    assert "as" not in json.loads(document(plain, verdicts(plain)))
+    assert "as" not in json.loads(document(Told(plain, verdicts(plain))))
 
 
 def test_a_document_is_strict_json_in_ascii() -> None:
     losses = [Loss(1.0, 1, float("nan")), Loss(2.0, 2, float("inf")), Loss(3.0, 3, 0.5)]
-    told = document(evidence(added(0, *losses)), [Verdict("", "note", "naïve")])
+    told = document(Told(evidence(added(0, *losses)), (Verdict("", "note", "naïve"),)))
     assert told.isascii()
     found = json.loads(told, parse_constant=pytest.fail)
     assert [each["loss"] for each in found["workers"][0]["losses"]] == [None, None, 0.5]
@@ -150,7 +151,7 @@ def test_a_place_outside_of_the_program_shows_nothing(tmp_path: Path) -> None:
 
 def test_the_keys_of_a_document_are_documented(root: Path) -> None:
     promised = (root / "docs" / "json.md").read_text(encoding="utf-8")
-    found = json.loads(document(evidence(), verdicts(evidence())))
+    found = json.loads(document(Told(evidence(), verdicts(evidence()))))
     keys = {*found, *found["workers"][0], *found["verdicts"][0]}
     assert [key for key in keys if f"`{key}`" not in promised and f'"{key}"' not in promised] == []
 

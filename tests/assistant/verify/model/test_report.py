@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from distify.assistant.cli.proof import _exit_code
 from distify.assistant.report import model, verdict_json
+from distify.assistant.report.told import Told
 from distify.assistant.verify.endings import Blind
 from distify.assistant.verify.events import Applied, State
 from distify.assistant.verify.model.fault import Answer
@@ -161,14 +161,14 @@ def test_programs_get_it_too(tmp_path: Path) -> None:
     recorded(tmp_path, "spike_drift")
     found = seen(tmp_path)
     answer = modelled(found, ())
-    data = json.loads(verdict_json.document(found, (), answer, 1))
+    data = json.loads(verdict_json.document(Told(found, (), answer)))
     assert data["exit_code"] == 1
     assert data["model"]["verdict"] == "not safe"
     (fault,) = data["model"]["faults"]
     assert (fault["code"], fault["grade"]) == ("M01", "possible")
     assert fault["where"] == {"path": "spike.py", "line": 25}
     assert fault["path"][-1]["where"] == {"path": "spike.py", "line": 32}
-    assert "model" not in json.loads(verdict_json.document(found, ()))
+    assert "model" not in json.loads(verdict_json.document(Told(found, ())))
 
 
 @pytest.mark.parametrize(
@@ -191,4 +191,4 @@ def test_the_exit_code_of_both(run: Any, answer: int, code: int) -> None:
         1: Answer(graphs=1, faults=(Fault("M01", "bad"),)),
         2: Answer(graphs=1, unmodelled=("why",)),
     }
-    assert _exit_code((run,), known[answer]) == code
+    assert Told(evidence(), (run,), known[answer]).exit_code == code
