@@ -86,7 +86,7 @@ def _probe(monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_each_way_is_seen_and_goes_on_as_it_did(
     probe: Any, make: Any, method: str, keyword: str
 ) -> None:
-    one, two, tensor = Variable(), Variable(), object()
+    one, two, tensor = Variable(), Variable(), Registering()
     kept = make(probe)
     getattr(kept, method)(one)
     getattr(kept, method)(**{keyword: two})
