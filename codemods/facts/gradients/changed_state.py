@@ -18,7 +18,7 @@ from .applied import applied_variables
 from .companions import TRAINED, companions
 from .live_values import State, live_domain
 from .variables import read
-from .written_state import written
+from .written_state import is_any_written, written
 
 
 def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -> list[ast.AST]:
@@ -27,7 +27,9 @@ def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -
     `made`: the statements that make the flag, after which there is a first time anyway.
     """
     state = [expr for step in steps for expr in _state(facts, step)]
-    found = dict.fromkeys([*_bound(facts, state), *written(facts, _whole(facts, state, steps))])
+    found = dict.fromkeys(_bound(facts, state))
+    if is_any_written(facts):  # many loops need not follow what each of them trains for nothing
+        found.update(dict.fromkeys(written(facts, _whole(facts, state, steps))))
     return [
         node
         for node in found

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..holders import holders
 from ..precedence import lifted
 from ..roles import Role
@@ -28,6 +28,13 @@ def written(facts: Facts, state: State) -> Iterator[ast.AST]:
     for target, value, call in _assignments(facts):
         if _may_be_state(facts, target, state) and not is_live(facts, value, call, state):
             yield _whole_loop(facts, call, state)
+
+
+@recorded
+def is_any_written(facts: Facts) -> bool:
+    """Whether the program writes into any state at all."""
+    puts_back = any(True for _ in facts.calls(*PUTS_BACK))
+    return puts_back or any(True for _ in _assignments(facts))
 
 
 def _is_of_state(facts: Facts, call: ast.Call, state: State) -> bool:

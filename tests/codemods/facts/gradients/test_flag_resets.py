@@ -6,6 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcasts import broadcasts
+from distify.codemods.facts.gradients.written_state import is_any_written
 
 HEAD = """\
 import tensorflow as tf
@@ -201,3 +202,17 @@ def test_an_object_sets_back_its_own_flag() -> None:
         "t = Trainer()\nfor fold in folds:\n    t.again()\n    t.train()\n"
     )
     assert set_back(text) == [7]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_any"),
+    [
+        ("net.fit(x)", False),
+        ("w.assign(w * 0.5)", True),
+        ("net.load_weights('a.h5')", True),
+        ("tf.keras.backend.set_value(w, 0)", True),
+        ("tf.compat.v1.assign(w, 0)", False),  # the graph runs it where it is asked for
+    ],
+)
+def test_whether_anything_is_written_into_state(text: str, is_any: bool) -> None:
+    assert is_any_written(Facts.of(f"import tensorflow as tf\n{text}\n")) is is_any
