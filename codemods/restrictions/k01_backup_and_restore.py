@@ -11,6 +11,11 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
+FIX = (
+    'write `tf.keras.callbacks.ModelCheckpoint("backup.keras")` in its place, and before `fit`: '
+    '`if os.path.exists("backup.keras"): model = tf.keras.models.load_model("backup.keras")`'
+)
+
 
 @restriction(code="K01", name="backup-and-restore")
 def backup_and_restore(facts: Facts) -> Iterator[Finding]:
@@ -24,5 +29,5 @@ def backup_and_restore(facts: Facts) -> Iterator[Finding]:
                     "K01",
                     "BackupAndRestore makes each worker go on from an epoch of its own: then they "
                     "wait for each other for ever",
-                    "use ModelCheckpoint, and load its weights before `fit` to continue a run",
+                    FIX,
                 )

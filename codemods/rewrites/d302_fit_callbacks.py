@@ -30,6 +30,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..facts.training import fits
+from ..facts.training.epochs import epochs_to_send
 from ._callbacks import HERE, KEPT, lacking, listed
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
@@ -55,10 +56,14 @@ def _fit(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
     elif is_changed:
         kind = SetArgument if form is ListForm.MISSING else WrapArgument
         yield kind("callbacks", listed(facts, form, ours), position)
+    sent = list(epochs_to_send(facts, call))
+    for name in sent:
+        told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
+        yield WrapArgument(name, told, fits.position(call, name))
     if is_loud:
         level = f"_ if {HERE.format(hvd=hvd(facts))} else 0"
         yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
-    if is_changed or is_loud:
+    if is_changed or is_loud or sent:
         yield FoldCall()
     if is_changed or (is_loud and form is not ListForm.MISSING):
         yield FoldCall("callbacks", position)

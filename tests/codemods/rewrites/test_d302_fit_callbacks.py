@@ -261,13 +261,50 @@ NOTED = {
         "model.fit(x, callbacks=[TensorBoard('a', update_freq=9)])",
         "share of worker 0",
     ),
-    "a computed epoch": ("model.fit(x, initial_epoch=found)", "same epoch"),
 }
 
 
 @pytest.mark.parametrize(("text", "message"), NOTED.values(), ids=list(NOTED))
 def test_what_a_person_should_know_is_noted(text: str, message: str) -> None:
     assert any(message in note.message for note in outcome(text).notes)
+
+
+SENT = "int(hvd.broadcast({}, root_rank=0))"
+OF_FILES = "start = int(os.listdir('ckpt')[-1])\n"
+STARTS = {
+    "from a listing": (OF_FILES + "model.fit(x, initial_epoch=start)", [SENT.format("start")]),
+    "unknown": ("model.fit(x, initial_epoch=found)", [SENT.format("found")]),
+    "with its end": (
+        OF_FILES + "model.fit(x, initial_epoch=start, epochs=start + 5)",
+        [SENT.format("start"), SENT.format("start + 5")],
+    ),
+    "with a fixed end": (
+        OF_FILES + "model.fit(x, initial_epoch=start, epochs=50)",
+        [SENT.format("start")],
+    ),
+    "a number": ("model.fit(x, initial_epoch=3)", []),
+    "an unknown end alone": ("model.fit(x, epochs=found)", []),
+    "where the last fit ended": (
+        "history = model.fit(x)\nmodel.fit(x, initial_epoch=history.epoch[-1] + 1)",
+        [],
+    ),
+    "by a name": (
+        "history = model.fit(x)\nlast = history.epoch[-1]\nmodel.fit(x, initial_epoch=last)",
+        [],
+    ),
+    "of something unknown": (
+        "model.fit(x, initial_epoch=old.epoch[-1])",
+        [SENT.format("old.epoch[-1]")],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STARTS)
+def test_rank_zero_tells_at_which_epoch_a_run_goes_on(name: str) -> None:
+    text, sent = STARTS[name]
+    after = outcome("import os\n" + text).after
+    assert [call for call in sent if call in after] == sent
+    assert after.count("int(hvd.broadcast(") == len(sent)
 
 
 BLOCKED = {
@@ -290,3 +327,11 @@ def test_a_dictionary_in_sight_may_hold_the_rest() -> None:
     found = completed("options = {'epochs': 3}\nmodel.fit(x, **options)")
     assert "hvd.callbacks.MetricAverageCallback()" in found
     assert "    **options,\n)" in found
+
+
+def test_what_rank_zero_tells_is_told_once() -> None:
+    head = "import os\nimport tensorflow as tf\nx = tf.ones([8, 1])\n"
+    head += "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+    after = migrate(head + OF_FILES + "model.fit(x, x, initial_epoch=start)\n").after
+    assert SENT.format("start") in after
+    assert migrate(after).after == after

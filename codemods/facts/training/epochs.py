@@ -1,0 +1,59 @@
+"""The epoch at which `fit` starts, where each worker may have found another one.
+
+A worker that starts later makes fewer steps than the others, which then wait for it for ever; what
+a listing of files says is rank 0's to tell (keras_imagenet_resnet50.py of Horovod).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..agreement.control import agreement
+from ..agreement_domain import Agreement
+from ..facts import Facts
+from ..horovod import member
+from . import fits
+
+_SENT = ("broadcast", "broadcast_object", "allreduce")
+_NUMBERS = ("builtins.int", "builtins.max", "builtins.min")
+
+
+def epochs_to_send(facts: Facts, fit: ast.Call) -> Iterator[str]:
+    """The arguments of a `fit` that resumes which rank 0 has to tell."""
+    start = fits.argument(facts, fit, "initial_epoch")
+    if start is not None and not _is_alike(facts, start):
+        yield "initial_epoch"
+        end = fits.argument(facts, fit, "epochs")
+        if end is not None and not _is_alike(facts, end):
+            yield "epochs"
+
+
+def _is_alike(facts: Facts, expr: ast.AST) -> bool:
+    """Whether all workers have it: shared, sent, or the last epoch of another `fit`."""
+    if not isinstance(expr, ast.expr) or _is_same(facts, expr):
+        return isinstance(expr, ast.expr)
+    if isinstance(expr, ast.Call):
+        is_number = facts.name(expr.func) in _NUMBERS
+        is_sent = member(facts, expr.func) in _SENT
+        return is_sent or (is_number and all(_is_alike(facts, each) for each in expr.args))
+    if isinstance(expr, ast.BinOp):
+        return _is_alike(facts, expr.left) and _is_alike(facts, expr.right)
+    if isinstance(expr, ast.Subscript):
+        return _is_history(facts, expr.value) and _is_same(facts, expr.slice)
+    made = facts.origins(expr)
+    others = [node for node in made.nodes if node is not expr]
+    return made.complete and bool(others) and all(_is_alike(facts, node) for node in others)
+
+
+def _is_same(facts: Facts, expr: ast.expr) -> bool:
+    """What another module says may come from its files, too."""
+    return agreement(facts, expr) < Agreement.IMPORTED
+
+
+def _is_history(facts: Facts, expr: ast.AST) -> bool:
+    """`history.epoch`: the numbers of the epochs that a `fit` made."""
+    if not isinstance(expr, ast.Attribute) or expr.attr != "epoch":
+        return False
+    made = facts.origins(expr.value)
+    return made.complete and bool(made.nodes) and set(made.nodes) <= set(fits.fits(facts))
