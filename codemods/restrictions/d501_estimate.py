@@ -18,6 +18,9 @@ SEGMENTS = KNOWN.format("t", "2 √t", "2")
 BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.Input")
 NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
 FIX = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
+CELLS = tuple(f"tensorflow.keras.layers.{each}Cell" for each in ("GRU", "LSTM", "SimpleRNN"))
+TIME = "steps of time are not run again: it is not understood why halves need more than segments"
+LEFT = "only loops over layers are rewritten: distify explain D501"
 FEW = 16  # layers for which segments need about as little memory as halves
 
 
@@ -39,10 +42,12 @@ def estimate(facts: Facts) -> Iterator[Finding]:
 
 
 def _out_of_reach(facts: Facts) -> Iterator[Finding]:
-    """Models that run their layers by themselves: the page says how they get a loop."""
+    """Models that run their layers by themselves, and cells: pages say what can be done."""
     for name in BY_THEMSELVES:
         for call in facts.calls_of(name):
             yield note(facts, call, RECOMPUTE, NO_LOOP, FIX)
+    for call in facts.calls_of(*CELLS):
+        yield note(facts, call, RECOMPUTE, TIME, LEFT)
 
 
 def _advice(layers: int, is_sqrt: bool) -> str:

@@ -222,9 +222,13 @@ def test_a_mask_that_travels_beside_the_tensor_would_be_lost() -> None:
 # -- what it is good for -------------------------------------------------------------------------
 
 
-def memory(schedule: str, depth: int, *more: str) -> float:
-    """What a compiled step needs, in outputs of a layer, in a process with one thread for them."""
-    command = [sys.executable, str(ROOT / "bench" / "memory_step.py"), schedule, "function"]
+def memory(schedule: str, depth: int, *more: str, mode: str = "function") -> float:
+    """What a compiled step needs, in outputs of a layer.
+
+    In a process with one thread for operations: there 40 steps one after another need the same to
+    the last byte, beside any load. A process differs from another one by an output at most.
+    """
+    command = [sys.executable, str(ROOT / "bench" / "memory_step.py"), schedule, mode]
     options = [str(depth), "--batch", "2048", "--steps", "1", *more]
     done = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
     found = int(json.loads(done.stdout.splitlines()[-1])["bytes"])
@@ -232,9 +236,18 @@ def memory(schedule: str, depth: int, *more: str) -> float:
     return found / (2048 * 32 * 4)
 
 
-@pytest.mark.parametrize("layers", [8, 16])
-def test_twice_the_layers_need_hardly_more_at_tensorflows_own_settings(layers: int) -> None:
-    assert memory("halves", 2 * layers) <= 1.3 * memory("halves", layers)
+def test_twice_the_layers_need_hardly_more_at_tensorflows_own_settings() -> None:
+    # Two doublings, so that one output more or less decides nothing: 6.9 and 8.4 or 9.4.
+    assert memory("halves", 32) <= 1.3**2 * memory("halves", 8)
+
+
+def test_the_order_of_gradients_must_still_be_said() -> None:
+    ordered, by_chance = (memory("halves", 16, *more, mode="fit") for more in ((), ("--by-hand",)))
+    assert by_chance >= 1.5 * ordered, (
+        f"`run_layer` is needless with TensorFlow {tf.__version__}: in the order that TensorFlow "
+        f"takes itself, halves need {by_chance:.1f} outputs, with it {ordered:.1f}. "
+        "D501 could leave it out."
+    )
 
 
 def test_a_compiled_step_of_64_layers_needs_a_fifth_at_most() -> None:
@@ -261,7 +274,7 @@ class Network(tf.keras.Model):
 
 
 x = np.random.RandomState(0).normal(size=(32768, 4)).astype("float32")
-model = Network(32)
+model = Network(24)
 model.compile(tf.keras.optimizers.SGD(0.05), "mse")
 model.fit(x, x[:, :1], batch_size=4096, shuffle=False, epochs=2)
 """
@@ -283,8 +296,8 @@ def test_two_workers_do_what_one_process_does_without_it(tmp_path: Path) -> None
     (told,) = (each for each in proof.of("note") if each["question"] == "memory")
     ratio = PEAK.search(told["text"])
     assert ratio, told
-    # As written, each of the 32 outputs is kept until the gradients are begun. By halves it is
-    # 1 + log2 32 and the work on one layer (of which threads may do two parts at a time), whatever
+    # As written, each of the 24 outputs is kept until the gradients are begun. By halves it is
+    # 1 + log2 24 and the work on one layer (of which threads may do two parts at a time), whatever
     # order they run in. `fit` reads as many batches ahead as threads find time for: here they are a
     # sixteenth of an output, and nothing else in a step is larger than the weights.
     assert float(ratio[1]) <= 0.5

@@ -7,12 +7,14 @@ brings its own.
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from proof import crime, verify
+from recomputed import program, rewritten
 
 HERE = Path(__file__).parent
 EVERYWHERE = (
@@ -94,3 +96,34 @@ def test_keras_3_is_convicted(
         pytest.skip("this TensorFlow has Keras 2")
     monkeypatch.delenv("TF_USE_LEGACY_KERAS")
     check(HERE / "published" / "append_returns_none.py", tmp_path, python, "D100")
+
+
+LAYERS = """\
+class Residual(L.Layer):
+    def __init__(self):
+        super().__init__()
+        self.norm = L.LayerNormalization()
+        self.dense = L.Dense(8, activation="gelu")
+
+    def call(self, x):
+        return x + self.dense(self.norm(x))
+
+
+layers = [L.Dense(8, "tanh"), Residual(), Residual(), Residual(), Residual(), L.Dense(8)]
+"""
+
+
+@pytest.mark.parametrize("recompute", ["halves", "sqrt"])
+def test_gradients_of_layers_that_are_run_again(
+    recompute: str, tmp_path: Path, python: str
+) -> None:
+    written = (program(LAYERS), rewritten(LAYERS, compiled=True, recompute=recompute))
+    paths = [tmp_path / "plain.py", tmp_path / "again.py"]
+    for path, text in zip(paths, written):
+        path.write_text(text)
+    command = [python, str(HERE / "gradients.py"), *map(str, paths)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    found = json.loads(said.splitlines()[-1])
+    assert found["gradients"] == 20  # two of each dense layer, two of each normalisation
+    assert found["eager"] == 0.0
+    assert 0.0 <= found["compiled"] <= 1e-5

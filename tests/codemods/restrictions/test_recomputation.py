@@ -340,3 +340,37 @@ def test_the_advice_for_a_model_without_a_loop_is_one_that_can_be_followed() -> 
 def test_nothing_is_said_of_such_a_model_where_recomputation_is_not_asked_for() -> None:
     notes = migrate(TRAINED.format(model=FUNCTIONAL)).notes
     assert not [told for told in notes if "no loop over layers" in told.message]
+
+
+CELL = """import tensorflow as tf
+
+cell = tf.keras.layers.GRUCell(8)
+
+
+def network(x):
+    h = tf.zeros([16, 8])
+    for t in range(128):
+        h, _ = cell(x[:, t], [h])
+    return h
+
+
+with tf.GradientTape() as tape:
+    loss = tf.reduce_mean(network(tf.ones([16, 128, 8])))
+tf.keras.optimizers.SGD(0.1).apply_gradients(
+    zip(tape.gradient(loss, cell.trainable_variables), cell.trainable_variables)
+)
+"""
+
+
+def test_steps_of_time_are_left_as_they_are_and_it_is_told_why() -> None:
+    found = migrate(CELL, ALONE)
+    (told,) = found.notes
+    assert "steps of time" in told.message
+    assert "explain D501" in told.fix
+    assert found.after == found.before
+    assert not [told for told in migrate(CELL).notes if "steps of time" in told.message]
+
+
+def test_a_stateless_mask_is_refused_too() -> None:
+    drop = "return tf.nn.experimental.stateless_dropout(x, 0.5, seed=(1, 2))"
+    assert codes(drop) == ["C01"]
