@@ -13,9 +13,13 @@ from ..agreement.control import agreement
 from ..agreement_domain import Agreement
 from ..facts import Facts
 from ..horovod import member
+from ..ingredients import ingredients
 from . import fits
 
 _SENT = ("broadcast", "broadcast_object", "allreduce")
+_LISTING = frozenset(
+    ["listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "latest_checkpoint"]
+)
 _NUMBERS = ("builtins.int", "builtins.max", "builtins.min")
 
 
@@ -48,7 +52,17 @@ def _is_alike(facts: Facts, expr: ast.AST) -> bool:
 
 def _is_same(facts: Facts, expr: ast.expr) -> bool:
     """What another module says may come from its files, too."""
-    return agreement(facts, expr) < Agreement.IMPORTED
+    if agreement(facts, expr) >= Agreement.IMPORTED:
+        return False
+    return not any(_lists_files(facts, node) for node in ingredients(facts, expr))
+
+
+def _lists_files(facts: Facts, node: ast.AST) -> bool:
+    """Also `len(os.listdir(folder))`: lengths are alike of data, not of folders."""
+    if not isinstance(node, ast.Call):
+        return False
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _LISTING
+    return is_method or (facts.name(node.func) or "").rpartition(".")[2] in _LISTING
 
 
 def _is_history(facts: Facts, expr: ast.AST) -> bool:

@@ -282,6 +282,11 @@ STARTS = {
         OF_FILES + "model.fit(x, initial_epoch=start, epochs=50)",
         [SENT.format("start")],
     ),
+    "as many as there are files": (
+        "start = len(os.listdir('ckpt'))\nmodel.fit(x, initial_epoch=start)",
+        [SENT.format("start")],
+    ),
+    "as many as there are examples": ("model.fit(x, initial_epoch=len(x))", []),
     "a number": ("model.fit(x, initial_epoch=3)", []),
     "an unknown end alone": ("model.fit(x, epochs=found)", []),
     "where the last fit ended": (
