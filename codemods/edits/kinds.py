@@ -145,9 +145,10 @@ class Prepend(NamedTuple):
 
 
 class Rename(NamedTuple):
-    """A call is that of another function of the same module."""
+    """A call is that of another function of the same module, or an argument has another keyword."""
 
-    function: str
+    name: str
+    argument: str = ""
 
 
 class Fold(NamedTuple):

@@ -141,9 +141,12 @@ def prepend(place: LN, edit: Prepend) -> None:
 
 
 def rename(place: LN, edit: Rename) -> None:
-    """Replace the last name before the arguments."""
-    *_, last = parentheses(place).prev_sibling.leaves()
-    last.value = edit.function
+    """Replace the keyword of an argument, or the last name before the arguments."""
+    if edit.argument:
+        last = required(place, edit.argument).parent.children[0]
+    else:
+        *_, last = parentheses(place).prev_sibling.leaves()
+    last.value = edit.name
     last.changed()
 
 

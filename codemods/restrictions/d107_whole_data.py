@@ -6,14 +6,21 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.batch_needs import order_matters, size_is_fixed
+from ..facts.data.full_batch import is_full_batch
 from ..facts.data.orders import DIFFERENTLY
 from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
+from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import note
 
+FULL = (
+    "there is nothing to share out: every step takes all of the data, so that all workers compute "
+    "the same gradient, and the rate is not scaled"
+)
+ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 FIX = "shard it by hand, with the same number of batches on every worker"
 SEED = "give it a seed, so that the workers can share it out"
@@ -31,6 +38,10 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             message += ALIKE if is_alike(data, whole.end) else ""
             fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
             yield note(facts, whole.end.expr, "D107", message, fix)
+    if is_full_batch(facts):
+        place = training_of(facts).places[0][0]
+        yield note(facts, place, "D107", FULL, ALONE)
+        return
     for call in unknown_data(facts):
         message = f"every worker trains on all of this data: {why(facts)}"
         yield note(facts, call, "D107", message, FIX)

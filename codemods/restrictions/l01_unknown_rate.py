@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.keras_classes import is_legacy
+from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import unknown_settings
 from ..facts.optimizers.unknown_rates import unknown_rates
-from ..facts.roles import Role
 from ..model import Finding
 from . import restriction
 from ._finding import finding, note
 
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
-LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
+IGNORED = "Keras ignores `lr=` since TensorFlow 2.11; written as `learning_rate=`, it takes effect"
+KEEP = "leave it out if the default rate is what you want"
 
 
 @restriction(code="L01", name="unknown-rate")
@@ -29,17 +29,6 @@ def unknown_rate(facts: Facts) -> Iterator[Finding]:
 
 @restriction(code="L01", name="ignored-rate")
 def ignored_rate(facts: Facts) -> Iterator[Finding]:
-    """`Adam(lr=0.01)`: newer classes ignore it and take their default."""
-    if facts.options.tensorflow < LR_IGNORED:
-        return
-    for call in facts.creations(Role.OPTIMIZER):
-        given = facts.argument(call, "lr")
-        kind = facts.kind(call) or ""
-        if given is not None and facts.classes.local(call.func) is None and not is_legacy(kind):
-            yield note(
-                facts,
-                given,
-                "L01",
-                "Keras ignores `lr=` since TensorFlow 2.11 and takes the default rate instead",
-                "write learning_rate= if this is the rate that you want",
-            )
+    """`Adam(lr=0.01)`: D104 writes the rate so that it takes effect."""
+    for _, given in ignored_rates(facts):
+        yield note(facts, given, "L01", IGNORED, KEEP)

@@ -7,10 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..edits import At, Places, SetArgument, Wrap, set_argument, wrap
+from ..edits import (
+    At,
+    Places,
+    Rename,
+    SetArgument,
+    Wrap,
+    rename,
+    set_argument,
+    wrap,
+)
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
+from ..facts.data.full_batch import is_full_batch
 from ..facts.optimizers.learning_rates import constructor_rates
+from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
@@ -18,11 +29,15 @@ from ._rewrite import Query, rewrite
 
 def rates(facts: Facts) -> Iterator[At]:
     """Where optimizers, schedules and callbacks get their rates, each place once."""
+    if is_full_batch(facts):
+        return  # a step takes no more examples than before
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
         if rate.argument:
             yield At(place, SetArgument(rate.argument, times(facts, rate.default)))
         else:
             yield At(place, Wrap(each_times(facts) if rate.is_sequence else times(facts, "_")))
+    for call, _ in ignored_rates(facts):
+        yield At(call, Rename("learning_rate", argument="lr"))
 
 
 def times(facts: Facts, rate: str) -> str:
@@ -83,4 +98,7 @@ def scale_learning_rate(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(SetArgument))
         .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(Rename))
+        .modify(rename)
     )

@@ -6,13 +6,11 @@ at once: https://github.com/horovod/horovod/issues/756.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import (
     At,
     Choose,
-    Edit,
     Hoist,
     Insert,
     Places,
@@ -28,53 +26,18 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, IMPORT
 from ..facts import Facts
-from ..facts.output.sinks import Sink, need_null_device, sinks
-from ..library.experiments import silenced
+from ..facts.output.sinks import need_null_device, sinks
 from ._imports import os_import
-from ._new_code import fresh, hvd, os, spell
 from ._rewrite import Query, rewrite
-
-SILENT_WRITER = "tensorflow.summary.create_noop_writer"
+from ._stand_ins import edits
 
 
 def silent(facts: Facts) -> Iterator[At]:
     """Where something is made that is written to again and again."""
     for node, sink in sinks(facts).items():
-        if sink is Sink.RUN:
-            yield At(node, run(facts, node))
-        yield from (At(node, edit) for edit in _edits(facts, sink))
+        yield from (At(node, edit) for edit in edits(facts, node, sink))
     if need_null_device(facts):
         yield from (At(place, lines) for place, lines in os_import(facts).items())
-
-
-def _edits(facts: Facts, sink: Sink) -> Iterator[Edit]:
-    test = f"{hvd(facts)}.rank() == 0"
-    if sink is Sink.WRITER:
-        yield Choose(f"_ if {test} else {spell(facts, SILENT_WRITER)}()")
-    elif sink is Sink.LOGDIR:
-        yield Hoist(fresh(facts, "logdir"))
-    elif sink is Sink.PATH:
-        yield Choose(f"_ if {test} else {os(facts)}.devnull")
-    elif sink is Sink.EVALUATED_PATH:
-        path = fresh(facts, "path")
-        yield Hoist(path, template=f"_ if {test} else {os(facts)}.devnull")
-    elif sink is Sink.BAR:
-        yield SetArgument("disable", f"{hvd(facts)}.rank() != 0")
-    elif sink is Sink.PROGBAR:
-        yield WrapArgument("verbose", f"_ if {test} else 0", 2, "1")
-    elif sink in (Sink.FOLDER, Sink.FOLDERS):
-        yield SetArgument("exist_ok", "True")
-        if sink is Sink.FOLDER:
-            yield Rename("makedirs")
-
-
-def run(facts: Facts, call: ast.AST) -> Edit:
-    """What the program reads of its run stays alive on all workers: `wandb.config`."""
-    assert isinstance(call, ast.Call)
-    known = silenced(facts.name(call.func) or "")
-    assert known is not None
-    test = f"{hvd(facts)}.rank() == 0"
-    return WrapArgument(known.argument, f"_ if {test} else {known.silent}", 99, known.loud)
 
 
 @rewrite(

@@ -12,6 +12,7 @@ from . import judge
 from ._causes import STEERING
 from ._rates import differing, table
 from ._seen import everyone, first_place, fits_of, optimizers
+from .shards import takes_one_batch
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -87,6 +88,9 @@ def _judged(
     if isclose(many, sqrt(size) * one, rel_tol=1e-4):
         text = f"{figures}: by the root of the number of workers, as some do for Adam"
         return note("the learning rate is scaled by another rule", text, where=optimizer.where)
+    if many == one and takes_one_batch(evidence):
+        text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
+        return note("the learning rate is not scaled", text, where=optimizer.where)
     return _unscaled(optimizer, figures, many, one, size)
 
 

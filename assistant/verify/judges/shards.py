@@ -67,6 +67,17 @@ def shards(evidence: Evidence) -> Iterator[Verdict]:
         yield fine(ASKS, "only one worker") if worst is None else _judged(evidence, epochs, worst)
 
 
+def takes_one_batch(evidence: Evidence) -> bool:
+    """Whether every step of every worker takes the same examples: all that there are."""
+    everybody = everyone(evidence)
+    via = None if missing(evidence) else common_via(everybody)
+    overlaps = [] if via is None else [*_overlaps([first_epoch(w, via) for w in everybody])]
+    return bool(overlaps) and all(
+        each.identical and each.share == 1 and len(each.one.batches) == 1 and each.one.whole
+        for each in overlaps
+    )
+
+
 def _share(overlap: Overlap) -> float:
     return overlap.share
 

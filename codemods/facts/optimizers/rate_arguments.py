@@ -7,11 +7,13 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..horovod import STEERING, calls_of
-from ..keras_classes import RateArgument, optimizer_rate, schedule_rates
+from ..keras_classes import RateArgument, is_legacy, optimizer_rate, schedule_rates
 from ..roles import Role
 from ..scopes import Function
 from . import schedules
 from .rate_flow import NAMES
+
+_LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
 
 
 def rate_arguments(facts: Facts) -> Iterator[tuple[ast.Call, RateArgument]]:
@@ -82,3 +84,14 @@ def given_rate(facts: Facts, call: ast.Call, argument: RateArgument) -> ast.expr
     if value is None and argument.name == "learning_rate":
         value = facts.argument(call, "lr")
     return value
+
+
+def ignored_rates(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """`Adam(lr=0.01)`: newer classes ignore it and take their default."""
+    if facts.options.tensorflow < _LR_IGNORED:
+        return
+    for call in facts.creations(Role.OPTIMIZER):
+        given = facts.argument(call, "lr")
+        kind = facts.kind(call) or ""
+        if given is not None and facts.classes.local(call.func) is None and not is_legacy(kind):
+            yield call, given

@@ -245,6 +245,18 @@ def test_rates_that_are_not_scaled(many: float, one: float, title: str) -> None:
     assert f"{many:g} on 2 workers, {one:g} on one" in found.text
 
 
+@pytest.mark.parametrize(("rank", "grade"), [(0, {"note"}), (1, {"convicted"})])
+def test_a_rate_stays_where_every_step_takes_the_same_batch(rank: int, grade: set[str]) -> None:
+    run = rated(0.1, 0.1)
+    first = consumed(*[rows(0, 1)] * 4)
+    second = consumed(*[rows(rank, 1)] * 4)
+    workers = {
+        number: Worker(number, (*without(run.workers[number].events, Examples), *given))
+        for number, given in enumerate((first, second))
+    }
+    assert grades("rates", replace(run, workers=workers)) == grade
+
+
 @pytest.mark.parametrize(("many", "one"), [(0.2, 0.1), (0.20000001, 0.1), (0.0, 0.0)])
 def test_rates_that_are_scaled(many: float, one: float) -> None:
     assert grades("rates", rated(many, one)) == {"fine"}

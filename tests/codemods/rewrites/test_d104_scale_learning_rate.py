@@ -433,3 +433,25 @@ def test_the_rate_that_keras_ignores_is_noted() -> None:
     assert not [
         n for n in outcome("opt = Adam(lr=0.1)\n", tensorflow=(2, 10)).notes if n.code == "L01"
     ]
+
+
+@pytest.mark.parametrize(
+    ("made", "target", "written"),
+    [
+        ("Adam(lr=0.1)", (2, 15), "Adam(learning_rate=0.1 * hvd.size())"),
+        ("Adam( lr = rate)", (2, 11), "Adam( learning_rate = rate * hvd.size())"),
+        ("Adam(lr=0.1)", (2, 10), "Adam(lr=0.1 * hvd.size())"),
+        ("legacy.Adam(lr=0.1)", (2, 15), "legacy.Adam(lr=0.1 * hvd.size())"),
+        ("Adam(0.1)", (2, 15), "Adam(0.1 * hvd.size())"),
+    ],
+)
+def test_a_keyword_that_is_ignored_becomes_the_one_that_counts(
+    made: str, target: tuple[int, int], written: str
+) -> None:
+    text = (
+        "import tensorflow as tf\nrate = 0.1\nmodel = tf.keras.Sequential([])\n"
+        f"opt = tf.keras.optimizers.{made}\nmodel.compile(opt, 'mse')\nmodel.fit(tf.ones([8, 1]))\n"
+    )
+    found = migrate(text, Options(tensorflow=target))
+    assert f"opt = tf.keras.optimizers.{written}\n" in found.after
+    assert any(note.code == "L01" for note in found.notes) is ("learning_rate" in written)

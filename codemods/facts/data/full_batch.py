@@ -1,0 +1,88 @@
+"""Whether every step takes all of the data, so that nothing can be shared out among workers.
+
+All workers then compute the same gradient, and its average is that of one worker.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Union
+
+from ...library.words import words
+from ..agreement.chance import draws
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..training.pattern import Pattern, training_of
+from ..training.training_loops import trains
+from .array_loops import loops
+from .shares import shares_of
+from .unknown_data import known_data, unknown_loops
+
+Counting = Union[ast.For, ast.While]
+# Library calls that give the same whenever they are asked with the same arguments.
+_SAME = re.compile(
+    r"tensorflow\.(?!random\.|data\.|io\.|py_function|numpy_function|summary\.)|horovod\.|time\.|"
+    r"math\.|numpy\.(?!random\.|load)|builtins\.(?:print|range|len|zip|float|int|str|list|tuple|dict|"
+    r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
+)
+_METHODS = words(
+    "gradient watch apply_gradients minimize numpy append assign assign_add assign_sub result "
+    "update_state reset_state reset_states format save write items keys values"
+)
+
+
+@recorded
+def is_full_batch(facts: Facts) -> bool:
+    """Whether that is certain: loops that only count, and nothing that changes in a step."""
+    training = training_of(facts)
+    if training.pattern is not Pattern.GRADIENT_TAPE or known_data(facts) or loops(facts):
+        return False
+    counting: list[Counting] = [*facts.index.nodes(ast.For), *facts.index.nodes(ast.While)]
+    rounds = [loop for loop in counting if trains(facts, loop)]
+    if not rounds or shares_of(facts).ends or any(True for _ in unknown_loops(facts)):
+        return False
+    changing = _changing(rounds)
+    return all(_is_same(facts, node, changing) for node in _code(facts, rounds))
+
+
+def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
+    """What runs in a step, and in the functions that it calls."""
+    reached = training_of(facts).reached
+    for loop in rounds:
+        yield from ast.walk(loop)
+    calls = [node for loop in rounds for node in ast.walk(loop) if isinstance(node, ast.Call)]
+    called = {facts.callee(call) for call in calls} - {None}
+    functions = {f for start in called for f in reached(start) if isinstance(f, FunctionNode)}  # type: ignore[arg-type]
+    for function in functions:
+        yield from ast.walk(function)
+
+
+def _changing(rounds: list[Counting]) -> frozenset[str]:
+    """The names of counters: `step` of the loop, `n` of `n += 1`."""
+    found: set[str] = set()
+    for loop in rounds:
+        targets = [n.target for n in ast.walk(loop) if isinstance(n, (ast.For, ast.AugAssign))]
+        names = (n for target in targets for n in ast.walk(target))
+        found.update(n.id for n in names if isinstance(n, ast.Name))
+    return frozenset(found)
+
+
+def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:
+    """Whether this part of a step is the same in each of them, on each worker."""
+    if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.With, ast.AsyncFor)):
+        return isinstance(node, ast.With)
+    if isinstance(node, ast.Subscript):
+        return not any(isinstance(n, ast.Name) and n.id in changing for n in ast.walk(node.slice))
+    return not isinstance(node, ast.Call) or _is_same_call(facts, node)
+
+
+def _is_same_call(facts: Facts, call: ast.Call) -> bool:
+    name = facts.name(call.func)
+    if name is not None:
+        return _SAME.match(name) is not None and not draws(facts, call)
+    if facts.callee(call) is not None or facts.role(call.func) is Role.MODEL:
+        return True
+    return isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS

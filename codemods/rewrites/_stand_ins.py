@@ -1,0 +1,50 @@
+"""How the other workers get a silent stand-in for what rank 0 keeps open."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import Choose, Edit, Hoist, Rename, SetArgument, WrapArgument
+from ..facts.output.sinks import Sink
+from ..library.experiments import silenced
+from ._new_code import fresh, hvd, os, spell
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+SILENT_WRITER = "tensorflow.summary.create_noop_writer"
+
+
+def edits(facts: Facts, node: ast.AST, sink: Sink) -> Iterator[Edit]:
+    """What is written where something is made, so that the other workers have a silent one."""
+    test = f"{hvd(facts)}.rank() == 0"
+    if sink is Sink.RUN:
+        yield _run(facts, node)
+    elif sink is Sink.WRITER:
+        yield Choose(f"_ if {test} else {spell(facts, SILENT_WRITER)}()")
+    elif sink is Sink.LOGDIR:
+        yield Hoist(fresh(facts, "logdir"))
+    elif sink is Sink.PATH:
+        yield Choose(f"_ if {test} else {os(facts)}.devnull")
+    elif sink is Sink.EVALUATED_PATH:
+        path = fresh(facts, "path")
+        yield Hoist(path, template=f"_ if {test} else {os(facts)}.devnull")
+    elif sink is Sink.BAR:
+        yield SetArgument("disable", f"{hvd(facts)}.rank() != 0")
+    elif sink is Sink.PROGBAR:
+        yield WrapArgument("verbose", f"_ if {test} else 0", 2, "1")
+    elif sink in (Sink.FOLDER, Sink.FOLDERS):
+        yield SetArgument("exist_ok", "True")
+        if sink is Sink.FOLDER:
+            yield Rename("makedirs")
+
+
+def _run(facts: Facts, call: ast.AST) -> Edit:
+    """What the program reads of its run stays alive on all workers: `wandb.config`."""
+    assert isinstance(call, ast.Call)
+    known = silenced(facts.name(call.func) or "")
+    assert known is not None
+    test = f"{hvd(facts)}.rank() == 0"
+    return WrapArgument(known.argument, f"_ if {test} else {known.silent}", 99, known.loud)
