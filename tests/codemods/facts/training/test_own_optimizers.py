@@ -24,7 +24,7 @@ FIT = "model.compile(opt, loss='mse')\nmodel.fit(x, y)\n"
 LOOP = """\
 for step in range(3):
     with tf.GradientTape() as tape:
-        loss = tf.reduce_mean((model(x) - y) ** 2)
+        loss = tf.reduce_mean((model(tf.random.normal((8, 4))) - y) ** 2)
     grads = tape.gradient(loss, model.trainable_variables)
     opt.apply_gradients(zip(grads, model.trainable_variables))
 """
