@@ -14,7 +14,7 @@ from . import restriction
 from ._finding import note
 
 MESSAGE = "a worker takes only its share of the steps: it gets to this number later, or never"
-WAY_OUT = "divide this number by hvd.size(), too, as the steps are"
+FIX = "divide this number by hvd.size(), too, as the steps are"
 
 
 @restriction(code="D106", name="counted-steps")
@@ -23,7 +23,7 @@ def counted_steps(facts: Facts) -> Iterator[Finding]:
     effects = Effects(facts)
     for asked in asked_counters(facts):
         if not is_harmless(facts, effects, asked):
-            yield note(facts, asked.number, "D106", MESSAGE, WAY_OUT)
+            yield note(facts, asked.number, "D106", MESSAGE, FIX)
 
 
 def is_harmless(facts: Facts, effects: Effects, asked: Asked) -> bool:

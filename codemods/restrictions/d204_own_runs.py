@@ -13,11 +13,11 @@ from ._finding import note
 MESSAGE = (
     "every worker makes a run of its own here: the dashboard shows as many as there are workers"
 )
-WAY_OUT = "make it under `if hvd.rank() == 0:`, with all that reads it"
+FIX = "make it under `if hvd.rank() == 0:`, with all that reads it"
 
 
 @restriction(code="D204", name="own-runs")
 def runs_of_each_worker(facts: Facts) -> Iterator[Finding]:
     """Notes: the training is right all the same."""
     for call in own_runs(facts):
-        yield note(facts, call, "D204", MESSAGE, WAY_OUT)
+        yield note(facts, call, "D204", MESSAGE, FIX)

@@ -72,8 +72,8 @@ def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
         return None
     why = f"{plain.cls or 'the optimizer'} is a plain one there, while another is distributed"
     where = first_place(a for a in across(evidence, Applied) if a.optimizer == plain.id)
-    title, way_out = "gradients are never averaged", averaging.wrapping(evidence)
-    return Cause("D105", title, why, where, way_out)
+    title, fix = "gradients are never averaged", averaging.wrapping(evidence)
+    return Cause("D105", title, why, where, fix)
 
 
 def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:

@@ -146,7 +146,7 @@ def test_an_optimizer_that_nobody_wrapped_is_the_cause() -> None:
     assert fault.code == "D105"
     assert fault.where == "train.py:29"
     assert "Adam is a plain one there" in fault.text
-    assert "hvd.DistributedOptimizer(optimizer)" in fault.way_out
+    assert "hvd.DistributedOptimizer(optimizer)" in fault.fix
 
 
 def test_nothing_is_fine_about_averaging_then() -> None:
@@ -164,4 +164,4 @@ def test_a_program_that_loads_models_is_told_of_that(tmp_path: Path) -> None:
     (tmp_path / "train.py").write_text("model = load_model(path)\n")
     found = evidence(*(two_fits(rank, loaded=True) for rank in (0, 1)), folder=tmp_path)
     (fault,) = [each for each in verdicts(found) if each.grade == CONVICTED]
-    assert "distify explain D206" in fault.way_out
+    assert "distify explain D206" in fault.fix
