@@ -6,10 +6,13 @@ import ast
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..edits import WrapArgument
 from ..facts.horovod import BROADCAST, METRICS
 from ..facts.output.callback_lists import ListForm
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
+from ..facts.training import fits
+from ..facts.training.epochs import epochs_to_send
 from ._new_code import callback_module, hvd, spell
 
 if TYPE_CHECKING:
@@ -43,3 +46,10 @@ def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """What makes the callbacks of Horovod that a `fit` lacks."""
     module = callback_module(facts)
     return tuple(f"{module}.{MADE[name]}" for name in missing_callbacks(facts, call))
+
+
+def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:
+    """The epochs that a `fit` starts and ends at, where rank 0 has to tell them."""
+    told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
+    names = epochs_to_send(facts, call)
+    return [WrapArgument(name, told, fits.position(call, name)) for name in names]

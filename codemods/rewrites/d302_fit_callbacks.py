@@ -30,8 +30,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..facts.training import fits
-from ..facts.training.epochs import epochs_to_send
-from ._callbacks import HERE, KEPT, lacking, listed
+from ._callbacks import HERE, KEPT, lacking, listed, told_epochs
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
@@ -56,14 +55,11 @@ def _fit(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
     elif is_changed:
         kind = SetArgument if form is ListForm.MISSING else WrapArgument
         yield kind("callbacks", listed(facts, form, ours), position)
-    sent = list(epochs_to_send(facts, call))
-    for name in sent:
-        told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
-        yield WrapArgument(name, told, fits.position(call, name))
+    yield from (told := told_epochs(facts, call))
     if is_loud:
         level = f"_ if {HERE.format(hvd=hvd(facts))} else 0"
         yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
-    if is_changed or is_loud or sent:
+    if is_changed or is_loud or told:
         yield FoldCall()
     if is_changed or (is_loud and form is not ListForm.MISSING):
         yield FoldCall("callbacks", position)
@@ -119,9 +115,7 @@ model.fit(
     verbose=2 if hvd.rank() == 0 else 0,
 )
 """,
-    noop=(
-        "from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",  # no Keras model
-    ),
+    noop=("from sklearn import svm\n\nsvm.SVC().fit(x, y)\n",),  # no Keras model
 )
 def fit_callbacks(at: Places) -> Query:
     """Elements are kept for rank 0 where they stand, before their list is touched."""
