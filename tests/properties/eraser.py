@@ -265,6 +265,8 @@ class _Eraser(ast.NodeTransformer):
         if self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape"):
             return node.args[0]
         node.keywords = [k for k in node.keywords if not self.mentions(k.value)]
+        if ast.unparse(node.func) == "max" and len(node.args) == 2 and is_share(node.args[1]):
+            return node.args[1]
         is_tuple = isinstance(node.func, ast.Name) and node.func.id == "tuple" and node.args
         if is_tuple and isinstance(node.args[0], ast.GeneratorExp):
             return self._each(node.args[0])
@@ -353,6 +355,11 @@ class _Normal(ast.NodeTransformer):
                 inner.args[1] = sources.elts[0]
                 return inner
         return node
+
+
+def is_share(number: ast.AST) -> bool:
+    """Whether it is what is left of `n // hvd.size()`, of which no worker gets less than one."""
+    return hasattr(number, "inserted")
 
 
 def is_pinning(node: ast.AST) -> bool:

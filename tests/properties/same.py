@@ -45,11 +45,19 @@ def _calls(old: ast.Call, new: ast.Call) -> str | None:
         if found:
             return found
     given = {keyword.arg for keyword in old.keywords}
-    kept = [k for k in new.keywords if k.arg in given or not _may_be_added(k)]
+    named = [_as_before(keyword, given) for keyword in new.keywords]
+    kept = [k for k in named if k.arg in given or not _may_be_added(k)]
     args = new.args
     if is_call(new, "compile") and len(args) == len(old.args) + 1 and not old.args:
         args = args[1:] if _is_default(args[0]) else args
     return difference(old.args, args) or difference(old.keywords, kept)
+
+
+def _as_before(keyword: ast.keyword, given: set[str | None]) -> ast.keyword:
+    """Keras ignores `lr=`, so that it is written as what counts."""
+    if keyword.arg != "learning_rate" or "lr" not in given or "learning_rate" in given:
+        return keyword
+    return ast.keyword("lr", keyword.value)
 
 
 def _may_be_added(keyword: ast.keyword) -> bool:
