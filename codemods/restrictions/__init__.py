@@ -6,12 +6,12 @@ none of our business is asked first, in `gate`.
 
 from __future__ import annotations
 
+import pkgutil
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
-from ..folder import modules
 from ..model import RECOMPUTE, Finding, Options
 
 if TYPE_CHECKING:
@@ -52,8 +52,9 @@ def restriction(
 @cache
 def all() -> tuple[Restriction, ...]:
     """Every restriction there is, ordered by code."""
-    for name in modules(__path__):
-        import_module(f"{__name__}.{name}")
+    for module in pkgutil.iter_modules(__path__):
+        if not module.name.startswith("_"):
+            import_module(f"{__name__}.{module.name}")
     return tuple(sorted(REGISTRY, key=_code_and_name))
 
 
