@@ -80,7 +80,7 @@ def _as_expected(program: Program, migration: Migration) -> None:
 
 
 def _findings_have_places(migration: Migration) -> None:
-    """Inside of the file, with what is wrong and the way out."""
+    """Inside of the file, with what is wrong and the fix."""
     lines = migration.before.split("\n")
     for finding in (*migration.blocked, *migration.notes):
         assert 1 <= finding.line <= len(lines), finding

@@ -28,7 +28,9 @@ SINKS = {
     "w = tf.summary.create_file_writer('a')": {
         "tf.summary.create_file_writer('a')": Sink.WRITER
     },
-    "w = tf.summary.create_file_writer(next(a))": {},
+    "w = tf.summary.create_file_writer(next(a))": {
+        "tf.summary.create_file_writer(next(a))": Sink.WRITER, "next(a)": Sink.LOGDIR
+    },
     "f = open('a', 'w')": {"'a'": NULL},
     "f = open(path, 'a')": {"path": NULL},
     "f = open(file=path, mode='wb')": {"path": NULL},
