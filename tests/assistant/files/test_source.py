@@ -48,7 +48,7 @@ def test_what_is_read_is_written_back_byte_for_byte(data: bytes) -> None:
         ("import tensorflow\n".encode("utf-16"), "UTF-16", 0),
         (b"# coding: utf-7\nx = '+AGE-'\n", "can't be written back exactly", 0),
         (b"# coding: idna\nx = 1\n", "can't be written back exactly", 0),
-        (b"# coding: punycode\nx = 1\n", "name punycode, and it isn't that", 1),
+        (b"# coding: punycode\nx = 1\n", "punycode", 1),  # Python 3.13 also says which byte
         (b"# coding: undefined\nx = 1\n", "name undefined, and it isn't that", 1),
         (b"\xef\xbb\xbf\xef\xbb\xbfx = 1\n", "two byte order marks", 1),
     ],
