@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...library.words import words
-from ..agreement.chance import draws
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -82,7 +81,7 @@ def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:
 def _is_same_call(facts: Facts, call: ast.Call) -> bool:
     name = facts.name(call.func)
     if name is not None:
-        return _SAME.match(name) is not None and not draws(facts, call)
+        return _SAME.match(name) is not None
     if facts.callee(call) is not None or facts.role(call.func) is Role.MODEL:
         return True
     return isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS

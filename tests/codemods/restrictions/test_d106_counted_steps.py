@@ -57,3 +57,11 @@ def test_a_loop_that_keeps_its_steps_keeps_its_numbers() -> None:
     body = "train(x)\n    if step == 9000:\n        opt.learning_rate.assign(0.01)"
     assert noted(body, ".repeat()") == []
     assert noted(body.replace("9000", "9000 // 2"), ".repeat()") == []
+
+
+def test_a_number_that_is_divided_already_is_not_named() -> None:
+    horovod = "import horovod.tensorflow as hvd\nhvd.init()\n"
+    body = "train(x)\n    if step == 20000 // hvd.size():\n        opt.learning_rate.assign(0.01)"
+    found = migrate(horovod + HEAD.format(repeat="", data="ds", body=body))
+    assert ".shard(hvd.size(), hvd.rank())" in found.after
+    assert not [note for note in found.notes if "gets to this number" in note.message]

@@ -85,6 +85,12 @@ WHOLE = {
     f"    return g\nmodel.fit(keep({DATA}))\nmodel.evaluate(keep())\n",
     "loop that feeds itself": f"ds = {DATA}\nfor i in range(3):\n    ds = ds.map(len)\nmodel.fit(ds)\n",
     "list that feeds itself": f"s = [{DATA}]\ns[0] = s[0].map(len)\nmodel.fit(s[0])\n",
+    "more datasets than anybody counts": "s = ["
+    + f"{OTHER}, " * 70
+    + "]\nfor d in s:\n    model.evaluate(d)\n"
+    f"elsewhere(s)\nds = {DATA}\nmodel.fit(ds)\n",
+    "a function that it passes twice": "def prep(d):\n    d = d.map(lambda e: e)\n    return d\n"
+    "model.fit(prep(prep(tf.data.Dataset.load('a'))))\n",
     "unknown": f"model.fit(elsewhere({DATA}))\n",
     "unknown beside it": f"model.fit({DATA} if x else elsewhere())\n",
     "number beside it": f"model.fit({DATA} if x else 3)\n",
@@ -135,6 +141,15 @@ def test_the_other_dataset_stays_whole(text: str) -> None:
     assert shares == 1
     assert SHARE not in behind
     assert OTHER in before
+
+
+def test_batches_of_a_folder_of_images_stay_whole_in_validation() -> None:
+    """Most workers would have none of a few batches."""
+    images = "tf.keras.utils.image_dataset_from_directory"
+    text = f"train = {images}('a', seed=1)\nval = {images}('b', shuffle=False)\n"
+    _, after, _ = shared(text + "model.fit(train, validation_data=val)\n")
+    assert after.count(SHARE) == 1
+    assert "validation_data=val," in after
 
 
 def test_none_is_never_shared_out() -> None:

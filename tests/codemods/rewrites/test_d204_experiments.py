@@ -64,7 +64,8 @@ def test_statements_of_mlflow_run_on_rank_zero() -> None:
     ],
 )
 def test_a_run_that_nothing_silences_is_named(text: str) -> None:
-    _, notes = migrated(text)
+    lines, notes = migrated(text)
+    assert lines[0] == text.splitlines()[0]
     assert len(notes) == 1
     assert "a run of its own" in notes[0]
 

@@ -31,6 +31,7 @@ SINKS = {
     "w = tf.summary.create_file_writer(next(a))": {
         "tf.summary.create_file_writer(next(a))": Sink.WRITER, "next(a)": Sink.LOGDIR
     },
+    "while tf.summary.create_file_writer(next(a)):\n    pass": {},
     "f = open('a', 'w')": {"'a'": NULL},
     "f = open(path, 'a')": {"path": NULL},
     "f = open(file=path, mode='wb')": {"path": NULL},
