@@ -100,7 +100,7 @@ def _named(data: bytes, error: Unreadable | SyntaxProblem) -> Iterator[str]:
     if not 0 <= error.line <= lines or "\n" in str(error) or not str(error):
         yield f"named as {str(error)!r} in line {error.line} of {lines}"
     # Of two spellings of a text Python writes none; bytes in comments it minds in files alone.
-    if "written back exactly" in str(error) or "is not valid" in str(error):
+    if any(part in str(error) for part in ("written back exactly", "is not valid", "an indent")):
         return
     try:
         compile(data, "text", "exec", dont_inherit=True)

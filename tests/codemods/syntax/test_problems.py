@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import warnings
 
@@ -70,3 +71,19 @@ def test_warnings_of_the_compiler_are_neither_shown_nor_raised(text: str) -> Non
         warnings.simplefilter("error")
         Source(text)
     assert shown == []
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 10), reason="later Pythons read it all alike")
+@pytest.mark.parametrize("indent", ["", "  ", "\t"])
+def test_python_3_9_refuses_a_continued_indentation(indent: str) -> None:
+    with pytest.raises(SyntaxProblem) as problem:
+        Source(f"x = 1\n{indent}\\\ny = 2\n").refuse_what_cannot_run()
+    assert problem.value.line == 2
+    assert "a backslash continues an indentation" in problem.value.message
+
+
+@pytest.mark.parametrize(
+    "text", ["x = (1 +\n\\\n 2)\n", "x = 1 + \\\n 2\n", 'x = """\n\\\n"""; y = 2\n']
+)
+def test_other_backslashes_are_no_problem(text: str) -> None:
+    Source(text).refuse_what_cannot_run()
