@@ -23,6 +23,7 @@ from .things import (
     Record,
     Thing,
 )
+from .versions import EACH
 
 
 class Calls:
@@ -145,8 +146,7 @@ class Calls:
             origin = Origin(Kind.UNKNOWN, None, call.node, operands_of(core, call))
             core.create(call.result, origin, UNKNOWN)
             _keep(core, call)
-            for value in call.values():
-                core.hand_out(value, True)
+            _hand_over(core, call, True)
         else:
             name = option_of(core, call)
             if name is None:
@@ -186,5 +186,12 @@ def outside(
     if not gives_away:
         return
     may_change = name is not None and not core.questions.leaves_alone(name)
-    for value in call.values():
-        core.hand_out(value, may_change)
+    _hand_over(core, call, may_change)
+
+
+def _hand_over(core: Core, call: Call, may_change: bool) -> None:
+    """Let outside code have the arguments; of `*a` and `**a` it gets what they hold, not them."""
+    for value, star in call.args:
+        core.hand_out(core.load(value, EACH) if star else value, may_change)
+    for name, value in call.keywords.items():
+        core.hand_out(core.load(value, ("[", None)) if name is None else value, may_change)

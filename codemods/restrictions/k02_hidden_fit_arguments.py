@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.training import fits
+from ..facts.training.epochs import is_alike
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-OURS = frozenset(("*", "callbacks", "verbose"))
+HIDDEN = "what this `fit` is given can't be seen: Horovod's callbacks may clash with it"
+PLAIN = "write `callbacks=` and `verbose=` in the call, and the rest in a dictionary of this file"
+OURS = {
+    "callbacks": "Horovod's callbacks can't be put before those that a dictionary holds",
+    "initial_epoch": "each worker may have another `initial_epoch`, and a dictionary holds it",
+}
 
 
 @restriction(code="K02", name="hidden-fit-arguments")
 def hidden_fit_arguments(facts: Facts) -> Iterator[Finding]:
     """Every `fit` whose `*args` or `**options` may hold what D302 has to change."""
     for call in fits.fits(facts):
-        if fits.hidden(facts, call) & OURS:
-            yield finding(
-                facts,
-                call,
-                "K02",
-                "what this `fit` is given can't be seen: Horovod's callbacks may clash with it",
-                "write `callbacks=` and `verbose=` in the call, the rest may stay in `**options`",
-            )
+        names = fits.hidden(facts, call)
+        if "*" in names:
+            yield finding(facts, call, "K02", HIDDEN, PLAIN)
+            continue
+        for name, message in OURS.items():
+            if name in names and needs_change(facts, call, name):
+                value = fits.arguments(facts, call, name)[0]
+                fix = f"write `{name}=` in the call: the rest may stay in the dictionary"
+                yield finding(facts, value, "K02", message, fix)
+
+
+def needs_change(facts: Facts, call: ast.Call, name: str) -> bool:
+    """Whether it can't stay as it is where it is."""
+    if name == "callbacks":
+        return True
+    return not all(is_alike(facts, value) for value in fits.arguments(facts, call, name))

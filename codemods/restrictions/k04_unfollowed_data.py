@@ -41,7 +41,7 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
         method = place.func.attr if isinstance(place.func, ast.Attribute) else ""
         yield finding(facts, place, "K04", CHOSEN.format(method), SEED)
         return
-    given = {fits.data(facts, call) for call in fits.fits(facts)}
+    given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):
         if value in given and not is_array(facts, value):
             yield note(facts, value, "K04", UNKNOWN, SAME)

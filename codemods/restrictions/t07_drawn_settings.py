@@ -38,5 +38,5 @@ def settings(facts: Facts) -> Iterator[ast.expr]:
         if is_layer or facts.made_by(call) in (Role.OPTIMIZER, Role.SCHEDULE):
             yield from (*call.args, *(k.value for k in call.keywords))
     for call in fits.fits(facts):
-        given = (fits.argument(facts, call, name) for name in _OF_FIT)
-        yield from (value for value in given if value is not None)
+        for name in _OF_FIT:
+            yield from fits.arguments(facts, call, name)

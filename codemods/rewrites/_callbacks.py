@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..edits import WrapArgument
+from ..edits import Edit, FoldCall, Prepend, SetArgument, WrapArgument
 from ..facts.horovod import BROADCAST, METRICS
 from ..facts.output.callback_lists import ListForm
 from ..facts.output.callbacks import WRITERS
@@ -53,3 +53,33 @@ def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:
     told = f"int({hvd(facts)}.broadcast(_, root_rank=0))"
     names = epochs_to_send(facts, call)
     return [WrapArgument(name, told, fits.position(call, name)) for name in names]
+
+
+def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
+    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
+    position, is_loud = fits.position(call, "callbacks"), fits.is_loud(facts, call)
+    is_changed = bool(ours := lacking(facts, call)) or form in (ListForm.FILTERED, ListForm.WRITER)
+    if ours and form is ListForm.DISPLAY:
+        yield Prepend("callbacks", ", ".join(ours), position)
+    elif is_changed:
+        kind = SetArgument if form is ListForm.MISSING else WrapArgument
+        yield kind("callbacks", listed(facts, form, ours), position)
+    yield from (told := told_epochs(facts, call))
+    if is_loud:
+        yield WrapArgument("verbose", level(facts), fits.position(call, "verbose"), fits.VERBOSE)
+    if is_changed or is_loud or told:
+        yield FoldCall()
+    if is_changed or (is_loud and form is not ListForm.MISSING):
+        yield FoldCall("callbacks", position)
+
+
+def told_levels(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """Where a dictionary says how much `fit` tells."""
+    if fits.argument(facts, call, "verbose") is None:
+        given = fits.arguments(facts, call, "verbose")
+        yield from (each for each in given if fits.draws_bar(facts, each))
+
+
+def level(facts: Facts) -> str:
+    """The level of `fit` for rank 0 alone; `_` stands for the user's."""
+    return f"_ if {HERE.format(hvd=hvd(facts))} else 0"

@@ -12,25 +12,28 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Edit,
+    Fold,
     FoldCall,
     Guard,
     Places,
     Prepend,
     SetArgument,
     Spread,
+    Wrap,
     WrapArgument,
+    fold,
     fold_call,
     guard,
     prepend,
     set_argument,
     spread,
+    wrap,
     wrap_argument,
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import ListForm, lists_of_fits
-from ..facts.training import fits
-from ._callbacks import HERE, KEPT, lacking, listed, told_epochs
+from ._callbacks import HERE, KEPT, completed, level, told_levels
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
@@ -38,31 +41,15 @@ from ._rewrite import Query, rewrite
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     writers: dict[ast.AST, Edit] = {}
+    levels: dict[ast.AST, Edit] = {}
     for call, given in lists_of_fits(facts):
         kept = Spread(KEPT.format(hvd=hvd(facts)), in_call=given.form is ListForm.DISPLAY)
         writers.update(dict.fromkeys(given.rank_zero, kept))
         writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
-        yield from (At(call, edit) for edit in _fit(facts, call, given.form))
-    yield from (At(place, edit) for place, edit in writers.items())
-
-
-def _fit(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
-    """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
-    position, is_loud = fits.position(call, "callbacks"), fits.is_loud(facts, call)
-    is_changed = bool(ours := lacking(facts, call)) or form in (ListForm.FILTERED, ListForm.WRITER)
-    if ours and form is ListForm.DISPLAY:
-        yield Prepend("callbacks", ", ".join(ours), position)
-    elif is_changed:
-        kind = SetArgument if form is ListForm.MISSING else WrapArgument
-        yield kind("callbacks", listed(facts, form, ours), position)
-    yield from (told := told_epochs(facts, call))
-    if is_loud:
-        level = f"_ if {HERE.format(hvd=hvd(facts))} else 0"
-        yield WrapArgument("verbose", level, fits.position(call, "verbose"), fits.VERBOSE)
-    if is_changed or is_loud or told:
-        yield FoldCall()
-    if is_changed or (is_loud and form is not ListForm.MISSING):
-        yield FoldCall("callbacks", position)
+        yield from (At(call, edit) for edit in completed(facts, call, given.form))
+        levels.update(dict.fromkeys(told_levels(facts, call), Wrap(level(facts))))
+    yield from (At(place, edit) for place, edit in (*writers.items(), *levels.items()))
+    yield from (At(place, Fold()) for place in levels)
 
 
 @rewrite(
@@ -124,6 +111,9 @@ def fit_callbacks(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Spread))
         .modify(spread)
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
         .select(STATEMENT)
         .filter(at.each(Guard))
         .modify(guard)
@@ -139,4 +129,7 @@ def fit_callbacks(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(FoldCall))
         .modify(fold_call)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
     )

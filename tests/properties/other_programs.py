@@ -70,9 +70,7 @@ STOPPED = {
     "T06 session": "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\nloss = tf.Variable(1.0)\n"
     "op = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\nwith tf.Session() as sess:\n    sess.run(op)",
     "T06 estimator": "import tensorflow as tf\nest = tf.estimator.Estimator(len)\nest.train(lambda: None, steps=10)",
-    "K02 options": _COMPILED
-    + _FIT
-    + "options = dict(epochs=3, verbose=2)\nmodel.fit(x, y, **options)",
+    "K02 options": _COMPILED + _FIT + "from project import options\nmodel.fit(x, y, **options)",
     "K01 backup": _COMPILED
     + _FIT
     + 'model.fit(x, y, callbacks=[tf.keras.callbacks.BackupAndRestore("b")])',

@@ -20,6 +20,7 @@ from .same_meaning import stay_bound
 from .shares import shares_data
 
 TRAINING, VALIDATION = "training", "validation"
+_CUT_ALIKE = {"x", "y", "sample_weight"}
 
 
 @recorded
@@ -72,11 +73,12 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
         return
     x, y = fits.data(facts, call), fits.argument(facts, call, "y")
     weights = fits.argument(facts, call, "sample_weight")
-    found = (
-        _of_flow(facts, flow)
-        if flow is not None
-        else collect(facts, call, TRAINING, (x, y, weights))
-    )
+    if flow is not None:
+        found = _of_flow(facts, flow)
+    elif fits.hidden(facts, call) & _CUT_ALIKE:  # a dictionary is made before the slice is
+        found = None
+    else:
+        found = collect(facts, call, TRAINING, (x, y, weights))
     if found is not None:
         yield found
     validation = fits.argument(facts, call, "validation_data")

@@ -41,8 +41,7 @@ def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
     by, parent = end.by, facts.parent(end.by)
     if isinstance(by, ast.Call) and by in set(fits.fits(facts)):
         for name in ("steps_per_epoch", "validation_steps", "epochs"):
-            steps = fits.argument(facts, by, name)
-            yield from [] if steps is None else [steps]
+            yield from fits.arguments(facts, by, name)
     if isinstance(parent, ast.Assign):
         yield from rounds(facts, parent.targets[0])
 
@@ -52,8 +51,8 @@ def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
     value = fits.data(facts, fit)
     if value is not None and depends_on_rank(facts, value):
         return True
-    counts = (fits.argument(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
-    return any(count is not None and depends_on_size(facts, count) for count in counts)
+    given = (fits.arguments(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
+    return any(depends_on_size(facts, count) for counts in given for count in counts)
 
 
 def any_shared_by_hand(facts: Facts) -> bool:

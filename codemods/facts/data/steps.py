@@ -26,23 +26,24 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
     seen: dict[ast.expr, None] = {}
     for call in fits.fits(facts):
         for name, use in (("steps_per_epoch", Use.TRAINING), ("validation_steps", Use.VALIDATION)):
-            steps = fits.argument(facts, call, name)
-            if (
-                steps is not None
-                and is_many(facts, steps)
-                and _shares(facts, data, call, use)
-                and not shrinks(facts, steps)
-            ):
-                seen[steps] = None
+            if _shares(facts, data, call, use):
+                given = fits.arguments(facts, call, name)
+                seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
     numbers = [*counts(facts), *data.uses.rounds()]
-    seen.update(dict.fromkeys(n for n in numbers if is_many(facts, n) and not shrinks(facts, n)))
+    seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 
 
+def _is_divided(facts: Facts, steps: ast.expr) -> bool:
+    return is_many(facts, steps) and not shrinks(facts, steps)
+
+
 def is_many(facts: Facts, steps: ast.expr) -> bool:
-    """Not `None`, and not a single step, of which no worker could take a share."""
+    """Not `None`, no single step, of which no worker could take a share, none, and not -1: all."""
     nodes = (steps, *facts.origins(steps).nodes)
-    return not any(isinstance(n, ast.Constant) and n.value in (None, 1) for n in nodes)
+    if any(isinstance(n, ast.UnaryOp) and isinstance(n.op, ast.USub) for n in nodes):
+        return False
+    return not any(isinstance(n, ast.Constant) and n.value in (None, 0, 1) for n in nodes)
 
 
 def _ends(data: Shares, call: ast.Call, use: Use) -> list[End]:
@@ -70,8 +71,9 @@ def repeated(facts: Facts) -> Iterator[ast.expr]:
     """
     data = shares_of(facts)
     for call in fits.fits(facts):
-        steps = fits.argument(facts, call, "steps_per_epoch")
-        if steps is None or not is_many(facts, steps):
+        steps = fits.arguments(facts, call, "steps_per_epoch")
+        is_counted = fits.is_given(facts, call, "steps_per_epoch")
+        if not is_counted or not all(is_many(facts, each) for each in steps):
             continue
         for end in _ends(data, call, Use.TRAINING):
             if not all(map(is_endless, end.ways)) and all(map(data.is_cut, end.ways)):

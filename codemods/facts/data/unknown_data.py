@@ -22,9 +22,8 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
         yield training_of(facts).places[0][0]
     for call in fits.fits(facts):
-        value = fits.data(facts, call)
-        if call not in known and value is not None:
-            yield value
+        if call not in known:
+            yield from fits.examples(facts, call)
 
 
 def known_data(facts: Facts) -> set[ast.AST]:

@@ -11,7 +11,7 @@ from ..training import fits
 from ..training.training_loops import trains
 
 Found = frozenset[ast.AST]
-_OF_FIT = ("y", "sample_weight", "validation_data")
+_OF_FIT = ("x", "generator", "y", "sample_weight", "validation_data")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -31,8 +31,8 @@ def picking(facts: Facts) -> Found:
 def examples(facts: Facts) -> Iterator[ast.expr]:
     """What every `fit` and `evaluate` is given, and what loops that train run over."""
     for call in (*fits.fits(facts), *fits.tests(facts)):
-        given = [fits.data(facts, call), *(fits.argument(facts, call, n) for n in _OF_FIT)]
-        yield from (value for value in given if value is not None)
+        for name in _OF_FIT:
+            yield from fits.arguments(facts, call, name)
     for node in facts.index.nodes(ast.For):
         if trains(facts, node):
             yield node.iter

@@ -26,28 +26,28 @@ _NUMBERS = ("builtins.int", "builtins.max", "builtins.min")
 def epochs_to_send(facts: Facts, fit: ast.Call) -> Iterator[str]:
     """The arguments of a `fit` that resumes which rank 0 has to tell."""
     start = fits.argument(facts, fit, "initial_epoch")
-    if start is not None and not _is_alike(facts, start):
+    if start is not None and not is_alike(facts, start):
         yield "initial_epoch"
         end = fits.argument(facts, fit, "epochs")
-        if end is not None and not _is_alike(facts, end):
+        if end is not None and not is_alike(facts, end):
             yield "epochs"
 
 
-def _is_alike(facts: Facts, expr: ast.AST) -> bool:
+def is_alike(facts: Facts, expr: ast.AST) -> bool:
     """Whether all workers have it: shared, sent, or the last epoch of another `fit`."""
     if not isinstance(expr, ast.expr) or _is_same(facts, expr):
         return isinstance(expr, ast.expr)
     if isinstance(expr, ast.Call):
         is_number = facts.name(expr.func) in _NUMBERS
         is_sent = member(facts, expr.func) in _SENT
-        return is_sent or (is_number and all(_is_alike(facts, each) for each in expr.args))
+        return is_sent or (is_number and all(is_alike(facts, each) for each in expr.args))
     if isinstance(expr, ast.BinOp):
-        return _is_alike(facts, expr.left) and _is_alike(facts, expr.right)
+        return is_alike(facts, expr.left) and is_alike(facts, expr.right)
     if isinstance(expr, ast.Subscript):
         return _is_history(facts, expr.value) and _is_same(facts, expr.slice)
     made = facts.origins(expr)
     others = [node for node in made.nodes if node is not expr]
-    return made.complete and bool(others) and all(_is_alike(facts, node) for node in others)
+    return made.complete and bool(others) and all(is_alike(facts, node) for node in others)
 
 
 def _is_same(facts: Facts, expr: ast.expr) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from ..by_rank import depends_on_rank
 from ..facts import Facts
+from .options import options
 from .pattern import Pattern, training_of
 
 _FIT = (
@@ -75,48 +76,35 @@ def is_loud(facts: Facts, call: ast.Call) -> bool:
     """Whether it may draw a progress bar: `verbose` is left out or something else than 0."""
     verbose = argument(facts, call, "verbose")
     if verbose is None:
-        return method(call) in _TALKATIVE and not facts.has_hidden_arguments(call)
+        return method(call) in _TALKATIVE and not hidden(facts, call) & {"*", "verbose"}
+    return draws_bar(facts, verbose)
+
+
+def draws_bar(facts: Facts, verbose: ast.expr) -> bool:
+    """Whether a level stands for a progress bar, on this worker as well."""
     is_off = isinstance(verbose, ast.Constant) and verbose.value in (0, False)
     return not (is_off or depends_on_rank(facts, verbose))
 
 
+def arguments(facts: Facts, call: ast.Call, name: str) -> tuple[ast.expr, ...]:
+    """All that may be given for an argument: in the call itself, or by `**options`."""
+    given = argument(facts, call, name)
+    return options(facts, call).values.get(name, ()) if given is None else (given,)
+
+
+def is_given(facts: Facts, call: ast.Call, name: str) -> bool:
+    """Whether an argument is certainly given."""
+    return argument(facts, call, name) is not None or name in options(facts, call).certain
+
+
+def examples(facts: Facts, call: ast.Call) -> tuple[ast.expr, ...]:
+    """All that may be given for the data itself."""
+    return arguments(facts, call, "x") or arguments(facts, call, "generator")
+
+
 def hidden(facts: Facts, call: ast.Call) -> frozenset[str]:
     """Names of arguments that `**options` may pass; "*" where they can't be told."""
-    found: set[str] = set()
-    for item in call.args:
-        if isinstance(item, ast.Starred):
-            found.add("*")
-    for keyword in call.keywords:
-        if keyword.arg is None:
-            found |= _keys(facts, keyword.value)
-    return frozenset(found)
-
-
-def _keys(facts: Facts, options: ast.expr) -> set[str]:
-    origins = facts.origins(options)
-    found = set() if origins.complete and origins.items else {"*"}
-    for item in origins.items:
-        found |= {"*"} if item.path else _keys_of(facts, item.node)
-    if isinstance(options, ast.Name) and _is_changed(facts, options):
-        found.add("*")
-    return found
-
-
-def _keys_of(facts: Facts, node: ast.AST) -> set[str]:
-    if isinstance(node, ast.Dict):
-        return {
-            k.value if isinstance(k, ast.Constant) and isinstance(k.value, str) else "*"
-            for k in node.keys
-        }
-    if isinstance(node, ast.Call) and facts.name(node.func) == "builtins.dict" and not node.args:
-        return {k.arg or "*" for k in node.keywords}
-    return {"*"}
-
-
-def _is_changed(facts: Facts, options: ast.Name) -> bool:
-    """Whether the dictionary is used in any other way than as `**options`."""
-    for use in facts.index.loads.get(options.id, ()):
-        parent = facts.parent(use)
-        if not (isinstance(parent, ast.keyword) and parent.arg is None):
-            return True
-    return False
+    found = options(facts, call)
+    is_starred = any(isinstance(item, ast.Starred) for item in call.args)
+    unknown = ("*",) if is_starred or not found.is_complete else ()
+    return frozenset((*found.values, *unknown))

@@ -213,3 +213,20 @@ def test_every_result_of_a_domain_is_kept() -> None:
 def test_a_library_thing_arrives_as_itself() -> None:
     asked = Asked("import a\nSINK = a\n")
     assert [type(t) for t in asked.program.things(asked.value())] == [Library]
+
+
+@pytest.mark.parametrize(
+    ("text", "may_be_anything"),
+    [
+        ("d = {'a': 1}\nf(**d)\nSINK = d['b']", False),  # `f` gets a dictionary of its own
+        ("d = {'a': 1}\nf(d)\nSINK = d['b']", True),
+        ("d = [1]\nf(*d)\nSINK = d[0]", False),
+        ("d = {'a': {}}\nf(**d)\nSINK = d['a']['b']", True),
+        ("d = [{}]\nf(*d)\nSINK = d[0]['b']", True),
+    ],
+)
+def test_outside_code_gets_what_stars_spread_out(text: str, may_be_anything: bool) -> None:
+    asked = Asked(text)
+    nodes = asked.program.follow(asked.value())
+    kinds = [origin.kind for n in nodes for origin in asked.program.created(n)]
+    assert (Kind.UNKNOWN in kinds) is may_be_anything

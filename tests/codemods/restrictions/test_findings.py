@@ -117,7 +117,8 @@ BLOCKS = {
         "model.fit(x, **options)",
         "model.fit(*a)",
         "model.fit(x, **{'callbacks': a})",
-        "model.fit(x, **dict(verbose=a))",
+        "model.fit(x, **dict(initial_epoch=int(load())))",
+        "o = {'epochs': 1}\nchange(o)\nmodel.fit(x, **o)",
     ],
     "K04": [
         UNEVEN.format("ds.rejection_resample(f, a)"),
@@ -192,7 +193,13 @@ PASSES = {
         "class C(keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs):\n"
         "        if logs['loss'] > 1:\n            self.model.optimizer.learning_rate = 0.1",
     ],
-    "K02": ["model.fit(x)", "model.fit(x, **{'epochs': a})", "thing.fit(*a)"],
+    "K02": [
+        "model.fit(x)",
+        "model.fit(x, **{'epochs': a})",
+        "thing.fit(*a)",
+        "model.fit(x, **dict(verbose=a, initial_epoch=2))",
+        "for kw in [dict(epochs=a), {'verbose': 0}]:\n    print(list(kw))\n    model.fit(x, **kw)",
+    ],
     "K04": [
         UNEVEN.format("ds.rejection_resample(f, a, seed=1)"),
         UNEVEN.format("ds.rejection_resample(f, a).repeat()"),

@@ -112,6 +112,42 @@ CASES = {
         "    .batch(2)\n)\n"
         "model.fit(ds.repeat(), steps_per_epoch=max(1, 5 // hvd.size()))",
     ),
+    "in a dictionary": (
+        "model.fit(endless, **{'steps_per_epoch': 5})",
+        "model.fit(endless, **{'steps_per_epoch': max(1, 5 // hvd.size())})",
+    ),
+    "in a dictionary that is bound before": (
+        "options = dict(epochs=2)\noptions['steps_per_epoch'] = 50\nmodel.fit(endless, **options)",
+        "options = dict(epochs=2)\noptions['steps_per_epoch'] = max(1, 50 // hvd.size())\n"
+        "model.fit(endless, **options)",
+    ),
+    "in one of several dictionaries": (
+        "for kw in [dict(steps_per_epoch=5), {}]:\n    model.fit(endless, **kw)",
+        "for kw in [dict(steps_per_epoch=max(1, 5 // hvd.size())), {}]:\n"
+        "    model.fit(endless, **kw)",
+    ),
+    "passed on by a function": (
+        "def train(**kw):\n    model.fit(endless, **kw)\n\n\ntrain(steps_per_epoch=5)",
+        "def train(**kw):\n    model.fit(endless, **kw)\n\n\n"
+        "train(steps_per_epoch=max(1, 5 // hvd.size()))",
+    ),
+    "a share is repeated where a dictionary certainly gives the steps": (
+        "ds = tf.data.Dataset.range(9).batch(2)\nmodel.fit(ds, **dict(steps_per_epoch=5))",
+        "ds = (\n    tf.data.Dataset.range(9)\n"
+        "    .take(9 // hvd.size() * hvd.size())\n"
+        "    .shard(hvd.size(), hvd.rank())\n"
+        "    .batch(2)\n)\n"
+        "model.fit(ds.repeat(), **dict(steps_per_epoch=max(1, 5 // hvd.size())))",
+    ),
+    "a share that may have no steps is not repeated": (
+        "ds = tf.data.Dataset.range(9).batch(2)\n"
+        "for kw in [{'steps_per_epoch': 5}, {}]:\n    model.fit(ds, **kw)",
+        "ds = (\n    tf.data.Dataset.range(9)\n"
+        "    .take(9 // hvd.size() * hvd.size())\n"
+        "    .shard(hvd.size(), hvd.rank())\n"
+        "    .batch(2)\n)\n"
+        "for kw in [{'steps_per_epoch': max(1, 5 // hvd.size())}, {}]:\n    model.fit(ds, **kw)",
+    ),
 }
 
 
@@ -129,6 +165,10 @@ UNTOUCHED = {
         "model.fit(tf.data.Dataset.range(9).batch(2), steps_per_epoch=None)"
     ),
     "a single step": "model.fit(endless, steps_per_epoch=1)",
+    "no step": "model.fit(endless, steps_per_epoch=0)",
+    "all there are": "model.fit(endless.take(-1))",
+    "None in a dictionary": "model.fit(endless, **dict(steps_per_epoch=None, epochs=50))",
+    "a dictionary of something else": "o = dict(steps_per_epoch=5)\nmodel.fit(endless)\nlook(**o)",
     "epochs": "model.fit(batches(), epochs=50, initial_epoch=3)",
     "validation data of a generator: its beginning is not all of it": (
         "model.fit(batches(), validation_data=batches(), validation_steps=7)"

@@ -315,10 +315,11 @@ def test_rank_zero_tells_at_which_epoch_a_run_goes_on(name: str) -> None:
 BLOCKED = {
     "an epoch of each worker's own": ("model.fit(x, callbacks=[BackupAndRestore('a')])", "K01"),
     "hidden by a parameter": (
-        "def train(**options):\n    model.fit(x, **options)\n\n\ntrain()",
+        "def train(**options):\n    model.fit(x, **options)\n\n\ntrain(**a)",
         "K02",
     ),
-    "hidden in a dictionary": ("options = {'verbose': 1}\nmodel.fit(x, **options)", "K02"),
+    "hidden in a dictionary": ("options = load()\nmodel.fit(x, **options)", "K02"),
+    "in a dictionary": ("options = {'callbacks': a}\nmodel.fit(x, **options)", "K02"),
     "hidden by position": ("model.fit(*arguments)", "K02"),
 }
 
@@ -332,6 +333,18 @@ def test_a_dictionary_in_sight_may_hold_the_rest() -> None:
     found = completed("options = {'epochs': 3}\nmodel.fit(x, **options)")
     assert "hvd.callbacks.MetricAverageCallback()" in found
     assert "    **options,\n)" in found
+
+
+def test_a_bar_that_a_dictionary_asks_for_is_rank_zeros() -> None:
+    found = completed("options = dict(verbose=a)\nmodel.fit(x, **options)\nmodel.fit(x, **options)")
+    assert "options = dict(verbose=a if hvd.rank() == 0 else 0)\n" in found
+    assert found.count("rank() == 0") == 1
+
+
+def test_a_dictionary_that_asks_for_no_bar_stays() -> None:
+    for level in ("verbose=0", "verbose=a if hvd.rank() == 0 else 0"):
+        text = f"import horovod.tensorflow.keras as hvd\noptions = dict({level})\nmodel.fit(x, **options)"
+        assert f"options = dict({level})\n" in outcome(text).after
 
 
 def test_what_rank_zero_tells_is_told_once() -> None:

@@ -104,7 +104,13 @@ def test_whether_a_progress_bar_may_be_drawn(text: str, loud: bool) -> None:
         ("model.fit(a, **dict([('epochs', 1)]))", {"*"}),
         ("model.fit(a, **make())", {"*"}),
         ("options = {'epochs': 1}\nmodel.fit(a, **options)", {"epochs"}),
-        ("options = {'epochs': 1}\noptions['a'] = 2\nmodel.fit(a, **options)", {"epochs", "*"}),
+        ("options = {'epochs': 1}\noptions['a'] = 2\nmodel.fit(a, **options)", {"epochs", "a"}),
+        ("options = {'epochs': 1}\noptions[k] = 2\nmodel.fit(a, **options)", {"epochs", "*"}),
+        ("options = {'epochs': 1}\nprint('a' in options)\nmodel.fit(a, **options)", {"epochs"}),
+        ("options = {'epochs': 1}\noptions.update(b=2)\nmodel.fit(a, **options)", {"epochs", "b"}),
+        ("options = {'epochs': 1}\noptions.update(b)\nmodel.fit(a, **options)", {"epochs", "*"}),
+        ("base = {'epochs': 1}\nmodel.fit(a, **{**base, 'b': 2})", {"epochs", "b"}),
+        ("import json\n\noptions = json.load(file)\nmodel.fit(a, **options)", {"*"}),
         ("options = {'epochs': 1}\nchange(options)\nmodel.fit(a, **options)", {"epochs", "*"}),
         ("options = {'epochs': 1}\nif a:\n    options = {'verbose': 1}\nmodel.fit(a, **options)",
          {"epochs", "verbose"}),
@@ -113,3 +119,35 @@ def test_whether_a_progress_bar_may_be_drawn(text: str, loud: bool) -> None:
 )  # fmt: skip
 def test_what_options_may_hide(text: str, names: set[str]) -> None:
     assert fits.hidden(*call(text)) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("for kw in [dict(a=1), {'b': 2}]:\n    model.fit(a, **kw)", {"a", "b"}),
+        ("def train(**kw):\n    model.fit(a, **kw)\n\n\ntrain(b=1)", {"b"}),
+        ("def train(**kw):\n    model.fit(a, **kw)\n\n\ntrain(**b)", {"*"}),
+        ("def train(**kw):\n    model.fit(a, **kw)\n", {"*"}),
+        ("def train(kw=None):\n    model.fit(a, **(kw or {}))\n\n\ntrain()\ntrain({'b': 1})", {"b"}),
+        ("train = lambda **kw: model.fit(a, **kw)\ntrain(b=1)", {"b"}),
+    ],
+)  # fmt: skip
+def test_which_dictionaries_get_to_a_fit(text: str, names: set[str]) -> None:
+    facts = Facts.of(HEAD + text)
+    fit = next(c for c in facts.index.calls if ast.unparse(c.func) == "model.fit")
+    assert fits.hidden(facts, fit) == names
+
+
+CERTAIN = {
+    "model.fit(a, steps_per_epoch=3)": True,
+    "model.fit(a, **{'steps_per_epoch': 3})": True,
+    "options = dict(steps_per_epoch=3)\nmodel.fit(a, **options)": True,
+    "options = {}\noptions['steps_per_epoch'] = 3\nmodel.fit(a, **options)": False,  # if only later
+    "options = {'steps_per_epoch': 3} if b else {}\nmodel.fit(a, **options)": False,
+    "model.fit(a, **options)": False,
+}
+
+
+@pytest.mark.parametrize(("text", "given"), CERTAIN.items())
+def test_whether_an_argument_is_given_whatever_happens(text: str, given: bool) -> None:
+    assert fits.is_given(*call(text), "steps_per_epoch") is given

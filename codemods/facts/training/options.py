@@ -1,0 +1,87 @@
+"""What `fit(**options)` passes: the dictionaries that may get there, as far as they are seen."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from ...program.origins import Kind
+from ...program.things import Box
+from ..facts import Facts
+from ..walks import reached
+
+Values = dict[str, tuple[ast.expr, ...]]
+
+
+class Options(NamedTuple):
+    """The values by name; others than these may be passed if it isn't complete."""
+
+    values: Mapping[str, tuple[ast.expr, ...]]
+    is_complete: bool
+    certain: frozenset[str]  # names that are passed whatever happens
+
+
+def options(facts: Facts, call: ast.Call) -> Options:
+    """What the `**options` of a call hold, whichever dictionaries they are."""
+    found: Values = {}
+    certain: set[str] = set()
+    is_complete = True
+    for keyword in call.keywords:
+        if keyword.arg is None:
+            boxes = list(_boxes(facts, keyword.value))
+            is_complete &= None not in boxes
+            for box in boxes:
+                is_complete &= box is None or _add(facts, box, found)
+            certain |= _written(facts, boxes[0]) if len(boxes) == 1 else set()
+    return Options(found, is_complete, frozenset(certain))
+
+
+def _boxes(facts: Facts, value: ast.expr) -> Iterator[Box | None]:
+    """The dictionaries that a value may be, and what filled them; None: something else, too."""
+    program = facts.program
+    made = [origin for n in program.follow(value) for origin in program.created(n)]
+    is_none = (origin.kind is Kind.CONSTANT and origin.name is None for origin in made)
+    found = [each.thing for each, none in zip(made, is_none) if not none] or [None]
+    known = [thing for thing in found if isinstance(thing, Box) and thing.kind == "dict"]
+    yield from reached(known, lambda box: box.parents)
+    if len(known) < len(found):
+        yield None
+
+
+def _add(facts: Facts, box: Box, found: Values) -> bool:
+    """Whether all keys are known: add what is stored at them."""
+    program, is_known = facts.program, _is_called_in_sight(facts, box)
+    for key, place in box.fields.items():
+        values = tuple(_stored(facts, place))
+        is_known &= isinstance(key, str) or not values
+        if isinstance(key, str) and values:
+            found[key] = tuple(dict.fromkeys((*found.get(key, ()), *values)))
+    return is_known and not any(program.created(n) for n in program.follow(box.rest))
+
+
+def _is_called_in_sight(facts: Facts, box: Box) -> bool:
+    """Whether the `**options` of a function come from calls that are all seen."""
+    if not isinstance(box.origin, ast.arg):
+        return True
+    function = facts.parent(facts.index.parents[box.origin])
+    return facts.program.call_sites(function).is_complete  # type: ignore[arg-type]
+
+
+def _written(facts: Facts, box: Box | None) -> set[str]:
+    """The keys in the text of a dictionary."""
+    made: object = None if box is None else box.origin
+    if isinstance(made, tuple):  # ("dict", the node of its call)
+        made = facts.program.key(made[1])
+    if isinstance(made, ast.Call):
+        return {keyword.arg for keyword in made.keywords if keyword.arg is not None}
+    keys = made.keys if isinstance(made, ast.Dict) else []
+    return {k.value for k in keys if isinstance(k, ast.Constant) and isinstance(k.value, str)}
+
+
+def _stored(facts: Facts, place: int) -> Iterator[ast.expr]:
+    program = facts.program
+    for n in program.follow(place, until=lambda key: isinstance(key, ast.expr)):
+        expr = program.key(n)
+        if isinstance(expr, ast.expr):
+            yield expr
