@@ -10,8 +10,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..model import SyntaxProblem
-from .line_ends import BOM, LINE_END
-from .tokens import LATER_LINES_INDENT
+from .line_ends import BOM, LATER_LINES_INDENT, LINE_END
 
 _CONTINUED_INDENT = re.compile(r"[ \t\f]*\\[\r\n]*")
 

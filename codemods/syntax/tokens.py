@@ -8,7 +8,6 @@ are indented like its block, everything else stands before the first token of th
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from re import Pattern
 
@@ -16,7 +15,7 @@ from fissix.pgen2 import token
 from fissix.pgen2.grammar import opmap
 
 from ..model import SyntaxProblem
-from .line_ends import BOM, LINE_END, NEWLINE
+from .line_ends import BOM, LATER_LINES_INDENT, LINE_END, NEWLINE
 from .strings import PREFIX, end_of_string
 
 _INDENT = r"[ \t\f]*(?:\\" + NEWLINE + r"[ \t\f]*)*"
@@ -37,7 +36,6 @@ _TOKEN = re.compile(
     r"|(?P<operator>\*\*=|//=|>>=|<<=|\*\*|//|>>|<<|<>|->|:=|[-+*/%&@|^=<>!]=|[-+*/%&@|^=<>~()\[\]{},:;.])"
 )
 BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
-LATER_LINES_INDENT = sys.version_info >= (3, 10)
 _KEYWORD_TOKENS = {"async": token.ASYNC, "await": token.AWAIT}
 
 
