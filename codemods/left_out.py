@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from .facts import Facts
 from .finding import find
 from .model import BLOCKED, NOTE, Finding, Migration
 from .needs import first_place, need_of
+from .program.records import NamedTuple
 from .rewrites import Rewrite
 
 CODE = "P01"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from .program.records import NamedTuple
 
 BLOCKED = "blocked"
 NOTE = "note"

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import Callable, NamedTuple
+from typing import Callable
 
 from .edits import At, Guard, Hoist, Narrow, Prepend, SetArgument, Spread, WrapArgument
 from .facts import Facts
 from .facts.output.outputs import is_output, is_shown
+from .program.records import NamedTuple
 
 
 def _everywhere(facts: Facts, at: At) -> bool:

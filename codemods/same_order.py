@@ -7,7 +7,9 @@ looks like it need not be the one, which shows only where a later statement find
 from __future__ import annotations
 
 import ast
-from typing import Callable, NamedTuple
+from typing import Callable
+
+from .program.records import NamedTuple
 
 TRIES = 1_000  # statements of a block that are paired once more
 

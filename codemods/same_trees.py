@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from .program.records import NamedTuple
 from .same_order import Pair, Unsound, in_order
 
 if TYPE_CHECKING:

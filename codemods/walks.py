@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from fissix.patcomp import PatternCompiler
 from fissix.pytree import NodePattern, WildcardPattern
 
+from .program.records import NamedTuple
 from .syntax import LN, Node
 
 INNER = 256  # from here on types are those of nodes with children

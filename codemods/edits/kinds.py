@@ -6,7 +6,9 @@ In a template `_` stands for the code that is there.
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, Union
+from typing import Union
+
+from ..program.records import NamedTuple
 
 
 class Insert(NamedTuple):
@@ -156,10 +158,7 @@ class Fold(NamedTuple):
 
 
 class FoldCall(NamedTuple):
-    """Lines that got too long around the arguments of a call, or around one of them, are broken.
-
-    With `alone` only those within the call.
-    """
+    """Lines that got too long around an argument of a call are broken; `alone`: within it only."""
 
     argument: str = ""
     position: int | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ..program.records import NamedTuple
 from .index import Index
 from .names import Names
 from .scopes import Binding, Function, FunctionNode

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from functools import partial
-from typing import NamedTuple
 
+from ..program.records import NamedTuple
 from .facts import Facts
 from .horovod import AVERAGES, member_of
 from .scopes import Path

@@ -7,7 +7,8 @@ tests/distributed/test_keras_classes.py compares them with whatever Keras is ins
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from ..program.records import NamedTuple
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"

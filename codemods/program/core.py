@@ -7,11 +7,12 @@ of the engine (containers, classes, functions, modules) bring the rows, and none
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 from .edges import Edge
 from .graph import Graph
 from .origins import Call, Kind, Label, Origin, Step
+from .records import NamedTuple
 from .things import UNKNOWN, Box, Class, Function, Library, Thing
 
 # Steps beside those of `order`: what `next()` and `await` give, a part in order.

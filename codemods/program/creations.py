@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import ast
 from collections import deque
-from typing import NamedTuple
 
 from .edges import VALUE
 from .graph import Graph
 from .origins import Kind, Origin
+from .records import NamedTuple
 from .things import Box
 from .versions import EACH, ENTER, Path, Version
 

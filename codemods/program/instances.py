@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
 from .attribute_stores import call_method
 from .classes import Classes
 from .core import AWAIT, NEXT, Core, Load
 from .edges import Edge
 from .origins import Call, Kind, Origin
+from .records import NamedTuple
 from .things import UNKNOWN, Bound, Class, Function, Instance, Super, Thing
 from .versions import EACH, ENTER
 

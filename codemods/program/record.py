@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
 from .outer import Outer
+from .records import NamedTuple
 from .scope import Scope
 from .scopes import Scopes
 from .state import Key

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable
 
 from .core import SLICE
 from .engine import Engine
 from .node_fields import nodes_in
 from .origins import Kind, Origin, Step
 from .parts import FUNCTIONS
+from .records import NamedTuple
 from .sizes import rounds
 from .sources import Source
 from .things import Class, Function

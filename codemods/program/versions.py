@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import NamedTuple, Optional, Union
+from typing import Optional, Union
+
+from .records import NamedTuple
 
 EACH, ENTER = "each", "enter"  # steps of a path: an element, what `with` gives
 Step = Union[int, str, tuple[object, ...]]

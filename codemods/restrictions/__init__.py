@@ -10,9 +10,10 @@ import pkgutil
 from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Callable, NamedTuple
+from typing import TYPE_CHECKING, Callable
 
 from ..model import RECOMPUTE, Finding, Options
+from ..program.records import NamedTuple
 
 if TYPE_CHECKING:
     from ..facts import Facts

@@ -7,9 +7,10 @@ there is no list to keep.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Callable, NamedTuple
+from typing import TYPE_CHECKING, Callable
 
 from ..edits import At, Places
+from ..program.records import NamedTuple
 
 if TYPE_CHECKING:
     from bowler import Query

@@ -7,9 +7,9 @@ import re
 import warnings
 from array import array
 from functools import cached_property
-from typing import NamedTuple
 
 from ..model import SyntaxProblem
+from ..program.records import NamedTuple
 from .line_ends import BOM, LATER_LINES_INDENT, LINE_END
 
 _CONTINUED_INDENT = re.compile(r"[ \t\f]*\\[\r\n]*")

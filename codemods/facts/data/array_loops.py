@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode

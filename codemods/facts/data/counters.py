@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..training.training_loops import trains

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from .lengths import Length
 from .uses import End
 

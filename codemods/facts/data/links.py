@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from ...program.records import NamedTuple
 
 MOST_WAYS = 32
 MOST_SOURCES = 64

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...library.draws import SORTING, Draw
+from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..training import fits

@@ -6,7 +6,8 @@ https://www.tensorflow.org/api_docs/python/tf/data/Dataset
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
+
+from ...program.records import NamedTuple
 
 
 class Stage(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from enum import Enum
-from typing import NamedTuple
 
 from ...library.datasets import METHODS
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds

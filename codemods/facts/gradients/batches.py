@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training.pattern import Pattern, training_of
 from .applied import is_path

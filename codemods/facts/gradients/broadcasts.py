@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..keras_classes import is_legacy
 from ..optimizers.optimizer_makers import innermost

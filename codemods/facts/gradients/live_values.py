@@ -9,12 +9,12 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
 
 from ...library.names import normal
 from ...program.domain import Domain, Operands
 from ...program.edges import ANY
 from ...program.origins import Kind, Origin
+from ...program.records import NamedTuple
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..holders import holders

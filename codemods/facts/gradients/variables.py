@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple, Union
+from typing import Union
+
+from ...program.records import NamedTuple
 
 
 class AsGiven(NamedTuple):

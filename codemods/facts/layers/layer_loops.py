@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ...program.records import NamedTuple
 from ..scopes import FunctionNode
 
 if TYPE_CHECKING:

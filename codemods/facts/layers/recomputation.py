@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ...program.records import NamedTuple
 from .layer_bodies import BASES, problems
 from .layer_calls import Problem
 from .layer_lists import elements

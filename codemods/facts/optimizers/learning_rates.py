@@ -7,8 +7,8 @@ an optimizer which several loops share, or a schedule of two optimizers, is scal
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..keras_classes import RateArgument

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_classes import COMPILE_DEFAULT, of_string
 from ..roles import Role

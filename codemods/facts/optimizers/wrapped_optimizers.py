@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of

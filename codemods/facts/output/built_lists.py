@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts
 from ..functions import returns

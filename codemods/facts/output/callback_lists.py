@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from enum import Enum
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
 from ..training import fits

@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Iterable
 from enum import Enum
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..names import KERAS
 from .folders import is_private

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ...library.words import table
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..roles import Role
 from ..training.pattern import Pattern, training_of

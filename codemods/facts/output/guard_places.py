@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple, Union
+from typing import Union
 
+from ...program.records import NamedTuple
 from .hoists import Hoist
 
 

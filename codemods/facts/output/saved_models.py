@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_classes import OPTIMIZERS
 from ..optimizers.named_optimizers import named_in_compile

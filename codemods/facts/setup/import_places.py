@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..gradients.tapes import needs_tape_module
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple, Union
+from typing import Union
 
+from ...program.records import NamedTuple
 from ..facts import Facts
 from .import_order import STANDARD
 from .import_places import horovod_place, init_place, missing_modules, tensorflow_place
