@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -47,6 +47,17 @@ def rules() -> Sequence[Rule]:
     return rewrites.all()
 
 
+def names(codes: Set[str]) -> Mapping[str, str]:
+    """Names of rules by code, at least of these; rules are imported only where there are any."""
+    if not codes:
+        return {}
+    from distify.codemods import rewrites
+    from distify.codemods.model import RECOMPUTE
+
+    unheard = frozenset({RECOMPUTE}) - codes
+    return {rule.code: rule.name for rule in rewrites.all(but=unheard)}
+
+
 class BadChoice(ValueError):
     """The rules that were selected and ignored don't go together."""
 
@@ -58,7 +69,7 @@ def check_choice(options: Options) -> None:
     from distify.codemods.rewrites import all as known
 
     try:
-        choose(known(), options)
+        choose(known(but=options.unheard), options)
     except RuleNeeded as error:
         raise BadChoice(str(error)) from None
 

@@ -40,16 +40,17 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     from .finding import due, find
     from .left_out import judged, left_out
 
-    chosen = choose(rewrites.all(), options)
+    known = rewrites.all(but=options.unheard)
+    chosen = choose(known, options)
     findings = restrictions.findings(facts)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
     if not blocked and facts.has_horovod and options.distributes:
-        seen = half.judged(seen, facts, find(facts, rewrites.all()))
+        seen = half.judged(seen, facts, find(facts, known))
     found = [] if seen.blocked or seen.skipped else find(facts, chosen)
     is_judged = bool(found) and options.distributes
-    missing = left_out(facts, rewrites.all(), chosen) if is_judged else ()
+    missing = left_out(facts, known, chosen) if is_judged else ()
     if missing:
         seen = judged(seen, missing, options.unsound)
     if seen.blocked or not found:

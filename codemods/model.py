@@ -53,6 +53,12 @@ class Options(NamedTuple):
         return (is_set or RECOMPUTE in self.select) and RECOMPUTE not in self.ignore
 
     @property
+    def unheard(self) -> frozenset[str]:
+        """The rule that is not even loaded, unless somebody speaks of it."""
+        is_named = self.recomputes or RECOMPUTE in self.select | self.ignore
+        return frozenset() if is_named else frozenset({RECOMPUTE})
+
+    @property
     def distributes(self) -> bool:
         """Whether any rule about many workers is asked for."""
         return not self.select or bool(self.select - {RECOMPUTE})

@@ -227,7 +227,7 @@ def test_2_a_result_that_fails_a_check_is_not_written(
         build=break_the_first_import,
     )
     every = (*rewrites.all(), wrong)
-    monkeypatch.setattr(rewrites, "all", lambda: every)
+    monkeypatch.setattr(rewrites, "all", lambda **_: every)
     file = tmp_path / "train.py"
     file.write_text("import os\n" + PROGRAMS[PLAIN].partition('"""\n')[2], encoding="utf-8")
     before = file.read_bytes()

@@ -45,10 +45,9 @@ class Report(NamedTuple):
         return sorted(told, key=attrgetter("target"))
 
     def names(self) -> Mapping[str, str]:
-        """Rule names by code; the rules are imported only where one applies."""
-        if not any(outcome.changed for outcome in self.result.outcomes):
-            return {}
-        return {rule.code: rule.name for rule in codemods.rules()}
+        """Names of rules by code, at least of those that apply."""
+        looked = [each.migration for each in self.result.outcomes if each.changed]
+        return codemods.names({due.code for each in looked if each for due in each.due})
 
 
 def meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence[str]:

@@ -6,12 +6,11 @@ none of our business is asked first, in `gate`.
 
 from __future__ import annotations
 
-import pkgutil
 from collections.abc import Iterable
 from functools import cache
-from importlib import import_module
 from typing import TYPE_CHECKING, Callable
 
+from ..discovery import load, modules
 from ..model import RECOMPUTE, Finding, Options
 from ..program.records import NamedTuple
 
@@ -36,6 +35,7 @@ class Restriction(NamedTuple):
 
 
 REGISTRY: list[Restriction] = []
+RECOMPUTING = ("c0", "c1", "d501_")  # the modules of those that restrict D501 alone
 
 
 def restriction(
@@ -51,11 +51,10 @@ def restriction(
 
 
 @cache
-def all() -> tuple[Restriction, ...]:
-    """Every restriction there is, ordered by code."""
-    for module in pkgutil.iter_modules(__path__):
-        if not module.name.startswith("_"):
-            import_module(f"{__name__}.{module.name}")
+def all(recomputes: bool = True) -> tuple[Restriction, ...]:
+    """Every restriction there is, ordered by code; those of D501 are loaded if it is asked for."""
+    others = () if recomputes else RECOMPUTING
+    load(__name__, (name for name in modules(__path__) if not name.startswith(others)))
     return tuple(sorted(REGISTRY, key=_code_and_name))
 
 
@@ -70,7 +69,7 @@ def _is_asked_later(restriction: Restriction) -> bool:
 def findings(facts: Facts) -> tuple[Finding, ...]:
     """What every restriction finds, in the order of the text; one that settles it speaks alone."""
     found: dict[tuple[int, int, str], Finding] = {}  # the first word on a place stands
-    asked = [restriction for restriction in all() if restriction.is_asked(facts.options)]
+    asked = [each for each in all(facts.options.recomputes) if each.is_asked(facts.options)]
     for restriction in sorted(asked, key=_is_asked_later):
         for finding in restriction.check(facts):
             found.setdefault(finding[:3], finding)

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import pkgutil
 from functools import cache
-from importlib import import_module
 
+from ..discovery import load, modules
 from ._rewrite import REGISTRY, Query, Rewrite, rewrite
 
 __all__ = ["Query", "Rewrite", "all", "rewrite"]
 
 
 @cache
-def all() -> tuple[Rewrite, ...]:
-    """Every rewrite there is, ordered by code."""
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("d") and module.name[1:4].isdigit():
-            import_module(f"{__name__}.{module.name}")
-    return tuple(REGISTRY[code] for code in sorted(REGISTRY))
+def all(but: frozenset[str] = frozenset()) -> tuple[Rewrite, ...]:
+    """Every rewrite there is, ordered by code; those with the codes `but` are not loaded."""
+    codes = {name: name.partition("_")[0].upper() for name in modules(__path__)}
+    load(__name__, (name for name, code in codes.items() if code[1:].isdigit() and code not in but))
+    return tuple(REGISTRY[code] for code in sorted(REGISTRY.keys() - but))

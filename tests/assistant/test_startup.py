@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Collection, Sequence
@@ -62,6 +63,8 @@ def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
     assert "exit 1" in modules
     assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
+    assert "inspect" not in modules
+    assert not {name for name in modules if re.search(r"\.(?:d501_|layers\.|c\d\d_)", name)}
 
 
 def test_who_rewrites_waits_for_no_command_line_and_no_processes(tmp_path: Path) -> None:

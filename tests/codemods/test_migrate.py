@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,8 @@ from typing import Any, Callable
 
 import pytest
 
-from distify.codemods import restrictions
+from distify.codemods import restrictions, rewrites
+from distify.codemods.discovery import modules
 from distify.codemods.edits import At, Places, Wrap, patterns
 from distify.codemods.edits.arguments import add_argument
 from distify.codemods.edits.expressions import expression, replace_expression, wrap
@@ -21,6 +23,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import (
     NOTE,
+    RECOMPUTE,
     Finding,
     Migration,
     Options,
@@ -74,7 +77,7 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migration]:
 
     def with_rules(*rules: Rewrite, text: str = TRAINING, **options: Any) -> Migration:
         module = import_module("distify.codemods.rewrites")
-        monkeypatch.setattr(module, "all", lambda: tuple(rules))
+        monkeypatch.setattr(module, "all", lambda *_, **__: tuple(rules))
         return migrate(text, Options(**options))
 
     return with_rules
@@ -197,3 +200,16 @@ def test_bowler_is_imported_only_where_something_is_rewritten() -> None:
 
 def test_a_byte_order_mark_before_a_text_that_trains_nothing() -> None:
     assert migrate("\ufeffimport tensorflow as tf\n").skipped
+
+
+def test_what_is_loaded_for_recomputation_alone_is_what_restricts_it() -> None:
+    modules = {each.check.__module__.rpartition(".")[2]: each.rule for each in restrictions.all()}
+    named = {name for name in modules if name.startswith(restrictions.RECOMPUTING)}
+    assert named == {name for name, rule in modules.items() if rule == RECOMPUTE}
+    assert len(named) > 9
+
+
+def test_the_modules_of_a_package_are_listed_as_pkgutil_does() -> None:
+    for package in (restrictions, rewrites):
+        listed = [found.name for found in pkgutil.iter_modules(package.__path__)]
+        assert list(modules(package.__path__)) == [n for n in listed if not n.startswith("_")]
