@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.batch_needs import order_matters, size_is_fixed
+from ..facts.data.endless_draws import chooses_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.orders import DIFFERENTLY
 from ..facts.data.shares import Shares, shares_data, shares_of
@@ -43,6 +44,8 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         yield note(facts, place, "D107", FULL, ALONE)
         return
     for call in unknown_data(facts):
+        if chooses_by_chance(facts, call):
+            continue
         message = f"every worker trains on all of this data: {why(facts)}"
         yield note(facts, call, "D107", message, FIX)
 

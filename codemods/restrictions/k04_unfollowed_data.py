@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.arrays import is_array
+from ..facts.data.endless_draws import is_endless
 from ..facts.data.shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
@@ -43,7 +44,7 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
         return
     given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):
-        if value in given and not is_array(facts, value):
+        if value in given and not is_array(facts, value) and not is_endless(facts, value):
             yield note(facts, value, "K04", UNKNOWN, SAME)
 
 

@@ -75,8 +75,8 @@ def of_fit(facts: Facts, call: ast.Call) -> Iterator[Arrays]:
     weights = fits.argument(facts, call, "sample_weight")
     if flow is not None:
         found = _of_flow(facts, flow)
-    elif fits.hidden(facts, call) & _CUT_ALIKE:  # a dictionary is made before the slice is
-        found = None
+    elif fits.has_rest(call) or fits.hidden(facts, call) & _CUT_ALIKE:
+        found = None  # labels in `*rest`; a dictionary is made before the slice is
     else:
         found = collect(facts, call, TRAINING, (x, y, weights))
     if found is not None:

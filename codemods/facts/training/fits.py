@@ -30,6 +30,7 @@ _POSITIONS: Mapping[str, tuple[str, ...]] = {
     "predict": ("x", "batch_size", "verbose", "steps", "callbacks"),
     "predict_generator": ("generator", "steps", "callbacks"),
 }
+_HARMLESS = {"x", "y", "generator", "batch_size", "epochs"}  # in `*pair`: no rule changes them there
 TESTS = ("evaluate", "evaluate_generator", "predict", "predict_generator")
 VERBOSE = "1"  # the level by default
 _TALKATIVE = ("fit", "fit_generator", "evaluate", "predict")  # with a progress bar by default
@@ -68,8 +69,11 @@ def argument(facts: Facts, call: ast.Call, name: str) -> ast.expr | None:
 
 
 def data(facts: Facts, call: ast.Call) -> ast.expr | None:
-    """What the model is trained on or tested with: the first argument."""
-    return argument(facts, call, "x") or argument(facts, call, "generator")
+    """What the model is trained on or tested with: the first argument, or the pair of `*pair`."""
+    given = argument(facts, call, "x") or argument(facts, call, "generator")
+    if given is None and call.args and isinstance(call.args[0], ast.Starred):
+        return call.args[0].value
+    return given
 
 
 def is_loud(facts: Facts, call: ast.Call) -> bool:
@@ -99,12 +103,26 @@ def is_given(facts: Facts, call: ast.Call, name: str) -> bool:
 
 def examples(facts: Facts, call: ast.Call) -> tuple[ast.expr, ...]:
     """All that may be given for the data itself."""
-    return arguments(facts, call, "x") or arguments(facts, call, "generator")
+    given = data(facts, call)
+    named = arguments(facts, call, "x") or arguments(facts, call, "generator")
+    return named if given is None else (given,)
 
 
 def hidden(facts: Facts, call: ast.Call) -> frozenset[str]:
     """Names of arguments that `**options` may pass; "*" where they can't be told."""
     found = options(facts, call)
-    is_starred = any(isinstance(item, ast.Starred) for item in call.args)
-    unknown = ("*",) if is_starred or not found.is_complete else ()
+    unknown = () if found.is_complete and _starred(call) <= _HARMLESS else ("*",)
     return frozenset((*found.values, *unknown))
+
+
+def has_rest(call: ast.Call) -> bool:
+    """Whether `fit(x, *rest)` may pass labels, too."""
+    return any(isinstance(item, ast.Starred) for item in call.args[1:])
+
+
+def _starred(call: ast.Call) -> set[str]:
+    """What `*pair` may pass: nothing from the first parameter on that a keyword passes, too."""
+    names = _POSITIONS[method(call)]
+    first = next((i for i, a in enumerate(call.args) if isinstance(a, ast.Starred)), len(names))
+    after = (names.index(k.arg) for k in call.keywords if k.arg in names)
+    return set(names[first : min(after, default=len(names))])

@@ -88,6 +88,12 @@ ARRAYS = {
         + "\nmodel.fit(x[shard], y[shard], "
         + "validation_data=tuple(array[val_shard] for array in held))",
     ),
+    "a pair that is spread over the call": (
+        "pair = (x, y)\nmodel.fit(*pair, epochs=3)",
+        "pair = (x, y)\n"
+        + SLICE.format("pair[0]")
+        + "\nmodel.fit(*tuple(array[shard] for array in pair), epochs=3)",
+    ),
     "two fits on the same arrays share a slice": (
         "model.fit(x, y)\nmodel.fit(x, y)",
         SLICE.format("x") + "\nmodel.fit(x[shard], y[shard])\nmodel.fit(x[shard], y[shard])",

@@ -321,12 +321,19 @@ BLOCKED = {
     "hidden in a dictionary": ("options = load()\nmodel.fit(x, **options)", "K02"),
     "in a dictionary": ("options = {'callbacks': a}\nmodel.fit(x, **options)", "K02"),
     "hidden by position": ("model.fit(*arguments)", "K02"),
+    "hidden behind others": ("model.fit(x, y, *rest, validation_split=0.1)", "K02"),
 }
 
 
 @pytest.mark.parametrize(("text", "code"), BLOCKED.values(), ids=list(BLOCKED))
 def test_what_would_make_workers_wait_blocks_the_file(text: str, code: str) -> None:
     assert code in [finding.code for finding in outcome(text).blocked]
+
+
+@pytest.mark.parametrize("call", ["fit(*pair, epochs=3)", "fit(x, *rest, batch_size=8)"])
+def test_nothing_is_hidden_where_a_keyword_passes_an_argument_before(call: str) -> None:
+    """Python itself refuses a second value for `epochs`, so the pair ends before it."""
+    assert "hvd.callbacks.MetricAverageCallback()" in completed(f"model.{call}")
 
 
 def test_a_dictionary_in_sight_may_hold_the_rest() -> None:

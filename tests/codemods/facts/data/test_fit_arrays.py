@@ -62,6 +62,12 @@ CUTS = {
     "model.fit(named, y)": [("training", 'len(named["one"])', {"named": DICT, "y": ONE})],
     "model.fit(listed, y)": [("training", "len(listed[0])", {"listed": LIST, "y": ONE})],
     "model.fit(pair, y)": [("training", "len(pair[0])", {"pair": TUPLE, "y": ONE})],
+    "model.fit(*pair, epochs=3)": [("training", "len(pair[0])", {"pair": TUPLE})],
+    "model.fit(*unknown, epochs=3)": [],
+    "model.fit(x, *[y], epochs=3)": [],
+    "model.fit(x, **{'y': y})": [],
+    "model.fit(x, **{'sample_weight': y})": [],
+    "model.fit(x, **{'epochs': 3})": [("training", "len(x)", {"x": ONE})],
     "model.fit(x, y, validation_data=(a, b))": [
         XY,
         ("validation", "len(a)", {"a": ONE, "b": ONE}),

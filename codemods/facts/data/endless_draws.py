@@ -1,0 +1,41 @@
+"""Functions that yield for ever, and choose by chance what: each worker has batches of its own."""
+
+from __future__ import annotations
+
+import ast
+
+from ..agreement.chance import is_drawn
+from ..facts import Facts
+from ..functions import has_unknown_decorator, is_generator, returns
+
+
+def is_endless(facts: Facts, value: ast.expr) -> bool:
+    """Whether it is a generator that never ends, so that something else counts the steps."""
+    return _loop(facts, value) is not None
+
+
+def chooses_by_chance(facts: Facts, value: ast.expr) -> bool:
+    """Whether such a generator picks examples with random numbers of each worker's own."""
+    loop = _loop(facts, value)
+    picks = [node for node in ast.walk(loop) if isinstance(node, ast.Subscript)] if loop else []
+    return any(is_drawn(facts, pick.slice) for pick in picks)
+
+
+def _loop(facts: Facts, value: ast.expr) -> ast.While | None:
+    """The `while True:` at the end of the generator that the value is certainly made by."""
+    made = facts.origins(value).only
+    function = facts.callee(made) if isinstance(made, ast.Call) else None
+    if not isinstance(function, ast.FunctionDef) or not is_generator(function):
+        return None
+    if returns(function) or has_unknown_decorator(function, facts.names):
+        return None
+    return _forever(function.body[-1])
+
+
+def _forever(last: ast.stmt) -> ast.While | None:
+    """`while True:` that yields in every round and is never left."""
+    if not isinstance(last, ast.While) or any(isinstance(n, ast.Break) for n in ast.walk(last)):
+        return None
+    is_always = isinstance(last.test, ast.Constant) and bool(last.test.value)
+    yields = (isinstance(s, ast.Expr) and isinstance(s.value, ast.Yield) for s in last.body)
+    return last if is_always and any(yields) else None

@@ -1,0 +1,71 @@
+"""Which generators of a program never end, and which of them choose their examples by chance."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.data.endless_draws import chooses_by_chance, is_endless
+from distify.codemods.migrate import migrate
+
+HEAD = "import functools\nimport random\nimport numpy as np\nimport tensorflow as tf\n"
+LOOP = "def batches(x, n):\n    while True:\n        {}\n"
+DRAWN = LOOP.format("yield x[np.random.randint(0, len(x), n)]")
+ENDLESS = {
+    "an index of each batch": (DRAWN, True),
+    "an index with a name": (LOOP.format("k = random.randrange(n)\n        yield x[k]"), True),
+    "in turn": (LOOP.format("yield x[:n]"), False),
+    "with noise": (LOOP.format("yield x[:n] + np.random.normal(size=n)"), False),
+    "seeded": ("np.random.seed(0)\n" + DRAWN, False),
+    "after a word": (DRAWN.replace("    while", "    print(n)\n    while"), True),
+}
+ENDING = {
+    "broken off": LOOP.format("yield x\n        if n > 3:\n            break"),
+    "returned from": LOOP.format("yield x\n        if n > 3:\n            return"),
+    "as long as something holds": DRAWN.replace("True", "n"),
+    "over the data": "def batches(x, n):\n    for k in range(n):\n        yield x[k]\n",
+    "wrapped by something unknown": "@unknown\n" + DRAWN,
+    "no generator": "def batches(x, n):\n    return x[random.randrange(n)]\n",
+    "of a loop within": LOOP.format("for k in x:\n            yield k"),
+    "from elsewhere": "from elsewhere import batches\n",
+}
+
+
+def given(text: str) -> tuple[Facts, ast.expr]:
+    """The facts of a program, and the data that its last statement takes."""
+    facts = Facts.of(f"{HEAD}{text}data = batches(load(), 8)\nprint(data)\n")
+    last = facts.module.body[-1]
+    assert isinstance(last, ast.Expr)
+    assert isinstance(last.value, ast.Call)
+    return facts, last.value.args[0]
+
+
+@pytest.mark.parametrize(("text", "by_chance"), ENDLESS.values(), ids=ENDLESS)
+def test_a_generator_that_never_ends(text: str, by_chance: bool) -> None:
+    facts, value = given(text)
+    assert is_endless(facts, value)
+    assert chooses_by_chance(facts, value) == by_chance
+
+
+@pytest.mark.parametrize("text", ENDING.values(), ids=ENDING)
+def test_what_may_end_is_not_endless(text: str) -> None:
+    facts, value = given(text)
+    assert not is_endless(facts, value)
+    assert not chooses_by_chance(facts, value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (DRAWN, []),
+        (ENDLESS["in turn"][0], ["D107"]),
+        (ENDING["from elsewhere"], ["D107", "K04"]),
+    ],
+)
+def test_only_what_holds_is_said_of_it(text: str, told: list[str]) -> None:
+    model = "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+    fit = "model.fit(batches(load(), 8), steps_per_epoch=20)\n"
+    notes = migrate(HEAD + text + model + fit).notes
+    assert [note.code for note in notes if note.code in ("D107", "K04")] == told
