@@ -109,6 +109,11 @@ NEEDS: Mapping[str, Need] = {
         "this model can't be loaded again: Keras doesn't find the class of the wrapped optimizer",
         "`load_model` raises an error on every worker",
     ),
+    "D207": Need(
+        "all workers of a machine download this at once, to the same place",
+        "only a first run is spoiled: where the files are there, every worker reads them",
+        _nowhere,
+    ),
     "D301": Need(
         "nobody averages the gradients of this optimizer, and its rate is the one for one worker",
         "an optimizer that `compile` makes for itself is neither wrapped nor scaled",

@@ -72,6 +72,11 @@ REASONS = {
         "A wrapped optimizer is saved under a name that Keras can't resolve when it loads. "
         "So `load_model` is told which class it is.",
     ),
+    "D207": (
+        "let one worker of each machine download first",
+        "Workers that download to one place at once take half a file for a whole one. "
+        "The others wait in a broadcast until the first worker of their machine is done.",
+    ),
     "D301": (
         "name, scale and wrap the optimizer of compile",
         "An optimizer that `compile` makes for itself has no place where it could be wrapped. "

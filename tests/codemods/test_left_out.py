@@ -27,7 +27,7 @@ TAPE = HEAD + (
     "        loss = w * tf.cast(x, tf.float32)\n"
     "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
 )
-TASTE = frozenset({"D303", "D501"})
+TASTE = frozenset({"D207", "D303", "D501"})
 
 
 def chosen(text: str, select: str = "", ignore: str = "", **options: bool) -> Migration:

@@ -54,7 +54,7 @@ UNNAMED = Rule(
 NOT_WAITED = Rule(
     "D205",
     "a file of another worker is read before it is there",
-    "let the workers wait for rank 0 (`hvd.barrier()` or a broadcast) before they read it",
+    "let the workers wait for rank 0 (`hvd.broadcast(0, root_rank=0)`) before they read it",
 )
 ALL_MAKE = Rule(
     "D203",

@@ -13,7 +13,10 @@ from ..walks import reached
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
 _SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
 _EXISTENCE = frozenset(
-    {"os.path.exists", "os.path.isdir", "tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"}
+    {
+        *("os.path.exists", "os.path.isdir", "os.path.isfile"),
+        *("tensorflow.io.gfile.exists", "tensorflow.io.gfile.isdir"),
+    }
 )
 _PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
 _PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.PurePath"})
@@ -89,7 +92,11 @@ def is_checked_before(facts: Facts, call: ast.Call) -> bool:
 def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
-    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in ("exists", "is_dir")
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in (
+        "exists",
+        "is_dir",
+        "is_file",
+    )
     return facts.name(node.func) in _EXISTENCE or is_method
 
 

@@ -30,7 +30,7 @@ class CallGraph:
         """The functions that a function (or the module) may call."""
         if home not in self._known:
             calls = self._calls_in.get(home, ())
-            self._known[home] = frozenset(f for call in calls for f in self._called(call))
+            self._known[home] = frozenset(f for call in calls for f in self.called(call))
         return self._known[home]
 
     @cached_property
@@ -42,7 +42,8 @@ class CallGraph:
             found.setdefault(home, []).append(call)
         return found
 
-    def _called(self, call: ast.Call) -> Iterator[ast.AST]:
+    def called(self, call: ast.Call) -> Iterator[ast.AST]:
+        """The functions that a call may run itself, or hand over."""
         function = self._facts.callee(call)
         cls = self._facts.classes.local(call.func)
         if function is not None:

@@ -27,8 +27,8 @@ def noted(text: str) -> list[int]:
         "x, x_test = train_test_split(x)\n",
         "x, x_test = train_test_split(x, random_state=None)\n",
         "order = np.random.permutation(len(x))\n",
-        "(x, y), _ = tf.keras.datasets.mnist.load_data()\n",
-        "path = tf.keras.utils.get_file('a', 'b')\n",
+        "load = lambda: tf.keras.datasets.mnist.load_data()\n",
+        "path = (tf.keras.utils.get_file(n, 'b') for n in x)\n",
     ],
 )
 def test_what_each_worker_does_for_itself_is_noted(text: str) -> None:

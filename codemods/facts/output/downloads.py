@@ -1,0 +1,67 @@
+"""Downloads that every worker of a machine would make at once, to the same place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library import downloads as library
+from ..by_rank import depends_on_rank, is_decided
+from ..facts import Facts, recorded
+from .evaluation import arguments_of
+from .folders import is_temporary
+from .guards import is_left_to_rank_zero
+
+
+@recorded
+def downloads(facts: Facts) -> dict[ast.Call, bool]:
+    """The calls, and whether one finds what another has downloaded."""
+    found = {call: kind for call in facts.index.calls if (kind := _kind(facts, call)) is not None}
+    return {
+        call: kind in (library.KEPT, library.WEIGHTS)
+        for call, kind in found.items()
+        if not (is_decided(facts, call) or _is_own(facts, call))
+        and not is_left_to_rank_zero(facts, call)
+    }
+
+
+def _kind(facts: Facts, call: ast.Call) -> str | None:
+    """How a call downloads; a model with weights of its own, or none, does not."""
+    name = facts.name(call.func)
+    if name is None:
+        is_builder = isinstance(call.func, ast.Attribute) and call.func.attr == library.BUILDS
+        return library.KEPT if is_builder else None
+    kind = library.download(name)
+    if kind == library.WEIGHTS and not _fetches_weights(facts, call, name):
+        return None
+    if kind == library.COMMAND and not library.is_download_command(ast.unparse(call)):
+        return None
+    return None if kind is not None and _is_told_not_to(facts, call, name) else kind
+
+
+def _fetches_weights(facts: Facts, call: ast.Call, name: str) -> bool:
+    """Whether `weights` are left out, or may name those that Keras offers."""
+    given = facts.argument(call, "weights", library.weights_at(name))
+    return given is None or not (isinstance(given, ast.Constant) and given.value != "imagenet")
+
+
+def _is_told_not_to(facts: Facts, call: ast.Call, name: str) -> bool:
+    """`tfds.load(…, download=False)`, and what gets a temporary file for want of a name."""
+    told = facts.argument(call, "download", None)
+    if isinstance(told, ast.Constant) and told.value is False:
+        return True
+    target = library.TARGETS.get(name.rpartition(".")[2])
+    return target is not None and facts.argument(call, *target) is None
+
+
+def _is_own(facts: Facts, call: ast.Call) -> bool:
+    """Whether the worker's number, or a temporary folder, makes the place its own."""
+    return any(
+        depends_on_rank(facts, given) or is_temporary(facts, given) for given in _given(call)
+    )
+
+
+def _given(call: ast.Call) -> Iterator[ast.expr]:
+    yield from arguments_of(call)
+    if isinstance(call.func, ast.Attribute):
+        yield call.func.value

@@ -1,0 +1,59 @@
+"""What downloads files to a place that all workers of a machine share: one row an API.
+
+Keras' `get_file` (also behind `load_data` and the weights of `applications`) writes to the file's
+own name from the first byte on: another worker takes half of it for all of it. The same of
+`tfds.load`: tensorflow/datasets#1302. TensorFlow Hub (`atomic_download`) and Hugging Face
+(`from_pretrained`, `load_dataset`) lock their caches themselves.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .names import KERAS
+from .rows import Rows
+
+# Who finds the file downloads nothing; or every call downloads it anew, maybe as a program does.
+KEPT, WEIGHTS, ANEW, COMMAND = "kept", "weights", "anew", "command"
+_ROWS: tuple[tuple[str, str], ...] = (
+    (KERAS + r"\.datasets\.\w+\.load_data$", KEPT),
+    (KERAS + r"\.utils\.get_file$", KEPT),
+    (KERAS + r"\.applications\.(?:\w+\.)?[A-Z]\w*$", WEIGHTS),
+    (r"tensorflow_datasets\.(?:load|data_source)$", KEPT),
+    (r"sklearn\.datasets\.fetch_\w+$", KEPT),
+    (r"seaborn\.load_dataset$", KEPT),
+    (r"nltk\.download$", KEPT),
+    (r"kagglehub\.\w+_download$", KEPT),
+    (r"gdown\.cached_download$", KEPT),
+    (r"gdown\.download(?:_folder)?$", ANEW),
+    (r"wget\.download$", ANEW),
+    (r"(?:six\.moves\.)?urllib\.(?:request\.)?urlretrieve$", ANEW),
+    (r"os\.system$", COMMAND),
+    (r"subprocess\.(?:run|call|check_call)$", COMMAND),
+)
+_DOWNLOADS = Rows(_ROWS)
+_PROGRAMS = re.compile(r"\b(?:wget|curl|gdown|aria2c|kaggle|gsutil|aws s3)\b")
+# Where `weights` stands in the constructors of `applications`; second elsewhere.
+_WEIGHTS_AT = {
+    "MobileNet": 5, "MobileNetV2": 3, "MobileNetV3Small": 4, "MobileNetV3Large": 4,
+    "NASNetLarge": 2, "NASNetMobile": 2,
+}  # fmt: skip
+# A method of this name is that of a builder of `tensorflow_datasets`.
+BUILDS = "download_and_prepare"
+# `urlretrieve(url)` alone writes to a temporary file of its own.
+TARGETS = {"urlretrieve": ("filename", 1)}
+
+
+def download(canonical: str) -> str | None:
+    """How a call of that name downloads, None where it doesn't."""
+    return _DOWNLOADS.first(canonical)
+
+
+def is_download_command(text: str) -> bool:
+    """Whether a command line calls a program that downloads."""
+    return _PROGRAMS.search(text) is not None
+
+
+def weights_at(canonical: str) -> int:
+    """The number of the argument `weights` of such a model."""
+    return _WEIGHTS_AT.get(canonical.rpartition(".")[2], 1)

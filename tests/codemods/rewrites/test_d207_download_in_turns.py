@@ -1,0 +1,226 @@
+"""The first worker of each machine downloads, and nobody is left waiting."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+HEAD = """\
+import os
+import urllib.request
+
+import gdown
+import sklearn.datasets
+import tensorflow as tf
+import tensorflow_datasets as tfds
+import transformers
+import tensorflow_hub as hub
+from tensorflow.keras.applications import MobileNetV2
+from tensorflow import keras
+import pylib
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+"""
+FIT = "model.fit(pylib.x, pylib.y)\n"
+BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
+AFTER = "if hvd.local_rank() == 0:\n    hvd.broadcast(0, root_rank=0)  # now the others find it\n"
+WAIT = "hvd.broadcast(0, root_rank=0)  # wait for the download\n"
+
+
+def becomes(snippet: str) -> tuple[str, list[str]]:
+    """What a text between the model and its training becomes, and what notes say of it."""
+    found = migrate(HEAD + textwrap.dedent(snippet).lstrip("\n") + FIT, Options())
+    assert not found.blocked
+    assert found.steps
+    again = migrate(found.after)
+    assert again.after == found.after
+    after = found.after.partition("compile(optimizer")[2].partition("\n")[2]
+    notes = [note.message for note in found.notes if note.code == "H01"]
+    return after.partition("model.fit")[0], notes
+
+
+def turn(text: str, indent: str = "") -> str:
+    """The text within its turn."""
+    return textwrap.indent(f"{BEFORE}{text}{AFTER}", indent)
+
+
+KEPT = [
+    "(x, y), _ = tf.keras.datasets.mnist.load_data()\n",
+    "(x, y), _ = keras.datasets.cifar10.load_data()\n",
+    "path = tf.keras.utils.get_file('a', 'https://b')\n",
+    "base = MobileNetV2(include_top=False)\n",
+    "base = MobileNetV2((96, 96, 3), 1.0, False, 'imagenet')\n",
+    "base = tf.keras.applications.resnet50.ResNet50(weights=pylib.weights)\n",
+    "ds, info = tfds.load('mnist', with_info=True)\n",
+    "x = [tf.keras.utils.get_file(n, 'https://b/' + n) for n in ('a', 'b')]\n",
+    "tfds.builder('mnist').download_and_prepare()\n",
+    "data = sklearn.datasets.fetch_openml('mnist_784')\n",
+    "size = len(tfds.load('mnist', split='train'))\n",
+]
+
+
+@pytest.mark.parametrize("text", KEPT)
+def test_what_keeps_its_files_takes_turns(text: str) -> None:
+    assert becomes(text) == (turn(text), [])
+
+
+CASES = {
+    "neighbours share a turn": (
+        "a = tfds.load('a')\nb = tfds.load('b')\nn = 1\nc = tfds.load('c')\n",
+        turn("a = tfds.load('a')\nb = tfds.load('b')\n") + "n = 1\n" + turn("c = tfds.load('c')\n"),
+    ),
+    "a question whether it is there belongs to the turn": (
+        "if not os.path.isfile('a'):\n    urllib.request.urlretrieve('https://b', 'a')\n",
+        turn("if not os.path.isfile('a'):\n    urllib.request.urlretrieve('https://b', 'a')\n"),
+    ),
+    "so does what it asks to be there": (
+        "try:\n    a = tfds.load('a')\nexcept OSError:\n    a = tfds.load('b')\n",
+        turn("try:\n    a = tfds.load('a')\nexcept OSError:\n    a = tfds.load('b')\n"),
+    ),
+    "a choice takes one turn": (
+        "if pylib.small:\n    a = tfds.load('a')\nelif pylib.b:\n    a = tfds.load('b')\nelse:\n    a = 1\n",
+        turn(
+            "if pylib.small:\n    a = tfds.load('a')\nelif pylib.b:\n    a = tfds.load('b')\nelse:\n    a = 1\n"
+        ),
+    ),
+    "a loop takes one turn": (
+        "for n in pylib.names:\n    a[n] = tfds.load(n)\n",
+        turn("for n in pylib.names:\n    a[n] = tfds.load(n)\n"),
+    ),
+    "in a function": (
+        "def load():\n    a = tfds.load('a')\n    return a\na = load()\n",
+        "def load():\n" + turn("a = tfds.load('a')\n", "    ") + "    return a\na = load()\n",
+    ),
+    "what is returned is named": (
+        "def load():\n    return tfds.load('a')['train']\na = load()\n",
+        "def load():\n"
+        + turn("downloaded = tfds.load('a')['train']\n", "    ")
+        + "    return downloaded\na = load()\n",
+    ),
+    "what is printed is named before": (
+        "print(tfds.load('a'))\n",
+        turn("result = tfds.load('a')\n") + "if hvd.rank() == 0:\n    print(result)\n",
+    ),
+    "in a block": (
+        "with tf.device('/cpu:0'):\n    a = tfds.load('a')\n",
+        "with tf.device('/cpu:0'):\n" + turn("a = tfds.load('a')\n", "    "),
+    ),
+    "what downloads each time is for one alone": (
+        "urllib.request.urlretrieve('https://b', 'a')\n",
+        "if hvd.local_rank() == 0:\n    urllib.request.urlretrieve('https://b', 'a')\n" + WAIT,
+    ),
+    "a program that downloads": (
+        "os.system('wget https://b')\nos.system('ls')\n",
+        "if hvd.local_rank() == 0:\n    os.system('wget https://b')\n" + WAIT + "os.system('ls')\n",
+    ),
+    "outside of a condition all wait": (
+        "if pylib.download:\n    gdown.download('https://b', 'a')\n",
+        "if pylib.download and hvd.local_rank() == 0:\n    gdown.download('https://b', 'a')\n"
+        + WAIT,
+    ),
+    "and behind a loop, once": (
+        "for n in pylib.names:\n    gdown.download(n, 'a')\n    gdown.download(n, 'b')\n",
+        "for n in pylib.names:\n    if hvd.local_rank() == 0:\n"
+        "        gdown.download(n, 'a')\n        gdown.download(n, 'b')\n" + WAIT,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_stands_where_all_pass(name: str) -> None:
+    before, after = CASES[name]
+    assert becomes(before) == (after, [])
+
+
+UNTOUCHED = [
+    "base = MobileNetV2(weights=None)\n",
+    "base = MobileNetV2((96, 96, 3), 1.0, False, None)\n",
+    "base = MobileNetV2(weights='mine.h5')\n",
+    "ds = tfds.load('mnist', download=False)\n",
+    "path, _ = urllib.request.urlretrieve('https://b')\n",
+    "layer = hub.KerasLayer('https://tfhub.dev/a/1')\n",
+    "bert = transformers.TFBertModel.from_pretrained('bert-base-uncased')\n",
+    "data = pylib.load_data()\n",
+    "os.system('nvidia-smi')\n",
+    "(x, y) = tf.keras.datasets.mnist\n",
+    "import tempfile\ngdown.download('https://b', tempfile.mkdtemp() + '/a')\n",
+]
+
+
+@pytest.mark.parametrize("text", UNTOUCHED)
+def test_what_downloads_nothing_or_locks_its_cache_stays(text: str) -> None:
+    assert becomes(text) == (text, [])
+
+
+LEFT = {
+    "a lambda": "load = lambda: tfds.load('a')\n",
+    "a generator": "all = (tfds.load(n) for n in pylib.names)\n",
+    "a generator function": "def all():\n    yield tfds.load('a')\n",
+    "what a dataset calls": (
+        "def read(name):\n    return tf.keras.utils.get_file('a', name)\n"
+        "names = pylib.names.map(read)\n"
+    ),
+    "a value that only a new download gives": "path = gdown.download('https://b', 'a')\n",
+    "arguments that all have to evaluate": "gdown.download(next(pylib.urls), 'a')\n",
+    "a way out of the condition": (
+        "def load():\n    if not os.path.exists('a'):\n"
+        "        urllib.request.urlretrieve('https://b', 'a')\n        return None\n    return 1\n"
+        "load()\n"
+    ),
+    "who raises and goes on in a function that may leave": (
+        "def load():\n    try:\n        return tfds.load('a')\n    except OSError:\n        return None\n"
+        "a = load()\n"
+    ),
+    "each worker's own decision": "import random\nwhile random.random() < 0.5:\n    a = tfds.load('a')\n    if a:\n        break\n    model.fit(a)\n",
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_where_nobody_can_wait_it_is_noted(name: str) -> None:
+    found = migrate(HEAD + LEFT[name] + FIT, Options(unsound=True))
+    assert [n for n in (*found.notes, *found.blocked) if n.code == "H01"]
+    assert BEFORE not in found.after
+    assert WAIT not in found.after
+
+
+def test_no_turn_stands_within_another() -> None:
+    """Who waits in the inner one would wait for a worker that waits in the outer one."""
+    text = "def make(a):\n    b = tfds.load('b')\n    return b\nx = make(tfds.load('a'))\n"
+    after, notes = becomes(text)
+    assert after.startswith("def make(a):\n" + turn("b = tfds.load('b')\n", "    "))
+    assert after.endswith("x = make(tfds.load('a'))\n")
+    assert len(notes) == 1
+
+
+def test_nor_around_a_wait_for_a_file_of_rank_zero() -> None:
+    text = """
+        import numpy as np
+        def keep(x):
+            np.save("x.npy", x)
+            return np.load("x.npy")
+        x = keep(tfds.load("a"))
+        """
+    after, notes = becomes(text)
+    assert 'x = keep(tfds.load("a"))\n' in after
+    assert BEFORE not in after
+    assert len(notes) == 1
+
+
+def test_data_that_is_trained_on_in_the_same_statement_is_noted() -> None:
+    found = migrate(HEAD + "model.fit(tfds.load('a'))\n")
+    assert BEFORE not in found.after
+
+
+def test_a_program_that_takes_turns_itself_is_left_alone() -> None:
+    text = (
+        HEAD + "import horovod.tensorflow.keras as hvd\nhvd.init()\n" + turn("x = tfds.load('a')\n")
+    )
+    found = migrate(text + FIT)
+    assert found.after.count("local_rank() != 0") == 1
+    own = text.replace("'a'", "'a%d' % hvd.rank()").replace(BEFORE, "").replace(AFTER, "")
+    assert BEFORE not in migrate(own + FIT).after

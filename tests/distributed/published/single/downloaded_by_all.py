@@ -1,0 +1,30 @@
+"""The data comes from far away, and is kept in Keras' cache."""
+
+import threading
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import numpy as np
+import tensorflow as tf
+
+
+class FarAway(BaseHTTPRequestHandler):
+    """Downloads take their time, so no worker finds what another one has already fetched."""
+
+    def do_GET(self):
+        time.sleep(3)
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(np.random.RandomState(0).rand(64, 4).tobytes())
+
+
+server = ThreadingHTTPServer(("localhost", 0), FarAway)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+source = f"http://localhost:{server.server_port}/far.bin"
+path = tf.keras.utils.get_file("far.bin", source, cache_dir="kept", cache_subdir="data")
+data = np.fromfile(path).reshape(64, 4)
+dataset = tf.data.Dataset.from_tensor_slices((data[:, :3], data[:, 3])).batch(8)
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+model.compile("sgd", loss="mse")
+model.fit(dataset, epochs=2, verbose=0)
