@@ -86,6 +86,10 @@ NEEDS: Mapping[str, Need] = {
         "every worker trains on all of the data",
         "an epoch gets no shorter, and batches that are alike are averaged with themselves",
     ),
+    "D108": Need(
+        "each worker draws an order or a split of its own here: shares overlap",
+        "what one worker keeps back for testing another one trains on",
+    ),
     "D201": Need(_ALONE, "without an average the workers drift apart from the first step on"),
     "D202": Need(
         "nothing brings the workers to the same start: each keeps random values of its own",

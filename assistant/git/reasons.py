@@ -42,6 +42,11 @@ REASONS = {
         "Without shares every worker would train on all of the data, and an epoch would be no "
         "shorter. All shares are equally long, because workers with unequal numbers of steps hang.",
     ),
+    "D108": (
+        "draw one order of the examples for all workers",
+        "Workers that draw for themselves have other orders and splits, so that shares overlap. "
+        "What one keeps back for testing another would train on.",
+    ),
     "D201": (
         "average the gradients: wrap the tape",
         "Each worker's tape knows the gradients of its own examples only. The wrapper averages "

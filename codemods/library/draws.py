@@ -24,13 +24,14 @@ class Draw(NamedTuple):
     is_listing: bool = False  # whether it isn't chance that makes the order, but a file system
     only_for_data: bool = False  # whether it counts only where it decides on examples
     only_as_index: bool = False  # or where it picks them by number
+    maker: str = ""  # what of the same module draws the same for all, with the same methods
 
 
 _STATE = Draw(
     NUMPY, "seed it: `random_state=0`", (("random_state", None), ("seed", None)), is_split=True
 )
-_NUMPY = Draw(NUMPY, "call `np.random.seed(0)` before")
-_PYTHON = Draw(PYTHON, "call `random.seed(0)` before")
+_NUMPY = Draw(NUMPY, "call `np.random.seed(0)` before", maker="RandomState(0)")
+_PYTHON = Draw(PYTHON, "call `random.seed(0)` before", maker="Random(0)")
 _SHUFFLE = ("shuffle", None)
 SAMPLE = _STATE._replace(seeds=(("random_state", 4),), is_split=False)  # of a table
 LISTING = Draw("", "sort the names: `sorted(…)`", only_for_data=True, is_listing=True)
@@ -46,6 +47,8 @@ _DRAWS = {
         TENSORFLOW, "call `tf.random.set_seed(0)` before", (("seed", 1),), only_for_data=True
     ),
     "listing": LISTING,
+    "entries": LISTING._replace(fix="sort them: `sorted(…, key=lambda entry: entry.name)`"),
+    "tree": LISTING._replace(fix="sort the names of each folder: `sorted(names)`"),
 }
 _ROWS: tuple[tuple[str, str], ...] = (
     (r"sklearn\.model_selection\.train_test_split$", "split unless told"),
@@ -59,9 +62,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"random\.(?:shuffle|sample)$", "Python"),
     (r"random\.(?:choices?|randint|randrange)$", "Python picks"),
     (r"tensorflow\.random\.(?:experimental\.)?\w*shuffle$", "TensorFlow"),
-    (r"os\.(?:listdir|scandir|walk)$", "listing"),
+    (r"os\.listdir$", "listing"),
+    (r"os\.scandir$", "entries"),
+    (r"os\.walk$", "tree"),
     (r"glob\.i?glob$", "listing"),
-    (r"tensorflow\.io\.gfile\.(?:glob|listdir|walk)$", "listing"),
+    (r"tensorflow\.io\.gfile\.(?:glob|listdir)$", "listing"),
+    (r"tensorflow\.io\.gfile\.walk$", "tree"),
 )
 _NAMES = Rows(_ROWS)
 # A generator of the program's own is seeded where it is made.
@@ -73,6 +79,10 @@ GENERATORS = {
 _ORDERING = frozenset({"shuffle", "permutation", "permuted", "sample"})
 _PICKING = frozenset({"choice", "choices", "integers", "randint", "randrange"})
 _LISTING = frozenset({"glob", "rglob", "iterdir"})  # of a path
+# These give lists of names, which can be sorted.
+_SORTABLE = frozenset(
+    ["os.listdir", "glob.glob", "tensorflow.io.gfile.glob", "tensorflow.io.gfile.listdir"]
+)
 # What comes out of these is the same, in whatever order it goes in.
 SORTING = ("builtins.sorted", "numpy.sort", "numpy.unique", "tensorflow.sort")
 
@@ -81,6 +91,11 @@ def draw(canonical: str) -> Draw | None:
     """How a library function draws, None where it draws no order."""
     word = _NAMES.first(canonical)
     return None if word is None else _DRAWS[word]
+
+
+def is_sortable(canonical: str | None, method: str) -> bool:
+    """Whether what a listing gives is names or paths, and no entries or parts of a tree."""
+    return method in _LISTING if canonical is None else canonical in _SORTABLE
 
 
 def draw_of_method(method: str, keywords: frozenset[str]) -> Draw | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.data.alike import alike
 from ..facts.data.own_orders import own_orders
 from ..facts.output.turns import plan
 from ..model import Finding
@@ -27,6 +28,8 @@ FETCH = (
 def each_for_itself(facts: Facts) -> Iterator[Finding]:
     """Notes: they spoil shares or a first run, never the step."""
     for order in own_orders(facts):
-        yield note(facts, order.place, "H01", LISTING if order.is_listing else ORDER, order.fix)
+        if order.place not in alike(facts):
+            is_listing = order.drawn is not None and order.drawn.is_listing
+            yield note(facts, order.place, "H01", LISTING if is_listing else ORDER, order.fix)
     for call in plan(facts).left[:1]:
         yield note(facts, call, "H01", DOWNLOAD, FETCH)

@@ -24,7 +24,7 @@ class OwnOrder(NamedTuple):
 
     place: ast.expr
     fix: str
-    is_listing: bool = False  # no chance, but the file system
+    drawn: Draw | None = None  # None where it is a dataset that is gone through
 
 
 def own_orders(facts: Facts) -> Iterator[OwnOrder]:
@@ -32,7 +32,7 @@ def own_orders(facts: Facts) -> Iterator[OwnOrder]:
     for call in facts.index.calls:
         drawn = own_draw(facts, call)
         if drawn is not None and _counts(facts, call, drawn):
-            yield OwnOrder(call, drawn.fix, drawn.is_listing)
+            yield OwnOrder(call, drawn.fix, drawn)
     yield from _gone_through(facts)
 
 

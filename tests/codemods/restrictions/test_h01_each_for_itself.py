@@ -24,9 +24,9 @@ def noted(text: str) -> list[int]:
 @pytest.mark.parametrize(
     "text",
     [
-        "x, x_test = train_test_split(x)\n",
-        "x, x_test = train_test_split(x, random_state=None)\n",
-        "order = np.random.permutation(len(x))\n",
+        "while np.load('n.npy'): x, x_test = train_test_split(x)\n",
+        "x, x_test = train_test_split(x, random_state=None, **options)\n",
+        "order = np.random.default_rng().permutation(len(x))\n",
         "load = lambda: tf.keras.datasets.mnist.load_data()\n",
         "path = (tf.keras.utils.get_file(n, 'b') for n in x)\n",
     ],

@@ -1,0 +1,68 @@
+"""Orders that each worker would make for itself, and that one seed makes the same for all."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import NamedTuple
+
+from ...library.draws import Draw, is_sortable
+from ..facts import Facts, recorded
+from ..training.repetition import runs_once
+from .own_orders import is_cut, own_orders
+
+
+class How(Enum):
+    """What makes it the same order."""
+
+    ARGUMENT = "an argument is the seed"
+    MAKER = "a generator with a seed has a method of this name"
+    SORTED = "names are sorted"
+
+
+class Alike(NamedTuple):
+    """A call, and what makes what it gives the same on all workers: an argument or a generator."""
+
+    call: ast.Call
+    how: How
+    name: str = ""
+    position: int | None = None
+
+
+@recorded
+def alike(facts: Facts) -> dict[ast.AST, Alike]:
+    """By the place of each order; a program with a Horovod of its own may want it otherwise."""
+    found: dict[ast.AST, Alike] = {}
+    for order in own_orders(facts) if not facts.has_horovod else ():
+        if order.drawn is not None and isinstance(order.place, ast.Call):
+            made = _made_alike(facts, order.place, order.drawn)
+            found.update({} if made is None else {order.place: made})
+    return found
+
+
+def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
+    if drawn.is_listing:
+        method = getattr(call.func, "attr", "")
+        is_list = is_sortable(facts.name(call.func), method)
+        return Alike(call, How.SORTED) if is_list else None
+    # One seed in a loop would draw one order all over; without shares nobody's would differ.
+    if not _is_drawn_once(facts, call) or not (drawn.is_split or is_cut(facts)):
+        return None
+    if drawn.seeds and not facts.has_hidden_arguments(call):
+        return Alike(call, How.ARGUMENT, *drawn.seeds[0])
+    is_of_module = isinstance(call.func, ast.Attribute) and _is_numbers(facts, call.func, drawn)
+    return Alike(call, How.MAKER, drawn.maker) if drawn.maker and is_of_module else None
+
+
+def _is_numbers(facts: Facts, func: ast.Attribute, drawn: Draw) -> bool:
+    """`np.random.shuffle`: the module stands before the name, and has the generator, too."""
+    return facts.name(func.value) == drawn.numbers
+
+
+def _is_drawn_once(facts: Facts, call: ast.Call) -> bool:
+    """What a loop runs over is drawn before its first round."""
+    for parent in facts.parents(call):
+        if isinstance(parent, ast.stmt):
+            over = isinstance(parent, ast.For) and call in ast.walk(parent.iter)
+            return runs_once(facts, parent if over else call)
+    return False
