@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
-from .prefilter import may_train
+from .prefilter import may_concern
 from .syntax.source import Source
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
-    if not _is_worth_a_look(text):
+    if not may_concern(text.encode("utf-8", "surrogatepass")):
         Source(text)  # or it can't be parsed, which is said of every file
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
@@ -61,7 +61,3 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     from .chains import steps
 
     return seen._replace(steps=steps(facts, found, name))
-
-
-def _is_worth_a_look(text: str) -> bool:
-    return "horovod" in text or may_train(text.encode("utf-8", "surrogatepass"))

@@ -1,7 +1,8 @@
 """A search of the bytes that tells, before anything is parsed, which files can train at all.
 
 Architecture, "Decide on `ast`, edit with Bowler": files that hold no training loop cost one read.
-The answer may be a false yes, never a false no: what it lets through is parsed.
+The answer may be a false yes, never a false no: what it lets through is parsed, and in what it
+refuses `migrate` finds nothing either.
 """
 
 from __future__ import annotations
@@ -25,6 +26,14 @@ _LOOPS = (
 # `x.fit`, or the word before a bracket or in quotes; it starts with letters to be found fast.
 _FIT = re.compile(rb"fit(?:(?<=\.fit)\b|(?<!\wfit)\s*[(\"'])")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
+
+
+def may_concern(data: bytes) -> bool:
+    """Whether `migrate` has anything to say of the file but that it doesn't train.
+
+    A program that is Horovod's already is said to be so, even if it doesn't train.
+    """
+    return may_train(data) or (b"horovod" in data and any(word in data for word in _FRAMEWORKS))
 
 
 def may_train(data: bytes) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.prefilter import may_train
+from distify.codemods.migrate import migrate
+from distify.codemods.model import ALREADY_HOROVOD, NO_TRAINING
+from distify.codemods.prefilter import may_concern, may_train
 
 YES = [
     "import tensorflow as tf\nmodel.fit(x)\n",
@@ -39,6 +41,29 @@ def test_what_may_train(text: str) -> None:
 @pytest.mark.parametrize("text", NO)
 def test_what_can_not(text: str) -> None:
     assert not may_train(text.encode())
+
+
+ELSEWHERE = [
+    "import horovod.torch as hvd\nhvd.init()\nestimator.fit(x)\n",
+    "from horovod.spark.common import util\nclass E(Params):\n    def go(self, x): self.fit(x)\n",
+    "import torch\nwith torch.Session() as s: s.minimize(loss)\n",
+]
+
+
+@pytest.mark.parametrize("text", ELSEWHERE)
+def test_what_it_refuses_has_no_finding(text: str) -> None:
+    """Though `fit` of an unknown thing, or a Horovod of another framework, is one elsewhere."""
+    assert not may_concern(text.encode())
+    found = migrate(text)
+    assert (found.skipped, found.blocked, found.notes, found.after) == (NO_TRAINING, (), (), text)
+    assert migrate(f"import tensorflow as tf\n{text}").blocked
+
+
+def test_horovod_without_a_training_loop_is_named() -> None:
+    text = "import horovod.tensorflow as hvd\nhvd.init()\n"
+    assert not may_train(text.encode())
+    assert may_concern(text.encode())
+    assert migrate(text).skipped == ALREADY_HOROVOD
 
 
 @pytest.mark.parametrize("filler", [b".", b". ", b" ", b".fi", b"\\", b"'fit", b".\n\\"])
