@@ -108,6 +108,7 @@ def project(tmp_path: Path, env: dict[str, str], source: Repository) -> Reposito
     return repository
 
 
+@pytest.mark.slow
 def test_the_first_commit_fails_and_fixes_the_second_passes(project: Repository) -> None:
     project.write("notes.txt", "changed, not staged\n", stage=False)
     project.write("train me.py", TRAIN)

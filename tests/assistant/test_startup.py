@@ -13,6 +13,7 @@ import pytest
 
 from distify import __version__
 from distify.assistant.__main__ import main
+from repeated import several
 
 HEAVY = {"click", "rich", "packaging", "fissix", "bowler", "git", "ast", "importlib.resources"}
 
@@ -242,7 +243,10 @@ def test_no_name_of_the_current_folder_stands_for_another(
 
 @pytest.mark.parametrize(
     "how",
-    [(str(Path(sys.executable).with_name("distify")),), (sys.executable, *SAFE, "-m", "distify")],
+    several(
+        (sys.executable, *SAFE, "-m", "distify"),
+        (str(Path(sys.executable).with_name("distify")),),
+    ),
 )
 def test_not_even_distify_itself(tmp_path: Path, how: tuple[str, ...]) -> None:
     """With `-m` Python itself looks in the current folder for it, unless told not to (-P)."""

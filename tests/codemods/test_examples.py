@@ -14,18 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration
+from repeated import migrated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
-
-
-def migrated(example: Path) -> Migration:
-    """The migration of one example, line ends as they are in the file."""
-    return migrate(example.read_bytes().decode(), name=example.name)
 
 
 def diff(example: Path, migration: Migration) -> str:

@@ -10,6 +10,7 @@ from distify.codemods import rewrites
 from distify.codemods.migrate import migrate
 from distify.codemods.model import ALREADY_HOROVOD, Migration, Options
 from distify.codemods.needs import NEEDS
+from repeated import migrated
 
 RULES = {rewrite.code: rewrite for rewrite in rewrites.all()}
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
@@ -153,7 +154,7 @@ def test_the_forms_of_horovods_own_guides_lack_nothing(text: str) -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 def test_what_distify_writes_lacks_nothing(example: Path) -> None:
-    assert migrate(migrate(example.read_bytes().decode()).after).skipped == ALREADY_HOROVOD
+    assert migrate(migrated(example).after).skipped == ALREADY_HOROVOD
 
 
 @pytest.mark.parametrize(

@@ -98,9 +98,10 @@ def code_in(tree: ast.Module) -> list[str]:
     return [f"line {line}: {text!r}" for line, text in texts(tree) if is_code(text)]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FACTS)))
-def test_facts_say_what_is_there_and_write_nothing(path: Path) -> None:
-    assert code_in(ast.parse(path.read_text("utf-8"))) == []
+def test_facts_say_what_is_there_and_write_nothing() -> None:
+    written = {path: code_in(ast.parse(path.read_text("utf-8"))) for path in MODULES}
+    assert len(written) > 100
+    assert {path: code for path, code in written.items() if code} == {}
 
 
 @pytest.mark.parametrize(
@@ -143,6 +144,7 @@ def test_names_and_sentences_are_no_code(said: str) -> None:
 CODEMODS = FACTS.parent
 
 
-@pytest.mark.parametrize("path", sorted(CODEMODS.rglob("*.py")), ids=lambda path: path.name)
-def test_a_module_holds_one_idea(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) < 200
+def test_a_module_holds_one_idea() -> None:
+    lengths = {p: len(p.read_text("utf-8").splitlines()) for p in CODEMODS.rglob("*.py")}
+    assert len(lengths) > 100
+    assert [path for path, length in lengths.items() if length >= 200] == []

@@ -10,6 +10,7 @@ import pytest
 
 from distify.assistant.git.remote import _basic
 from distify.assistant.pull.wire import MOST
+from repeated import several
 
 from .project import BRANCH, Project
 from .server import REPOSITORY, TOKEN, Fault, Redirect
@@ -55,7 +56,7 @@ def tokens(heard: Heard) -> list[str]:
     return [shown for _, shown in heard if shown]
 
 
-@pytest.mark.parametrize("status", [301, 307])
+@pytest.mark.parametrize("status", several(307, 301))
 def test_git_shows_no_token_where_it_is_sent_to(
     project: Project, stranger: tuple[str, Heard], status: int
 ) -> None:
@@ -67,7 +68,13 @@ def test_git_shows_no_token_where_it_is_sent_to(
 
 
 @pytest.mark.parametrize(
-    ("method", "status"), [("GET", 302), ("GET", 308), ("POST", 301), ("POST", 307)]
+    ("method", "status"),
+    [
+        ("GET", 302),
+        ("POST", 307),
+        pytest.param("GET", 308, marks=pytest.mark.slow),
+        pytest.param("POST", 301, marks=pytest.mark.slow),
+    ],
 )
 def test_the_api_shows_no_token_where_it_is_sent_to(
     project: Project, stranger: tuple[str, Heard], method: str, status: int
@@ -94,7 +101,9 @@ def test_a_terminals_token_is_for_githubs_own_server(project: Project) -> None:
     assert project.github.head(BRANCH)
 
 
-@pytest.mark.parametrize("token", ["two words", "two\nlines", "ünïcode", "nul\x7f", "a\ttab"])
+@pytest.mark.parametrize(
+    "token", several("two\nlines", "two words", "ünïcode", "nul\x7f", "a\ttab")
+)
 def test_what_can_be_no_token_is_told_but_not_shown(project: Project, token: str) -> None:
     said = project.pr(code=2, GITHUB_TOKEN=token)
     assert "copy it again" in said
@@ -132,7 +141,7 @@ def test_the_repositorys_own_programs_get_no_token(project: Project) -> None:
     assert TOKEN not in told
 
 
-@pytest.mark.parametrize("name", ["GITHUB_TOKEN", "GH_TOKEN", "GH_ENTERPRISE_TOKEN"])
+@pytest.mark.parametrize("name", several("GH_ENTERPRISE_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"))
 def test_a_token_by_any_name_is_hidden_from_them(project: Project, name: str) -> None:
     script(project.folder / ".git/hooks/pre-commit", f"env > {project.home}/environment")
     config = project.folder / ".git/config"
@@ -158,7 +167,7 @@ def test_only_what_a_push_starts_gets_the_token(project: Project) -> None:
     assert (project.home / "told").read_text() == "pre-push\n"
 
 
-@pytest.mark.parametrize("scope", ["", ' "{url}"', ' "{url}/someone/project.git"'])
+@pytest.mark.parametrize("scope", several(' "{url}"', "", ' "{url}/someone/project.git"'))
 def test_a_wrong_token_costs_nobody_the_password_that_git_keeps(
     project: Project, scope: str
 ) -> None:
@@ -176,7 +185,7 @@ def test_a_wrong_token_costs_nobody_the_password_that_git_keeps(
     assert not asked.exists()
 
 
-@pytest.mark.parametrize("options", [[], ["--base", ""], ["--dry-run"]])
+@pytest.mark.parametrize("options", several([], ["--base", ""], ["--dry-run"]))
 def test_an_answer_that_repeats_the_token_is_not_repeated(
     project: Project, options: list[str]
 ) -> None:

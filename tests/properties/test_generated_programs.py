@@ -21,6 +21,7 @@ from distify.codemods.model import RECOMPUTE
 from properties.program import NOTHING, TRAINS, Program
 from properties.programs import programs
 from properties.verdict import OF_ALL, Seen, judge
+from repeated import migrated
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = 1_000
@@ -131,9 +132,8 @@ def test_the_seed_of_hashes_changes_nothing() -> None:
 @uncovered
 @pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
 def test_the_oracles_know_the_examples(path: Path) -> None:
-    migration = migrate(path.read_text(encoding="utf-8"))
     for promise in OF_ALL:
-        promise(migration)
+        promise(migrated(path))
 
 
 def test_a_generator_of_its_own_spells_everything() -> None:

@@ -58,9 +58,12 @@ def leftovers(git: Git) -> list[str]:
 
 @linux
 @slow
-@pytest.mark.parametrize("how", HOWS)
 @pytest.mark.parametrize(
-    "what", [pytest.param("commit", marks=pytest.mark.sample), "migrate", "branch", "undo"]
+    ("what", "how"),
+    [
+        pytest.param("commit", "kill", marks=pytest.mark.sample),
+        *((what, how) for what in COMMANDS for how in HOWS if (what, how) != ("commit", "kill")),
+    ],
 )
 def test_all_is_as_before_or_as_after(
     git: Git, pytestconfig: pytest.Config, what: str, how: str

@@ -19,6 +19,7 @@ import pytest
 from distify.assistant.verify.interrupt import Interrupt
 from distify.assistant.verify.launch import PROBE, Order, started
 from distify.assistant.verify.processes import Family, alive, carriers
+from repeated import several
 
 from .conftest import World
 
@@ -180,7 +181,7 @@ def driven(world: World, text: str) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", several(signal.SIGTERM, signal.SIGINT, signal.SIGHUP))
 @pytest.mark.parametrize("kind", ["one that ignores the request to end", "one that is stopped"])
 def test_a_signal_ends_the_job_and_leaves_the_evidence(
     world: World, number: int, kind: str
