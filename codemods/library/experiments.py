@@ -37,10 +37,11 @@ _START = "mlflow.start_run"
 _OTHERS = Rows(
     (
         (r"mlflow\.(?:log_|set_tag)\w+$", "log"),
-        (r"mlflow\.(?:\w+\.)?(?:autolog|log_model)$", "log"),
+        (r"mlflow\.(?:\w+\.)?(?:autolog|log_model|register_model)$", "log"),
         (r"mlflow\.(?:start_run|end_run|set_experiment)$", "run"),
-        (r"mlflow\.(?:active_run|last_active_run|get_\w+|search_\w+|register_model)$", "read"),
+        (r"mlflow\.(?:active_run|last_active_run|get_\w+|search_\w+)$", "read"),
         (r"clearml\.Task\.init$", "other run"),
+        (r"clearml\.(?:Task\.(?:current_task|get_task)|Logger\.current_logger)$", "read"),
         (r"aim\.(?:sdk\.)?Run$", "other run"),
     )
 )
@@ -63,8 +64,8 @@ def makes_run(canonical: str) -> bool:
 
 
 def is_plain_run(canonical: str) -> bool:
-    """Whether that run needs no name: other calls find it by themselves."""
-    return _OTHERS.first(canonical) == "run"
+    """Whether a run may begin or end without a name: other calls find it by themselves."""
+    return _OTHERS.first(canonical) in ("run", "other run")
 
 
 def reads_run(canonical: str) -> bool:

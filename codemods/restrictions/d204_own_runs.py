@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.output.experiments import own_runs
+from ..facts.output.sinks import sinks
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -13,11 +14,15 @@ from ._finding import note
 MESSAGE = (
     "every worker makes a run of its own here: the dashboard shows as many as there are workers"
 )
-FIX = "make it under `if hvd.rank() == 0:`, with all that reads it"
+FIX = (
+    "make it under `if hvd.rank() == 0:`, and what the others read of it a value of all: "
+    "`run_id = hvd.broadcast_object(run_id, root_rank=0)` of `horovod.tensorflow`"
+)
 
 
 @restriction(code="D204", name="own-runs")
 def runs_of_each_worker(facts: Facts) -> Iterator[Finding]:
     """Notes: the training is right all the same."""
     for call in own_runs(facts):
-        yield note(facts, call, "D204", MESSAGE, FIX)
+        if call not in sinks(facts):
+            yield note(facts, call, "D204", MESSAGE, FIX)

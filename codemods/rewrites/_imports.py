@@ -16,7 +16,7 @@ from ..facts.setup.import_places import (
     missing_modules,
     tensorflow_place,
 )
-from ._new_code import callback_module, os, tape_module, tf
+from ._new_code import callback_module, tape_module, tf
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -56,18 +56,17 @@ def behind_imports(facts: Facts, code: str) -> Lines:
     return {place: Insert(after=code, distance=imported.count("\n"))}
 
 
-def os_import(facts: Facts) -> Lines:
-    """`import os` at its sorted place among imports of the standard library, else above all."""
-    if facts.names.name_of("os") is not None:
+def standard_import(facts: Facts, module: str, name: str) -> Lines:
+    """A module at its sorted place among imports of the standard library, else above all."""
+    if facts.names.name_of(module) is not None:
         return {}
-    name = os(facts)
-    line = "import os\n" if name == "os" else f"import os as {name}\n"
+    line = f"import {module}\n" if name == module else f"import {module} as {name}\n"
     imports = list(_leading_imports(facts))
     beside = next((s for s in imports if _root(s) in STANDARD), None)
     if beside is None:
         first = imports[0]
         return {first: Insert(before=line + "\n", distance=_inserted_before(facts, first))}
-    return _beside(ImportPlace(*(sorted_place(facts, "os", beside) or (beside, True))), line)
+    return _beside(ImportPlace(*(sorted_place(facts, module, beside) or (beside, True))), line)
 
 
 def _inserted_before(facts: Facts, statement: ast.stmt) -> int:

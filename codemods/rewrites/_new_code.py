@@ -64,6 +64,11 @@ def os(facts: Facts) -> str:
     return facts.names.name_of("os") or fresh(facts, "os")
 
 
+def contextlib(facts: Facts) -> str:
+    """The name that reaches the contextlib module, which D204 imports where there is none."""
+    return facts.names.name_of("contextlib") or fresh(facts, "contextlib")
+
+
 # -- expressions -------------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..edits import Choose, Edit, Hoist, Rename, SetArgument, WrapArgument
 from ..facts.output.sinks import Sink
 from ..library.experiments import silenced
-from ._new_code import fresh, hvd, os, spell
+from ._new_code import contextlib, fresh, hvd, os, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -20,8 +20,8 @@ SILENT_WRITER = "tensorflow.summary.create_noop_writer"
 def edits(facts: Facts, node: ast.AST, sink: Sink) -> Iterator[Edit]:
     """What is written where something is made, so that the other workers have a silent one."""
     test = f"{hvd(facts)}.rank() == 0"
-    if sink is Sink.RUN:
-        yield _run(facts, node)
+    if sink in (Sink.RUN, Sink.KEPT_RUN, Sink.ENTERED_RUN):
+        yield _run(facts, node, sink)
     elif sink is Sink.WRITER:
         yield Choose(f"_ if {test} else {spell(facts, SILENT_WRITER)}()")
     elif sink is Sink.LOGDIR:
@@ -41,10 +41,13 @@ def edits(facts: Facts, node: ast.AST, sink: Sink) -> Iterator[Edit]:
             yield Rename("makedirs")
 
 
-def _run(facts: Facts, call: ast.AST) -> Edit:
+def _run(facts: Facts, call: ast.AST, sink: Sink) -> Edit:
     """What the program reads of its run stays alive on all workers: `wandb.config`."""
     assert isinstance(call, ast.Call)
+    test = f"{hvd(facts)}.rank() == 0"
+    if sink is not Sink.RUN:
+        nothing = f"{contextlib(facts)}.nullcontext()" if sink is Sink.ENTERED_RUN else "None"
+        return Choose(f"_ if {test} else {nothing}")
     known = silenced(facts.name(call.func) or "")
     assert known is not None
-    test = f"{hvd(facts)}.rank() == 0"
     return WrapArgument(known.argument, f"_ if {test} else {known.silent}", 99, known.loud)

@@ -26,8 +26,9 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, IMPORT
 from ..facts import Facts
-from ..facts.output.sinks import need_null_device, sinks
-from ._imports import os_import
+from ..facts.output.sinks import need_null_context, need_null_device, sinks
+from ._imports import standard_import
+from ._new_code import contextlib, os
 from ._rewrite import Query, rewrite
 from ._stand_ins import edits
 
@@ -36,8 +37,11 @@ def silent(facts: Facts) -> Iterator[At]:
     """Where something is made that is written to again and again."""
     for node, sink in sinks(facts).items():
         yield from (At(node, edit) for edit in edits(facts, node, sink))
-    if need_null_device(facts):
-        yield from (At(place, lines) for place, lines in os_import(facts).items())
+    needed = {"contextlib": need_null_context(facts), "os": need_null_device(facts)}
+    for module, name in (("contextlib", contextlib), ("os", os)):
+        if needed[module]:
+            imports = standard_import(facts, module, name(facts))
+            yield from (At(place, lines) for place, lines in imports.items())
 
 
 @rewrite(

@@ -14,6 +14,7 @@ from ..scopes import Comprehension, Function, FunctionNode
 from ..training.call_graph import CallGraph
 from ..walks import inner_first
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
+from .experiments import is_stored
 from .opened_files import is_file_write, opened_to_write
 from .outputs import is_output
 
@@ -142,9 +143,8 @@ class Effects:
     def _statement(self, node: ast.stmt, leaving: _Leaving) -> bool:
         """`leaving`: the ways out that end inside of what is looked at."""
         if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
-            return all(isinstance(t, ast.Name) for t in targets(node)) and self.skippable(
-                node.value
-            )
+            plain = all(isinstance(t, ast.Name) or is_stored(self.facts, t) for t in targets(node))
+            return plain and self.skippable(node.value)
         if isinstance(node, ast.Return):
             return ast.Return in leaving and self.skippable(node.value)
         if isinstance(node, ast.If):

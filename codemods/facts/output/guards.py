@@ -14,6 +14,7 @@ from ..setup.import_places import runs_before_init
 from .confined_names import stays_inside
 from .effects import Effects
 from .evaluation import evaluated
+from .experiments import is_stored
 from .folders import is_private
 from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
@@ -96,6 +97,8 @@ class _Planner:
         """Whether leaving the statement to rank 0 is worth it: it writes and does nothing else."""
         if not self._effects.statement(statement):
             return bool(self._hoists.of(statement))
+        if isinstance(statement, ast.Assign) and is_stored(self._facts, statement.targets[0]):
+            return True
         return any(
             is_output(self._facts, node) or self._opens(node)
             for node in evaluated(statement, lambdas=False)

@@ -96,7 +96,7 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
         return False
     if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
         return True
-    return _is_method_output(facts, func)
+    return _is_method_output(facts, func) or is_logged(facts, call)
 
 
 def is_shown(facts: Facts, call: ast.Call) -> bool:

@@ -18,6 +18,7 @@ from .evaluation import arguments_of
 from .folders import is_checked_before, is_path
 from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
+from .kept_runs import kept_runs
 from .opened_files import is_plain_open
 
 _BARS = frozenset(
@@ -35,6 +36,8 @@ class Sink(Enum):
     WRITER = "the call that makes a writer of summaries"
     LOGDIR = "the path of a writer that every worker has to evaluate"
     RUN = "the call that makes a run of an experiment"
+    KEPT_RUN = "the call that makes a run which nobody else reads"
+    ENTERED_RUN = "the same where `with` enters the run"
     PATH = "the path of a file that is written"
     EVALUATED_PATH = "a path that every worker has to evaluate"
     BAR = "the call that makes a progress bar of tqdm"
@@ -53,7 +56,15 @@ def sinks(facts: Facts) -> dict[ast.AST, Sink]:
     calls = [call for call in open_calls if not is_decided(facts, call)]
     for call in calls:
         found.update(_sink(facts, effects, call))
+    for call, is_entered in kept_runs(facts).items():
+        if call not in covered and not _is_early(facts, call):
+            found[call] = Sink.ENTERED_RUN if is_entered else Sink.KEPT_RUN
     return found
+
+
+def need_null_context(facts: Facts) -> bool:
+    """Whether the other workers enter nothing, for which `contextlib` has the name."""
+    return Sink.ENTERED_RUN in sinks(facts).values()
 
 
 def need_null_device(facts: Facts) -> bool:

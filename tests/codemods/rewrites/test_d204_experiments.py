@@ -52,22 +52,81 @@ def test_statements_of_mlflow_run_on_rank_zero() -> None:
     assert migrated(text) == (["if hvd.rank() == 0:", *guarded], [])
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "mlflow.start_run()\ni = mlflow.active_run().info.run_id\n",
-        "r = mlflow.start_run()\nprint(r.info.run_id)\n",
-        "with mlflow.start_run() as r:\n    y = y * r.data\n",
-        "task = clearml.Task.init('a')\n",
-        "run = aim.Run()\n",
-        "wandb.init(**pylib.options)\n",
-    ],
-)
-def test_a_run_that_nothing_silences_is_named(text: str) -> None:
+ENTERED = "mlflow.start_run(run_name='a') if hvd.rank() == 0 else contextlib.nullcontext()"
+KEPT = {
+    "entered": (
+        "with mlflow.start_run(run_name='a'):\n    mlflow.log_param('a', 1)\n    y = y + 1\n",
+        f"with {ENTERED}:\n    if hvd.rank() == 0:\n        mlflow.log_param('a', 1)\n    y = y + 1\n",
+    ),
+    "entered and shown": (
+        "with mlflow.start_run(run_name='a') as r:\n    y = y + 1\n    print(r.info.run_id)\n",
+        f"with {ENTERED} as r:\n    y = y + 1\n    if hvd.rank() == 0:\n        print(r.info.run_id)\n",
+    ),
+    "registered": (
+        "with mlflow.start_run(run_name='a') as r:\n    y = y + 1\n    mlflow.register_model(r.info.run_id, 'm')\n",
+        f"with {ENTERED} as r:\n    y = y + 1\n    if hvd.rank() == 0:\n        mlflow.register_model(r.info.run_id, 'm')\n",
+    ),
+    "a statement": (
+        "clearml.Task.init('a')\ny = y + 1\n",
+        "if hvd.rank() == 0:\n    clearml.Task.init('a')\ny = y + 1\n",
+    ),
+    "never read": (
+        "task = clearml.Task.init('a')\ny = y + 1\n",
+        "task = clearml.Task.init('a') if hvd.rank() == 0 else None\ny = y + 1\n",
+    ),
+    "only written to": (
+        "run = aim.Run()\nrun['rate'] = 0.1\ny = y + 1\nrun.track(float(y[0]), name='y')\n",
+        "run = aim.Run() if hvd.rank() == 0 else None\nif hvd.rank() == 0:\n    run['rate'] = 0.1\n"
+        "y = y + 1\nif hvd.rank() == 0:\n    run.track(float(y[0]), name='y')\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_run_that_only_output_reads_is_that_of_rank_zero(name: str) -> None:
+    before, after = KEPT[name]
+    lines, notes = migrated(before)
+    assert ("\n".join(lines) + "\n", notes) == (after, [])
+
+
+def test_what_enters_nothing_is_imported() -> None:
+    found = migrate(HEAD + KEPT["entered"][0] + FIT)
+    assert "import contextlib\n" in found.after
+    assert found.after == migrate(found.after).after
+    assert "contextlib" not in migrate(HEAD + KEPT["never read"][0] + FIT).after
+
+
+READ = [
+    "mlflow.start_run()\ni = mlflow.active_run().info.run_id\n",
+    "with mlflow.start_run():\n    i = mlflow.active_run().info.run_id\n",
+    "r = mlflow.start_run()\ni = r.info.run_id\n",
+    "with mlflow.start_run() as r:\n    y = y * r.data\n",
+    "task = clearml.Task.init('a')\nx = task.connect(x)\n",
+    "clearml.Task.init('a')\nlogger = clearml.Logger.current_logger()\n",
+    "run = aim.Run()\npylib.watch(run)\n",
+    "run = aim.Run()\ny = y * run['rate']\n",
+    "pylib.watch(aim.Run())\n",
+    "wandb.init(**pylib.options)\n",
+]
+
+
+@pytest.mark.parametrize("text", READ)
+def test_a_run_that_all_would_read_is_named(text: str) -> None:
     lines, notes = migrated(text)
     assert lines[0] == text.splitlines()[0]
     assert len(notes) == 1
     assert "a run of its own" in notes[0]
+
+
+def test_the_fix_of_the_note_is_one() -> None:
+    """The same as `hvd.rank() == 0` and a broadcast of what is read, by hand."""
+    text = "import horovod.tensorflow as hvd\nhvd.init()\nrun_id = None\n"
+    text += "if hvd.rank() == 0:\n    r = mlflow.start_run()\n    run_id = r.info.run_id\n"
+    text += "run_id = hvd.broadcast_object(run_id, root_rank=0)\n"
+    found = migrate(HEAD + text + FIT)
+    assert not found.blocked
+    assert "D204" not in [note.code for note in found.notes]
+    assert text.partition("hvd.init()\n")[2] in found.after
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.rewrites._imports import (
     behind_imports,
     horovod_import,
-    os_import,
+    standard_import,
     tensorflow_import,
 )
 from distify.codemods.rewrites._new_code import os
@@ -65,11 +65,11 @@ def test_what_is_started_stands_below_the_import_at_the_same_place() -> None:
 )  # fmt: skip
 def test_os_is_imported_where_it_is_not(head: str, name: str, line: dict[str, str]) -> None:
     facts = Facts.of(head + "f = open('a', 'w')\n")
-    found = os_import(facts).items()
+    found = standard_import(facts, "os", os(facts)).items()
     assert {ast.unparse(n): (e.before or e.after).strip() for n, e in found} == line
     assert os(facts) == name
 
 
 def test_it_goes_above_the_lines_of_other_rules() -> None:
     facts = Facts.of("import tensorflow as tf\n")  # Horovod's import goes before it, too
-    assert [edit.distance for edit in os_import(facts).values()] == [1]
+    assert [edit.distance for edit in standard_import(facts, "os", os(facts)).values()] == [1]
