@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
 from .prefilter import may_concern
 from .syntax.source import Source
+
+if TYPE_CHECKING:
+    from .asides import Asides
+    from .facts import Facts
+    from .rewrites import Rewrite
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
@@ -35,24 +43,44 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     skipped = why_skipped(facts)
     if skipped:
         return Migration(text, training.pattern.value, training.evidence, skipped=skipped)
-    from . import half, rewrites
+    from . import rewrites
+    from .asides import Asides
     from .choice import choose
-    from .finding import due, find
-    from .left_out import judged, left_out
 
-    known = rewrites.all(but=options.unheard)
-    chosen = choose(known, options)
-    findings = restrictions.findings(facts)
+    chosen = choose(rewrites.all(but=options.unheard), options)
+    asides = Asides(facts)
+    findings = asides.standing(restrictions.findings(facts))
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
-    if not blocked and facts.has_horovod and options.distributes:
+    if not blocked:
+        try:
+            seen = _decided(seen, facts, asides, chosen, name)
+        except Exception as error:  # what a restriction rules out, the rules need not be ready for
+            seen = asides.taken_back(seen, error)
+    return asides.told(seen, chosen)
+
+
+def _decided(
+    seen: Migration, facts: Facts, asides: Asides, chosen: Sequence[Rewrite], name: str
+) -> Migration:
+    """The migration with its steps, or refused for what would be missing in the result."""
+    from . import half, rewrites
+    from .finding import due, find
+    from .left_out import judged, left_out
+
+    options = facts.options
+    known = rewrites.all(but=options.unheard)
+    if facts.has_horovod and options.distributes:
         seen = half.judged(seen, facts, find(facts, known))
-    found = [] if seen.blocked or seen.skipped else find(facts, chosen)
+    if seen.blocked or seen.skipped:
+        return seen
+    found, refused = asides.spared(find(facts, chosen))
     is_judged = bool(found) and options.distributes
     missing = left_out(facts, known, chosen) if is_judged else ()
     if missing:
         seen = judged(seen, missing, options.unsound)
+    seen = seen._replace(blocked=(*seen.blocked, *refused))
     if seen.blocked or not found:
         return seen
     facts.source.refuse_what_cannot_run()

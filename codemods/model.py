@@ -45,6 +45,7 @@ class Options(NamedTuple):
     only_look: bool = False  # tell which rules are due, and where; make no texts
     recompute: str = ""  # the form of D501, "halves" or "sqrt"; empty: apply it if it is selected
     unsound: bool = False  # apply the chosen rules even where the file needs others beside them
+    suppressed: frozenset[str] = frozenset()  # codes whose findings a person takes on them
 
     @property
     def recomputes(self) -> bool:
@@ -73,6 +74,19 @@ class Finding(NamedTuple):
     message: str
     fix: str = ""
     severity: str = BLOCKED
+
+
+class Suppressed(NamedTuple):
+    """A finding that a person takes on them; `line` is that of their comment, 0: the settings."""
+
+    finding: Finding
+    reason: str
+    line: int
+
+    @property
+    def blocks(self) -> bool:
+        """Whether the file would not be migrated without it."""
+        return self.finding.severity == BLOCKED
 
 
 class Evidence(NamedTuple):
@@ -111,6 +125,7 @@ class Migration(NamedTuple):
     skipped: str | None = None  # why nothing was tried: "no training loop", "already Horovod"
     unmade: tuple[Due, ...] = ()  # in place of the steps, for who only looks
     left_out: tuple[str, ...] = ()  # rules that the result needs and that were not chosen
+    suppressed: tuple[Suppressed, ...] = ()  # findings that somebody took on them
 
     @property
     def due(self) -> tuple[Due, ...]:

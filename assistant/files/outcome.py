@@ -12,7 +12,7 @@ from .reader import Problem, reason
 from .source import Source, Unreadable, decode, read
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Migration, Options
+    from distify.codemods.model import Migration, Options, Suppressed
 
 SKIP_FILE = "# distify: skip-file"
 # horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
@@ -47,6 +47,12 @@ class Outcome(NamedTuple):
     def left_out(self) -> tuple[str, ...]:
         """The rules that the result needs and that were left out all the same (--unsound)."""
         return self.migration.left_out if self.migration is not None and self.changed else ()
+
+    @property
+    def suppressed(self) -> tuple[Suppressed, ...]:
+        """The findings that would have kept the file from being changed, had nobody taken them."""
+        found = self.migration.suppressed if self.migration is not None and self.changed else ()
+        return tuple(each for each in found if each.blocks)
 
 
 OptionsFor = Callable[[str], "Options"]  # by the folder of a file

@@ -96,7 +96,7 @@ def _rewritten(repository: Repository, outcomes: Iterable[Outcome]) -> Iterator[
         if outcome.source and outcome.migration:
             steps = tuple((step.code, step.text) for step in outcome.migration.steps)
             path = repository.relative(outcome.target.path)
-            yield Rewritten(path, outcome.source, steps, outcome.left_out)
+            yield Rewritten(path, outcome.source, steps, outcome.left_out, outcome.suppressed)
 
 
 def _commit(

@@ -7,12 +7,16 @@ import textwrap
 from collections.abc import Sequence
 from functools import cache
 from hashlib import sha256
+from typing import TYPE_CHECKING
 
 from distify import __version__
 
 from ..report.escape import safe
 from .plan import Change
 from .reasons import REASONS
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Suppressed
 
 WIDTH = 72
 SEAL = "Distify-Seal: "
@@ -35,6 +39,7 @@ def message(change: Change, summary: str, prefix: str = "") -> str:
             prefix + subject(change.code, summary),
             textwrap.fill(reason, WIDTH, break_long_words=False, break_on_hyphens=False),
             *_unsound(change),
+            *_suppressed(change),
             "Places:\n" + "\n".join(_places(change.places)),
             f"Rule: {link(change.code)}",
             "\n".join(_trailers(change)) + "\n",
@@ -67,6 +72,21 @@ def _unsound(change: Change) -> list[str]:
     return ["UNSOUND: the series leaves out rules that its result needs:\n" + "\n".join(shown)]
 
 
+def _suppressed(change: Change) -> list[str]:
+    """A paragraph of its own where somebody took findings on them, with their reasons."""
+    if not change.suppressed:
+        return []
+    shown = [f"  {_answer(path, each)}" for path, each in change.suppressed[:MOST]]
+    more = len(change.suppressed) - len(shown)
+    shown += [f"  and {more} more"] if more else []
+    return ["SUPPRESSED, in the files as they were before the series:\n" + "\n".join(shown)]
+
+
+def _answer(path: str, each: Suppressed) -> str:
+    why = _name(each.reason) if each.reason else "no reason given"
+    return f"{each.finding.code} in {_name(path)}:{each.finding.line}: {why}"
+
+
 def _places(places: Sequence[tuple[str, int]]) -> list[str]:
     shown = [f"  {_name(path)}:{line}" for path, line in places[:MOST]]
     return shown + ([f"  and {len(places) - MOST} more"] if len(places) > MOST else [])
@@ -85,7 +105,10 @@ def _trailers(change: Change) -> list[str]:
     needs = [f"Distify-Needs: {', '.join(change.needs)}"] if change.needs else []
     codes = sorted({code for _, code in change.left_out})
     left_out = [f"Distify-Left-Out: {', '.join(codes)}"] if codes else []
-    return [f"Distify-Rule: {change.code}", f"Distify-Version: {__version__}", *needs, *left_out]
+    taken = sorted({each.finding.code for _, each in change.suppressed})
+    suppressed = [f"Distify-Suppressed: {', '.join(taken)}"] if taken else []
+    rule = [f"Distify-Rule: {change.code}", f"Distify-Version: {__version__}"]
+    return [*rule, *needs, *left_out, *suppressed]
 
 
 def link(code: str) -> str:

@@ -6,8 +6,12 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
 
 from ..files.source import Source
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Suppressed
 
 Texts = Sequence[tuple[str, str]]  # (code, text after it), in order
 
@@ -20,6 +24,7 @@ class Rewritten:
     source: Source
     steps: Texts
     left_out: tuple[str, ...] = ()  # rules that the result needs, with --unsound
+    suppressed: tuple[Suppressed, ...] = ()  # findings that somebody took on them
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,8 @@ class Change:
 
     `places` are (path, line), lines as they are after this change; `needs` are the codes of
     earlier changes without which this one could not be; `left_out` are (path, code) of rules that
-    the whole series lacks, so that its result is not right.
+    the whole series lacks, so that its result is not right; `suppressed` are (path, finding) that
+    somebody took on them, by lines of the text before the series.
     """
 
     code: str
@@ -36,6 +42,7 @@ class Change:
     places: tuple[tuple[str, int], ...]
     needs: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...] = ()
+    suppressed: tuple[tuple[str, Suppressed], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,7 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
         for code, other in dependences(file):
             needs[code].add(other)
     left_out = tuple((file.path, code) for file in files for code in file.left_out)
+    suppressed = tuple((file.path, each) for file in files for each in file.suppressed)
     return [
         Change(
             code,
@@ -67,6 +75,7 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
             tuple(place for file in files for place in _places(file, code)),
             tuple(sorted(needs[code] - {code}, key=order)),
             left_out,
+            suppressed,
         )
         for code in codes
     ]

@@ -29,6 +29,10 @@ def notes(repository: Repository, result: Result) -> Iterator[Remark]:
         for finding in outcome.migration.notes if outcome.changed and outcome.migration else ():
             path = repository.relative(outcome.target.path)
             yield Remark(path, finding.line, finding.code, finding.message, finding.column + 1)
+        for each in outcome.suppressed:
+            path, finding = repository.relative(outcome.target.path), each.finding
+            text = f"suppressed ({each.reason or 'no reason given'}): {finding.message}"
+            yield Remark(path, finding.line, finding.code, text, finding.column + 1)
 
 
 def _path(repository: Repository, name: str) -> str:

@@ -24,6 +24,8 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
     name = outcome.name.replace(os.sep, "/")
     if outcome.left_out:  # `git apply` and `patch` pass over lines before the first header
         yield f"{summary.unsound(outcome)}\n".encode()
+    if outcome.suppressed:
+        yield f"{summary.suppressed(outcome)}\n".encode()
     old, new = (name, name) if os.path.isabs(name) else (f"a/{name}", f"b/{name}")
     pieces = difflib.diff_bytes(
         difflib.unified_diff,

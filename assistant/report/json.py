@@ -17,7 +17,7 @@ from ..files.reader import Problem
 from . import summary
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Finding
+    from distify.codemods.model import Finding, Suppressed
 
     from ..git.series import Commit
 
@@ -42,6 +42,7 @@ def document(
             "searched": total.searched,
             "changed": total.changed,
             "unsound": total.unsound,
+            "suppressed": total.suppressed,
             "blocked": total.blocked,
             "skipped": sum(count for _, count in total.skipped),
             "errors": total.errors,
@@ -75,6 +76,7 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
         "blocked": _findings(migration.blocked if migration else ()),
         "notes": _findings(migration.notes if migration else ()),
         "left_out": list(outcome.left_out),
+        "suppressed": _suppressed(migration.suppressed if migration else ()),
         "error": _error(outcome.problem) if outcome.problem else None,
     }
 
@@ -107,6 +109,7 @@ def failure(problem: Problem) -> dict[str, Any]:
         "blocked": [],
         "notes": [],
         "left_out": [],
+        "suppressed": [],
         "error": _error(problem),
     }
 
@@ -127,6 +130,19 @@ def _error(problem: Problem) -> dict[str, Any]:
         "line": problem.line or None,
         "column": problem.column or None,
     }
+
+
+def _suppressed(found: Sequence[Suppressed]) -> list[dict[str, Any]]:
+    """Findings that somebody took on them; no line of a comment: it was the settings."""
+    return [
+        {
+            **finding,
+            "blocks": each.blocks,
+            "reason": each.reason or None,
+            "comment_line": each.line or None,
+        }
+        for each, finding in zip(found, _findings(each.finding for each in found))
+    ]
 
 
 def _findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:

@@ -25,6 +25,7 @@ class Totals(NamedTuple):
     errors: int
     skipped: tuple[tuple[str, int], ...]  # reason, files
     unsound: int = 0  # of those changed: rules that they need were left out
+    suppressed: int = 0  # of those changed: somebody took findings on them
 
     @property
     def findings(self) -> bool:
@@ -42,6 +43,7 @@ def totals(outcomes: Sequence[Outcome], searched: int, failed: int) -> Totals:
         failed + sum(outcome.problem is not None for outcome in outcomes),
         tuple(sorted(reasons.items())),
         sum(bool(outcome.left_out) for outcome in outcomes),
+        sum(bool(outcome.suppressed) for outcome in outcomes),
     )
 
 
@@ -55,6 +57,11 @@ def skipped(outcome: Outcome) -> str:
 def unsound(outcome: Outcome) -> str:
     """What is said wherever the file is named: the result is wrong without these rules."""
     return f"unsound: {', '.join(outcome.left_out)} left out, which it needs"
+
+
+def suppressed(outcome: Outcome) -> str:
+    """The same of findings that would have kept the file from being changed."""
+    return f"suppressed: {', '.join(sorted({each.finding.code for each in outcome.suppressed}))}"
 
 
 def sentence(total: Totals, verb: str) -> Line:
@@ -74,6 +81,8 @@ def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
         yield total.changed, f"{noun} {verb}", "changed"
     if total.unsound:
         yield total.unsound, "of them unsound", "blocked"
+    if total.suppressed:
+        yield total.suppressed, "of them with suppressed findings", "note"
     if total.blocked:
         yield total.blocked, "blocked", "blocked"
     for reason, count in total.skipped:

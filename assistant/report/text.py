@@ -12,7 +12,7 @@ from .frame import frame, split
 from .lines import EMPTY, Line, Span, places, wrapped
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Finding, Migration
+    from distify.codemods.model import Finding, Migration, Suppressed
 
 INDENT = "  "
 
@@ -52,13 +52,15 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     # While a file is blocked, what else is worth knowing can wait.
     for finding in migration.notes if style.verbose or not outcome.blocked else ():
         yield from _finding(finding, "note", lines, style)
+    yield from _suppressed(migration, style)
 
 
 def _state(outcome: Outcome, verb: str) -> Span:
+    more = f", {summary.suppressed(outcome)}" if outcome.suppressed else ""
     if outcome.left_out:
-        return Span(f"{verb}, unsound: {', '.join(outcome.left_out)} left out", "blocked")
+        return Span(f"{verb}, unsound: {', '.join(outcome.left_out)} left out{more}", "blocked")
     if outcome.changed:
-        return Span(verb, "changed")
+        return Span(f"{verb}{more}", "note" if more else "changed")
     if outcome.blocked:
         return Span("blocked, left as it was", "blocked")
     return Span(f"left as it was: {summary.skipped(outcome)}", "dim")
@@ -96,6 +98,22 @@ def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Ite
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
 
 
+def _suppressed(migration: Migration, style: Style) -> Iterator[Line]:
+    """What somebody took on them: what would have blocked always, the rest to who wants to know."""
+    for each in migration.suppressed:
+        if each.blocks or style.verbose:
+            place = Span(f"line {each.finding.line}", "place")
+            code = Span(each.finding.code, "code")
+            first = (Span(INDENT), Span("suppressed", "note"), Span(" "), code, Span(" "), place)
+            yield from wrapped((*first, Span(": ")), each.finding.message, style.width)
+            reason = (Span(f"{INDENT * 2}reason: ", "dim"),)
+            yield from wrapped(reason, _reason(each), style.width)
+
+
+def _reason(each: Suppressed) -> str:
+    return each.reason or "none is given; write it behind the bracket of the comment"
+
+
 def warning_line(problem: Problem) -> Line:
     """`.gitignore: warning: is a pipe, not a file; it was not read`."""
     return (
@@ -123,6 +141,8 @@ def short_lines(outcomes: list[Outcome]) -> Iterator[Line]:
     for outcome in outcomes:
         if outcome.left_out:
             yield (Span(outcome.name, "name"), Span(f": {summary.unsound(outcome)}", "blocked"))
+        if outcome.suppressed:
+            yield (Span(outcome.name, "name"), Span(f": {summary.suppressed(outcome)}", "note"))
         if outcome.blocked and outcome.migration:
             for finding in outcome.migration.blocked:
                 place = f":{finding.line}:{finding.column + 1}: "

@@ -24,6 +24,7 @@ def test_the_document(call: Call) -> None:
             "searched": 5,
             "changed": 1,
             "unsound": 0,
+            "suppressed": 0,
             "blocked": 1,
             "skipped": 1,
             "errors": 2,

@@ -1,0 +1,186 @@
+"""What a person takes on them: findings that no longer block, places that are left alone.
+
+A comment or the settings name codes. Whatever they name in vain is told (S01); a place is left
+alone only where the result is right without it, and nothing else was decided together with it.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from . import restrictions, rewrites
+from .edits import At, Places
+from .facts import Facts
+from .finding import Found, positions
+from .left_out import CODE as LEFT_OUT
+from .model import BLOCKED, NOTE, RECOMPUTE, Finding, Migration, Suppressed
+from .needs import need_of
+from .program.graph import TooLarge
+from .rewrites import Rewrite
+
+if TYPE_CHECKING:
+    from .comments import Suppression
+
+CODE, MARK = "S01", "distify:"
+SETTLED = ("N01", "T06")  # where they hold nothing else is asked
+ELSEWHERE = re.compile(r"[HM]\d\d")
+FIXED: Mapping[str, str] = {
+    "N01": "no rule is made for what stands here: `# distify: skip-file` leaves the file alone",
+    "T06": "no rule is made for what stands here: `# distify: skip-file` leaves the file alone",
+    "N04": "nothing is known about the file: `# distify: skip-file` leaves it alone",
+    "P01": "--unsound does without the rules that are named",
+    "P02": "it only says what `distify migrate` adds",
+    "P03": "what is there can't be completed: `# distify: skip-file` leaves the file alone",
+    CODE: "it is about such comments",
+}
+SETTINGS = "per-file-ignores in the settings"
+SPELLING = (
+    "write `# distify: ignore[CODE] reason`, or `# distify: skip-file` as a comment of its own"
+)
+PLACE = "it belongs at the end of the first or the last line of the statement that is reported"
+WITHOUT = "remove the comment; `--ignore {code} --unsound` leaves the rule out of whole files"
+
+
+class Asides:
+    """The suppressions of one text, and which of them were of use."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._comments = _comments(facts.source.text)
+        self._of_file = facts.options.suppressed
+        self._suppressed: list[Suppressed] = []
+        self._used: set[tuple[Suppression, str]] = set()
+        self._answered: set[tuple[Suppression, str]] = set()  # a finding, so no rewrite is meant
+
+    def standing(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
+        """The findings that nobody takes on them; the others are remembered."""
+        stand: list[Finding] = []
+        for finding in findings:
+            found = self._answer(finding) if finding.code not in FIXED else None
+            if found is None:
+                stand.append(finding)
+            else:
+                self._suppressed.append(found)
+        return tuple(stand)
+
+    def taken_back(self, seen: Migration, error: Exception) -> Migration:
+        """Refused after all, for the blocks that keep a text from being made. Raises the error."""
+        blocks = [each.finding for each in self._suppressed if each.blocks]
+        if not blocks or isinstance(error, TooLarge):
+            raise error
+        self._suppressed = [each for each in self._suppressed if not each.blocks]
+        why = f" (suppressed in vain: what the rules would write is no program, {error})"
+        return seen._replace(blocked=tuple(f._replace(message=f.message + why) for f in blocks))
+
+    def _answer(self, finding: Finding) -> Suppressed | None:
+        for comment in self._at(finding.line, finding.code):
+            self._answered.add((comment, finding.code))
+            return Suppressed(finding, comment.reason, comment.line)
+        if finding.code in self._of_file:
+            return Suppressed(finding, SETTINGS, 0)
+        return None
+
+    def _at(self, line: int, code: str) -> list[Suppression]:
+        """The comments about a line that name a code; they are of use then."""
+        found = [c for c in self._comments if code in c.codes and line in c.lines]
+        self._used.update((comment, code) for comment in found)
+        return found
+
+    # -- rewrites -----------------------------------------------------------------------------
+
+    def spared(self, found: Iterable[Found]) -> tuple[list[Found], tuple[Finding, ...]]:
+        """The rewrites without the places that are left alone, and refusals of the others."""
+        if not self._comments:
+            return list(found), ()
+        left: list[Found] = []
+        refused: list[Finding] = []
+        for rule, places in found:
+            named = [at for at in places.edits if any(self._are_named(rule.code, at))]
+            refused += self._refusals(rule.code, named)
+            kept = [at for at in places.edits if at not in named]
+            left += [(rule, Places(kept) if named else places)] if kept else []
+        return left, tuple(sorted(set(refused)))
+
+    def _are_named(self, code: str, at: At) -> list[bool]:
+        """Whether a comment names a rule, for each statement that an edit is about."""
+        return [self._is_named(code, node) for node in _nodes(at)]
+
+    def _is_named(self, code: str, node: ast.AST) -> bool:
+        # All edits of one statement share its fate: what one hoists another one puts under a guard.
+        return any((each, code) not in self._answered for each in self._at(self._line(node), code))
+
+    def _line(self, node: ast.AST) -> int:
+        return self._facts.statement(node).lineno if hasattr(node, "lineno") else 1
+
+    def _refusals(self, code: str, named: Iterable[At]) -> Iterator[Finding]:
+        for at in named:
+            apart = [node for node in _nodes(at) if not self._is_named(code, node)]
+            if need_of(code).is_needed(self._facts, at):
+                yield self._refusal(at, code, need_of(code).without)
+            elif code == RECOMPUTE:
+                yield self._refusal(at, code, "its changes belong together")
+            elif apart:
+                lines = ", ".join(str(self._line(node)) for node in apart)
+                yield self._refusal(at, code, f"it is one change with line {lines}")
+
+    def _refusal(self, at: At, code: str, why: str) -> Finding:
+        (line, column), *_ = positions(self._facts, [at.place])
+        message = f"{code} can't be left out here: {why}"
+        return Finding(line, column, LEFT_OUT, message, WITHOUT.format(code=code), BLOCKED)
+
+    # -- what was of no use -------------------------------------------------------------------
+
+    def told(self, seen: Migration, chosen: Iterable[Rewrite]) -> Migration:
+        """The migration with what is suppressed, and a note on each comment that does nothing."""
+        suppressed = tuple(self._suppressed)
+        if seen.skipped or not self._comments:
+            return seen._replace(suppressed=suppressed)
+        settled = {finding.code for finding in seen.blocked} & set(SETTLED)
+        asked = {each.code for each in restrictions.all() if each.is_asked(self._facts.options)}
+        asked |= set() if seen.blocked else {rule.code for rule in chosen}
+        known = frozenset({r.code for r in restrictions.all()} | {r.code for r in rewrites.all()})
+        remarks = self._remarks(known, frozenset() if settled else frozenset(asked))
+        return seen._replace(suppressed=suppressed, notes=tuple(sorted([*seen.notes, *remarks])))
+
+    def _remarks(self, known: frozenset[str], asked: frozenset[str]) -> Iterator[Finding]:
+        """Comments that do nothing: `known` are all codes, `asked` those that were looked for."""
+        for comment in self._comments:
+            if not comment.codes:
+                yield _remark(comment, "distify doesn't understand this comment", SPELLING)
+            for code in comment.codes:
+                if code in FIXED:
+                    yield _remark(comment, f"{code} can't be suppressed", FIXED[code])
+                elif code not in known:
+                    yield _remark(comment, *_unknown(code, known))
+                elif code in asked and (comment, code) not in self._used:
+                    yield _remark(comment, f"{code} is not found here, so nothing is suppressed",
+                                  f"remove the comment, or move it: {PLACE}")  # fmt: skip
+
+
+def _comments(text: str) -> tuple[Suppression, ...]:
+    if MARK not in text:
+        return ()
+    from .comments import suppressions  # few texts need a tokenizer to be judged
+
+    return suppressions(text)
+
+
+def _nodes(at: At) -> tuple[ast.AST, ...]:
+    return (at.place, *at.along)
+
+
+def _remark(comment: Suppression, message: str, fix: str) -> Finding:
+    return Finding(comment.line, comment.column, CODE, message, fix, NOTE)
+
+
+def _unknown(code: str, known: Iterable[str]) -> tuple[str, str]:
+    if ELSEWHERE.fullmatch(code):
+        return f"{code} is told by `distify verify`, which no comment suppresses", "remove it"
+    from difflib import get_close_matches  # where something is wrong only
+
+    near = get_close_matches(code, sorted(known), n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}?" if near else "a report names the codes"
+    return f"there is no code {code:.40}, so nothing is suppressed", hint

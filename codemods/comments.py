@@ -1,0 +1,83 @@
+"""The comments with which a program answers for findings: `# distify: ignore[T07] reason`.
+
+They are read from the text alone; what a string holds is no comment.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fissix.pgen2 import token
+
+from .syntax.line_ends import BOM, LINE_END
+from .syntax.tokens import tokens
+
+LONGEST = 300  # characters of a reason, which stands in reports and commits
+_COMMENT = re.compile(r"#[^\r\n]*")
+_MARKED = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*(?P<says>.*)")
+_IGNORE = re.compile(r"ignore\[(?P<codes>[^\]]*)\](?P<reason>.*)")
+_OTHER = re.compile(r"\s+#\s.*")  # a comment for another tool in the same one; `#12` is an issue
+_SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
+
+
+class Suppression(NamedTuple):
+    """One comment: codes in capitals, and the lines that it speaks of; no codes: not understood."""
+
+    line: int
+    column: int
+    codes: tuple[str, ...]
+    reason: str
+    lines: range
+
+
+def suppressions(text: str) -> tuple[Suppression, ...]:
+    """Every comment that addresses distify, of a text that Python parses."""
+    return tuple(found for place in _Lines(text).comments() for found in _read(*place))
+
+
+def _read(line: int, column: int, comment: str, lines: range) -> Iterator[Suppression]:
+    marked = _MARKED.search(comment)
+    if marked is None or _SKIP_FILE.match(comment):
+        return
+    says = _IGNORE.match(marked["says"])
+    names = says["codes"].split(",") if says else []
+    codes = tuple(dict.fromkeys(name.strip().upper() for name in names if name.strip()))
+    reason = _OTHER.sub("", says["reason"]).strip(" \t\f:-\u2013\u2014")[:LONGEST] if says else ""
+    yield Suppression(line, column + marked.start(), codes, reason, lines)
+
+
+class _Lines:
+    """The comments of a text, each with the lines of the statement at whose start or end it is."""
+
+    def __init__(self, text: str) -> None:
+        self._bom = len(BOM) if text.startswith(BOM) else 0
+        self._starts = [0, *(found.end() for found in LINE_END.finditer(text))]
+        self._comments: list[tuple[int, str]] = []
+        self._about: dict[int, range] = {}  # first and last lines of statements and heads of blocks
+        self._scan(text)
+
+    def comments(self) -> Iterator[tuple[int, int, str, range]]:
+        """Line, column, comment, and the lines that it is about."""
+        for offset, comment in self._comments:
+            line = self._line(offset)
+            column = offset - self._starts[line - 1] - (self._bom if line == 1 else 0)
+            yield line, column, comment, self._about.get(line, range(line, line + 1))
+
+    def _line(self, offset: int) -> int:
+        return bisect_right(self._starts, offset)
+
+    def _scan(self, text: str) -> None:
+        at, first = 0, 0
+        for kind, value, prefix, *_ in tokens(text):
+            self._comments += [(at + c.start(), c[0]) for c in _COMMENT.finditer(prefix)]
+            at += len(prefix)
+            line = self._line(at)
+            if kind == token.NEWLINE:
+                self._about[first] = self._about[line] = range(first, line + 1)
+                first = 0
+            elif value:
+                first = first or line
+            at += len(value)
