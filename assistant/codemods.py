@@ -74,6 +74,22 @@ def check_choice(options: Options) -> None:
         raise BadChoice(str(error)) from None
 
 
+def suppressible() -> frozenset[str]:
+    """The codes that a comment or the settings may take away."""
+    from distify.codemods.asides import FIXED
+
+    return reported() - set(FIXED)
+
+
+def reported() -> frozenset[str]:
+    """The codes that a report of `check` or `migrate` may name."""
+    from distify.codemods import restrictions
+    from distify.codemods.asides import FIXED
+
+    names = {each.code for each in restrictions.all()} | {rule.code for rule in rules()}
+    return frozenset({*names, *FIXED})
+
+
 def page(code: str) -> str:
     """The page of a rule or a restriction, in Markdown; the code must be one of `pages()`."""
     from importlib import resources

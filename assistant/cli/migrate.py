@@ -30,6 +30,7 @@ def migrate(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     unsound: bool,
+    fail_on: str | None,
     force_exclude: bool,
     jobs: int | None,
     form: str,
@@ -63,7 +64,8 @@ def migrate(
     \b
     Exit code:
       0  done
-      1  something is blocked (with --diff and --check: or would change)
+      1  as --fail-on says; by itself: something is blocked (with --diff and --check: or would
+         change)
       2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
@@ -78,7 +80,7 @@ def migrate(
             result = writer(result)
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
-    code = tell.exit_code(result, findings_count=dry)
+    code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
     elif form == "json":
@@ -97,6 +99,7 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     unsound: bool,
+    fail_on: str | None,
     force_exclude: bool,
     jobs: int | None,
     form: str,
@@ -111,12 +114,13 @@ def check(
     Examples:
       distify check                          every script below this folder
       distify check --format json train.py   for programs, see docs/json.md
+      distify check --fail-on error          for CI: 1 if something is blocked
       git show HEAD:train.py | distify check -
 
     \b
     Exit code:
       0  nothing to do
-      1  something would change or is blocked
+      1  as --fail-on says; by itself: something would change or is blocked
       2  something could not be read or parsed
     """
     refuse_mixed_input(paths, False)
@@ -125,7 +129,7 @@ def check(
         result = look_at(paths, choice, terminal, force_exclude, jobs)
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
-    code = tell.exit_code(result, findings_count=True)
+    code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
     if form == "json":
         tell.as_json(report, code)
     else:

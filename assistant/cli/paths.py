@@ -8,6 +8,7 @@ from typing import Any, Callable, TypeVar
 import click
 
 from .. import codemods
+from ..files import levels
 from ..files.choice import Choice
 from ..files.codes import UnknownCode
 from ..files.config import ConfigProblem
@@ -50,6 +51,13 @@ def with_paths(command: Command) -> Command:
             "--unsound",
             is_flag=True,
             help="Apply the chosen rules even to files that need others for a right result.",
+        ),
+        click.option(
+            "--fail-on",
+            type=click.Choice(levels.WORDS),
+            metavar="LEVEL",
+            help="Exit with 1 from this level on: error (blocked), warning (would change, too), "
+            "never; unreadable: only 2, for what can't be read. Default: what the end says.",
         ),
         click.option(
             "--force-exclude",

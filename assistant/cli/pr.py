@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..files import levels
 from ..files.choice import Choice
 from ..files.result import Result, look
 from ..report import actions
@@ -57,8 +58,8 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @option(
     "--fail-on",
     "When to fail although the pull request is as it should be.",
-    type=click.Choice(["error", "blocked", "changes", "never"]),
-    default="error",
+    type=click.Choice(levels.WORDS),
+    default=levels.UNREADABLE,
     show_default=True,
 )
 @click.option("--no-verify", is_flag=True, help="Commit without pre-commit and commit-msg hooks.")
@@ -79,14 +80,14 @@ def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given:
     Examples:
       distify pr --dry-run                  what would be done
       GH_TOKEN=$(gh auth token) distify pr src --base main --draft
-      distify pr --labels horovod --reviewers someone --fail-on blocked
+      distify pr --labels horovod --reviewers someone --fail-on error
 
     \b
     Exit code:
       0    the pull request is as it should be (or there is nothing to migrate)
       1    as --fail-on says: something is blocked, or would change
-      2    it failed, and the message says why; or, with --fail-on error and the two before it,
-           a file could not be read or parsed
+      2    it failed, and the message says why; or, unless it says never, a file could not be
+           read or parsed
     """
     paths = paths or tuple(several(os.environ.get("DISTIFY_PR_PATHS", ""), ("\n",))) or (".",)
     terminal = Terminal(color)
@@ -183,10 +184,6 @@ def wait(seconds: float) -> None:
 
 
 def _exit_code(result: Result, fail_on: str, done: PullResult) -> int:
-    if done.trouble or (result.failed and fail_on != "never"):
+    if done.trouble:
         return FAILED
-    blocked = any(outcome.blocked for outcome in result.outcomes)
-    changed = any(outcome.changed for outcome in result.outcomes)
-    return int(
-        (blocked and fail_on in ("blocked", "changes")) or (changed and fail_on == "changes")
-    )
+    return levels.exit_code(result.outcomes, result.failed, fail_on)

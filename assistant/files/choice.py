@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .. import codemods
-from . import config, requirements
+from . import config, per_file, requirements
+from .code_tables import PER_FILE
 from .codes import UnknownCode, expand
 from .reader import Problem
 
@@ -34,7 +35,7 @@ class Choice:
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
-        return Choice, (self.select, self.ignore, self.only_look)
+        return Choice, (self.select, self.ignore, self.only_look, self.unsound)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -69,6 +70,9 @@ class Choice:
             )
             if select or ignore:
                 codemods.check_choice(options)
+        with _placed(settings, PER_FILE, ()):
+            for _, ignored in settings.per_file:
+                codemods.check_choice(per_file.without(options, ignored))
         return options
 
     def _asked(self, folder: str) -> tuple[int, int]:

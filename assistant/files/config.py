@@ -8,11 +8,14 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from .code_tables import PER_FILE, SEVERITY, BadTable, Ignores, per_file, severities
 from .codes import suggestion
 from .reader import PATTERNS, NotRead
 from .toml import load
 
-KEYS = ("tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute")
+KEYS = (
+    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", PER_FILE, SEVERITY
+)  # fmt: skip
 FORMS = ("halves", "sqrt")
 LISTS = ("select", "ignore", "exclude")
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
@@ -33,6 +36,8 @@ class Settings(NamedTuple):
     unsound: bool = False
     path: str = ""  # of the file, for messages
     recompute: str = ""  # the form of D501, which is applied where this is set
+    per_file: Ignores = ()  # patterns, relative to the folder of the file, and codes
+    severity: tuple[tuple[str, str], ...] = ()  # how much a code counts
 
 
 @functools.cache
@@ -76,7 +81,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
         if key not in KEYS:
             known = suggestion(key, KEYS).partition("; `")[0]
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
-    lists = {key: _strings(own[key], key, path) for key in LISTS if key in own}
+    select, ignore, exclude = (_strings(own.get(key, []), key, path) for key in LISTS)
     shard = own.get("shard", "auto")
     if shard not in ("auto", "none"):
         raise ConfigProblem(
@@ -92,7 +97,16 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
             f'{path}: [tool.distify] recompute must be "halves" or "sqrt", not {recompute!r}'
         )
     is_shared = shard == "auto"
-    return Settings(tensorflow, is_shared, **lists, unsound=unsound, path=path, recompute=recompute)
+    found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
+    return _with_codes(found, own)
+
+
+def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:
+    try:
+        ignores, counts = per_file(own.get(PER_FILE, {})), severities(own.get(SEVERITY, {}))
+    except BadTable as error:
+        raise ConfigProblem(f"{found.path}: [tool.distify] {error}") from None
+    return found._replace(per_file=ignores, severity=counts)
 
 
 def _strings(value: object, key: str, path: str) -> tuple[str, ...]:

@@ -101,11 +101,6 @@ class Finder:
         excluded = self.excludes(folder)
         if not excluded:
             return False
-        from .gitignore import compile_lines, ignored
+        from .gitignore import names
 
-        found = compile_lines(folder, excluded)
-        if found is None:
-            return False
-        parts = os.path.relpath(path, folder).split(os.sep)
-        folders = (os.path.join(folder, *parts[:end], "") for end in range(1, len(parts)))
-        return any(ignored((found,), each) for each in (*folders, path))
+        return names(folder, excluded, path)

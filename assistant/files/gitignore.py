@@ -54,6 +54,16 @@ def ignored(stack: Iterable[Ignores], path: str) -> bool:
     return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
+def names(base: str, lines: Iterable[str], path: str) -> bool:
+    """Whether the patterns of a folder's settings name a file, or a folder that it is in."""
+    found = compile_lines(base, lines)
+    if found is None:
+        return False
+    parts = os.path.relpath(path, base).split(os.sep)
+    folders = (os.path.join(base, *parts[:end], "") for end in range(1, len(parts)))
+    return any(ignored((found,), each) for each in (*folders, path))
+
+
 def git_folders(root: str) -> Iterator[str]:
     """Where the repository's own files are; in a linked working tree these are two folders."""
     path = os.path.join(root, ".git")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
 from .. import codemods
+from . import per_file
 from .discovery import Target
 from .reader import Problem, reason
 from .source import Source, Unreadable, decode, read
@@ -88,6 +89,7 @@ def _migrated(target: Target, source: Source, options: Options) -> Outcome:
         return Outcome(target, source, skipped=NOTEBOOK)
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
+    options = per_file.options_of(target.path, options)
     migration = codemods.migrate(source.text, options, target.name)
     seen = Outcome(target, source, migration, skipped=migration.skipped or "")
     if migration.unmade:

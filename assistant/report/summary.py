@@ -27,11 +27,6 @@ class Totals(NamedTuple):
     unsound: int = 0  # of those changed: rules that they need were left out
     suppressed: int = 0  # of those changed: somebody took findings on them
 
-    @property
-    def findings(self) -> bool:
-        """Whether anything would change or is blocked."""
-        return bool(self.changed or self.blocked)
-
 
 def totals(outcomes: Sequence[Outcome], searched: int, failed: int) -> Totals:
     """`failed` counts the paths that could not even be read as a file."""

@@ -7,13 +7,13 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from .. import codemods
+from ..files import levels
 from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from . import summary, text
 from .lines import EMPTY, Line, Span, wrapped
 from .terminal import Terminal
 
-FAILED = 2
 PLAIN = "no mention of training with TensorFlow or Keras"
 
 
@@ -55,12 +55,13 @@ def meant(paths: Sequence[str], result: Result, force_exclude: bool) -> Sequence
     return [o.name for o in result.outcomes if o.changed] if force_exclude else paths
 
 
-def exit_code(result: Result, *, findings_count: bool) -> int:
-    """0 done or clean, 1 something is blocked (or was found), 2 something failed."""
-    if result.failed:
-        return FAILED
-    total = summary.totals(result.outcomes, result.searched, 0)
-    return int(bool(total.findings if findings_count else total.blocked))
+def exit_code(result: Result, *, findings_count: bool, fail_on: str | None = None) -> int:
+    """0 done or clean, 1 something is blocked (or was found), 2 something failed.
+
+    `fail_on` is a level that was asked for; what was written is no finding.
+    """
+    level = fail_on or (levels.WARNING if findings_count else levels.ERROR)
+    return levels.exit_code(result.outcomes, result.failed, level, findings_count)
 
 
 def as_text(report: Report, *, quiet: bool, error: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..files import levels
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from . import summary
@@ -62,7 +63,10 @@ def _state(outcome: Outcome, verb: str) -> Span:
     if outcome.changed:
         return Span(f"{verb}{more}", "note" if more else "changed")
     if outcome.blocked:
-        return Span("blocked, left as it was", "blocked")
+        counts = [
+            f"; {code} counts as a {level}" for code, level in levels.lowered(outcome).items()
+        ]
+        return Span("blocked, left as it was" + "".join(counts), "blocked")
     return Span(f"left as it was: {summary.skipped(outcome)}", "dim")
 
 

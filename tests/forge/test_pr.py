@@ -185,7 +185,8 @@ def test_what_can_not_be_read_keeps_the_pull_request_open(project: Project) -> N
 
 
 @pytest.mark.parametrize(
-    ("fail_on", "code"), [("error", 0), ("blocked", 1), ("changes", 1), ("never", 0)]
+    ("fail_on", "code"),
+    [("unreadable", 0), ("error", 1), ("blocked", 1), ("warning", 1), ("changes", 1), ("never", 0)],
 )
 def test_what_is_blocked_is_told_everywhere(project: Project, fail_on: str, code: int) -> None:
     project.change("Blocked", there_py=BLOCKED)

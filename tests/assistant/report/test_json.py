@@ -39,6 +39,7 @@ def test_the_document(call: Call) -> None:
         "blocked": [],
         "notes": [],
         "left_out": [],
+        "suppressed": [],
         "error": None,
     }
     evidence = [{"line": 3, "column": 1, "pattern": "Keras", "what": "model.fit(...)"}]
