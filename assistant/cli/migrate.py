@@ -64,8 +64,8 @@ def migrate(
     \b
     Exit code:
       0  done
-      1  as --fail-on says; by itself: something is blocked (with --diff and --check: or would
-         change)
+      1  something is blocked (with --diff and --check: or would change);
+         --fail-on says otherwise
       2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
@@ -120,7 +120,7 @@ def check(
     \b
     Exit code:
       0  nothing to do
-      1  as --fail-on says; by itself: something would change or is blocked
+      1  something would change or is blocked; --fail-on says otherwise
       2  something could not be read or parsed
     """
     refuse_mixed_input(paths, False)
