@@ -42,6 +42,8 @@ _WEIGHTS_AT = {
 BUILDS = "download_and_prepare"
 # `urlretrieve(url)` alone writes to a temporary file of its own.
 TARGETS = {"urlretrieve": ("filename", 1)}
+# Keras 2.15 extracts the archive again each time: all have to wait for who comes last.
+EXTRACTS = (KERAS + ".utils.get_file", "extract", 7)
 
 
 def download(canonical: str) -> str | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
+from ..facts.output.downloads import extracts
 from ..facts.output.turns import Turn, plan
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
@@ -25,6 +26,7 @@ OTHERS = """\
 if {hvd}.local_rank() == 0:
     {hvd}.broadcast(0, root_rank=0)  # now the others find it
 """
+ALL = "{hvd}.broadcast(0, root_rank=0)  # each of them extracts it again\n"
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for the download\n"
 
 
@@ -40,7 +42,8 @@ def downloads(facts: Facts) -> Iterator[At]:
 
 
 def _turn(facts: Facts, turn: Turn) -> Iterator[At]:
-    before, after = FIRST.format(hvd=hvd(facts)), OTHERS.format(hvd=hvd(facts))
+    again = ALL if any(extracts(facts, call) for call in turn.calls) else ""
+    before, after = FIRST.format(hvd=hvd(facts)), (OTHERS + again).format(hvd=hvd(facts))
     first, last = _place(turn.first, turn.calls[0]), _place(turn.last, turn.calls[-1])
     if isinstance(turn.last, ast.Return):
         yield At(last, Hoist(fresh(facts, "downloaded")))

@@ -25,6 +25,16 @@ def downloads(facts: Facts) -> dict[ast.Call, bool]:
     }
 
 
+def extracts(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call may write what it has downloaded to files, each time anew."""
+    name, argument, position = library.EXTRACTS
+    if facts.name(call.func) != name:
+        return False
+    told = facts.argument(call, argument, position)
+    is_told_not_to = isinstance(told, ast.Constant) and not told.value
+    return not is_told_not_to if told is not None else facts.has_hidden_arguments(call)
+
+
 def _kind(facts: Facts, call: ast.Call) -> str | None:
     """How a call downloads; a model with weights of its own, or none, does not."""
     name = facts.name(call.func)

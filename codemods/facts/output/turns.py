@@ -103,11 +103,10 @@ class _Planner:
         return is_whole and self._effects.skippable_arguments(call)
 
     def _joined(self, turns: dict[ast.stmt, list[ast.Call]]) -> Iterator[Turn]:
-        """Neighbours share a turn."""
+        """Neighbours share a turn, with what only computes between them."""
         current: Turn | None = None
         for place in sorted(turns, key=lambda place: place.lineno):
-            block, number = self._facts.block(place)
-            if current is not None and number and block[number - 1] is current.last:
+            if current is not None and self._is_near(current.last, place):
                 current = Turn(current.first, place, (*current.calls, *turns[place]))
                 continue
             if current is not None:
@@ -115,6 +114,15 @@ class _Planner:
             current = Turn(place, place, tuple(turns[place]))
         if current is not None:
             yield current
+
+    def _is_near(self, last: ast.stmt, place: ast.stmt) -> bool:
+        block, number = self._facts.block(place)
+        if last not in block[:number]:
+            return False
+        between = block[block.index(last) + 1 : number]
+        return all(map(self._effects.statement, between)) and not any(
+            node in self._waits for each in between for node in ast.walk(each)
+        )
 
     # -- places -------------------------------------------------------------------------------
 

@@ -30,7 +30,13 @@ _POSITIONS: Mapping[str, tuple[str, ...]] = {
     "predict": ("x", "batch_size", "verbose", "steps", "callbacks"),
     "predict_generator": ("generator", "steps", "callbacks"),
 }
-_HARMLESS = {"x", "y", "generator", "batch_size", "epochs"}  # in `*pair`: no rule changes them there
+_HARMLESS = {
+    "x",
+    "y",
+    "generator",
+    "batch_size",
+    "epochs",
+}  # in `*pair`: no rule changes them there
 TESTS = ("evaluate", "evaluate_generator", "predict", "predict_generator")
 VERBOSE = "1"  # the level by default
 _TALKATIVE = ("fit", "fit_generator", "evaluate", "predict")  # with a progress bar by default

@@ -71,8 +71,10 @@ def test_what_keeps_its_files_takes_turns(text: str) -> None:
 
 CASES = {
     "neighbours share a turn": (
-        "a = tfds.load('a')\nb = tfds.load('b')\nn = 1\nc = tfds.load('c')\n",
-        turn("a = tfds.load('a')\nb = tfds.load('b')\n") + "n = 1\n" + turn("c = tfds.load('c')\n"),
+        "a = tfds.load('a')\nn = 'b' + 'c'\nb = tfds.load(n)\npylib.go()\nc = tfds.load('c')\n",
+        turn("a = tfds.load('a')\nn = 'b' + 'c'\nb = tfds.load(n)\n")
+        + "pylib.go()\n"
+        + turn("c = tfds.load('c')\n"),
     ),
     "a question whether it is there belongs to the turn": (
         "if not os.path.isfile('a'):\n    urllib.request.urlretrieve('https://b', 'a')\n",
@@ -135,6 +137,15 @@ CASES = {
 def test_it_stands_where_all_pass(name: str) -> None:
     before, after = CASES[name]
     assert becomes(before) == (after, [])
+
+
+@pytest.mark.parametrize("given", ["extract=True", "extract=pylib.all", "**pylib.options"])
+def test_who_extracts_an_archive_again_is_waited_for(given: str) -> None:
+    text = f"path = keras.utils.get_file('a.tgz', 'https://b', {given})\n"
+    again = "hvd.broadcast(0, root_rank=0)  # each of them extracts it again\n"
+    assert becomes(text) == (turn(text) + again, [])
+    once = text.replace(given, "extract=False, untar=True")
+    assert becomes(once) == (turn(once), [])
 
 
 UNTOUCHED = [
