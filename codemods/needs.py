@@ -12,6 +12,7 @@ from typing import Callable
 from .edits import At, Guard, Hoist, Narrow, Prepend, SetArgument, Spread, WrapArgument
 from .facts import Facts
 from .facts.output.outputs import is_output, is_shown
+from .program.node_fields import within
 from .program.records import NamedTuple
 
 
@@ -24,7 +25,7 @@ def _writes_files(facts: Facts, at: At) -> bool:
     if isinstance(at.edit, Hoist):
         return False  # every worker still evaluates it
     places = [facts.parent(at.place) if isinstance(at.edit, Narrow) else at.place, *at.along]
-    inside = [node for place in places if place is not None for node in ast.walk(place)]
+    inside = [node for place in places if place is not None for node in within(place)]
     calls = [node for node in inside if isinstance(node, ast.Call)]
     outputs = [call for call in calls if is_output(facts, call)]
     opens = any(facts.name(call.func) == "builtins.open" for call in calls)

@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 
 from .model import UnsoundResult
+from .program.node_fields import within
 from .same_lines import compare_lines
 from .same_order import Unsound
 from .same_trees import Comparison
@@ -75,7 +76,7 @@ def _unbound(module: ast.Module) -> set[str]:
     """Names that are read in a module and bound nowhere in it, in whatever scope."""
     read: set[str] = set()
     bound = set(dir(builtins))
-    for node in ast.walk(module):
+    for node in within(module):
         if isinstance(node, ast.Name):
             (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
         elif isinstance(node, ast.alias):

@@ -53,10 +53,11 @@ class Places:
         """A filter for Bowler: whether edits of a kind are due at a node; it hands them on."""
 
         def is_due(node: LN, capture: Capture, filename: str) -> bool:
-            found = any(type(at.edit) is kind for at in self._due.get(id(node), ()))
-            if found:
-                capture["edits"] = self._hand_out(node, kind)
-            return found
+            due = self._due.get(id(node))
+            if not due or all(type(at.edit) is not kind for at in due):
+                return False
+            capture["edits"] = self._hand_out(node, kind)
+            return True
 
         return is_due
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ..program.node_fields import children, within
 from .horovod import member
 from .reaching import reaching
 from .scopes import FunctionNode
@@ -53,7 +54,7 @@ def _made_of(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
     if isinstance(node, ast.Name):
         yield from _bound(facts, node)
         return
-    yield from ast.iter_child_nodes(node)
+    yield from children(node)
     if isinstance(node, (ast.Attribute, ast.Call)):
         yield from (item.node for item in facts.origins(node).items)
 
@@ -94,7 +95,7 @@ def names_rank(facts: Facts, statement: ast.stmt) -> bool:
     """`print("started", hvd.rank())`: one line of each worker is what is wanted."""
     if not facts.has_horovod or not isinstance(statement, ast.Expr):
         return False
-    calls = (node for node in ast.walk(statement) if isinstance(node, ast.Call))
+    calls = (node for node in within(statement) if isinstance(node, ast.Call))
     return any(member(facts, call.func) in RANK for call in calls)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ..program.node_fields import children
 from .names import Names
 from .scopes import Function, FunctionNode
 
@@ -29,7 +30,7 @@ def returns(function: Function) -> list[ast.Return]:
         if isinstance(node, ast.Return):
             found.append(node)
         elif not isinstance(node, (*FunctionNode, ast.ClassDef, ast.expr)):
-            stack.extend(reversed(list(ast.iter_child_nodes(node))))
+            stack.extend(reversed(list(children(node))))
     return found
 
 
@@ -41,7 +42,7 @@ def is_generator(function: Function) -> bool:
         if isinstance(node, (ast.Yield, ast.YieldFrom)):
             return True
         if not isinstance(node, (*FunctionNode, ast.ClassDef, ast.Lambda)):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
     return False
 
 

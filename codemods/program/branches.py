@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import cast
 
 from .expressions import evaluate
+from .node_fields import children, within
 from .parts import bound_names
 from .state import Gates, Meeting
 from .targets import elements
@@ -138,8 +139,8 @@ def _fits_all(pattern: ast.AST) -> bool:
 
 def _values(pattern: ast.AST) -> Iterator[ast.AST]:
     """The expressions that a pattern compares with."""
-    for part in ast.walk(pattern):
-        for child in ast.iter_child_nodes(part):
+    for part in within(pattern):
+        for child in children(part):
             if isinstance(child, ast.expr) and not isinstance(part, ast.expr):
                 yield child
 
@@ -161,6 +162,6 @@ def _parts(part: ast.AST, path: Path | None) -> Iterator[tuple[ast.AST, Path | N
     if kind == "MatchSequence" and path is not None:
         yield from elements(part.patterns, path)  # type: ignore[attr-defined]
     elif kind in ("MatchAs", "MatchOr"):
-        yield from ((child, path) for child in ast.iter_child_nodes(part))
+        yield from ((child, path) for child in children(part))
     else:
-        yield from ((child, None) for child in ast.iter_child_nodes(part))
+        yield from ((child, None) for child in children(part))

@@ -8,6 +8,7 @@ from .branches import is_false, is_true
 from .classes import Classes
 from .core import Core
 from .edges import Edge
+from .node_fields import within
 from .things import OPAQUE, Box, Instance, Library, Thing
 from .variables import Variables
 from .versions import Version
@@ -56,7 +57,7 @@ class Choices:
         if method is None:
             return False
         nodes = [t for t in thing.cls.node.body if getattr(t, "name", "") == "__exit__"]
-        returns = (r for m in nodes for r in ast.walk(m) if isinstance(r, ast.Return))
+        returns = (r for m in nodes for r in within(m) if isinstance(r, ast.Return))
         return not any(r.value is not None for r in returns)
 
     def _is_quiet(self, context: ast.AST) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .boxes import box
 from .edges import Edge
+from .node_fields import children
 from .origins import Call, Kind, Origin
 from .parts import parameters
 from .rows import Rows
@@ -166,9 +167,9 @@ def _returns(function: ast.AST) -> bool:
         if isinstance(node, ast.stmt) and not isinstance(
             node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
         ):
-            waiting += [c for c in ast.iter_child_nodes(node) if not isinstance(c, ast.expr)]
+            waiting += [c for c in children(node) if not isinstance(c, ast.expr)]
         elif not isinstance(node, ast.stmt):
-            waiting += [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.stmt)]
+            waiting += [c for c in children(node) if isinstance(c, ast.stmt)]
     return False
 
 

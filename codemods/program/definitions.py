@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .expressions import evaluate
-from .node_fields import nodes_in
+from .node_fields import children, nodes_in
 from .parts import Function, outer_parts, type_parameters, typed_parts
 from .targets import bind_target
 from .versions import Exit, Version
@@ -82,7 +82,7 @@ def _types(walk: Walk, node: ast.AST, *values: ast.AST) -> None:
         walk.scope = walk.record.scopes.of[parameters[0]]
     for parameter in parameters:
         walk.bind(parameter.name, Version("type", parameter))  # type: ignore[attr-defined]
-        evaluate(walk, *ast.iter_child_nodes(parameter))
+        evaluate(walk, *children(parameter))
     evaluate(walk, *typed_parts(node), *values)
     walk.scope = outside
 

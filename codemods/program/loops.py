@@ -8,7 +8,7 @@ from typing import Union
 
 from .branches import is_false, is_true
 from .expressions import evaluate
-from .node_fields import nodes_in
+from .node_fields import children, nodes_in
 from .parts import (
     COMPREHENSIONS,
     FUNCTIONS,
@@ -137,7 +137,7 @@ def _feed(walk: Walk, heads: dict[Key, Version], again: Meeting, behind: Meeting
 
 def walk_jump(walk: Walk, node: ast.AST) -> None:
     """`break`, `continue`, `return`, `raise`: nothing gets behind it."""
-    for child in ast.iter_child_nodes(node):
+    for child in children(node):
         evaluate(walk, child)
     if walk.state.is_dead:
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from .node_fields import children
 from .versions import Path, Version
 from .walk import Walk
 
@@ -24,7 +25,7 @@ def bind_target(
         elif isinstance(target, ast.Starred):
             stack.append((target.value, path))
         else:
-            yield from ast.iter_child_nodes(target)
+            yield from children(target)
             walk.note(target)
             walk.record.stores.append((target, value, path))
 

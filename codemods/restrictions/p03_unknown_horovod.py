@@ -22,6 +22,7 @@ from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.optimizers.wrapped_optimizers import minimizing_calls
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -120,11 +121,11 @@ def _flags(facts: Facts) -> Found:
         function = facts.function(call)
         if function is None or not any(_is_graph(facts, d) for d in function.decorator_list):
             continue
-        declared = [node for node in ast.walk(function) if isinstance(node, ast.Global)]
+        declared = [node for node in within(function) if isinstance(node, ast.Global)]
         names = {name for node in declared for name in node.names}
         tests = [p.test for p in facts.parents(call) if isinstance(p, ast.If)]
         for test in tests:
-            if any(isinstance(n, ast.Name) and n.id in names for n in ast.walk(test)):
+            if any(isinstance(n, ast.Name) and n.id in names for n in within(test)):
                 yield test, FLAG
 
 

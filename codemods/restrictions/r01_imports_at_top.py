@@ -9,6 +9,7 @@ from ..facts import Facts, Pattern
 from ..facts.setup.import_places import tensorflow_import
 from ..facts.training.pattern import training_of
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -20,7 +21,7 @@ def imports_at_top(facts: Facts) -> Iterator[Finding]:
     """Programs that train and import TensorFlow inside of functions only."""
     if training_of(facts).pattern is Pattern.UNKNOWN or tensorflow_import(facts) is not None:
         return
-    inner = next((n for n in ast.walk(facts.module) if _is_import(n)), None)
+    inner = next((n for n in within(facts.module) if _is_import(n)), None)
     place = inner if isinstance(inner, ast.stmt) else training_of(facts).places[0][0]
     yield finding(
         facts,

@@ -15,6 +15,7 @@ from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.walks import reached
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -50,7 +51,7 @@ def tests(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
     """The conditions around a place, and around what counts up to them: `self.wait += 1`."""
 
     def counting(test: ast.expr) -> Iterator[ast.expr]:
-        for node in ast.walk(test):
+        for node in within(test):
             if isinstance(node, ast.Attribute) and facts.classes.self_class(node.value):
                 for _, binding in facts.index.attribute_stores.get(node.attr, []):
                     yield from tests_around(facts, binding.node)

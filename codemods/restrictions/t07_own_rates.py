@@ -16,6 +16,7 @@ from ..facts.optimizers.rate_settings import assigned
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 from .t07_workers_disagree import BATCH_HOOKS
@@ -71,7 +72,7 @@ def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
 
 def disagreements(facts: Facts, rate: ast.expr) -> Iterator[ast.expr]:
     """The conditions under which the rate is set, or what it is made of is bound."""
-    bound = (b.node for n in ast.walk(rate) for b in facts.names.bindings(n) if is_set(b.kind))
+    bound = (b.node for n in within(rate) for b in facts.names.bindings(n) if is_set(b.kind))
     for place in (rate, *bound):
         for test in tests_around(facts, place):
             if not is_shared(facts, test):

@@ -5,7 +5,6 @@ Seeds 000 and 001, `trans_S` on assignments to os.environ['CUDA_VISIBLE_DEVICES'
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import At, DropNames, Places, Remove, drop_names, remove
@@ -14,6 +13,7 @@ from ..facts import Facts
 from ..facts.output.sinks import need_null_device
 from ..facts.setup.legacy_keras import legacy_keras
 from ..facts.setup.pinning_removal import pinning, unused_names
+from ..program.node_fields import within
 from ._new_code import hvd, tf
 from ._rewrite import Query, rewrite
 
@@ -23,7 +23,7 @@ def pinned(facts: Facts) -> Iterator[At]:
     gone = pinning(facts)
     for statement, is_outermost in gone.items():
         if is_outermost:
-            inside = (node for node in ast.walk(statement) if node is not statement)
+            inside = (node for node in within(statement) if node is not statement)
             yield At(statement, Remove(), tuple(node for node in inside if node in gone))
     if (
         gone and not need_null_device(facts) and not legacy_keras(facts)

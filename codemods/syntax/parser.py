@@ -16,6 +16,7 @@ from functools import cached_property
 from fissix.pgen2 import token
 
 from ..model import SyntaxProblem
+from ..program.node_fields import within
 from .grammar import Grammar, State, grammar
 from .source import Source
 from .tokens import Token, tokens
@@ -115,7 +116,7 @@ class _Parser:
     @cached_property
     def _soft_statements(self) -> frozenset[tuple[int, int]]:
         """Where statements begin with `match` or `type`."""
-        found = (node for node in ast.walk(self.source.module) if isinstance(node, SOFT_STATEMENTS))
+        found = (node for node in within(self.source.module) if isinstance(node, SOFT_STATEMENTS))
         return frozenset(self.source.span(node)[:2] for node in found)
 
 

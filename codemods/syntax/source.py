@@ -9,6 +9,7 @@ from array import array
 from functools import cached_property
 
 from ..model import SyntaxProblem
+from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .line_ends import BOM, LATER_LINES_INDENT, LINE_END
 
@@ -63,7 +64,7 @@ class Source:
     def _refuse_continued_indents(self) -> None:
         """Python 3.9 takes them in places where later ones don't, and not at a block's start."""
         above = {i for i, line in enumerate(self.lines, 1) if _CONTINUED_INDENT.fullmatch(line)}
-        for node in ast.walk(self.module) if above else ():
+        for node in within(self.module) if above else ():
             if not isinstance(node, ast.stmt) or node.lineno - 1 not in above:
                 continue
             if not self.lines[node.lineno - 1][: self.span(node).column].strip():
@@ -84,9 +85,9 @@ class Source:
     @cached_property
     def in_fstrings(self) -> frozenset[ast.AST]:
         """The nodes within f-strings; before Python 3.12 `ast` only guesses their positions."""
-        strings = [node for node in ast.walk(self.module) if isinstance(node, ast.JoinedStr)]
+        strings = [node for node in within(self.module) if isinstance(node, ast.JoinedStr)]
         return frozenset(
-            part for string in strings for part in ast.walk(string) if part is not string
+            part for string in strings for part in within(string) if part is not string
         )
 
     def span(self, node: ast.AST) -> Span:

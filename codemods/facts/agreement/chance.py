@@ -9,6 +9,7 @@ from functools import partial
 
 from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
 from ...program.domain import Domain, Operands
+from ...program.node_fields import children
 from ...program.origins import Origin
 from ..facts import Facts, recorded
 from ..ingredients import ingredients
@@ -96,7 +97,7 @@ def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
     """`~mask`, `mask & other`, `np.where(mask)[0]`, `(mask, 0)`, a name for it."""
     yield from facts.origins(node).nodes
     if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Tuple)):
-        yield from ast.iter_child_nodes(node)
+        yield from children(node)
     elif isinstance(node, ast.Subscript):  # an element of an array of numbers picks one example
         yield from filter(partial(_is_pick, facts), facts.origins(node.value).nodes)
     elif _is_pick(facts, node):
@@ -116,7 +117,7 @@ def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
     """`10 ** rate`, `int(units)`, `settings["rate"]`; not `len(x)` of random data."""
     yield from (origin.node for origin in facts.origins(node).items)
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)):
-        yield from ast.iter_child_nodes(node)
+        yield from children(node)
     elif isinstance(node, ast.Subscript):
         yield from _entries(facts, node)
     elif isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith(_NUMBERS):

@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
@@ -112,7 +113,7 @@ def runs_alike(facts: Facts, place: ast.AST) -> bool:
 
 def _is_plainly_called(facts: Facts, function: ast.AST, has_sites: bool) -> bool:
     """Not by a dataset, a thread or Keras; `app.run(main)` is a call."""
-    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in within(function)):
         return False
     if not facts.values.escapes(function):
         return has_sites

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
@@ -57,7 +58,7 @@ class _Slices:
             return None
         slices = list(self._slices())
         names = tuple(dict.fromkeys(s.value.id for s in slices if isinstance(s.value, ast.Name)))
-        numbers = [n for arg in call.args for n in ast.walk(arg)]
+        numbers = [n for arg in call.args for n in within(arg)]
         if any(depends_on_rank(self._facts, s.value) for s in slices):
             return None
         first = self._first(numbers, names)
@@ -68,18 +69,18 @@ class _Slices:
 
     def _slices(self) -> Iterator[ast.Subscript]:
         """`x[i : i + 32]` with an `i` that the loop binds."""
-        inside = [n for n in ast.walk(self._inner) if isinstance(n, ast.Name)]
+        inside = [n for n in within(self._inner) if isinstance(n, ast.Name)]
         bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
-        for node in ast.walk(self._inner):
+        for node in within(self._inner):
             if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
-                used = {n.id for n in ast.walk(node.slice) if isinstance(n, ast.Name)}
+                used = {n.id for n in within(node.slice) if isinstance(n, ast.Name)}
                 is_name = isinstance(node.value, ast.Name) and node.value.id not in bound
                 if used & bound and is_name and is_array(self._facts, node.value):
                     yield node
 
     def _lengths(self, numbers: list[ast.AST], names: tuple[str, ...]) -> Iterator[ast.Name]:
         """The arrays in `len(x)` and `x.shape`, also in the statement that computed a number."""
-        for node in (*numbers, *(n for s in self._sources(numbers) for n in ast.walk(s))):
+        for node in (*numbers, *(n for s in self._sources(numbers) for n in within(s))):
             parent = self._facts.parent(node)
             is_shape = isinstance(parent, ast.Attribute) and parent.attr == "shape"
             called = self._facts.name(parent.func) if isinstance(parent, ast.Call) else None

@@ -6,6 +6,7 @@ import ast
 
 from ...library.roles import gives
 from ...program.creations import Creation
+from ...program.node_fields import children
 from ..facts import Facts
 from ..reaching import reaching
 from ..roles import Role
@@ -60,9 +61,7 @@ class _Arrays:
         if path:
             return isinstance(node, ast.Name) and self._is_used_as_one(node)
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-            return any(
-                self.is_array(e) for e in ast.iter_child_nodes(node) if isinstance(e, ast.expr)
-            )
+            return any(self.is_array(e) for e in children(node) if isinstance(e, ast.expr))
         if isinstance(node, ast.Subscript):
             return self.is_array(node.value) or self._is_entry(node.value)
         if isinstance(node, ast.Attribute):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
@@ -29,7 +30,7 @@ def asked_counters(facts: Facts) -> Iterator[Asked]:
     """Where the counter of a loop decides that has fewer rounds than before."""
     for loop in _shorter_loops(facts):
         names = _counters(facts, loop)
-        for node in ast.walk(loop):
+        for node in within(loop):
             if isinstance(node, (ast.If, ast.IfExp)):
                 for number, is_rhythm in _asked(facts, node.test, names):
                     yield Asked(number, node, is_rhythm)
@@ -47,7 +48,7 @@ def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
 
 def _counters(facts: Facts, loop: ast.For) -> set[str]:
     """`step` of `for step, x in enumerate(data)`, of `for step in range(n)` and of `step += 1`."""
-    adds = (n for n in ast.walk(loop) if isinstance(n, ast.AugAssign) and _is_one(n))
+    adds = (n for n in within(loop) if isinstance(n, ast.AugAssign) and _is_one(n))
     found = {add.target.id for add in adds if isinstance(add.target, ast.Name)}
     called = facts.name(loop.iter.func) if isinstance(loop.iter, ast.Call) else None
     target = loop.target
@@ -65,7 +66,7 @@ def _is_one(add: ast.AugAssign) -> bool:
 
 def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.expr, bool]]:
     """The other side of `step == 20000`, and 5000 of `(step + 1) % 5000`."""
-    for node in ast.walk(test):
+    for node in within(test):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
             sides = [(node.left, node.right)]
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.datasets import COUNTING
+from ...program.node_fields import children
 from ..facts import Facts
 from ..walks import reached
 from .hand_shares import is_shared_out
@@ -47,7 +48,7 @@ def shrinks(facts: Facts, expr: ast.AST) -> bool:
     }
 
     def made_of(node: ast.AST) -> Iterator[ast.AST]:
-        yield from ast.iter_child_nodes(node)
+        yield from children(node)
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield from (item.node for item in facts.origins(node).items)
 

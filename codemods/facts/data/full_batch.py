@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Union
 
 from ...library.words import words
+from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -51,20 +52,20 @@ def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
     """What runs in a step, and in the functions that it calls."""
     reached = training_of(facts).reached
     for loop in rounds:
-        yield from ast.walk(loop)
-    calls = [node for loop in rounds for node in ast.walk(loop) if isinstance(node, ast.Call)]
+        yield from within(loop)
+    calls = [node for loop in rounds for node in within(loop) if isinstance(node, ast.Call)]
     called = {facts.callee(call) for call in calls} - {None}
     functions = {f for start in called for f in reached(start) if isinstance(f, FunctionNode)}  # type: ignore[arg-type]
     for function in functions:
-        yield from ast.walk(function)
+        yield from within(function)
 
 
 def _changing(rounds: list[Counting]) -> frozenset[str]:
     """The names of counters: `step` of the loop, `n` of `n += 1`."""
     found: set[str] = set()
     for loop in rounds:
-        targets = [n.target for n in ast.walk(loop) if isinstance(n, (ast.For, ast.AugAssign))]
-        names = (n for target in targets for n in ast.walk(target))
+        targets = [n.target for n in within(loop) if isinstance(n, (ast.For, ast.AugAssign))]
+        names = (n for target in targets for n in within(target))
         found.update(n.id for n in names if isinstance(n, ast.Name))
     return frozenset(found)
 
@@ -74,7 +75,7 @@ def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:
     if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.With, ast.AsyncFor)):
         return isinstance(node, ast.With)
     if isinstance(node, ast.Subscript):
-        return not any(isinstance(n, ast.Name) and n.id in changing for n in ast.walk(node.slice))
+        return not any(isinstance(n, ast.Name) and n.id in changing for n in within(node.slice))
     return not isinstance(node, ast.Call) or _is_same_call(facts, node)
 
 

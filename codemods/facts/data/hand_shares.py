@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.datasets import COUNTING
+from ...program.node_fields import within
 from ..by_rank import RANK, depends_on_rank, depends_on_size
 from ..facts import Facts
 from ..horovod import member
@@ -25,7 +26,7 @@ def is_shared_out(facts: Facts, stage: Stage) -> bool:
 
 def _asks_inside(facts: Facts, value: ast.expr) -> bool:
     """`lambda ds: ds.shard(hvd.size(), hvd.rank())`."""
-    calls = (node for node in ast.walk(value) if isinstance(node, ast.Call))
+    calls = (node for node in within(value) if isinstance(node, ast.Call))
     return any(member(facts, call.func) in RANK for call in calls)
 
 

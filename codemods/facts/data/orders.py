@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
+from ...program.node_fields import within
 from ..facts import Facts
 from ..names import KERAS
 from .pipelines import Pipelines
@@ -116,11 +117,9 @@ class Orders:
         if stage.method == "window":
             return _is_constant(self._facts.argument(stage.call, "drop_remainder", 3), True)
         if stage.method in ("flat_map", "interleave"):
-            if any(
-                isinstance(n, ast.Attribute) and n.attr == "batch" for n in ast.walk(stage.call)
-            ):
+            if any(isinstance(n, ast.Attribute) and n.attr == "batch" for n in within(stage.call)):
                 return True  # windows of one size, each made one element
-            names = (self._facts.name(node) or "" for node in ast.walk(stage.call))
+            names = (self._facts.name(node) or "" for node in within(stage.call))
             return any(name.rpartition(".")[2] in _FILES for name in names)
         return stage.method in (
             "",

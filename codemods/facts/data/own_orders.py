@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.draws import SORTING, Draw
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
@@ -95,5 +96,5 @@ def makes_batches(facts: Facts, call: ast.Call) -> bool:
     function, cls = facts.function(call), facts.cls(call)
     if cls is not None and facts.classes.method(cls, "__getitem__") is not None:
         return True
-    inside = ast.walk(function) if function is not None else ()
+    inside = within(function) if function is not None else ()
     return any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inside)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ..facts import Facts
 
 
 def means_the_same(facts: Facts, expr: ast.expr, statement: ast.stmt) -> bool:
     """Whether an expression would give the same once more where a statement begins."""
-    inside = set(ast.walk(expr))
+    inside = set(within(expr))
     for name in _names(expr):
         version = facts.order.reads.get(name)
         if version is None or version.node in inside:  # the `i` of `[i for i in a]`
@@ -28,10 +29,10 @@ def stay_bound(facts: Facts, expr: ast.expr, first: ast.stmt, second: ast.stmt) 
 
 
 def _names(expr: ast.expr) -> Iterator[ast.Name]:
-    return (n for n in ast.walk(expr) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return (n for n in within(expr) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
 
 
 def _rebinds(statement: ast.stmt, name: str) -> bool:
     """`f(x := 1, ds)`."""
-    walruses = (n for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
+    walruses = (n for n in within(statement) if isinstance(n, ast.NamedExpr))
     return any(walrus.target.id == name for walrus in walruses)

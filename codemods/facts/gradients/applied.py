@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..roles import Role
@@ -166,7 +167,7 @@ def _is_fixed(key: ast.AST) -> bool:
         isinstance(
             n, (ast.Constant, ast.Slice, ast.UnaryOp, ast.USub, ast.Index, ast.Name, ast.Load)
         )
-        for n in ast.walk(key)
+        for n in within(key)
     )
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ...program.node_fields import children
 from ..by_rank import is_decided
 from ..horovod import calls_of
 from ..reaching import reaching
@@ -108,7 +109,7 @@ def _roots(facts: Facts, exprs: Iterable[ast.AST]) -> set[ast.AST | str]:
             yield from (item.node for item in origins.items)
             yield from origins.unknown
         elif not isinstance(node, ast.Call):
-            yield from ast.iter_child_nodes(node)
+            yield from children(node)
         elif facts.name(node.func) in _PAIRING:
             yield from node.args
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import Binding
 
@@ -54,5 +55,5 @@ def _replaces(facts: Facts, later: Binding, earlier: Binding) -> bool:
     block, number = facts.block(one)
     if target is None or other not in block[number + 1 :]:
         return False
-    loads = (n for n in ast.walk(other) if isinstance(getattr(n, "ctx", None), ast.Load))
+    loads = (n for n in within(other) if isinstance(getattr(n, "ctx", None), ast.Load))
     return ast.unparse(target) in {ast.unparse(n) for n in loads}

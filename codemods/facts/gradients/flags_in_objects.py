@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from functools import partial
 
+from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import Binding
 from ..training.pattern import training_of
@@ -91,5 +92,5 @@ def _exports(facts: Facts, call: ast.Call) -> bool:
     is_save = isinstance(func, ast.Attribute) and func.attr == "save"
     if not is_save or not training_of(facts).is_model(func.value):  # type: ignore[attr-defined]
         return False
-    last = [n.value for a in call.args[:1] for n in ast.walk(a) if isinstance(n, ast.Constant)]
+    last = [n.value for a in call.args[:1] for n in within(a) if isinstance(n, ast.Constant)]
     return not any(str(text).endswith((".h5", ".hdf5", ".keras")) for text in last)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 
 
@@ -68,7 +69,7 @@ def owners(variables: Variables) -> Iterator[ast.expr]:
     if isinstance(variables, Part):
         yield from [variables.owner] if variables.attribute in ALL else []
     elif isinstance(variables, AsGiven):
-        for node in ast.walk(variables.expr):
+        for node in within(variables.expr):
             if isinstance(node, ast.Attribute) and node.attr in ALL:
                 yield node.value
     elif not isinstance(variables, OfPairs):

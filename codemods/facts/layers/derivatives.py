@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Union
 
+from ...program.node_fields import within
 from ..scopes import FunctionNode
 from .layer_calls import Problem
 
@@ -33,7 +34,7 @@ def nested_tapes(facts: Facts) -> Iterator[Problem]:
 
 def _blocks(facts: Facts) -> list[With]:
     """The `with` statements that record."""
-    return [node for node in ast.walk(facts.module) if _is_tape(facts, node)]  # type: ignore[misc]
+    return [node for node in within(facts.module) if _is_tape(facts, node)]  # type: ignore[misc]
 
 
 def _is_tape(facts: Facts, node: ast.AST) -> bool:
@@ -68,7 +69,7 @@ def _mentioned(facts: Facts, body: Iterable[ast.AST], *more: ast.AST) -> Iterato
         if root in seen:
             continue
         seen.add(root)
-        for node in ast.walk(root):
+        for node in within(root):
             yield node
             name = getattr(node, "id", None) or getattr(node, "attr", None)
             waiting += by_name.get(name or "", ())
@@ -84,7 +85,7 @@ def changed_weights(facts: Facts) -> Iterator[Problem]:
         home = facts.function(block) or facts.module
         bound.setdefault(home, []).append((block, _names(block)))
     for place, blocks in bound.items():
-        calls = sorted((n for n in ast.walk(place) if isinstance(n, ast.Call)), key=_end)
+        calls = sorted((n for n in within(place) if isinstance(n, ast.Call)), key=_end)
         for block, names in blocks:
             again = [b.lineno for b, other in blocks if b.lineno > block.lineno and names & other]
             last = min(again, default=_end(calls[-1])[0] + 1)

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable
 
+from ...program.node_fields import children, within
 from ...program.records import NamedTuple
 from .layer_classes import is_pure
 from .layer_lists import made_once
@@ -57,7 +58,7 @@ class Body:
 
     def _effects(self, statement: ast.stmt) -> Iterator[Problem]:
         """What a statement changes or draws, said more precisely than that it is unknown."""
-        for call in ast.walk(statement):
+        for call in within(statement):
             if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
                 if call.func.attr.startswith("assign") or call.func.attr in CHANGES:
                     yield Problem("C02", call, call.func.attr)
@@ -73,7 +74,7 @@ class Body:
         elif isinstance(expr, ast.Call):
             yield from self._call(expr)
         elif isinstance(expr, _COMPOSED):
-            for child in ast.iter_child_nodes(expr):
+            for child in children(expr):
                 if isinstance(child, ast.expr):
                     yield from self._value(child)
         else:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..scopes import FunctionNode
 
@@ -52,7 +53,7 @@ def _reads(facts: Facts, name: str) -> list[ast.AST]:
 
 def _carried(node: ast.For, element: str) -> str | None:
     """The name that a call of the element reads and the loop binds."""
-    parts = [part for statement in node.body for part in ast.walk(statement)]
+    parts = [part for statement in node.body for part in within(statement)]
     bound = {p.id for p in parts if isinstance(p, ast.Name) and isinstance(p.ctx, ast.Store)}
     for part in parts:
         if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):

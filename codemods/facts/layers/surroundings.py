@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...program.node_fields import within
 from ..setup.legacy_keras import is_needed
 from .derivatives import changed_weights, nested_tapes
 from .layer_calls import Problem
@@ -55,7 +56,7 @@ def _is_off(value: ast.expr) -> bool:
 
 
 def _of_names(facts: Facts) -> Iterator[Problem]:
-    for node in ast.walk(facts.module):
+    for node in within(facts.module):
         name = facts.name(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
         if name is None:
             continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..classes import is_super
 from ..facts import Facts
@@ -71,7 +72,7 @@ def has_own_step(facts: Facts, cls: ast.ClassDef | None) -> bool:
     step = None if cls is None else facts.classes.method(cls, "train_step")
     if step is None:
         return False
-    asks = (n for n in ast.walk(step) if isinstance(n, ast.Attribute) and n.attr == "train_step")
+    asks = (n for n in within(step) if isinstance(n, ast.Attribute) and n.attr == "train_step")
     return not any(is_super(attribute.value) for attribute in asks)
 
 

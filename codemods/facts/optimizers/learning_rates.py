@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
@@ -84,6 +85,6 @@ def _is_from_scaled_base(facts: Facts, cls: ast.ClassDef, value: ast.expr) -> bo
     """`return super().__call__(step)` of a class whose base is scaled already."""
     asks = any(
         isinstance(n, ast.Attribute) and n.attr == "__call__" and isinstance(n.value, ast.Call)
-        for n in ast.walk(value)
+        for n in within(value)
     )
     return asks and schedules.calls_super(facts, cls)

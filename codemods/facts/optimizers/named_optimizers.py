@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_classes import COMPILE_DEFAULT, of_string
@@ -43,7 +44,7 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
 
 def _is_made_here(facts: Facts, given: ast.expr) -> bool:
     """Whether each optimizer that flows in is created inside of the argument."""
-    inside = set(ast.walk(given))
+    inside = set(within(given))
     made = facts.origins(given).nodes
     return (
         bool(made)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..facts import Facts
@@ -73,7 +74,7 @@ def _creations(facts: Facts, expr: ast.AST) -> Iterator[ast.Call]:
 def _named_parts(facts: Facts) -> Iterator[ast.AST]:
     for named in named_in_compile(facts):
         if named.wrap and named.compiled.optimizer is not None:
-            yield from ast.walk(named.compiled.optimizer)
+            yield from within(named.compiled.optimizer)
 
 
 # -- what can't be done -----------------------------------------------------------------------

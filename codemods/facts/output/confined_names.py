@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ...program.node_fields import within
 from ..facts import Facts
 from ..scopes import FunctionNode
 
@@ -18,7 +19,7 @@ def is_rebound_elsewhere(facts: Facts, name: ast.Name) -> bool:
 
 def stays_inside(facts: Facts, statements: Sequence[ast.stmt]) -> bool:
     """Whether no other code reads what these statements of one block bind."""
-    inside = {node for statement in statements for node in ast.walk(statement)}
+    inside = {node for statement in statements for node in within(statement)}
     bound = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     return all(
         use in inside or _is_bound_nearer(facts, use, name, statements)
@@ -40,7 +41,7 @@ def _is_bound_nearer(facts: Facts, use: ast.AST, name: str, others: Sequence[ast
             return False
         if _binds_for_body(parent, child, name):
             return True
-        if isinstance(parent, _LOOPS) and others[0] in ast.walk(parent):
+        if isinstance(parent, _LOOPS) and others[0] in within(parent):
             return False  # the next round reads what this one bound
         for earlier in _before(parent, child):
             if earlier in others:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Union
 
+from ...program.node_fields import children, within
 from ..scopes import Function
 
 Bound = Union[ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign]
@@ -14,7 +15,7 @@ def changes_parameter(statement: ast.stmt, function: Function) -> bool:
     """`rows += [1]` changes the list that the caller passed as `rows`."""
     args = function.args
     own = {a.arg for a in [*args.posonlyargs, *args.args, *args.kwonlyargs]}
-    changed = (node.target for node in ast.walk(statement) if isinstance(node, ast.AugAssign))
+    changed = (node.target for node in within(statement) if isinstance(node, ast.AugAssign))
     return any(isinstance(target, ast.Name) and target.id in own for target in changed)
 
 
@@ -25,7 +26,7 @@ def evaluated(expr: ast.AST, lambdas: bool = True) -> list[ast.AST]:
         node = stack.pop()
         found.append(node)
         if lambdas or not isinstance(node, ast.Lambda):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))
     return found
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.words import table, words
+from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
 from ..walks import reached
@@ -41,7 +42,7 @@ def is_temporary(facts: Facts, path: ast.AST) -> bool:
     return any(
         facts.name(inner.func) in _TEMPORARY
         for node in _made_of(facts, path)
-        for inner in ast.walk(node)
+        for inner in within(node)
         if isinstance(inner, ast.Call)
     )
 
@@ -69,7 +70,7 @@ def _made_of(facts: Facts, expr: ast.AST) -> set[ast.AST]:
     """The expressions that a value is put together from, through names."""
 
     def flowing_in(node: ast.AST) -> Iterator[ast.AST]:
-        names = (n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute)))
+        names = (n for n in within(node) if isinstance(n, (ast.Name, ast.Attribute)))
         return (made for name in names for made in facts.origins(name).nodes)
 
     return set(reached([expr], flowing_in))
@@ -86,7 +87,7 @@ def is_exclusive(facts: Facts, call: ast.Call) -> bool:
 def is_checked_before(facts: Facts, call: ast.Call) -> bool:
     """Whether a folder is only made where a test around has not found it."""
     tests = (parent.test for parent in facts.parents(call) if isinstance(parent, ast.If))
-    return any(_asks_for_existence(facts, node) for test in tests for node in ast.walk(test))
+    return any(_asks_for_existence(facts, node) for test in tests for node in within(test))
 
 
 def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:

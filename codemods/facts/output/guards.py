@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import children
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
@@ -173,7 +174,7 @@ class _Planner:
         return value in calls or any(gives_a_path(self._facts, call) for call in calls)
 
     def _paths_in(self, statement: ast.stmt) -> None:
-        for child in ast.iter_child_nodes(statement):
+        for child in children(statement):
             if isinstance(child, ast.expr):
                 self._paths_within(child)
 

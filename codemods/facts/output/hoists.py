@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from .confined_names import is_rebound_elsewhere
@@ -54,7 +55,7 @@ class Hoists:
     def _is_steady(self, value: ast.expr, statement: ast.stmt) -> bool:
         """Whether it means the same before and after what is hoisted behind it has run."""
         if isinstance(value, ast.Name):
-            rebinds = (n.target.id for n in ast.walk(statement) if isinstance(n, ast.NamedExpr))
+            rebinds = (n.target.id for n in within(statement) if isinstance(n, ast.NamedExpr))
             return not is_rebound_elsewhere(self._facts, value) and value.id not in rebinds
         is_module = isinstance(value, ast.Attribute) and self._facts.name(value) is not None
         return is_module or isinstance(value, ast.Constant)

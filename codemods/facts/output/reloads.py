@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ..agreement.control import runs_alike
 from ..by_rank import is_decided
 from ..facts import Facts, recorded
@@ -28,7 +29,7 @@ def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
             if path is None and any(_is_waited_for(facts, w, place, before) for w in waited):
                 continue
             waited.append(place)
-            inside = access.call in ast.walk(place) and not hasattr(place, "body")
+            inside = access.call in within(place) and not hasattr(place, "body")
             found[access.call if inside else place] = path
     return found
 
@@ -91,7 +92,7 @@ def _outermost(facts: Facts, call: ast.Call, written: list[Access]) -> ast.stmt:
             continue
         if not isinstance(parent, (ast.If, ast.Try, ast.With, *LOOPS)):
             break
-        if not leading.isdisjoint(ast.walk(parent)):
+        if not leading.isdisjoint(within(parent)):
             break
         statement = parent
     return statement
@@ -109,5 +110,5 @@ def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: lis
     block, number = facts.block(waited)
     if place not in block or block.index(place) < number:
         return False
-    between = {node for s in block[number : block.index(place)] for node in ast.walk(s)}
+    between = {node for s in block[number : block.index(place)] for node in within(s)}
     return not any(access.call in between for access in written)

@@ -10,6 +10,7 @@ import ast
 from enum import Enum
 
 from ...library.experiments import silenced
+from ...program.node_fields import within
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
@@ -151,10 +152,10 @@ def _covered(facts: Facts) -> set[ast.AST]:
     found: set[ast.AST] = set()
     for node, place in guarded_places(facts).items():
         if isinstance(place, Guard):
-            found.update(ast.walk(node))
+            found.update(within(node))
         elif isinstance(place, Narrow):
             parent = facts.parent(node)
-            found.update(n for s in getattr(parent, "body", ()) for n in ast.walk(s))
+            found.update(n for s in getattr(parent, "body", ()) for n in within(s))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..gradients.tapes import needs_tape_module
@@ -101,7 +102,7 @@ def _imports_framework(statement: ast.stmt) -> bool:
     """Whether a statement imports TensorFlow or Keras, a fallback in `try` or `if` included."""
     if isinstance(statement, (*FunctionNode, ast.ClassDef)) or is_main(statement):
         return False
-    return any(_is_framework_import(node) for node in ast.walk(statement))
+    return any(_is_framework_import(node) for node in within(statement))
 
 
 def _is_framework_import(node: ast.AST) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import children, within
 from ..facts import Facts
 from ..scopes import FunctionNode
 from .pinning import is_pinned_here
@@ -47,10 +48,10 @@ def is_import(statement: ast.stmt) -> bool:
     """An import, or a `try`, `if` or `with` around imports and settings, as fallbacks need them."""
     if isinstance(statement, _IMPORTS):
         return True
-    inner = [node for node in ast.walk(statement) if isinstance(node, ast.stmt)]
+    inner = [node for node in within(statement) if isinstance(node, ast.stmt)]
     if isinstance(statement, (ast.Try, ast.If, ast.With)) and not is_main(statement):
         simple = (*_IMPORTS, ast.Try, ast.If, ast.With, ast.Assign, ast.Pass, ast.Raise, ast.Expr)
-        calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call)]
+        calls = [node for node in within(statement) if isinstance(node, ast.Call)]
         is_simple = all(isinstance(node, simple) for node in inner) and len(calls) <= len(inner)
         return is_simple and any(isinstance(node, _IMPORTS) for node in inner)
     return False
@@ -59,7 +60,7 @@ def is_import(statement: ast.stmt) -> bool:
 def is_main(statement: ast.stmt) -> bool:
     """Whether it asks for `__name__`, as `if __name__ == "__main__":` does."""
     test = getattr(statement, "test", None)
-    return test is not None and any(getattr(n, "id", "") == "__name__" for n in ast.walk(test))
+    return test is not None and any(getattr(n, "id", "") == "__name__" for n in within(test))
 
 
 def is_quiet(facts: Facts, statement: ast.stmt) -> bool:
@@ -105,4 +106,4 @@ def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
         if isinstance(node, ast.Call):
             yield node
         if not isinstance(node, ast.Lambda):
-            stack.extend(ast.iter_child_nodes(node))
+            stack.extend(children(node))

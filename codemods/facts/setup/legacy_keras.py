@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Union
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from .import_order import STANDARD
@@ -59,7 +60,7 @@ def direct_keras(facts: Facts) -> list[_Import]:
     """Imports of `keras` itself, which no setting turns into Keras 2."""
     return [
         node
-        for node in ast.walk(facts.module)
+        for node in within(facts.module)
         if isinstance(node, (ast.Import, ast.ImportFrom)) and "keras" in _roots(node)
     ]
 
@@ -72,14 +73,13 @@ def _roots(node: _Import) -> set[str]:
 
 
 def _imports_others(statement: ast.stmt) -> bool:
-    nodes = [n for n in ast.walk(statement) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    nodes = [n for n in within(statement) if isinstance(n, (ast.Import, ast.ImportFrom))]
     return any(_roots(node) - STANDARD or getattr(node, "level", 0) for node in nodes)
 
 
 def _is_set(facts: Facts) -> bool:
     return any(
-        isinstance(node, ast.Constant) and node.value == _VARIABLE
-        for node in ast.walk(facts.module)
+        isinstance(node, ast.Constant) and node.value == _VARIABLE for node in within(facts.module)
     )
 
 

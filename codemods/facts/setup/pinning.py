@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
 
@@ -122,4 +123,4 @@ def _listed(facts: Facts, value: ast.AST | None) -> ast.AST | None:
 
 def statements(facts: Facts) -> Iterator[ast.stmt]:
     """Every statement of the module."""
-    return (node for node in ast.walk(facts.module) if isinstance(node, ast.stmt))
+    return (node for node in within(facts.module) if isinstance(node, ast.stmt))

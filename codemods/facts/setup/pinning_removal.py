@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ..facts import Facts
 from .pinning import is_device_list, is_pinned_here, repeats_init, statements
 
@@ -14,7 +15,7 @@ def pinning(facts: Facts) -> dict[ast.AST, bool]:
     False for those that go with the statement they stand in.
     """
     gone = _with_left_overs(facts, {s for s in statements(facts) if _chooses(facts, s)})
-    inside = {inner for s in gone for inner in ast.walk(s) if inner is not s}
+    inside = {inner for s in gone for inner in within(s) if inner is not s}
     ordered = [s for s in statements(facts) if s in gone]
     return {s: s not in inside for s in sorted(ordered, key=lambda s: s not in inside)}
 
@@ -65,12 +66,12 @@ def _goes(facts: Facts, node: ast.AST, gone: set[ast.stmt]) -> bool:
 
 def _only_looks(test: ast.expr) -> bool:
     return not any(
-        isinstance(node, (ast.Call, ast.NamedExpr, ast.Await)) for node in ast.walk(test)
+        isinstance(node, (ast.Call, ast.NamedExpr, ast.Await)) for node in within(test)
     ) or _is_len(test)
 
 
 def _is_len(test: ast.expr) -> bool:
-    calls = [node for node in ast.walk(test) if isinstance(node, ast.Call)]
+    calls = [node for node in within(test) if isinstance(node, ast.Call)]
     return all(isinstance(call.func, ast.Name) and call.func.id == "len" for call in calls)
 
 
@@ -81,7 +82,7 @@ def _is_elif(facts: Facts, statement: ast.If) -> bool:
 
 def unused_names(facts: Facts, gone: dict[ast.AST, bool]) -> dict[ast.AST, tuple[str, ...]]:
     """Names that only the removed statements used, by the import that binds them."""
-    removed = {node for statement in gone for node in ast.walk(statement)}
+    removed = {node for statement in gone for node in within(statement)}
     left: dict[ast.AST, tuple[str, ...]] = {}
     for statement in facts.module.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ...program.node_fields import within
 from ..horovod import calls_of
 from ..scopes import FunctionNode
 from ..training.pattern import training_of
@@ -47,7 +48,7 @@ def _is_conditional(facts: Facts, call: ast.Call) -> bool:
 
 def _is_main(node: ast.AST) -> bool:
     test = getattr(node, "test", None)
-    return test is not None and any(getattr(n, "id", "") == "__name__" for n in ast.walk(test))
+    return test is not None and any(getattr(n, "id", "") == "__name__" for n in within(test))
 
 
 def started_in(facts: Facts) -> ast.stmt | None:

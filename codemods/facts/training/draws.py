@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ..facts import Facts
 from .training_loops import loop_around, trains
 
@@ -39,7 +40,7 @@ def _whole_round(facts: Facts, loop: ast.AST | None) -> ast.AST | None:
 
 def _trains_beside(facts: Facts, around: ast.AST, loop: ast.AST) -> bool:
     statements: list[ast.stmt] = around.body  # type: ignore[attr-defined]
-    return any(trains(facts, s) for s in statements if loop not in ast.walk(s))
+    return any(trains(facts, s) for s in statements if loop not in within(s))
 
 
 def _count(facts: Facts, loop: ast.AST | None) -> list[ast.expr]:

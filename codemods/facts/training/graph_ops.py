@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from ...program.node_fields import within
 from ..facts import Facts
 from ..keras_classes import V1
 from ..roles import Role
@@ -51,7 +52,7 @@ def names_variables(facts: Facts, call: ast.Call) -> bool:
     """Whether `minimize` is told which variables to change, as only an optimizer is."""
     given = facts.argument(call, "var_list", 1)
     by_name = given is not None and given not in call.args
-    return by_name or (given is not None and any(_is_variable(facts, n) for n in ast.walk(given)))
+    return by_name or (given is not None and any(_is_variable(facts, n) for n in within(given)))
 
 
 def _is_variable(facts: Facts, node: ast.AST) -> bool:
