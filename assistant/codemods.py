@@ -74,6 +74,13 @@ def check_choice(options: Options) -> None:
         raise BadChoice(str(error)) from None
 
 
+def statements(text: str) -> Mapping[int, str]:
+    """For every line the statement that it belongs to, whatever its layout."""
+    from distify.codemods.statements import by_line
+
+    return by_line(text)
+
+
 def suppressible() -> frozenset[str]:
     """The codes that a comment or the settings may take away."""
     from distify.codemods.asides import FIXED

@@ -7,6 +7,7 @@ change, 2 something failed.
 from __future__ import annotations
 
 import sys
+from typing import Callable
 
 import click
 
@@ -14,6 +15,7 @@ from ..files.choice import Choice
 from ..files.result import Result
 from ..report import tell
 from ..report.terminal import Terminal
+from .baseline import with_baseline
 from .commits import Writer, with_commits
 from .interrupts import interruptible
 from .paths import look_at, refuse_mixed_input, with_paths
@@ -94,6 +96,7 @@ def migrate(
 
 @click.command(short_help="Tell what would change and what is in the way.")
 @with_paths
+@with_baseline
 def check(
     paths: tuple[str, ...],
     select: tuple[str, ...],
@@ -105,6 +108,7 @@ def check(
     form: str,
     verbose: bool,
     color: str,
+    beside: Callable[[Result], Result],
 ) -> None:
     """Tell what is there: how each script trains, what would change, what is in the way.
 
@@ -115,6 +119,7 @@ def check(
       distify check                          every script below this folder
       distify check --format json train.py   for programs, see docs/json.md
       distify check --fail-on error          for CI: 1 if something is blocked
+      distify check --baseline known.json    1 only if there is anything new
       git show HEAD:train.py | distify check -
 
     \b
@@ -126,7 +131,7 @@ def check(
     refuse_mixed_input(paths, False)
     choice, terminal = Choice(select, ignore, unsound=unsound), Terminal(color)
     with interruptible():
-        result = look_at(paths, choice, terminal, force_exclude, jobs)
+        result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
     code = tell.exit_code(result, findings_count=True, fail_on=fail_on)

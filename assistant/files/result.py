@@ -16,11 +16,19 @@ from .reader import Problem, reason
 
 if TYPE_CHECKING:
     from ..git.series import Commit
+    from .baseline import Findings
     from .writes import WriteFailed
 
 STDIN = Target("<stdin>", "", named=True)
 # So few files are looked at sooner than processes are started.
 FEW = 64
+
+
+class Compared(NamedTuple):
+    """How many findings a baseline knew, and which of its own are no longer found."""
+
+    known: int
+    gone: Findings
 
 
 class Result(NamedTuple):
@@ -34,6 +42,7 @@ class Result(NamedTuple):
     branch: str = ""  # that they are on
     plain: tuple[Target, ...] = ()  # files that a search of their bytes found no training in
     warnings: tuple[Problem, ...] = ()  # what was gone on without
+    compared: Compared | None = None  # with a baseline
 
     @property
     def failed(self) -> bool:

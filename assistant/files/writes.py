@@ -64,6 +64,21 @@ def write_all(changes: Sequence[Change]) -> None:
                 each.clean()
 
 
+def create(path: str, data: bytes) -> None:
+    """Writes a file that is not there yet, whole or not at all. Raises WriteFailed."""
+    new = name_beside(path)
+    with handling_terminations(), _named(path):
+        try:
+            with open(os.open(new, _ALONE, 0o666), "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(new, path)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+
+
 def _restore(staged: Sequence[_Staged]) -> None:
     """Puts every old file back; one that can't be put back doesn't keep the others from it."""
     lost = []

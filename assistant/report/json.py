@@ -19,6 +19,7 @@ from . import summary
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Suppressed
 
+    from ..files.result import Compared
     from ..git.series import Commit
 
 SCHEMA = 1
@@ -89,6 +90,15 @@ def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:
         "branch": branch,
         "commits": [{"id": commit.id, "subject": commit.subject} for commit in commits],
     }
+
+
+def baseline(compared: Compared | None) -> dict[str, Any]:
+    """What a baseline knew, and what of it is gone; no key without one."""
+    if compared is None:
+        return {}
+    from ..files.baseline import entries
+
+    return {"baseline": {"known": compared.known, "gone": list(entries(compared.gone))}}
 
 
 def warnings(unread: Sequence[Problem]) -> dict[str, Any]:

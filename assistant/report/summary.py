@@ -11,6 +11,7 @@ from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
 
 if TYPE_CHECKING:
+    from ..files.result import Compared
     from ..git.series import Commit
 
 WRITTEN, WOULD = "rewritten", "would be rewritten"
@@ -84,6 +85,18 @@ def _counts(total: Totals, verb: str) -> Iterator[tuple[int, str, str]]:
         yield count, f"left alone ({reason})", "dim"
     if total.errors:
         yield total.errors, "error" if total.errors == 1 else "errors", "blocked"
+
+
+def baseline(compared: Compared | None) -> Iterator[Line]:
+    """How many findings a baseline knew, and how many of its own are no longer found."""
+    if compared is None:
+        return
+    yield (Span(f"{plural(compared.known, 'finding')} in the baseline."),)
+    gone = sum(compared.gone.values())
+    if gone:
+        verb, them = ("is", "it") if gone == 1 else ("are", "them")
+        what = f"{plural(gone, 'finding')} of the baseline {verb} no longer found"
+        yield (Span(f"{what}: --update-baseline removes {them}."),)
 
 
 def series(commits: Sequence[Commit], branch: str) -> Iterator[Line]:

@@ -80,6 +80,7 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
+    yield from summary.baseline(report.result.compared)
     yield from summary.series(report.result.commits, report.result.branch)
     arguments = summary.Arguments(report.options, report.paths)
     yield from summary.next_step(report.result.outcomes, arguments, report.written)
@@ -116,6 +117,7 @@ def as_json(report: Report, exit_code: int) -> None:
     tell_problems(report)
     more = {
         **as_data.series(result.commits, result.branch),
+        **as_data.baseline(result.compared),
         **as_data.warnings(result.warnings),
     }
     document = as_data.document(report.command, files, report.total, exit_code, more)
