@@ -63,12 +63,14 @@ def test_two_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any) 
     check_proved(verify(migrate(example), tmp_path), example)
 
 
+@pytest.mark.slow
 @others
 def test_beside_one_process_too(example: Path, tmp_path: Path, migrate: Any) -> None:
     """What is drawn by chance differs from it; that is not held against the workers."""
     compared(example, tmp_path, migrate)
 
 
+@pytest.mark.slow
 @each_of(EXAMPLES)
 def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any) -> None:
     check_proved(verify(migrate(example), tmp_path, workers=3), example)
