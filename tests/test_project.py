@@ -115,7 +115,9 @@ def test_the_readme_shows_what_distify_makes() -> None:
 
 
 def test_the_examples_pass_the_default_rules_of_ruff() -> None:
+    """But for the habits of their years: `super(A, self)`, `%`, imports in their own order."""
     ruff = Path(sys.executable).with_name("ruff")
     check = [str(ruff), "check", "--isolated", "--no-cache", str(ROOT / "examples")]
+    check.append("--ignore=UP,I001,RUF059,FURB122")
     done = subprocess.run(check, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
