@@ -28,16 +28,11 @@ ASKED = {
 UNSEEN = {
     "tape_bare_variables": {"shards"},  # arrays, and neither a model nor a compiled step
     "keras_siamese_generators": {"shards"},  # pairs are drawn with replacement, by each worker
-    # the run on one process, whose rates are compared, ends before their second optimizer steps
-    "keras_search_settings": {"rates"},
-    "keras_table_folds": {"rates"},
-    "keras_transfer_two_phases": {"rates"},
-    "tape_wgan_gp_critic": {"rates"},
 }
 # Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
 EXACT = ("keras_fit_arrays", "keras_fit_dataset", "tape_module_level", "tape_trainer_class")
 RESUMING = "keras_resuming_classifier"
-# Written as people write them; each takes too long for three runs.
+# Written as people write them; each takes too long for several runs.
 LONG = (
     RESUMING,
     "keras_search_settings",
@@ -62,12 +57,12 @@ exact = each_of([example for example in EXAMPLES if example.stem in EXACT])
 others = each_of([example for example in EXAMPLES if example.stem not in (*EXACT, *LONG)])
 
 
-def check_proved(proof: Proof, example: Path) -> None:
+def check_proved(proof: Proof, example: Path, asked: set[str] = ASKED) -> None:
     """Nothing is held against it, and every question could be answered."""
     assert not proof.convicted, str(proof)
     assert proof.code == 0, str(proof)
     assert min(proof.steps) > 0
-    unanswered = ASKED - proof.fine
+    unanswered = asked - proof.fine
     assert unanswered == UNSEEN.get(example.stem, set()), f"{unanswered}\n{proof}"
 
 
@@ -99,9 +94,10 @@ def test_beside_one_process_too(example: Path, tmp_path: Path, migrate: Any) -> 
 
 @long
 def test_long_ones_train_in_step(example: Path, tmp_path: Path, migrate: Any) -> None:
+    """Without a run on one process before, which takes a third of the time and tells the rates."""
     more = ["--resume"] if example.stem == RESUMING else []
-    proof = verify(migrate(example), tmp_path, *more)
-    check_proved(proof, example)
+    proof = verify(migrate(example), tmp_path, "--no-reference", *more)
+    check_proved(proof, example, ASKED - {"rates"})
     if more:
         assert proof.report["second_run"]["verdict"] == "in step", str(proof)
 

@@ -312,6 +312,38 @@ def test_rank_zero_tells_at_which_epoch_a_run_goes_on(name: str) -> None:
     assert after.count("int(hvd.broadcast(") == len(sent)
 
 
+JSON = "import json\nh = model.fit(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("dump", "wanted"),
+    [
+        ("json.dump(h.history, f)", "json.dump(h.history, f, default=float)"),
+        (
+            "print(json.dumps(h.history, indent=2))",
+            "json.dumps(h.history, indent=2, default=float)",
+        ),
+    ],
+)
+def test_json_is_told_what_an_average_over_the_workers_is(dump: str, wanted: str) -> None:
+    assert wanted in completed(JSON + dump)
+
+
+@pytest.mark.parametrize(
+    "dump",
+    [
+        "json.dump(h.history, f, default=str)",
+        "json.dump(h.history, f, cls=Numbers)",
+        "json.dump(h.history, f, **options)",
+        "json.dump(h.history, *given)",
+        "json.dump(settings, f)\nprint(h)",  # nothing that was measured is read
+        "toml.dump(h.history, f)",
+    ],
+)
+def test_other_ways_to_write_stay(dump: str) -> None:
+    assert dump in completed(JSON + dump)
+
+
 BLOCKED = {
     "an epoch of each worker's own": ("model.fit(x, callbacks=[BackupAndRestore('a')])", "K01"),
     "hidden by a parameter": (

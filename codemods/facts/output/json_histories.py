@@ -1,0 +1,24 @@
+"""`json.dump` of what `fit` measured: an average over the workers is NumPy's float32, not a float.
+
+https://github.com/horovod/horovod/blob/v0.28.1/horovod/_keras/callbacks.py
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+
+_DUMPS = ("json.dump", "json.dumps")
+_OWN_WAYS = {"default", "cls", None}
+
+
+def json_of_metrics(facts: Facts) -> Iterator[ast.Call]:
+    """Calls that JSON would refuse, in a file that reads a history, unless they say what to do."""
+    if not any(node.attr == "history" for node in facts.index.nodes(ast.Attribute)):
+        return
+    for call in facts.calls_of(*_DUMPS):
+        is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)
+        if is_plain and _OWN_WAYS.isdisjoint(keyword.arg for keyword in call.keywords):
+            yield call
