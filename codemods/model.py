@@ -74,6 +74,9 @@ class Finding(NamedTuple):
     message: str
     fix: str = ""
     severity: str = BLOCKED
+    reaches: int = 0  # the line where it matters, if the finding stands at its cause
+    stands: bool = False  # whether a note is worth knowing though something blocks the file
+    cause: str = ""  # what is so at that place: the same words for all that comes from there
 
 
 class Suppressed(NamedTuple):

@@ -50,8 +50,9 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     lines = split(outcome.source.text)
     for finding in migration.blocked:
         yield from _finding(finding, "blocked", lines, style)
-    # While a file is blocked, what else is worth knowing can wait.
-    for finding in migration.notes if style.verbose or not outcome.blocked else ():
+    # While a file is blocked, what hangs on its migration can wait.
+    waits = outcome.blocked and not style.verbose
+    for finding in (note for note in migration.notes if note.stands or not waits):
         yield from _finding(finding, "note", lines, style)
     yield from _suppressed(migration, style)
 

@@ -179,7 +179,7 @@ class Facts:
         """Whether Horovod is imported anywhere, also inside functions and `try`."""
         return any(map(imports_horovod, self.index.imports))
 
-    def place(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
+    def place(self, node: ast.AST) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""
         span = self.source.span(node)
         return span[0], span[1]

@@ -51,4 +51,4 @@ def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
 
 def _place(facts: Facts, node: ast.AST) -> tuple[int, int]:
     """Where a node stands; a comprehension's loop, which has no place, stands at its target."""
-    return facts.place(node.target if isinstance(node, ast.comprehension) else node)  # type: ignore[arg-type]
+    return facts.place(node.target if isinstance(node, ast.comprehension) else node)

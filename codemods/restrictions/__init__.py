@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Callable
 from ..discovery import load, modules
 from ..model import RECOMPUTE, Finding, Options
 from ..program.records import NamedTuple
+from ._told import told
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -27,6 +28,7 @@ class Restriction(NamedTuple):
     name: str
     check: Check
     settles: bool = False  # nothing else matters where it holds: the loop is not ours to migrate
+    stands: bool = False  # its notes are worth knowing though something else blocks the file
     rule: str = ""  # the rule that it restricts; empty: all of those about many workers
 
     def is_asked(self, options: Options) -> bool:
@@ -39,12 +41,12 @@ RECOMPUTING = ("c0", "c1", "d501_")  # the modules of those that restrict D501 a
 
 
 def restriction(
-    code: str, name: str, settles: bool = False, rule: str = ""
+    code: str, name: str, settles: bool = False, rule: str = "", stands: bool = False
 ) -> Callable[[Check], Check]:
     """Register a function that yields a Finding for every place that violates the restriction."""
 
     def register(check: Check) -> Check:
-        REGISTRY.append(Restriction(code, name, check, settles, rule))
+        REGISTRY.append(Restriction(code, name, check, settles, stands, rule))
         return check
 
     return register
@@ -67,12 +69,11 @@ def _is_asked_later(restriction: Restriction) -> bool:
 
 
 def findings(facts: Facts) -> tuple[Finding, ...]:
-    """What every restriction finds, in the order of the text; one that settles it speaks alone."""
-    found: dict[tuple[int, int, str], Finding] = {}  # the first word on a place stands
+    """What is told of what every restriction finds; one that settles it speaks alone."""
+    found: list[Finding] = []
     asked = [each for each in all(facts.options.recomputes) if each.is_asked(facts.options)]
     for restriction in sorted(asked, key=_is_asked_later):
-        for finding in restriction.check(facts):
-            found.setdefault(finding[:3], finding)
+        found += (each._replace(stands=restriction.stands) for each in restriction.check(facts))
         if found and restriction.settles:
             break
-    return tuple(sorted(found.values()))
+    return told(found)

@@ -3,20 +3,88 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
-from ..facts import Facts
+from ..facts import Facts, Role
+from ..facts.causes import Cause, cause_of, spelled
+from ..facts.problems import Problem
 from ..model import BLOCKED, NOTE, Finding
 
+Place = ast.AST
+ANY: Collection[Role] = ()
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
-def finding(facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, fix: str) -> Finding:
+
+def finding(facts: Facts, node: Place, code: str, message: str, fix: str) -> Finding:
     """A finding that blocks the file, at `node`."""
-    line, column = facts.place(node)
+    line, column = _position(facts, node)
     return Finding(line, column, code, message, fix, BLOCKED)
 
 
-def note(
-    facts: Facts, node: ast.expr | ast.stmt, code: str, message: str, fix: str = ""
-) -> Finding:
+def note(facts: Facts, node: Place, code: str, message: str, fix: str = "") -> Finding:
     """A remark at `node` that blocks nothing."""
-    line, column = facts.place(node)
-    return Finding(line, column, code, message, fix, NOTE)
+    return finding(facts, node, code, message, fix)._replace(severity=NOTE)
+
+
+def traced(
+    facts: Facts, found: Finding, node: Place, value: Place | None, wanted: Collection[Role] = ANY
+) -> Finding:
+    """The finding at what keeps a value from being known; `node` is what needs the value.
+
+    `wanted`: the roles of which no value is to blame.
+    """
+    return moved(facts, found, node, None if value is None else cause_of(facts, value, wanted))
+
+
+def moved(facts: Facts, found: Finding, node: Place, cause: Cause | None) -> Finding:
+    """The finding at its cause; the line where it matters is told where that is another one."""
+    if cause is None:
+        return found
+    line, column = _position(facts, cause.place)
+    message = f"{found.message}, because {cause.why}" if cause.why else found.message
+    if line != found.line:
+        message += f"; it reaches {_named(facts, node)} in line {found.line}"
+    found = found._replace(line=line, column=column, reaches=found.line, cause=cause.why)
+    return found._replace(message=message)
+
+
+def stopped(facts: Facts, code: str, problem: Problem) -> Finding:
+    """What the facts say can't be done, as a finding that blocks the file."""
+    found = finding(facts, problem.node, code, problem.why, problem.fix)
+    return moved(facts, found, problem.node, problem.cause)
+
+
+def drawn_at(facts: Facts, found: Finding, node: Place, draw: Place) -> Finding:
+    """The finding at the draw that nobody seeds, with the line that seeds it for a fix."""
+    called = draw.func if isinstance(draw, ast.Call) else draw
+    cause = Cause(draw, f"nobody seeds `{spelled(called)}`")
+    found = found._replace(fix=f"seed it for all workers alike: `{_seed(facts, called)}`")
+    return moved(facts, found, node, cause)
+
+
+def _seed(facts: Facts, called: Place) -> str:
+    """`np.random.seed(0)` before the draw, or what makes the generator that draws."""
+    name, module = facts.name(called), getattr(called, "value", None)
+    if name is None:
+        return f"{spelled(module)} = numpy.random.default_rng(0)" if module else "seed=0"
+    parent = spelled(module) if module is not None else name.rpartition(".")[0]
+    return f"{parent}.seed(0)"
+
+
+def _position(facts: Facts, node: Place) -> tuple[int, int]:
+    """Where a node begins; a method of a chain over several lines has a line of its own."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        span = facts.source.span(node.func)
+        if span.line != span.end_line:
+            return span.end_line, span.end_column - len(node.func.attr)
+    return facts.place(node)
+
+
+def _named(facts: Facts, node: Place) -> str:
+    """A loop, the method of a call or of that which takes it, else what stands there."""
+    while isinstance(facts.parent(node), (ast.keyword, ast.Call)):
+        node = facts.index.parents[node]
+    if isinstance(node, LOOPS):
+        return "the loop"
+    called = node.func if isinstance(node, ast.Call) else node
+    return f"`{called.attr if isinstance(called, ast.Attribute) else spelled(called)}`"

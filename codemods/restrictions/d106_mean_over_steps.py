@@ -12,6 +12,8 @@ from . import restriction
 from ._finding import note
 
 MESSAGE = "a worker takes only its share of these steps: a mean over them would come out too small"
+COUNTS = ("numpy.arange", "numpy.linspace", "builtins.range", "tensorflow.range")
+PLOTS = ("matplotlib.", "seaborn.", "plotly.")
 FIX = "count the steps that are taken, or divide this number by hvd.size(), too"
 
 
@@ -30,12 +32,22 @@ def divisors(facts: Facts, count: ast.expr) -> Iterator[ast.Name]:
     scope = facts.scope(count).find(count.id)
     for use in facts.index.loads.get(count.id, ()):
         if isinstance(use, ast.Name) and facts.scope(use).find(use.id) is scope:
-            if divides(facts.parent(use), use):
+            if divides(facts, facts.parent(use), use):
                 yield use
 
 
-def divides(parent: ast.AST | None, use: ast.Name) -> bool:
+def divides(facts: Facts, parent: ast.AST | None, use: ast.Name) -> bool:
     """Whether something is divided by it, with a fraction: `//` counts whole rounds."""
     if isinstance(parent, ast.BinOp):
-        return isinstance(parent.op, ast.Div) and parent.right is use
+        is_below = isinstance(parent.op, ast.Div) and parent.right is use
+        return is_below and not is_axis(facts, parent)
     return isinstance(parent, ast.AugAssign) and isinstance(parent.op, ast.Div)
+
+
+def is_axis(facts: Facts, quotient: ast.BinOp) -> bool:
+    """Whether it is no mean, but where the points of a plot stand: `np.arange(n) / steps`."""
+    made = facts.origins(quotient.left).nodes
+    if made and all(isinstance(n, ast.Call) and facts.name(n.func) in COUNTS for n in made):
+        return True
+    around = (facts.name(p.func) for p in facts.parents(quotient) if isinstance(p, ast.Call))
+    return any(name is not None and name.startswith(PLOTS) for name in around)

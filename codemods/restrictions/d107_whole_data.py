@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.causes import Cause
 from ..facts.data.batch_needs import order_matters, size_is_fixed
+from ..facts.data.cuts import Whole
 from ..facts.data.endless_draws import chooses_by_chance
 from ..facts.data.full_batch import is_full_batch
+from ..facts.data.invented import is_invented
 from ..facts.data.orders import DIFFERENTLY
 from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
@@ -15,7 +19,7 @@ from ..facts.data.uses import End, Use
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import moved, note, traced
 
 FULL = (
     "there is nothing to share out: every step takes all of the data, so that all workers compute "
@@ -38,16 +42,28 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             message += ALIKE if is_alike(data, whole.end) else ""
             fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
-            yield note(facts, whole.end.expr, "D107", message, fix)
+            remark = note(facts, whole.end.expr, "D107", message, fix)
+            yield moved(facts, remark, whole.end.by, where(data, whole))
     if is_full_batch(facts):
         place = training_of(facts).places[0][0]
         yield note(facts, place, "D107", FULL, ALONE)
         return
-    for call in unknown_data(facts):
-        if chooses_by_chance(facts, call):
-            continue
-        message = f"every worker trains on all of this data: {why(facts)}"
-        yield note(facts, call, "D107", message, FIX)
+    message = f"every worker trains on all of this data: {why(facts)}"
+    steps: set[ast.expr] = {place for place, _ in training_of(facts).places}
+    for value in unknown_data(facts):
+        is_step = value in steps  # of a loop, the data of which nobody knows
+        values = value.args if is_step and isinstance(value, ast.Call) else [value]
+        if not chooses_by_chance(facts, value) and not is_invented(facts, values):
+            remark = note(facts, value, "D107", message, FIX)
+            yield traced(facts, remark, value, None if is_step else value)
+
+
+def where(data: Shares, whole: Whole) -> Cause | None:
+    """The stage that makes the order another one on each worker, if that is the reason."""
+    orders = data.orders
+    differing = (way for way in whole.end.ways if orders.why_differs(way) == whole.reason)
+    place = next(map(orders.where_differs, differing), None)
+    return None if place is None else Cause(place)
 
 
 def is_alike(data: Shares, end: End) -> bool:

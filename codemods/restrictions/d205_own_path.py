@@ -7,15 +7,18 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.chance import draws
+from ..facts.causes import Cause
 from ..facts.ingredients import ingredients
 from ..facts.output.reloads import read_again
 from ..facts.output.unshared_paths import can_be_shared, unshared
 from ..library.words import table
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import finding, moved
 
-MESSAGE = "every worker reads this under a name of its own, but rank 0 writes under its own only"
+MESSAGE = (
+    "each worker gets a name of its own here: rank 0 writes under its own, the others read nothing"
+)
 FIX = "name it by what all workers share, such as an option, not by the clock or at random"
 UNSHARED = "only rank 0 saves, and only it gets to know this path: the others would read nothing"
 BIND = "read what all workers can name: `manager.latest_checkpoint`, tf.train.latest_checkpoint(…)"
@@ -34,8 +37,11 @@ def own_path(facts: Facts) -> Iterator[Finding]:
     """Folders and files named by the clock, a process or chance, which are read again."""
     for access, _ in read_again(facts):
         given = arguments(access.call)
-        if any(is_own(facts, n) for a in given for n in ingredients(facts, a, HOLDERS)):
-            yield finding(facts, access.call, "D205", MESSAGE, FIX)
+        parts = (n for a in given for n in ingredients(facts, a, HOLDERS))
+        own = next((n for n in parts if is_own(facts, n)), None)
+        if own is not None:
+            found = finding(facts, access.call, "D205", MESSAGE, FIX)
+            yield moved(facts, found, access.call, Cause(own))
             return  # one name mends them all
 
 

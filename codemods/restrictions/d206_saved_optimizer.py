@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
+from ..facts.gradients.naming import bound_to
 from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.keras_names import compilation
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves
 from ..facts.training.pattern import training_of
@@ -18,10 +20,7 @@ FIX = "load it there with compile=False, or with custom_objects={'Adam': …}; .
 
 
 LOADED = "this model goes on with the plain optimizer of its file, whose gradients nobody averages"
-COMPILE = (
-    "compile it again behind this line, with the optimizer and the loss it had: "
-    'model.compile(optimizer=tf.keras.optimizers.Adam(0.001), loss="mse")'
-)
+COMPILE = "compile it again behind this line, with the optimizer and the loss it had: `{}`"
 
 
 @restriction(code="D206", name="loaded-optimizer")
@@ -29,7 +28,8 @@ def loaded_optimizer(facts: Facts) -> Iterator[Finding]:
     """What trains on from a file with an optimizer whose state can't be taken over."""
     if cannot_be_built(facts):
         for call in loads_to_distribute(facts):
-            yield finding(facts, call, "D206", LOADED, COMPILE)
+            fix = COMPILE.format(compilation(facts, bound_to(facts, call) or "model"))
+            yield finding(facts, call, "D206", LOADED, fix)
 
 
 @restriction(code="D206", name="saved-optimizer")

@@ -32,7 +32,7 @@ def no_autograph(facts: Facts) -> Iterator[Finding]:
     for compiled in compiles(facts):
         given = facts.argument(compiled.call, "jit_compile")
         if given is not None and _is_true(given):
-            yield _refused(facts, compiled.call)
+            yield _refused(facts, given)
 
 
 def _refused(facts: Facts, node: ast.expr) -> Finding:
@@ -41,7 +41,7 @@ def _refused(facts: Facts, node: ast.expr) -> Finding:
         node,
         "G02",
         "this step is compiled with XLA or without AutoGraph, which Horovod's operations need",
-        "use plain @tf.function for the step that applies gradients",
+        "leave the setting out: plain `@tf.function`",
     )
 
 

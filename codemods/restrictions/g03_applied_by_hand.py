@@ -13,13 +13,14 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.flow import GRADIENT, flow_to
 from ..facts.gradients.tapes import wrapped_tapes
+from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.roles import Role
 from ..facts.training.sources import Sources, sources_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-FIX = "apply them with tf.keras.optimizers.SGD(rate).apply_gradients(…)"
+FIX = "make `optimizer = {}(learning_rate={})` at the top, and write `optimizer.{}` here"
 CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
 UNKNOWN = "unknown: what applies these gradients; they would not be averaged"
 METHODS = ("assign_sub", "assign_add", "assign", "set_weights")
@@ -34,8 +35,21 @@ FUNCTIONS = tuple(
 def applied_by_hand(facts: Facts) -> Iterator[Finding]:
     """The first place where gradients of a tape change a model and no optimizer takes them."""
     for place, message in changes(facts):
-        yield finding(facts, place, "G03", message, FIX)
+        yield finding(facts, place, "G03", message, advice(facts, place))
         return
+
+
+def advice(facts: Facts, call: ast.Call) -> str:
+    """The optimizer that does the same: `w.assign_sub(0.1 * g)` is a step of SGD."""
+    rate, application = "0.1", "apply_gradients(zip(gradients, model.trainable_variables))"
+    product = call.args[0] if call.args else None
+    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
+        factors = [product.left, product.right]
+        given = [any(True for _ in gradients(facts, factor)) for factor in factors]
+        if sum(given) == 1 and isinstance(call.func, ast.Attribute):
+            rate, gradient = (ast.unparse(factors[given.index(is_it)]) for is_it in (False, True))
+            application = f"apply_gradients([({gradient}, {ast.unparse(call.func.value)})])"
+    return FIX.format(class_of_keras(facts, "SGD"), rate, application)
 
 
 def changes(facts: Facts) -> Iterator[tuple[ast.Call, str]]:

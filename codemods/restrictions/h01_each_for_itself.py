@@ -24,12 +24,17 @@ FETCH = (
 )
 
 
-@restriction(code="H01", name="each-for-itself")
+@restriction(code="H01", name="each-for-itself", stands=True)
 def each_for_itself(facts: Facts) -> Iterator[Finding]:
-    """Notes: they spoil shares or a first run, never the step."""
+    """Notes: they spoil shares, never the step."""
     for order in own_orders(facts):
         if order.place not in alike(facts):
             is_listing = order.drawn is not None and order.drawn.is_listing
             yield note(facts, order.place, "H01", LISTING if is_listing else ORDER, order.fix)
+
+
+@restriction(code="H01", name="downloads")
+def downloads(facts: Facts) -> Iterator[Finding]:
+    """A note for the first one for which no worker can wait: downloads spoil a first run only."""
     for call in plan(facts).left[:1]:
         yield note(facts, call, "H01", DOWNLOAD, FETCH)

@@ -13,7 +13,10 @@ from . import restriction
 from ._finding import finding
 
 HIDDEN = "what this `fit` is given can't be seen: Horovod's callbacks may clash with it"
-PLAIN = "write `callbacks=` and `verbose=` in the call, and the rest in a dictionary of this file"
+WRITE = (
+    "write what they hold in the call: `epochs=10, callbacks=[]`; or make the dictionary in this "
+    "file: `options = {'epochs': 10}`"
+)
 OURS = {
     "callbacks": "Horovod's callbacks can't be put before those that a dictionary holds",
     "initial_epoch": "each worker may have another `initial_epoch`, and a dictionary holds it",
@@ -26,7 +29,7 @@ def hidden_fit_arguments(facts: Facts) -> Iterator[Finding]:
     for call in fits.fits(facts):
         names = fits.hidden(facts, call)
         if "*" in names:
-            yield finding(facts, call, "K02", HIDDEN, PLAIN)
+            yield finding(facts, call, "K02", HIDDEN, WRITE)
             continue
         for name, message in OURS.items():
             if name in names and needs_change(facts, call, name):

@@ -12,26 +12,26 @@ from ..facts.training import fits
 from ..facts.training.training_loops import trains
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import drawn_at, finding
 
 MESSAGE = (
-    "every worker chooses another number of examples here: they would take different numbers of "
+    "every worker chooses another number of examples: they would take different numbers of "
     "steps, and wait for ever"
 )
-FIX = "seed it, for example with `np.random.seed(0)`, so that all workers choose the same"
 
 
 @restriction(code="K04", name="chosen-by-chance")
 def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
     """Masks of random numbers that nobody seeded, in what decides how many steps there are."""
     found = {
-        place
+        pair
         for expr in lengths(facts)
         if not is_repeated(facts, expr)
-        for place in chosen(facts, expr)
+        for pair in chosen(facts, expr)
     }
-    for place in sorted(found, key=lambda place: (place.lineno, place.col_offset))[:1]:
-        yield finding(facts, place, "K04", MESSAGE, FIX)
+    for place, drawn in sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))[:1]:
+        blocked = finding(facts, place, "K04", MESSAGE, "")
+        yield drawn_at(facts, blocked, place, drawn)
 
 
 def lengths(facts: Facts) -> Iterator[ast.expr]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.causes import Cause
 from ..facts.data.orders import Orders
 from ..facts.data.shares import shares_of
 from ..facts.data.stages import Way, is_endless
@@ -12,8 +13,9 @@ from ..facts.data.uses import Use
 from ..library.datasets import COUNTING, SIFTING
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import finding, moved
 
+FIX = "give it a `seed`, or repeat the dataset and train for a fixed number of steps"
 RANDOM = ("rejection_resample", "sample_from_datasets")
 
 
@@ -24,29 +26,27 @@ def uneven_steps(facts: Facts) -> Iterator[Finding]:
     for end in data.ends:
         reasons = [why_uneven(way, data.orders) for way in end.ways if end.use is Use.TRAINING]
         reason = next((r for r in reasons if r), None)
-        if reason:
-            yield finding(
-                facts,
-                end.expr,
-                "K04",
-                f"{reason}: they would take different numbers of steps, and wait for ever",
-                "give it a `seed`, or repeat the dataset and train for a fixed number of steps",
+        if reason is not None:
+            why = f"{reason.why}: they would take different numbers of steps, and wait for ever"
+            yield moved(
+                facts, finding(facts, end.expr, "K04", why, FIX), end.by, Cause(reason.place)
             )
 
 
-def why_uneven(way: Way, orders: Orders) -> str | None:
-    """What is random about the number of elements."""
+def why_uneven(way: Way, orders: Orders) -> Cause | None:
+    """What is random about the number of elements, and what needs a seed."""
     if is_endless(way):
         return None
     for step in way:
         if step.method in RANDOM and not any(k.arg == "seed" for k in step.call.keywords):
-            return f"`{step.method}` chooses other elements on every worker"
-    stage = 0  # 1: shuffled, 2: and some of them taken
+            return Cause(step.expr, f"`{step.method}` chooses other elements on every worker")
+    stage, place = 0, way[0].expr  # 1: shuffled, 2: and some of them taken
     for step in way:
         if step.method == "shuffle" and not orders.is_seeded_shuffle(step):
+            place = place if stage else step.expr
             stage = max(stage, 1)
         elif step.method in COUNTING and stage == 1:
             stage = 2
         elif step.method in SIFTING and stage == 2:
-            return f"`{step.method}` sees other elements on every worker"
+            return Cause(place, f"`{step.method}` sees other elements on every worker")
     return None

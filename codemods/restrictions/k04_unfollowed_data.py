@@ -18,7 +18,7 @@ from ..facts.training import fits
 from ..library.datasets import COUNTING, SIFTING
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note
+from ._finding import finding, note, traced
 from .k04_uneven_steps import RANDOM
 
 CHOSEN = (
@@ -45,7 +45,7 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
     given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):
         if value in given and not is_array(facts, value) and not is_endless(facts, value):
-            yield note(facts, value, "K04", UNKNOWN, SAME)
+            yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME), value, value)
 
 
 def decided_by_chance(facts: Facts) -> ast.Call | None:

@@ -21,8 +21,8 @@ def shared_cache_file(facts: Facts) -> Iterator[Finding]:
         if facts.role(call.func.value) is Role.DATASET:  # type: ignore[attr-defined]
             yield finding(
                 facts,
-                call,
+                name,
                 "K05",
                 "every worker would write this cache file, and all but one stop with an error",
-                "cache in memory (`.cache()`), or leave the cache out",
+                "cache in memory: `.cache()`",
             )

@@ -10,7 +10,7 @@ from ..facts.optimizers.rate_settings import unknown_settings
 from ..facts.optimizers.unknown_rates import unknown_rates
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note
+from ._finding import finding, note, stopped, traced
 
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
@@ -22,12 +22,12 @@ KEEP = "leave it out if the default rate is what you want"
 def unknown_rate(facts: Facts) -> Iterator[Finding]:
     """Rates of optimizers, schedules and callbacks that can't be seen or told apart."""
     for unknown in unknown_rates(facts):
-        yield finding(facts, unknown.node, "L01", unknown.why, unknown.fix)
+        yield stopped(facts, "L01", unknown)
     for given in unknown_settings(facts):
-        yield finding(facts, given, "L01", UNSEEN, DEFINE)
+        yield traced(facts, finding(facts, given, "L01", UNSEEN, DEFINE), given, given)
 
 
-@restriction(code="L01", name="ignored-rate")
+@restriction(code="L01", name="ignored-rate", stands=True)
 def ignored_rate(facts: Facts) -> Iterator[Finding]:
     """`Adam(lr=0.01)`: D104 writes the rate so that it takes effect."""
     for _, given in ignored_rates(facts):

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
+from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.pattern import training_of
 from ..model import Finding
@@ -16,7 +17,16 @@ from ._finding import finding
 OLDEST = (2, 0)
 OLD = re.compile(r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$")
 OLD_OPTIMIZER = "this is an optimizer of TensorFlow 1, which distify would take for one of Keras"
-NEW_OPTIMIZER = "use tf.keras.optimizers, e.g. tf.keras.optimizers.SGD(0.1)"
+NEW_OPTIMIZER = "write `{}` in its place"
+SUCCESSORS = {
+    "GradientDescentOptimizer": "SGD",
+    "MomentumOptimizer": "SGD",
+    "RMSPropOptimizer": "RMSprop",
+    "AdamOptimizer": "Adam",
+    "AdagradOptimizer": "Adagrad",
+    "AdadeltaOptimizer": "Adadelta",
+    "FtrlOptimizer": "Ftrl",
+}
 REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 
@@ -50,7 +60,19 @@ def old_optimizer(facts: Facts) -> Iterator[Finding]:
     for call in facts.creations(Role.OPTIMIZER):
         found = OLD.match(facts.kind(call) or "")
         if found is not None and (call in handed or not found["is_there"]):
-            yield finding(facts, call, "N03", OLD_OPTIMIZER, NEW_OPTIMIZER)
+            yield finding(
+                facts, call, "N03", OLD_OPTIMIZER, NEW_OPTIMIZER.format(successor(facts, call))
+            )
+
+
+def successor(facts: Facts, call: ast.Call) -> str:
+    """The optimizer of Keras that takes the place of one of TensorFlow 1, with its rate."""
+    name = (facts.kind(call) or "").rpartition(".")[2]
+    rate = facts.argument(call, "learning_rate", 0)
+    given = [] if rate is None else [f"learning_rate={ast.unparse(rate)}"]
+    momentum = facts.argument(call, "momentum", 1) if name == "MomentumOptimizer" else None
+    given += [] if momentum is None else [f"momentum={ast.unparse(momentum)}"]
+    return f"{class_of_keras(facts, SUCCESSORS.get(name, 'SGD'))}({', '.join(given)})"
 
 
 def _handed(facts: Facts) -> Iterator[ast.expr]:

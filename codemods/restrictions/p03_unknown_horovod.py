@@ -72,7 +72,7 @@ def unknown_horovod(facts: Facts) -> Iterator[Finding]:
     if facts.has_horovod:
         for look in LOOKS:
             for node, (what, fix) in look(facts):
-                yield finding(facts, node, "P03", what, fix)  # type: ignore[arg-type]
+                yield finding(facts, node, "P03", what, fix)
 
 
 OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")

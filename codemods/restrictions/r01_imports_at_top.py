@@ -28,7 +28,7 @@ def imports_at_top(facts: Facts) -> Iterator[Finding]:
         place,
         "R01",
         "TensorFlow is not imported at the top of the module, where Horovod has to start behind it",
-        "move this import to the others at the top",
+        f"move it to the others at the top: `{ast.unparse(place)}`",
     )
 
 

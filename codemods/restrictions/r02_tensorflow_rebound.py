@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.causes import rebound
 from ..facts.names import imported, normal
 from ..facts.scopes import Binding
 from ..model import Finding
@@ -19,13 +20,10 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
         for name, bindings in scope.bindings.items():
             other = _disagreeing(bindings)
             if other is not None:
-                yield finding(
-                    facts,
-                    facts.statement(other.node),
-                    "R02",
-                    f"`{name}` is bound to TensorFlow in one place and to something else here",
-                    f"import it once, and give the other value another name than `{name}`",
-                )
+                why = f"`{name}` is bound to TensorFlow in one place and to something else here"
+                fix = f"import it once, and give the other value another name than `{name}`"
+                found = finding(facts, facts.statement(other.node), "R02", why, fix)
+                yield found._replace(cause=rebound(name))
 
 
 def _disagreeing(bindings: list[Binding]) -> Binding | None:

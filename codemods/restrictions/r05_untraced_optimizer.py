@@ -5,24 +5,30 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Pattern
+from ..facts import Facts, Pattern, Role
+from ..facts.causes import spelled
 from ..facts.gradients.broadcasts import broadcasts
 from ..facts.optimizers.applied_optimizers import unseen
 from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.keras_names import compilation, creation
 from ..facts.optimizers.own_compiles import handed_unseen
 from ..facts.optimizers.replaced_optimizers import replaced
 from ..facts.optimizers.wrapped_optimizers import untraced_optimizers
+from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import finding, stopped, traced
 
 UNSEEN = "unknown: where this optimizer is made; its learning rate would not be scaled"
-CREATE = "create it by its class in this file: tf.keras.optimizers.Adam(…)"
 HANDED = "the optimizer that a `compile` of your own hands on to Keras would not be distributed"
 PASS = "pass it as optimizer=, created by its class in this file: tf.keras.optimizers.Adam(…)"
 REPLACED = "Keras trains with the optimizer that is set here, and nobody would distribute it"
+ELSEWHERE = "this model is compiled elsewhere, with an optimizer that is not distributed"
+COMPILE_HERE = "compile it in this file: `{}`"
+COMPILE_LOADED = "compile it after loading it: `{}`"
 COMPILE = "give it to `compile` instead: model.compile(optimizer=…)"
+OPTIMIZERS = (Role.OPTIMIZER,)
 LOAD = "tensorflow.keras.models.load_model"
 
 
@@ -30,7 +36,7 @@ LOAD = "tensorflow.keras.models.load_model"
 def untraced_optimizer(facts: Facts) -> Iterator[Finding]:
     """Optimizers of `compile` that can't be followed to where they are made, or not rebuilt."""
     for problem in untraced_optimizers(facts):
-        yield finding(facts, problem.node, "R05", problem.why, problem.fix)
+        yield stopped(facts, "R05", problem)
 
 
 @restriction(code="R05", name="handed-on-unseen")
@@ -53,7 +59,9 @@ def applied_from_elsewhere(facts: Facts) -> Iterator[Finding]:
     told = {problem.node for problem in broadcasts(facts).problems}  # by R08
     for call in unseen(facts):
         if call not in told or training_of(facts).pattern is Pattern.KERAS:
-            yield finding(facts, call, "R05", UNSEEN, CREATE)
+            receiver = call.func.value  # type: ignore[attr-defined]
+            found = finding(facts, call, "R05", UNSEEN, creation(facts, receiver))
+            yield traced(facts, found, call, receiver, OPTIMIZERS)
 
 
 @restriction(code="R05", name="compiled-elsewhere")
@@ -62,29 +70,20 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
     if training_of(facts).pattern is not Pattern.KERAS:
         return
     compiled = [c.call.func.value for c in compiles(facts)]  # type: ignore[attr-defined]
-    spelled = set(map(ast.unparse, compiled))
-    for call, pattern in training_of(facts).places:
-        func = call.func
-        if (
-            pattern is not Pattern.KERAS
-            or not isinstance(func, ast.Attribute)
-            or func.attr not in ("fit", "fit_generator")
-        ):
+    known = set(map(ast.unparse, compiled))
+    for call in fits.fits(facts):
+        model: ast.expr = call.func.value  # type: ignore[attr-defined]
+        if ast.unparse(model) in known:
             continue
-        if ast.unparse(func.value) in spelled:
-            continue
-        if not any(_same_model(facts, func.value, model) for model in compiled):
-            loaded = any(
-                isinstance(n, ast.Call) and facts.name(n.func) == LOAD
-                for n in facts.origins(func.value).nodes
-            )
-            yield finding(
-                facts,
-                call,
-                "R05",
-                "this model is compiled elsewhere, with an optimizer that is not distributed",
-                "compile it after loading it" if loaded else "compile it in this file",
-            )
+        if not any(_same_model(facts, model, other) for other in compiled):
+            fix = COMPILE_LOADED if _is_loaded(facts, model) else COMPILE_HERE
+            fix = fix.format(compilation(facts, spelled(model)))
+            yield traced(facts, finding(facts, call, "R05", ELSEWHERE, fix), call, model)
+
+
+def _is_loaded(facts: Facts, model: ast.expr) -> bool:
+    made = (node for node in facts.origins(model).nodes if isinstance(node, ast.Call))
+    return any(facts.name(call.func) == LOAD for call in made)
 
 
 def _same_model(facts: Facts, fitted: ast.expr, compiled: ast.expr) -> bool:

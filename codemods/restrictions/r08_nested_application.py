@@ -9,7 +9,7 @@ from ..facts.gradients.broadcasts import broadcasts
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import stopped
 
 
 @restriction(code="R08", name="nested-application")
@@ -18,4 +18,4 @@ def nested_application(facts: Facts) -> Iterator[Finding]:
     if training_of(facts).pattern is Pattern.KERAS:
         return
     for problem in broadcasts(facts).problems:
-        yield finding(facts, problem.node, "R08", problem.why, problem.fix)
+        yield stopped(facts, "R08", problem)

@@ -10,15 +10,14 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.agreement.chance import is_drawn
+from ..facts.agreement.chance import drawn
 from ..facts.names import KERAS
 from ..facts.training import fits
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import drawn_at, finding
 
-MESSAGE = "every worker draws a setting of its own here: they would not train the same model alike"
-FIX = "seed it, for example with `random.seed(0)`, so that all workers draw the same"
+MESSAGE = "every worker draws a setting of its own: they would not train the same model alike"
 _OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
 
 
@@ -26,8 +25,9 @@ _OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
 def drawn_settings(facts: Facts) -> Iterator[Finding]:
     """Random numbers that nobody seeded, as arguments of layers, optimizers and `fit`."""
     for value in settings(facts):
-        if is_drawn(facts, value):
-            yield finding(facts, value, "T07", MESSAGE, FIX)
+        draw = drawn(facts, value)
+        if draw is not None:
+            yield drawn_at(facts, finding(facts, value, "T07", MESSAGE, ""), value, draw)
             return  # one seed mends them all
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import is_shared, tests_around
+from ..facts.agreement.reasons import why_different
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.training import fits
@@ -33,6 +34,7 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
             condition = next(found, None)
             if condition is not None:
                 message = f"workers may answer this condition differently, and set different {what}"
+                message += why_different(facts, condition)
                 yield finding(facts, condition, "T07", message, FIX)
 
 

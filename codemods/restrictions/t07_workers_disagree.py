@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
+from ..facts.agreement.reasons import why_different
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
@@ -26,7 +27,8 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
         if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
         for condition in disagreements(facts, call):
-            yield finding(facts, condition, "T07", message(condition), FIX)
+            why = message(condition) + why_different(facts, condition)
+            yield finding(facts, condition, "T07", why, FIX)
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
         if function is not None and function.name in BATCH_HOOKS:

@@ -80,12 +80,16 @@ def seeded(facts: Facts) -> frozenset[str]:
     return frozenset(found)
 
 
-def chosen(facts: Facts, expr: ast.AST) -> Iterator[ast.Subscript]:
-    """Where chance says how many examples there are: `x[np.random.rand(len(x)) < 0.8]`."""
+def chosen(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.Subscript, ast.AST]]:
+    """Where chance says how many examples there are: `x[np.random.rand(len(x)) < 0.8]`.
+
+    With the draw that says it.
+    """
     for node in ingredients(facts, expr):
         if isinstance(node, ast.Subscript) and _is_mask(facts, node.slice):
-            if any(draws(facts, part) for part in ingredients(facts, node.slice)):
-                yield node
+            drawn = next((d for d in ingredients(facts, node.slice) if draws(facts, d)), None)
+            if drawn is not None:
+                yield node, drawn
 
 
 def _is_mask(facts: Facts, index: ast.AST) -> bool:
@@ -108,9 +112,10 @@ def _is_pick(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.name(node.func) in _PICKS
 
 
-def is_drawn(facts: Facts, expr: ast.AST) -> bool:
-    """Whether a setting is such a number, or is reckoned or picked with one."""
-    return any(draws(facts, node) for node in reached([expr], partial(_reckoned_with, facts)))
+def drawn(facts: Facts, expr: ast.AST) -> ast.AST | None:
+    """The draw that a setting is, or is reckoned or picked with."""
+    ways = reached([expr], partial(_reckoned_with, facts))
+    return next((node for node in ways if draws(facts, node)), None)
 
 
 def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..agreement.chance import is_drawn
+from ..agreement.chance import drawn
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
 
@@ -18,7 +18,7 @@ def chooses_by_chance(facts: Facts, value: ast.expr) -> bool:
     """Whether such a generator picks examples with random numbers of each worker's own."""
     loop = _loop(facts, value)
     picks = [node for node in ast.walk(loop) if isinstance(node, ast.Subscript)] if loop else []
-    return any(is_drawn(facts, pick.slice) for pick in picks)
+    return any(drawn(facts, pick.slice) is not None for pick in picks)
 
 
 def _loop(facts: Facts, value: ast.expr) -> ast.While | None:

@@ -20,6 +20,7 @@ _ORDERED = _UNIFORM | {"from_generator"}
 _COUNTED = frozenset(["from_tensor_slices", "range", "load"])
 _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
+_SETTINGS = ("shuffle_files", "deterministic", "shuffle")
 DIFFERENTLY = "differently on every worker"
 
 
@@ -41,6 +42,19 @@ class Orders:
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 return f"it is shuffled {DIFFERENTLY}"
         return self._source(source)
+
+    def where_differs(self, way: Way) -> ast.expr | ast.keyword | None:
+        """The stage from which on the order is another one on each worker, or its setting."""
+        for number, stage in enumerate(way):
+            if self.why_differs(way[: number + 1]) is not None:
+                return self._setting(stage)
+        return None
+
+    def _setting(self, stage: Stage) -> ast.expr | ast.keyword:
+        if not isinstance(stage.expr, ast.Call):
+            return stage.expr
+        given = (keyword for keyword in stage.expr.keywords if keyword.arg in _SETTINGS)
+        return next(given, stage.expr)
 
     def _why_arms_differ(self, call: ast.Call) -> str | None:
         """`zip` keeps the order if none of its datasets was shuffled, batched or repeated."""

@@ -23,7 +23,7 @@ from .who_sees_what import deciding, picking
 class OwnOrder(NamedTuple):
     """A place that makes an order, and what makes it the same one on all workers."""
 
-    place: ast.expr
+    place: ast.expr | ast.keyword
     fix: str
     drawn: Draw | None = None  # None where it is a dataset that is gone through
 
@@ -67,9 +67,11 @@ def _gone_through(facts: Facts) -> Iterator[OwnOrder]:
             and end.by not in models
             and end.expr in deciding(facts)
         ):
-            reasons = [data.orders.why_differs(way) or "" for way in end.ways]
-            if any(reason.endswith(DIFFERENTLY) for reason in reasons):
-                yield OwnOrder(end.expr, "give it a seed")
+            reasons = ((data.orders.why_differs(way) or "", way) for way in end.ways)
+            way = next((way for why, way in reasons if why.endswith(DIFFERENTLY)), None)
+            place = None if way is None else data.orders.where_differs(way)
+            if place is not None:
+                yield OwnOrder(place, "give it a seed")
 
 
 def is_wanted(facts: Facts, call: ast.Call) -> bool:

@@ -9,19 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...program.records import NamedTuple
+from ..causes import cause_of
 from ..facts import Facts
 from ..flow import Flow, flow_to
+from ..problems import Problem
 from ..training.own_optimizers import applies, hands_on
 from ..training.sources import Sources, sources_of
-
-
-class Unfollowed(NamedTuple):
-    """Gradients that can't be averaged, and why."""
-
-    node: ast.expr
-    why: str
-    fix: str
 
 
 def applications(facts: Facts) -> Iterator[ast.Call]:
@@ -31,7 +24,7 @@ def applications(facts: Facts) -> Iterator[ast.Call]:
             yield call
 
 
-def training_calls(facts: Facts, problems: list[Unfollowed]) -> dict[ast.Call, None]:
+def training_calls(facts: Facts, problems: list[Problem]) -> dict[ast.Call, None]:
     """The calls of a tape whose gradients reach an optimizer; adds what can't be followed."""
     training: dict[ast.Call, None] = {}
     followed: set[ast.Call] = set()
@@ -39,10 +32,10 @@ def training_calls(facts: Facts, problems: list[Unfollowed]) -> dict[ast.Call, N
         flow = _flow_of(facts, application)
         for call in flow.foreign:
             problems.append(
-                Unfollowed(call, "no tape computes these gradients", "use tf.GradientTape")
+                Problem(call, "no tape computes these gradients", "use tf.GradientTape")
             )
         if not flow.gradients and not flow.foreign and not flow.averaged:
-            problems.append(unknown(application))
+            problems.append(unknown(facts, application))
         training.update({**flow.gradients, **flow.averaged})
         followed |= flow.calls
     for call in training:
@@ -64,16 +57,18 @@ def _flow_of(facts: Facts, application: ast.Call) -> Flow:
     return Flow({}, {}, {}, set()) if given is None else flow_to(facts, given, ("each", 0))
 
 
-def unknown(application: ast.Call) -> Unfollowed:
+def unknown(facts: Facts, application: ast.Call) -> Problem:
     """The problem of an optimizer that is given gradients from who knows where."""
-    return Unfollowed(
+    given = facts.argument(application, "grads_and_vars", 0)
+    return Problem(
         application,
-        "it can't be followed which tape computes these gradients",
+        "unknown: which tape computes these gradients",
         "compute them with tape.gradient(…) in a function of this file and pass them on directly",
+        None if given is None else cause_of(facts, given),
     )
 
 
-def _elsewhere(facts: Facts, call: ast.Call, followed: set[ast.Call]) -> Iterator[Unfollowed]:
+def _elsewhere(facts: Facts, call: ast.Call, followed: set[ast.Call]) -> Iterator[Problem]:
     """A function that also computes gradients of inputs for someone else can't average them all."""
     function = facts.function(call)
     if function is None or sources_of(facts, call) is Sources.VARIABLES:
@@ -81,7 +76,7 @@ def _elsewhere(facts: Facts, call: ast.Call, followed: set[ast.Call]) -> Iterato
     sites = facts.call_sites(function)
     reached = [site for site in sites if site in followed]
     if reached and len(reached) != len(sites):
-        yield Unfollowed(
+        yield Problem(
             call,
             "this function computes gradients for the optimizer and for something else",
             "use a function of its own for the gradients that are applied",

@@ -10,23 +10,27 @@ import ast
 from collections.abc import Iterator
 
 from ...program.records import NamedTuple
+from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_classes import is_legacy
+from ..optimizers.keras_names import creation
 from ..optimizers.optimizer_makers import innermost
+from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
-from .applications import Unfollowed, applications
+from .applications import applications
 from .applied import Applied, applied_variables, hides_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .companions import companions
-from .flag_records import Flag, Unplaced
+from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
 from .naming import can_be_named
 from .variables import Part, key, owners
 
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
+OPTIMIZERS = (Role.OPTIMIZER,)
 
 
 class OptimizerState(NamedTuple):
@@ -66,7 +70,7 @@ class Broadcasts:
     def __init__(self) -> None:
         self.applications: list[Broadcast] = []
         self.batches: list[Broadcast] = []
-        self.problems: list[Unfollowed] = []
+        self.problems: list[Problem] = []
 
 
 @recorded
@@ -76,13 +80,13 @@ def broadcasts(facts: Facts) -> Broadcasts:
     for call in list(_broadcasting(facts)):
         flag = flag_of(facts, call)
         if isinstance(flag, Unplaced):
-            found.problems.append(Unfollowed(call, flag.why, flag.fix))
+            found.problems.append(_unplaced(facts, call, flag))
         elif hides_variables(facts, call):
             why = "it can't be seen which variables this call changes"
-            found.problems.append(Unfollowed(call, why, "pass the pairs as its first argument"))
+            found.problems.append(Problem(call, why, "pass the pairs as its first argument"))
         elif _is_nested(facts, call) and not can_be_named(facts, call):
             why = "this call is part of a larger expression"
-            found.problems.append(Unfollowed(call, why, "make it a statement of its own"))
+            found.problems.append(Problem(call, why, "make it a statement of its own"))
         else:
             found.applications.append(_of_application(facts, call, flag, found))
     _set_back(facts, found)
@@ -90,6 +94,14 @@ def broadcasts(facts: Facts) -> Broadcasts:
         if not is_broadcast_by_hand(facts, batch.call):
             _add_batch(facts, batch, found)
     return found
+
+
+def _unplaced(facts: Facts, call: ast.Call, why: Unplaced) -> Problem:
+    if why is not UNTRACED:
+        return Problem(call, why.why, why.fix, why.cause)
+    receiver: ast.expr = call.func.value  # type: ignore[attr-defined]
+    cause = cause_of(facts, receiver, OPTIMIZERS)
+    return Problem(call, why.why, creation(facts, receiver), cause)
 
 
 def _broadcasting(facts: Facts) -> Iterator[ast.Call]:
@@ -127,7 +139,7 @@ def _set_back(facts: Facts, found: Broadcasts) -> None:
         calls = [found.applications[number].call for number in numbers]
         again = resets(facts, calls, first.flag)
         if isinstance(again, Unplaced):
-            found.problems.append(Unfollowed(first.call, again.why, again.fix))
+            found.problems.append(_unplaced(facts, first.call, again))
         else:
             found.applications[numbers[0]] = first._replace(resets=tuple(again))
 
@@ -145,7 +157,7 @@ def _asked(
 def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
     again = resets_in(facts, batch)
     if isinstance(again, Unplaced):
-        found.problems.append(Unfollowed(batch.call, again.why, again.fix))
+        found.problems.append(_unplaced(facts, batch.call, again))
     else:
         found.batches.append(_of_batch(facts, batch)._replace(resets=tuple(again)))
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from ...program.node_fields import within
+from ..causes import Cause
 from ..facts import Facts
 from ..scopes import Binding
 
@@ -26,6 +27,7 @@ class Unplaced(NamedTuple):
 
     why: str
     fix: str
+    cause: Cause | None = None
 
 
 UNTRACED = Unplaced(

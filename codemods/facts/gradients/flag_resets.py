@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ..causes import Cause
 from ..facts import Facts
 from ..precedence import lifted
 from .batches import Batch
@@ -38,9 +39,8 @@ def resets_in(facts: Facts, batch: Batch) -> list[ast.stmt] | Unplaced:
 
 
 def _unplaced(node: ast.AST, step: ast.Call) -> Unplaced:
-    line = getattr(node, "lineno", step.lineno)
-    why = f"line {line} changes what it trains, and the workers would not take that over"
-    return Unplaced(why, FIX)
+    what = "this changes what is trained, and the other workers would not take that over"
+    return Unplaced(what, FIX, Cause(node if hasattr(node, "lineno") else step))
 
 
 def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:
@@ -63,9 +63,7 @@ def _is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -
         return False
     runs = [node for each, node in lifted(facts, statement) if each is frame]
     return all(
-        facts.place(made) < facts.place(run)  # type: ignore[arg-type]
-        for made in (*flag.before, *flag.after)
-        for run in runs
+        facts.place(made) < facts.place(run) for made in (*flag.before, *flag.after) for run in runs
     )
 
 

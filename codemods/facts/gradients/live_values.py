@@ -111,7 +111,7 @@ def _is_now(facts: Facts, node: ast.AST, write: ast.AST, steps: Iterable[ast.Cal
 
 
 def _comes_between(facts: Facts, early: ast.AST, run: ast.AST, write: ast.AST) -> bool:
-    at: Callable[[ast.AST], tuple[int, int]] = facts.place  # type: ignore[assignment]
+    at: Callable[[ast.AST], tuple[int, int]] = facts.place
     statement = facts.statement(early)
     if at(statement) > at(write) or at(early) < at(run) < at(write):
         return True

@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
+from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
-from .applications import Unfollowed, applications, averaged_by_hand, training_calls, unknown
+from .applications import applications, averaged_by_hand, training_calls, unknown
 from .batches import batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .tape_blocks import TapeBlocks, With
@@ -30,7 +31,7 @@ class Tapes:
         self.moved: dict[With, int] = {}  # statements from here on leave the `with`
         self.in_place: dict[ast.expr, None] = {}
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
-        self.problems: list[Unfollowed] = []
+        self.problems: list[Problem] = []
         self.training: dict[ast.Call, None] = {}  # the calls whose gradients reach an optimizer
 
     def __bool__(self) -> bool:
@@ -97,11 +98,11 @@ def _check_sources(facts: Facts, call: ast.Call, found: Tapes) -> None:
         or _has_unsupported(call)
     ):
         why = "Horovod's tape has only gradient(target, sources, output_gradients)"
-        found.problems.append(Unfollowed(call, why, "leave the other arguments out"))
+        found.problems.append(Problem(call, why, "leave the other arguments out"))
     elif kind is Sources.NESTED:
         why = "Horovod's tape takes a flat list of variables only"
         found.problems.append(
-            Unfollowed(
+            Problem(
                 given, why, "concatenate the lists: a.trainable_variables + b.trainable_variables"
             )
         )
@@ -130,7 +131,7 @@ def _receivers(facts: Facts, training: dict[ast.Call, None]) -> dict[ast.expr, a
 def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> None:
     if Role.TAPE not in facts.roles(receiver):
         assert isinstance(call, ast.Call)
-        found.problems.append(unknown(call))
+        found.problems.append(unknown(facts, call))
         return
     block = found.blocks.before(receiver)
     if block is None or not _only_trains(facts, receiver, block, found):
@@ -175,9 +176,7 @@ def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
     )
     if not simple or inside == 0 or not _one_a_line(block):
         why = "Horovod's tape can't compute gradients while the tape still records"
-        found.problems.append(
-            Unfollowed(receiver, why, "move tape.gradient(…) below the with block")
-        )
+        found.problems.append(Problem(receiver, why, "move tape.gradient(…) below the with block"))
         return
     found.moved[block] = min(inside, found.moved.get(block, inside))
 

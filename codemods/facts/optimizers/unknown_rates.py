@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...program.records import NamedTuple
+from ..causes import cause_of
 from ..facts import Facts
 from ..keras_classes import RateArgument
+from ..problems import Problem
 from ..roles import Role
 from . import schedules
 from .rate_arguments import given_rate, of_optimizer, rate_arguments
@@ -15,19 +16,11 @@ from .rate_flow import is_relative
 from .rate_values import Nature, branches, nature
 
 
-class UnknownRate(NamedTuple):
-    """A rate that can't be scaled, and why."""
-
-    node: ast.expr
-    why: str
-    fix: str
-
-
-def unknown_rates(facts: Facts) -> Iterator[UnknownRate]:
+def unknown_rates(facts: Facts) -> Iterator[Problem]:
     """Rates of which it can't be told whether and where they are to be scaled."""
     for call in facts.creations(Role.OPTIMIZER):
         if not any(True for _ in of_optimizer(facts, call)):
-            yield UnknownRate(
+            yield Problem(
                 call,
                 "the learning rate of this optimizer can't be seen",
                 "create it by its class with learning_rate= written out",
@@ -35,18 +28,18 @@ def unknown_rates(facts: Facts) -> Iterator[UnknownRate]:
     for call, argument in rate_arguments(facts):
         yield from _problems(facts, call, argument)
     for call in schedules.ambiguous(facts):
-        yield UnknownRate(
+        yield Problem(
             call,
             "this schedule class is used on its own and inside of another schedule",
             "give the two uses classes of their own",
         )
 
 
-def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[UnknownRate]:
+def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[Problem]:
     value = given_rate(facts, call, argument)
     if value is None:
         if facts.has_hidden_arguments(call) and argument.default is not None:
-            yield UnknownRate(
+            yield Problem(
                 call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
             )
         return
@@ -55,7 +48,9 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
     for part in branches(facts, value):
         found = nature(facts, part)
         if found in _WHY and not is_relative(facts, part):
-            yield UnknownRate(part, *_WHY[found])
+            why, fix = _WHY[found]
+            is_unknown = found is Nature.UNKNOWN
+            yield Problem(part, why, fix, cause_of(facts, part) if is_unknown else None)
 
 
 _WHY = {

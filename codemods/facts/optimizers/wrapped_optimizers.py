@@ -10,24 +10,18 @@ import ast
 from collections.abc import Iterator
 
 from ...program.node_fields import within
-from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
+from ..causes import cause_of
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of
 from ..keras_classes import of_string
+from ..problems import Problem
 from ..roles import Role
 from . import schedules
 from .compiles import Compiled, compiles, string_of
+from .keras_names import creation
 from .named_optimizers import named_in_compile
 from .optimizer_makers import creations, innermost
-
-
-class Untraced(NamedTuple):
-    """An optimizer that can't be wrapped, and why."""
-
-    node: ast.expr
-    why: str
-    fix: str
 
 
 def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
@@ -80,7 +74,7 @@ def _named_parts(facts: Facts) -> Iterator[ast.AST]:
 # -- what can't be done -----------------------------------------------------------------------
 
 
-def untraced_optimizers(facts: Facts) -> Iterator[Untraced]:
+def untraced_optimizers(facts: Facts) -> Iterator[Problem]:
     """Optimizers of `compile` that can't be followed to where they are made."""
     for compiled in compiles(facts):
         if not compiled.own_signature:
@@ -89,36 +83,37 @@ def untraced_optimizers(facts: Facts) -> Iterator[Untraced]:
         yield from _unrebuildable(facts, call)
 
 
-def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Untraced]:
+def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
     given = compiled.optimizer
     if given is None:
         if facts.has_hidden_arguments(compiled.call):
-            yield Untraced(
+            yield Problem(
                 compiled.call, "the optimizer may be hidden in * or **", "pass optimizer= by name"
             )
         return
     text = string_of(facts, given)
     if text is not None:
         if of_string(text) is None:
-            yield Untraced(given, f'Keras knows no optimizer "{text}"', "create it by its class")
+            yield Problem(given, f'Keras knows no optimizer "{text}"', "create it by its class")
         return
     makers = creations(facts, given)
     is_known = all(isinstance(n, ast.Call) and facts.made_by(n) is Role.OPTIMIZER for n in makers)
     if not makers or not is_known:
-        yield Untraced(
+        yield Problem(
             given,
             "unknown: where this optimizer is made",
-            "create it by its class in this file: tf.keras.optimizers.Adam(…)",
+            creation(facts, given),
+            cause_of(facts, given, (Role.OPTIMIZER,)),
         )
 
 
-def _unrebuildable(facts: Facts, call: ast.Call) -> Iterator[Untraced]:
+def _unrebuildable(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     """`DistributedOptimizer` builds a new object from the config: other parameters are lost."""
     cls = facts.classes.local(call.func)
     if cls is None or facts.classes.method(cls, "__init__") is None:
         return
     if facts.classes.method(cls, "get_config") is None:
-        yield Untraced(
+        yield Problem(
             call,
             f"`{cls.name}` has parameters of its own and no get_config: Horovod can't rebuild it",
             "define get_config so that it returns every parameter of __init__",

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration
+from distify.codemods.model import Migration, Options
 
 HEAD = """import sys
 import tensorflow as tf
@@ -95,9 +95,12 @@ def test_pieces_of_a_pipeline_may_belong_together() -> None:
     ],
 )
 def test_data_that_is_unknown_is_only_named(pipeline: str, use: str) -> None:
-    migration = migrate(HEAD + OTHER.format(pipeline, use))
+    text = HEAD + OTHER.format(pipeline, use)
+    migration = migrate(text)
     assert not migration.blocked
-    assert "K04" in [note.code for note in migration.notes]
+    assert "D107" in [note.code for note in migration.notes]  # which says the same: by hand, alike
+    unshared = migrate(text, Options(shard=False))
+    assert "K04" in [note.code for note in unshared.notes]
 
 
 @pytest.mark.parametrize("data", ["tf.data.Dataset.range(64).batch(4)", "tf.ones([8, 2])"])

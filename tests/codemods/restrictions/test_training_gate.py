@@ -29,8 +29,8 @@ METRIC = TAPE.replace("zip(tape.gradient(loss, [w]), [w])", "zip(g, [w])").repla
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("from models import build\nmodel = build()\nmodel.fit(x)\n", [("T01", 5)]),
-        ("def train(model):\n    model.fit(x)\n", [("T01", 4)]),
+        ("from models import build\nmodel = build()\nmodel.fit(x)\n", [("T01", 3)]),
+        ("def train(model):\n    model.fit(x)\n", [("T01", 3)]),
         ("def train():\n" + "".join(f"    {line}\n" for line in FIT.splitlines()), [("T01", 6)]),
         (FIT + TAPE, [("T02", 10)]),
         (FIT + "class Model(keras.Model):\n    pass\nfrom keras import Model\n", [("R02", 6)]),

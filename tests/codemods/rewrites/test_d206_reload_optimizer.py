@@ -155,7 +155,7 @@ def test_what_has_no_room_for_its_state_is_refused_with_code_that_works(name: st
     head = HEAD + STATELESS[name] + FIT + "model.save('m.h5')\nmodel = load_model('m.h5')\n"
     found = migrate(head + FIT)
     (problem,) = found.blocked
-    repair = problem.fix.partition(": ")[2]
+    repair = problem.fix.partition(": ")[2].strip("`")
     assert not migrate(head + repair + "\n" + FIT).blocked
 
 

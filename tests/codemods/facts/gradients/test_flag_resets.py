@@ -183,13 +183,13 @@ def test_a_batch_whose_helper_changes_the_model_is_refused() -> None:
     text = "def again():\n    model.set_weights(kept)\nmodel.compile('sgd', 'mse')\n"
     text += "for x in data:\n    again()\n    model.train_on_batch(x, x)\n"
     (problem,) = broadcasts(Facts.of(HEAD.partition("def step")[0] + text)).problems
-    assert "changes what it trains" in problem.why
+    assert "changes what is trained" in problem.why
 
 
 def test_what_no_statement_can_stand_behind_is_refused() -> None:
     text = "def again():\n    return model.set_weights(kept)\n" + LOOP.format("again()")
     (problem,) = broadcasts(Facts.of(HEAD + text)).problems
-    assert "changes what it trains" in problem.why
+    assert "changes what is trained" in problem.why
 
 
 def test_an_object_sets_back_its_own_flag() -> None:

@@ -42,7 +42,7 @@ def spelled(holder: ast.expr | None) -> str:
     return "{}" if holder is None else f"{ast.unparse(holder)}.{{}}"
 
 
-UNPLACED = "line 10 changes what it trains"
+UNPLACED = "this changes what is trained"
 UNTRACED = "unknown: where this optimizer is made"
 SEVERAL = "several optimizers are used through this name"
 T = "class T:\n    def __init__(self):\n        self.opt = SGD(0.1)\n\n    def step(self):\n        self."

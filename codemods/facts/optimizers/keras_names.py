@@ -1,0 +1,34 @@
+"""How a file can name an optimizer of Keras, by what it has imported."""
+
+from __future__ import annotations
+
+import ast
+
+from ..causes import spelled
+from ..facts import Facts
+from ..names import KERAS
+
+CLASS = "create it by its class in this file: `{}`"
+RATE = "(learning_rate=0.001)"
+
+
+def class_of_keras(facts: Facts, name: str) -> str:
+    """`tf.keras.optimizers.Adam` in a file that imports TensorFlow as `tf`, or Keras' module."""
+    for module, rest in ((f"{KERAS}.optimizers", ""), (KERAS, "optimizers.")):
+        bound = facts.names.name_of(module)
+        if bound is not None:
+            return f"{bound}.{rest}{name}"
+    return f"{facts.names.name_of('tensorflow') or 'tf'}.keras.optimizers.{name}"
+
+
+def creation(facts: Facts, expr: ast.AST) -> str:
+    """The advice for an optimizer that comes from who knows where, under its name in the file."""
+    made = class_of_keras(facts, "Adam") + RATE
+    is_part = isinstance(expr, ast.Attribute) and facts.name(expr) is None
+    is_named = is_part or isinstance(expr, ast.Name)
+    return CLASS.format(f"{spelled(expr)} = {made}" if is_named else made)
+
+
+def compilation(facts: Facts, model: str) -> str:
+    """A call that gives a model an optimizer in sight; the loss is the person's to choose."""
+    return f'{model}.compile(optimizer={class_of_keras(facts, "Adam")}{RATE}, loss="mse")'
