@@ -31,10 +31,12 @@ def fold(brackets: LN) -> None:
     if len(line.lstrip("\r\n") + inside) <= LIMIT:
         body[0].prefix = line
         return
-    for item in _items(brackets):
+    items = list(_items(brackets))
+    for item in items:
         item.prefix = line
-    if body[0].type == syms.power and len(body) == 1 and len(line_at(body[0])) > LIMIT:
-        dots = list(_dots_after_a_call(body[0]))
+    for item in items:
+        is_long = item.type == syms.power and len(line_at(item)) > LIMIT
+        dots = list(_dots_after_a_call(item)) if is_long else []
         for dot in dots if len(dots) > 1 else ():
             dot.prefix = line
     for inner in _inside(brackets):

@@ -15,10 +15,11 @@ COUNTING = frozenset(("take", "skip"))
 PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
 JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
-# What makes datasets whose elements are batches.
-READY_BATCHED = frozenset(
-    [
-        *("image_dataset_from_directory", "text_dataset_from_directory"),
-        *("audio_dataset_from_directory", "timeseries_dataset_from_array"),
-    ]
-)
+# What makes datasets whose elements are batches, with the sizes that these have by default.
+READY_BATCHED = {
+    "image_dataset_from_directory": 32,
+    "text_dataset_from_directory": 32,
+    "audio_dataset_from_directory": 32,
+    "timeseries_dataset_from_array": 128,
+}
+SEVERAL_SHAPES = frozenset(["audio_dataset_from_directory"])  # each batch is padded to its longest

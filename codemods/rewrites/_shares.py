@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ..facts.data.cuts import Cut, ShareForm
 from ..facts.data.held_arrays import Held
 from ..facts.data.lengths import Length
+from ..facts.data.whole_batches import Batch
 from ._new_code import code, hvd, tf
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ _FORMS = {
     ShareForm.COUNTED: "_.take({length} // {hvd}.size() * {hvd}.size())" + _OWN,
     ShareForm.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
     ShareForm.ENDLESS: "_" + _OWN,
+    ShareForm.BATCHES: "_.unbatch().batch({hvd}.size(), drop_remainder=True).unbatch()"
+    + _OWN
+    + ".batch({length})",
+    ShareForm.ENDLESS_BATCHES: "_.unbatch()" + _OWN + ".batch({length})",
     ShareForm.PAIRED: "_.apply(lambda ds: " + _PAIR.replace("{ds}", "ds") + ")",
 }
 
@@ -37,7 +42,14 @@ CUT = {
 def share(facts: Facts, cut: Cut) -> str:
     """The code of one worker's share; `_` stands for the dataset."""
     number = "" if cut.length is None else length(facts, cut.length)
+    number = number if cut.batch is None else batching(facts, cut.batch)
     return written(cut.form, hvd(facts), tf(facts), number)
+
+
+def batching(facts: Facts, batch: Batch) -> str:
+    """The arguments of `batch`."""
+    size = str(batch.size) if isinstance(batch.size, int) else code(facts, batch.size)
+    return f"{size}, drop_remainder=True" if batch.drops_last else size
 
 
 def written(form: ShareForm, hvd: str, tf: str, length: str = "") -> str:

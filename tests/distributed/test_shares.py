@@ -98,3 +98,24 @@ def test_elements_of_different_lengths_need_the_paired_form() -> None:
     assert [[len(element) for element in part] for part in found] == [[1, 3], [2, 4]]
     with pytest.raises(tf.errors.InvalidArgumentError):
         shares(dataset, ShareForm.GROUPED, 2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_examples_of_batches_are_shared_out_and_batched_again(size: int) -> None:
+    for length in LENGTHS:
+        dataset = tf.data.Dataset.range(length).batch(3)
+        found = shares(dataset, ShareForm.BATCHES, size, "3")
+        every = [number for part in found for batch in part for number in batch]
+        assert sorted(every) == list(range(length // size * size))
+        assert len({len(part) for part in found}) == 1
+        assert all(len(batch) == 3 for part in found for batch in part[:-1])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_worker_runs_out_of_batches_that_are_repeated(size: int) -> None:
+    dataset = tf.data.Dataset.range(5).batch(3).repeat()
+    code = written(ShareForm.ENDLESS_BATCHES, "hvd", "tf", "3")
+    for rank in range(size):
+        hvd = SimpleNamespace(size=lambda: size, rank=lambda rank=rank: rank)
+        part = eval(code, {"_": dataset, "hvd": hvd, "tf": tf})
+        assert [len(batch) for batch in part.take(4).as_numpy_iterator()] == [3] * 4

@@ -31,18 +31,26 @@ def in_all(ways: Sequence[Way]) -> set[ast.expr]:
 
 def is_batched(way: Way, expr: ast.expr) -> bool:
     """Whether the elements of a stage are the batches of the data, which are few."""
+    return batch_stage(way, expr) is not None
+
+
+def batch_stage(way: Way, expr: ast.expr) -> int | None:
+    """The number of the stage that made the batches which a stage of the way gives.
+
+    The last batch of a way makes those; what is batched earlier are examples, of characters say.
+    """
     place = next(number for number, stage in enumerate(way) if stage.expr is expr)
     methods = [stage.method for stage in way]
     batches = [n for n, method in enumerate(methods) if method in BATCHING][-1:]
-    batches += [0] if methods[0] in READY_BATCHED else []
+    batches += [0] if _is_ready_batched(way[0]) else []
     parted = [n for n, method in enumerate(methods[: place + 1]) if method == "unbatch"]
-    return any(max(parted, default=-1) < n <= place for n in batches)
+    return next((n for n in batches if max(parted, default=-1) < n <= place), None)
 
 
-def is_inside(before: Way, rest: Way) -> bool:
-    """Whether the end of `before` is a place to cut single elements."""
-    lower, upper = room((*before, *rest))
-    return lower < len(before) <= upper
+def _is_ready_batched(source: Stage) -> bool:
+    size = Facts.argument(source.call, "batch_size")
+    is_none = isinstance(size, ast.Constant) and size.value is None
+    return source.method in READY_BATCHED and not is_none
 
 
 def preferred(way: Way, lower: int, upper: int) -> Iterator[int]:

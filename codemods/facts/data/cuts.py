@@ -8,6 +8,7 @@ from enum import Enum
 from ...program.records import NamedTuple
 from .lengths import Length
 from .uses import End
+from .whole_batches import Batch
 
 
 class ShareForm(Enum):
@@ -17,6 +18,8 @@ class ShareForm(Enum):
     GROUPED = "an incomplete last group of elements is dropped"
     PAIRED = "each element is kept while the last worker has one too"
     ENDLESS = "the dataset never ends"
+    BATCHES = "batches are taken apart, an incomplete last group of examples is dropped"
+    ENDLESS_BATCHES = "batches are taken apart, and the dataset never ends"
 
 
 class Cut(NamedTuple):
@@ -25,6 +28,7 @@ class Cut(NamedTuple):
     expr: ast.expr
     form: ShareForm
     length: Length | None = None  # for COUNTED
+    batch: Batch | None = None  # for batches
 
 
 class Whole(NamedTuple):

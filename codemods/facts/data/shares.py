@@ -13,7 +13,7 @@ from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters
-from .cut_places import in_all, is_batched, is_inside, preferred, room
+from .cut_places import in_all, is_batched, preferred, room
 from .cuts import Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .lengths import Length, is_repeatable, length_of_way
@@ -21,7 +21,10 @@ from .orders import Orders
 from .pipelines import Pipelines
 from .stages import Way, is_endless
 from .uses import End, Use, Uses
+from .whole_batches import batch_of_all
 
+UNNAMED = "unknown length: give the dataset a name first"
+WHOLE_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
 
 
@@ -99,9 +102,9 @@ class Shares:
                 differs = self._why_others_differ(way[number].expr)
                 if differs is not None:
                     return differs
-                if cut is not None and (number < upper or cut.form is ShareForm.COUNTED):
+                if cut is not None and (number < upper or cut.batch is not None):
                     return cut
-                reason = "unknown length: give the dataset a name first"
+                reason = WHOLE_BATCHES if is_batched(way, way[number].expr) else UNNAMED
         return reason
 
     def _is_free(self, expr: ast.expr) -> bool:
@@ -124,22 +127,37 @@ class Shares:
 
     def _form(self, expr: ast.expr) -> Cut | None:
         """One form that is right on every way to the place, whichever branch is taken."""
+        parts = self._parted(expr)
+        if any(
+            before[0].method in READY_BATCHED and len(before) == 1 and rest
+            for before, rest in parts
+        ):
+            return None  # its `class_names` are read off it
+        ways = [(*before, *rest) for before, rest in parts]
+        if any(is_batched(way, expr) for way in ways):
+            return self._of_batches(expr, ways)
         if self._is_endless(expr):
             return Cut(expr, ShareForm.ENDLESS)
-        parts = self._parted(expr)
         length = self._length(before for before, _ in parts)
         if length is not None:
             return Cut(expr, ShareForm.COUNTED, length)
         counted = all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, ShareForm.COUNTED, Length(expr))
-        are_batches = any(not is_inside(before, rest) for before, rest in parts)
-        if are_batches or any(before[0].method in (*READY_BATCHED, "load") for before, _ in parts):
-            # The last batch of some branch may be smaller; images have many sizes.
+        if any(before[0].method == "load" for before, _ in parts):  # images have many sizes
             is_plain = counted and is_repeatable(self._facts, expr)
             return Cut(expr, ShareForm.COUNTED, Length(expr)) if is_plain else None
         uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
+
+    def _of_batches(self, expr: ast.expr, ways: list[Way]) -> Cut | None:
+        """Examples are shared out, not batches."""
+        batch = batch_of_all(self._facts, ways, expr)
+        if batch is None:
+            return None
+        is_endless = self._is_endless(expr)
+        form = ShareForm.ENDLESS_BATCHES if is_endless else ShareForm.BATCHES
+        return Cut(expr, form, batch=batch)
 
     def _length(self, ways: Iterable[Way]) -> Length | None:
         """The length that is the same on every way, None where one is unknown or another."""

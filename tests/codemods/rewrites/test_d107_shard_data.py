@@ -247,8 +247,11 @@ raw = tf.data.Dataset.from_tensor_slices(x).batch(4)
 words = tf.keras.layers.TextVectorization()
 words.adapt(raw)
 train = (
-    raw.take(len(raw) // hvd.size() * hvd.size())
+    raw.unbatch()
+    .batch(hvd.size(), drop_remainder=True)
+    .unbatch()
     .shard(hvd.size(), hvd.rank())
+    .batch(4)
     .map(words)
 )
 model.fit(train)""",
@@ -262,8 +265,11 @@ model.fit(train)""",
         """\
 ds = tf.keras.utils.image_dataset_from_directory("a", seed=1)
 ds = (
-    ds.take(len(ds) // hvd.size() * hvd.size())
+    ds.unbatch()
+    .batch(hvd.size(), drop_remainder=True)
+    .unbatch()
     .shard(hvd.size(), hvd.rank())
+    .batch(32)
     .prefetch(1)
 )
 model.fit(ds)""",

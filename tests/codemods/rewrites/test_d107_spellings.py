@@ -67,7 +67,7 @@ KEPT = {
 def test_what_needs_all_of_it_keeps_all_of_it(use: str) -> None:
     """The share is taken in the argument of `fit`, of which nothing else sees anything."""
     shares, after, _ = shared(f"ds = {DATA}\n" + KEPT[use].format(v="ds") + "model.fit(ds)\n")
-    own = "model.fit(\n    ds.take(len(ds) // hvd.size() * hvd.size())" + SHARE
+    own = "model.fit(\n    ds.unbatch()\n    .batch(hvd.size(), drop_remainder=True)"
     bare = use == "name"  # a name by itself needs nothing
     assert shares == 1
     assert (own in after) is not bare, after
@@ -78,9 +78,6 @@ WHOLE = {
     "loop that changes it": f"e = ds = {DATA}\nfor i in x:\n    e = e.map(len)\nmodel.evaluate(e)\nmodel.fit(ds)\n",
     "more ways than anybody counts": f"e = ds = {DATA}\n{MANY}model.evaluate(e)\nmodel.fit(ds)\n",
     "operator of a class": f"class C:\n    def __or__(self, o):\n        return {DATA}\nmodel.fit(C() | 1)\n",
-    "no place of its own": f"def make():\n    return {DATA}\nmodel.fit(make())\nmodel.evaluate(make())\n",
-    "property": f"class T:\n    @property\n    def ds(self):\n        return {DATA}\nt = T()\n"
-    "model.fit(t.ds)\nmodel.evaluate(t.ds)\n",
     "kept in a global variable": "def keep(d=None):\n    global g\n    if d is not None:\n        g = d\n"
     f"    return g\nmodel.fit(keep({DATA}))\nmodel.evaluate(keep())\n",
     "loop that feeds itself": f"ds = {DATA}\nfor i in range(3):\n    ds = ds.map(len)\nmodel.fit(ds)\n",
@@ -102,6 +99,20 @@ def test_what_is_left_whole_is_named(text: str) -> None:
     shares, after, notes = shared(text)
     assert shares == 0, after
     assert "D107" in [note.code for note in notes]
+
+
+BESIDE = {
+    "no place of its own": f"def make():\n    return {DATA}\nmodel.fit(make())\nmodel.evaluate(make())\n",
+    "property": f"class T:\n    @property\n    def ds(self):\n        return {DATA}\nt = T()\n"
+    "model.fit(t.ds)\nmodel.evaluate(t.ds)\n",
+}
+
+
+@pytest.mark.parametrize("text", BESIDE.values(), ids=BESIDE)
+def test_batches_are_shared_out_where_only_fit_gets_them(text: str) -> None:
+    shares, after, notes = shared(text)
+    assert (shares, notes) == (1, []), after
+    assert SHARE not in after.partition("model.evaluate")[2]
 
 
 ONCE = {

@@ -11,7 +11,7 @@ from distify.codemods.facts.data.counts import counts as counts_that_shrink
 from distify.codemods.facts.data.counts import shrinks
 from distify.codemods.facts.data.shares import shares_of
 from distify.codemods.model import Options
-from distify.codemods.rewrites._shares import length
+from distify.codemods.rewrites._shares import batching, length
 
 HEAD = """\
 import glob, os
@@ -34,7 +34,12 @@ def decided(text: str, **options: object) -> tuple[list[str], list[str]]:
         " ".join(
             filter(
                 None,
-                (ast.unparse(c.expr), c.form.name.lower(), c.length and length(facts, c.length)),
+                (
+                    ast.unparse(c.expr),
+                    c.form.name.lower(),
+                    c.length and length(facts, c.length),
+                    c.batch and batching(facts, c.batch),
+                ),
             )
         )
         for c in data.cuts.values()
@@ -78,7 +83,9 @@ CUTS = {
     "n = 9\nds = Dataset.range(n)\nmodel.fit(ds)": "Dataset.range(n) counted n",
     "n = 9\nds = Dataset.range(n)\nn = 3\nmodel.fit(ds)": "Dataset.range(n) counted n",
     "ds = tfds.load(a)\nmodel.fit(ds.batch(2))": "ds counted len(ds)",
-    "ds = keras.utils.image_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": "ds counted len(ds)",
+    "ds = keras.utils.image_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": "ds batches 32",
+    "model.fit(keras.utils.image_dataset_from_directory(a, seed=1))":
+        "keras.utils.image_dataset_from_directory(a, seed=1) batches 32",
     "model.fit(x, validation_data=Dataset.range(9))": "Dataset.range(9) counted 9",
     "ds = Dataset.range(9)\nprint(next(iter(ds)))\nmodel.fit(ds.batch(2))": "Dataset.range(9) counted 9",
 }  # fmt: skip
@@ -102,6 +109,35 @@ CUTS.update({
 })  # fmt: skip
 
 
+IMAGES = "ds = keras.utils.image_dataset_from_directory(a, seed=1{})\n"
+MADE = "def make(n=4):\n    return Dataset.range(9).batch({})\n\n\nds = make()\nmodel.evaluate(make())\n"
+BATCHES = {
+    IMAGES.format(", batch_size=8") + "model.fit(ds)": "ds batches 8",
+    "n = 8\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches 8",
+    "n = int(a)\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches n",
+    IMAGES.format(", batch_size=None") + "model.fit(ds.batch(3))":
+        "ds counted len(ds)",
+    "model.fit(Dataset.range(99).batch(9).shuffle(9, seed=1).batch(2))": "Dataset.range(99).batch(9) grouped",
+    IMAGES.format("") + "print(ds.class_names)\nds = ds.map(f).prefetch(2)\nmodel.fit(ds)":
+        "ds batches 32",
+    IMAGES.format("") + "ds = ds.cache().shuffle(9, seed=1)\nmodel.fit(ds)": "ds batches 32",
+    IMAGES.format("") + "model.fit(ds.repeat(), steps_per_epoch=3)": "ds endless_batches 32",
+    IMAGES.format("") + "ds = ds.unbatch().batch(5)\nmodel.fit(ds)": "ds.unbatch() grouped",
+    IMAGES.format("") + "model.fit(x, validation_data=ds)": "",
+    "model.fit(keras.utils.timeseries_dataset_from_array(x, y, 2))":
+        "keras.utils.timeseries_dataset_from_array(x, y, 2) batches 128",
+    MADE.format(4) + "model.fit(ds)": "make() batches 4",
+    MADE.format("n") + "model.fit(ds)": "make() batches 4",
+    MADE.format("4, drop_remainder=True") + "model.fit(ds)": "make() batches 4, drop_remainder=True",
+    "ds = Dataset.range(9).batch(4)\nmodel.evaluate(ds)\nmodel.fit(ds)": "ds batches 4",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", BATCHES)
+def test_batches_are_taken_apart(text: str) -> None:
+    assert decided(text) == ([BATCHES[text]] if BATCHES[text] else [], [])
+
+
 @pytest.mark.parametrize("text", CUTS)
 def test_where_a_dataset_is_cut(text: str) -> None:
     assert decided(text) == ([CUTS[text]], [])
@@ -109,6 +145,7 @@ def test_where_a_dataset_is_cut(text: str) -> None:
 
 SHUFFLED = "it is shuffled differently on every worker"
 LENGTH = "unknown length: give the dataset a name first"
+IN_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
 AFTER = "`{}` comes after the elements were shuffled, repeated or batched"
 WHOLES = {
     "model.fit(Dataset.random())": "what `random` gives can't be told apart",
@@ -116,7 +153,12 @@ WHOLES = {
     "model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
     "model.fit(Dataset.range(9).repeat().filter(f))": AFTER.format("filter"),
     "model.fit(tfds.load(a))": LENGTH,
-    "model.fit(keras.utils.image_dataset_from_directory(a, seed=1))": LENGTH,
+    IMAGES.format(", batch_size=n") + "n = 3\nmodel.fit(ds)": IN_BATCHES,
+    MADE.format("int(a)") + "model.fit(ds)": IN_BATCHES,
+    MADE.format("4, drop_remainder=b") + "model.fit(ds)": IN_BATCHES,
+    MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": IN_BATCHES,
+    "ds = keras.utils.audio_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": IN_BATCHES,
+    MADE.format("4).map(f") + "model.fit(ds)": IN_BATCHES,
     "model.fit(keras.utils.image_dataset_from_directory(a))":
         "`image_dataset_from_directory` shuffles differently on every worker",
     "keras.layers.LSTM(1, stateful=True)\nmodel.fit(Dataset.range(9))":
