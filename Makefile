@@ -120,7 +120,7 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 # ---------------------------------------------------------------- the judges
 
 .PHONY: test coverage test-kills test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
-test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: two minutes
+test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 
 # Coverage is measured over what `make test` runs: it makes the slow ones half as slow again. They

@@ -26,7 +26,10 @@ OPTIONS = (
 
 
 def with_baseline(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command gets `beside`, which takes what is known out of a result."""
+    """Adds the options; the command gets `beside`, which takes what is known out of a result.
+
+    Returns the command, which raises UsageError for options that contradict each other.
+    """
 
     @functools.wraps(command)
     def wrapped(*, baseline: str | None, update: bool, **options: Any) -> None:

@@ -49,6 +49,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's; raises UsageError, with a hint, for a word that is no command."""
         word = args[0] if args else ""
         if word not in MODULES and not word.startswith("-"):
             raise click.UsageError(f"there is no command {word!r}; {_hint(word)}", ctx)

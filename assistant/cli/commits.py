@@ -32,7 +32,10 @@ OPTIONS = (
 
 
 def with_commits(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds the options; the command gets a `writer`, which writes what changed or commits it."""
+    """Adds the options; the command gets a `writer`, which writes what changed or commits it.
+
+    Returns the command, which raises UsageError for options that contradict each other.
+    """
 
     @functools.wraps(command)
     def wrapped(*, commit: bool, branch: str | None, no_verify: bool, **options: Any) -> None:

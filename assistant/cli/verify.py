@@ -15,6 +15,7 @@ class RunsAProgram(click.Command):
     """Says where the program's own options go."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click's; raises UsageError, with the place for options of the program's own."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

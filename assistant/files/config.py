@@ -60,7 +60,10 @@ def excludes(folder: str) -> tuple[str, ...] | None:
 
 @functools.cache
 def table(folder: str) -> Mapping[str, Any] | None:
-    """`[tool.distify]` of the pyproject.toml in this folder; None without one."""
+    """`[tool.distify]` of the pyproject.toml in this folder; None without one.
+
+    Raises ConfigProblem for a file that can't be read or holds something else there.
+    """
     path = os.path.join(folder, "pyproject.toml")
     try:
         tool = load(path).get("tool", {})

@@ -21,6 +21,7 @@ class Ignores(NamedTuple):
     patterns: tuple[Pattern, ...]  # last line first
 
     def verdict(self, path: str) -> bool | None:
+        """Whether the patterns ignore the path; None where none of them names it."""
         relative = path[len(self.base) :].replace(os.sep, "/").lstrip("/")
         return next((p.ignores for p in self.patterns if p.names(relative)), None)
 
@@ -35,7 +36,7 @@ def compile_lines(base: str, lines: Iterable[str]) -> Ignores | None:
 
 
 def read_ignores(base: str, path: str, note: Note) -> Ignores | None:
-    """The patterns of an ignore file; None where there is none to read."""
+    """The patterns of an ignore file; None where there is none or, which is noted, it is unread."""
     try:
         lines = [line.removesuffix("\r") for line in text(path).split("\n")]
         if len(lines) > PATTERNS:

@@ -32,6 +32,7 @@ class Outcome(NamedTuple):
 
     @property
     def name(self) -> str:
+        """The path as it is told."""
         return self.target.name
 
     @property
@@ -42,6 +43,7 @@ class Outcome(NamedTuple):
 
     @property
     def blocked(self) -> bool:
+        """Whether a restriction refuses the file."""
         return self.problem is None and self.migration is not None and bool(self.migration.blocked)
 
     @property

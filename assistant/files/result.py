@@ -46,6 +46,7 @@ class Result(NamedTuple):
 
     @property
     def failed(self) -> bool:
+        """Whether something could not be read, decided or written."""
         return bool(self.problems) or any(outcome.problem for outcome in self.outcomes)
 
 

@@ -31,7 +31,10 @@ class Source(NamedTuple):
     encoding: str
 
     def encode(self, text: str) -> bytes:
-        """The bytes of a new text in the same encoding, checked by reading them again."""
+        """The bytes of a new text in the same encoding, checked by reading them again.
+
+        Raises Unreadable if they would not be that text.
+        """
         try:
             data = text.encode(self.encoding)
         except UnicodeEncodeError as error:

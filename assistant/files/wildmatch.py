@@ -33,6 +33,7 @@ class OneOf(NamedTuple):
     classes: tuple[str, ...]
 
     def holds(self, char: str) -> bool:
+        """Whether the brackets match this character."""
         inside = any(low <= char <= high for low, high in self.ranges) or any(
             char.isascii() and CLASSES[name](char) for name in self.classes
         )

@@ -13,7 +13,10 @@ from .session import Session
 
 
 def fill(session: Session, folder: str, *settings: str) -> None:
-    """Where the temporary folder is small, a large repository finds no room in it."""
+    """Checks out the files of HEAD for the hooks.
+
+    Raises Refused where the temporary folder is too small for them.
+    """
     command = (*settings, "-c", "checkout.workers=0", "read-tree", "-m", "-u", "HEAD")
     try:
         # The hooks of git-lfs need no contents.

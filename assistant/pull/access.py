@@ -33,6 +33,7 @@ class Where(NamedTuple):
 
     @property
     def web(self) -> str:
+        """The repository's address for people."""
         return f"{self.server}/{self.slug}"
 
 

@@ -68,7 +68,10 @@ class Forge:
     # -- changes -------------------------------------------------------------------------------
 
     def create(self, branch: str, base: str, title: str, body: str, draft: bool) -> Pull:
-        """Opens a pull request, or finds the one that an unanswered attempt opened."""
+        """Opens a pull request, or finds the one that an unanswered attempt opened.
+
+        Raises ForgeProblem: the last answer, or that none came.
+        """
         wanted = {"head": branch, "base": base, "title": title, "body": body, "draft": draft}
         for attempt in range(TRIES):
             try:
@@ -91,7 +94,10 @@ class Forge:
         self._wire.ask("PATCH", f"/pulls/{number}", {"state": "closed"})
 
     def comment(self, number: int, text: str) -> bool:
-        """Says something once: False where a comment of ours says it already."""
+        """Says something once: False where a comment of ours says it already.
+
+        Raises Unanswered where none of the attempts was answered.
+        """
         body = f"{text}\n\n{MARK}"
         for attempt in range(TRIES):
             if any(each == body for each in self.comments(number)):

@@ -95,7 +95,11 @@ class Wire:
     def once(
         self, method: str, path: str, json: Any = None, read: Reader[T] = _raw, params: Any = None
     ) -> T:
-        """A request that is carried out once at most; only rate limits are waited for."""
+        """A request that is carried out once at most; only rate limits are waited for.
+
+        Returns what `read` makes of the answer; raises ForgeProblem for one that refuses, and
+        Unanswered where none came or it can't be read.
+        """
         waited, least = 0.0, 1.0
         while True:
             answer = self._send(method, path, json, params)

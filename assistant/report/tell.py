@@ -30,11 +30,13 @@ class Report(NamedTuple):
 
     @property
     def total(self) -> summary.Totals:
+        """How many files of each kind there are."""
         result = self.result
         return summary.totals(result.outcomes, result.searched, len(result.problems))
 
     @property
     def verb(self) -> str:
+        """What was, or would be, done to a file."""
         return summary.WRITTEN if self.written else summary.WOULD
 
     @property

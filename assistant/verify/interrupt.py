@@ -20,6 +20,7 @@ class Interrupt:
 
     @property
     def asked(self) -> bool:
+        """Whether somebody asked to end it."""
         return self.count > 0
 
     def hurry(self) -> bool:

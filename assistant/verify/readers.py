@@ -1,4 +1,7 @@
-"""JSON values as the types that records promise; what doesn't fit is refused, not bent."""
+"""JSON values as the types that records promise; what doesn't fit is refused, not bent.
+
+Each reader returns the value as its type and raises Unreadable for any other.
+"""
 
 from __future__ import annotations
 

@@ -33,6 +33,7 @@ class Epoch:
 
     @property
     def seen(self) -> int:
+        """How many examples the worker had, each as often as it had it."""
         return sum(self.rows.values())
 
     @property

@@ -36,10 +36,12 @@ class Comparison:
 
     @property
     def apart(self) -> tuple[Point, ...]:
+        """The points at which some variable differs."""
         return tuple(point for point in self.points if point.differing)
 
     @property
     def first_apart(self) -> Point | None:
+        """The first of them; None where all are equal."""
         return next(iter(self.apart), None)
 
     @property

@@ -43,6 +43,7 @@ class Overlap:
 
     @property
     def twins(self) -> float:
+        """The larger of the two shares of examples that are equal by nature."""
         return max(self.one.twins, self.two.twins)
 
     @property

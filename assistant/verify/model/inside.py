@@ -29,7 +29,10 @@ def inside(
     scope: Scope,
     pivot: int | None,
 ) -> tuple[list[Port], list[int]]:
-    """Lays out a body: what it returns, and what has to have run when it is done."""
+    """Lays out a body: what it returns, and what has to have run when it is done.
+
+    Raises Unmodelled where it takes other arguments than it is given.
+    """
     if len(arguments) != len(body.arguments):
         raise Unmodelled(f"{node.name}: {len(arguments)} arguments for {len(body.arguments)}")
     made = {name: Made((each,), each.of) for name, each in zip(body.arguments, arguments)}

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 def with_a_test(
     lowering: Lowering, node: Node, inputs: list[Port], controls: list[int], scope: Scope
 ) -> Made:
-    """`While`: a function says before each turn if there is one."""
+    """`While`: a function says before each turn if there is one.
+
+    Returns what the loop makes; raises Unmodelled for a function that is unknown or says nothing.
+    """
     test = function(lowering, node, node.calls.get("cond", ""))
     body = function(lowering, node, node.calls.get("body", ""))
     loop = _Loop(lowering, node, scope, controls)
@@ -33,7 +36,10 @@ def with_a_test(
 def over_a_dataset(
     lowering: Lowering, node: Node, inputs: list[Port], controls: list[int], scope: Scope
 ) -> Made:
-    """`for x in dataset` in a function: a turn for each element, which are the worker's own."""
+    """`for x in dataset` in a function: a turn for each element, which are the worker's own.
+
+    Returns what the loop makes; raises Unmodelled where its function's arguments are unknown.
+    """
     body = function(lowering, node, node.calls.get("f", ""))
     states = len(body.returns) if node.states is None else node.states
     elements = len(body.arguments) - (len(inputs) - 1)

@@ -33,7 +33,11 @@ class Lowering:
         self.graph = building.graph
 
     def body(self, nodes: Sequence[Node], made: dict[str, Made], scope: Scope) -> dict[str, Made]:
-        """Adds the operations of a body; `made` holds its arguments, and then everything."""
+        """Adds the operations of a body; `made` holds its arguments, and then everything.
+
+        Returns `made`; raises Unmodelled for what has no operation, and for functions in functions
+        that are too many.
+        """
         if scope.depth > DEEPEST:
             raise Unmodelled(f"{scope.prefix}: functions are nested deeper than {DEEPEST}")
         known = {node.name: node for node in nodes}

@@ -140,7 +140,10 @@ def _of_tensor(tensor: Any, component: int) -> Any:
 
 
 def dense(tensor: Any) -> Any:
-    """A ragged or sparse batch with zeros where it holds nothing."""
+    """A ragged or sparse batch with zeros where it holds nothing.
+
+    Raises Unknown for one that would be too large, or whose shape is not known.
+    """
     if hasattr(tensor, "row_splits"):
         if tensor.ragged_rank > 1:
             raise Unknown("ragged in more than one dimension")

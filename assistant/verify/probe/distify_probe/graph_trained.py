@@ -82,6 +82,7 @@ class GraphTrained(Trained):
         return [variable.name for variable in self.variables]
 
     def arrays(self) -> Iterable[tuple[str, Any]]:
+        """As promised; raises RuntimeError where the session has gone and nothing was kept."""
         session = self._session and self._session()
         if session is None and self._kept:
             return self._kept
