@@ -7,7 +7,7 @@ change, 2 something failed.
 from __future__ import annotations
 
 import sys
-from typing import Callable
+from typing import TYPE_CHECKING, Callable
 
 import click
 
@@ -17,8 +17,12 @@ from ..report import tell
 from ..report.terminal import Terminal
 from .baseline import with_baseline
 from .commits import Writer, with_commits
+from .interactive import with_walk
 from .interrupts import interruptible
 from .paths import look_at, refuse_mixed_input, with_paths
+
+if TYPE_CHECKING:
+    from ..walk.answers import Answers
 
 
 @click.command()
@@ -26,6 +30,7 @@ from .paths import look_at, refuse_mixed_input, with_paths
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
 @with_paths
+@with_walk
 @with_commits
 def migrate(
     paths: tuple[str, ...],
@@ -42,6 +47,7 @@ def migrate(
     only_check: bool,
     quiet: bool,
     writer: Writer,
+    recorded: Answers | None,
 ) -> None:
     """Rewrite training scripts for Horovod, in place.
 
@@ -54,11 +60,16 @@ def migrate(
     built beside the files: commits, branch and files change together at the end, or, if anything
     fails, nothing does.
 
+    With --interactive each reason that is in the way and each rule is shown, with its lines, and
+    you are asked; a file is written as soon as all is answered about it, and quitting loses
+    nothing. Rules that the result needs can't be left out one by one: you are told what falls away.
+
     \b
     Examples:
       distify migrate train.py              rewrite one script
       distify migrate --diff src | less     read the change first
       distify migrate --check .             for CI: 1 if anything would change
+      distify migrate -i train.py           ask about every rule
       distify migrate --commit src          one git commit per rule
       distify migrate --ignore D303 a.py    every worker draws its progress bars
       distify migrate - < old.py > new.py   a filter; reports on standard error
@@ -78,11 +89,15 @@ def migrate(
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
-        if not dry and not filtering:
+        if recorded is None and not dry and not filtering:
             result = writer(result)
+    is_left = False
+    if recorded is not None:
+        result, is_left = _walked(result, recorded, terminal, choice, writer)
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
     code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
+    code = max(code, int(is_left))
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
     elif form == "json":
@@ -92,6 +107,18 @@ def migrate(
     else:
         tell.as_text(report, quiet=quiet)
     sys.exit(code)
+
+
+def _walked(
+    result: Result, recorded: Answers, terminal: Terminal, choice: Choice, writer: Writer
+) -> tuple[Result, bool]:
+    """The result of the walk, and whether it was left before its end."""
+    from ..files.result import write
+    from .walker import Walker
+
+    walker = Walker(recorded, terminal, choice, is_held=writer is not write)
+    result = walker(result)
+    return (writer(result) if walker.is_held else result), walker.is_left
 
 
 @click.command(short_help="Tell what would change and what is in the way.")

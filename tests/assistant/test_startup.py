@@ -83,7 +83,18 @@ def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
     modules = imported_by("check", str(tmp_path))
     assert "exit 0" in modules
     cli = {name.rpartition(".")[2] for name in modules if name.startswith("distify.assistant.cli.")}
-    assert cli == {"interrupts", "quick", "commands", "migrate", "paths", "commits", "baseline"}
+    assert cli == {
+        *[
+            "interrupts",
+            "quick",
+            "commands",
+            "migrate",
+            "paths",
+            "commits",
+            "interactive",
+            "baseline",
+        ]
+    }
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["verify", "--help"], ["migrate", "--help"]])

@@ -1,0 +1,90 @@
+"""The steps of a walk as lines: nothing moves on the screen, so it can be read aloud, too."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+
+from ..codemods import Rule
+from ..files.outcome import Outcome
+from ..walk.steps import Loss, Obstacle, Question, Refused
+from .frame import frame, split
+from .lines import EMPTY, Line, Span, plural, wrapped
+
+INDENT = "  "
+_STYLES = {"+": "added", "-": "removed", "@": "code"}
+
+
+def overview(outcomes: Sequence[Outcome], width: int | None) -> Iterator[Line]:
+    """What trains where, what is in the way, and how many questions there may be."""
+    questions = 0
+    for outcome in outcomes:
+        migration = outcome.migration
+        if migration is None or not (outcome.changed or outcome.blocked):
+            continue
+        rules, blocked = len(migration.steps), len(migration.blocked)
+        questions += rules
+        what = f"blocked by {plural(blocked, 'reason')}" if blocked else plural(rules, "rule")
+        first = (Span(outcome.name, "name"), Span("  "))
+        yield from wrapped(first, f"trains with {migration.pattern}; {what}", width)
+    if questions:
+        text = f"At most {plural(questions, 'question')}; ? explains, q leaves and keeps all"
+        yield from (EMPTY, *wrapped((), f"{text} that was answered.", width))
+
+
+def question(step: Question, rules: Mapping[str, Rule], width: int | None) -> Iterator[Line]:
+    """`3/17  D105 wrap-optimizer  train.py`, what it is for, and its hunks."""
+    rule = rules[step.code]
+    last = step.number + step.left - 1
+    yield EMPTY
+    yield (
+        Span(f"{step.number}/{last}  ", "dim"),
+        Span(step.code, "code"),
+        Span(f" {rule.name}  "),
+        Span(step.outcome.name, "name"),
+    )
+    yield from wrapped((Span(INDENT),), rule.summary, width)
+    yield from hunks(step.before, step.after)
+
+
+def hunks(before: str, after: str) -> Iterator[Line]:
+    """What changes between two texts, with one line of what stands around."""
+    old, new = split(before), split(after)
+    for line in list(difflib.unified_diff(old, new, n=1, lineterm=""))[2:]:
+        yield (Span(INDENT), Span(line.expandtabs(4), _STYLES.get(line[:1], "")))
+
+
+def obstacle(step: Obstacle, width: int | None) -> Iterator[Line]:
+    """What is in the way, where, and what can be done about it."""
+    migration, source = step.outcome.migration, step.outcome.source
+    if migration is None or source is None:
+        return
+    finding = migration.blocked[step.at]
+    yield EMPTY
+    yield (
+        Span(step.outcome.name, "name"),
+        Span(f":{finding.line}  "),
+        Span("blocked ", "blocked"),
+        Span(finding.code, "code"),
+        Span(f"  ({step.at + 1} of {len(migration.blocked)})", "dim"),
+    )
+    yield from wrapped((Span(INDENT),), finding.message, width)
+    yield from frame(split(source.text), finding.line, finding.column, INDENT * 2)
+    if finding.fix:
+        yield from wrapped((Span(f"{INDENT}fix: ", "changed"),), finding.fix, width)
+
+
+def refused(step: Refused, width: int | None) -> Iterator[Line]:
+    """Why an edited text is not taken."""
+    first = (Span(INDENT), Span("blocked ", "blocked"))
+    yield from wrapped(first, f"as you edited it: {'; '.join(step.reasons)}", width)
+
+
+def loss(step: Loss, width: int | None) -> Iterator[Line]:
+    """What leaving a rule out takes along."""
+    first = (Span(INDENT), Span("note ", "note"))
+    if step.reasons:
+        text = f"without {step.code} {step.outcome.name} is left as it was: "
+        yield from wrapped(first, text + "; ".join(step.reasons), width)
+    else:
+        yield from wrapped(first, f"{', '.join(step.others)} fall away, too", width)

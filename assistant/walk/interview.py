@@ -1,0 +1,187 @@
+"""The walk as a generator of steps that is sent answers: no terminal, no disk.
+
+Rules are asked about in the order in which they are applied, each file by file. Whatever is
+answered, a file is written as a whole: with all the rules that its result needs, or not at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+
+from ..codemods import Rule
+from ..files.outcome import Outcome
+from ..files.reader import Problem
+from ..files.source import Unreadable
+from .losses import Look, due, without
+from .recorded import Recorded
+from .state import File, State
+from .steps import (
+    ALL,
+    BACK,
+    DONE,
+    EDIT,
+    NO,
+    QUIT,
+    YES,
+    Answer,
+    Edited,
+    Loss,
+    Obstacle,
+    Question,
+    Refused,
+    Restore,
+    Step,
+    Write,
+)
+
+DECLINED = "as you answered"
+Steps = Generator[Step, Answer, None]
+
+
+class Interview:
+    """A walk over files; `look` looks at one again, without some rules."""
+
+    def __init__(
+        self,
+        outcomes: Sequence[Outcome],
+        rules: Sequence[Rule],
+        look: Look,
+        recorded: Recorded | None = None,
+    ) -> None:
+        self._state = State(tuple(map(File, outcomes)))
+        self._rules, self._look = rules, look
+        self._recorded = Recorded() if recorded is None else recorded  # an empty one, too
+        self._before: list[tuple[State, list[Question]]] = []  # with what was recorded since
+        self._is_asked = False  # whether the last answer was given now
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What became of each file so far."""
+        return [file.ending for file in self._state.files]
+
+    def steps(self) -> Steps:
+        """All steps, until there is nothing to ask or QUIT is answered."""
+        yield from self._write()
+        while True:
+            step = self._state.next(len(self._before) + 1)
+            if step is None:
+                return
+            answer = yield from self._answered(step)
+            if answer == QUIT:
+                return
+            if answer == BACK:
+                yield from self._go_back()
+            elif isinstance(step, Obstacle):
+                self._tell(step, answer)
+            elif isinstance(step, Question):
+                yield from self._decide(step, answer)
+            yield from self._write()
+
+    def _answered(self, step: Question | Obstacle) -> Generator[Step, Answer, Answer]:
+        """What was answered before, or is now; only to the latter one can go back."""
+        self._is_asked = True
+        if isinstance(step, Question):
+            known = YES if step.code in self._state.always else self._recorded.answer(step)
+            if known is not None:
+                self._is_asked = False
+                return known
+        answer = yield step
+        if answer not in (BACK, QUIT):
+            self._before.append((self._state, []))
+        return answer
+
+    def _withdraw(self) -> None:
+        """The last answer was none after all."""
+        if self._is_asked:
+            self._before.pop()
+
+    def _tell(self, step: Obstacle, answer: Answer) -> None:
+        file = self._state.file(step.outcome)
+        if answer == EDIT:
+            self._put(File(self._look(step.outcome._replace(source=None), frozenset())))
+        else:
+            self._put(file._replace(told=file.told + 1))
+
+    def _decide(self, question: Question, answer: Answer) -> Steps:
+        if answer in (NO, DONE):
+            yield from self._leave_out(question, answer == DONE)
+            return
+        if isinstance(answer, Edited):
+            yield from self._edit(question, answer.text)
+            return
+        self._record(question, YES)
+        if answer == ALL:
+            self._state = self._state._replace(always=self._state.always | {question.code})
+        file = self._state.file(question.outcome)
+        self._put(file._replace(accepted=file.accepted | {question.code}))
+
+    def _edit(self, question: Question, text: str) -> Steps:
+        """Goes on with a person's text, if nothing is in its way; what it lacks is asked anew."""
+        file = self._state.file(question.outcome)
+        assert file.outcome.source is not None
+        try:
+            data = file.outcome.source.encode(text)
+        except Unreadable as error:
+            reasons: tuple[str, ...] = (error.message,)
+        else:
+            source = file.outcome.source._replace(data=data, text=text)
+            then = without(file.outcome._replace(source=source), file.left_out, [], self._look)
+            reasons = then.reasons
+        if reasons:
+            self._withdraw()
+            self._recorded.forget(question)  # or it would be refused for ever
+            yield Refused(question.outcome, reasons)
+            return
+        self._record(question, Edited(text))
+        self._put(file._replace(accepted=frozenset(), edited=data).becomes(then.outcome))
+
+    def _leave_out(self, question: Question, is_done: bool) -> Steps:
+        """Leaves out a rule, or all that are open, once it is known what falls away with it."""
+        file = self._state.file(question.outcome)
+        codes = file.left_out | ({*file.open} if is_done else {question.code})
+        then = without(file.outcome, codes, self._rules, self._look)
+        others = set(due(file.outcome)) - set(due(then.outcome)) - codes
+        is_known = self._recorded.answer(question) == NO
+        if (others or then.reasons) and not is_known:
+            loss = Loss(file.outcome, question.code, tuple(sorted(others)), then.reasons)
+            if (yield loss) != YES:
+                self._withdraw()
+                return
+        for code in file.open if is_done else [question.code]:
+            self._record(file.question(code), NO)
+        outcome = then.outcome
+        if then.reasons or not (outcome.changed or file.edited):
+            outcome = file.outcome._replace(migration=None, after=None, skipped=DECLINED)
+        self._put(file._replace(left_out=then.left_out).becomes(outcome))
+
+    def _write(self) -> Steps:
+        """Writes each file that has no open question."""
+        for file in self._state.files:
+            is_ready = file.outcome.changed and not file.open
+            if is_ready and not file.is_written:
+                problem = yield Write(file.outcome)
+                outcome = file.outcome
+                if isinstance(problem, Problem):
+                    outcome = outcome._replace(problem=problem)
+                self._put(file._replace(outcome=outcome, is_written=True))
+
+    def _go_back(self) -> Steps:
+        """To the last answer; what was written since then is taken back."""
+        if not self._before:
+            return
+        state, recorded = self._before.pop()
+        for now, then in zip(self._state.files, state.files):
+            if now.is_written and not then.is_written:
+                yield Restore(now.outcome)
+        self._state = state
+        for question in recorded:
+            self._recorded.forget(question)
+
+    def _record(self, question: Question, answer: str | Edited) -> None:
+        if self._recorded.answer(question) != answer:
+            self._recorded.record(question, answer)
+            for _, recorded in self._before[-1:]:
+                recorded.append(question)
+
+    def _put(self, file: File) -> None:
+        self._state = self._state.put(file)

@@ -1,0 +1,29 @@
+"""The keys of each step of the walk, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, YES, Loss, Obstacle, Question
+
+HELP = "?"
+KEYS: Mapping[type, Mapping[str, str]] = {
+    Question: {
+        YES: "apply this rule to this file",
+        NO: "leave it out; what falls away with it is said first",
+        ALL: "apply this rule to this file and to all others",
+        DONE: "done with this file: leave out all that is still to be asked of it",
+        EDIT: "edit what the rule makes; what comes back is looked at like any file",
+        BACK: "back to the last answer",
+        QUIT: "quit; --resume goes on from here",
+        HELP: "these keys and the page of the rule",
+    },
+    Obstacle: {
+        YES: "go on; the file stays as it is",
+        EDIT: "edit the file, then look at it again",
+        BACK: "back to the last answer",
+        QUIT: "quit; --resume goes on from here",
+        HELP: "these keys and the page of the reason",
+    },
+    Loss: {YES: "leave it out all the same", NO: "don't; ask again"},
+}

@@ -1,0 +1,43 @@
+"""What a file loses with a rule: the rules that need it, or all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Callable, NamedTuple
+
+from ..codemods import Rule
+from ..files.outcome import Outcome
+
+Look = Callable[[Outcome, frozenset[str]], Outcome]  # again, without these rules
+
+
+class Without(NamedTuple):
+    """A file without some rules: what it would be, and which rules are left out in the end."""
+
+    outcome: Outcome
+    left_out: frozenset[str]
+    reasons: tuple[str, ...]  # why the rest would be wrong; empty: it is right
+
+
+def without(outcome: Outcome, codes: Iterable[str], rules: Sequence[Rule], look: Look) -> Without:
+    """The file without these rules and without those that need them."""
+    left_out = frozenset(codes)
+    while True:
+        more = left_out | {rule.code for rule in rules if rule.needs & left_out}
+        if more == left_out:
+            break
+        left_out = more
+    seen = look(outcome, left_out)
+    migration = seen.migration
+    blocked = migration.blocked if migration is not None else ()
+    reasons = [finding.message for finding in blocked]
+    if seen.problem is not None:
+        reasons.append(seen.problem.message)
+    return Without(seen, left_out, tuple(reasons))
+
+
+def due(outcome: Outcome) -> tuple[str, ...]:
+    """The rules that change a file, in order."""
+    if outcome.migration is None or not outcome.changed:
+        return ()
+    return tuple(step.code for step in outcome.migration.steps)

@@ -1,0 +1,75 @@
+"""What the walk says and asks, and what may be answered."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from typing import NamedTuple, Union
+
+from ..files.outcome import Outcome
+from ..files.reader import Problem
+
+YES, NO, ALL, DONE, BACK, QUIT, EDIT = "y", "n", "a", "d", "b", "q", "e"
+
+
+class Question(NamedTuple):
+    """Whether a rule is applied to a file: answered by a key, or by the text that a person made."""
+
+    outcome: Outcome
+    code: str
+    before: str  # the text without the rule
+    after: str
+    number: int  # of this question, from 1
+    left: int  # how many may come, this one included
+
+    @property
+    def content(self) -> str:
+        """What changes, in so many lines, as a fingerprint: the same wherever the lines stand."""
+        lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), n=0)
+        changed = [f"{line[0]}{line[1:].strip()}" for line in lines if line[:1] in ("+", "-")]
+        return hashlib.sha256("\n".join(changed[2:]).encode("utf-8", "replace")).hexdigest()[:16]
+
+
+class Obstacle(NamedTuple):
+    """What is in a file's way: answered by YES (go on), EDIT (it was edited), BACK or QUIT."""
+
+    outcome: Outcome
+    at: int  # of the finding among those that block the file
+
+
+class Edited(NamedTuple):
+    """The text that a person made of what a rule would have made."""
+
+    text: str
+
+
+class Refused(NamedTuple):
+    """Why an edited text isn't taken: any answer goes back to the question."""
+
+    outcome: Outcome
+    reasons: tuple[str, ...]
+
+
+class Loss(NamedTuple):
+    """What leaving a rule out takes along: answered by YES (leave it out all the same) or NO."""
+
+    outcome: Outcome
+    code: str
+    others: tuple[str, ...]  # the rules that fall away with it
+    reasons: tuple[str, ...]  # why nothing of the file is left then; empty: the rest is right
+
+
+class Write(NamedTuple):
+    """A file whose questions are answered: answered by the problem, if there was one."""
+
+    outcome: Outcome
+
+
+class Restore(NamedTuple):
+    """A file that is written already, and is asked about again: answered as Write is."""
+
+    outcome: Outcome
+
+
+Step = Union[Question, Obstacle, Refused, Loss, Write, Restore]
+Answer = Union[str, Edited, Problem, None]

@@ -1,0 +1,215 @@
+"""`distify migrate --interactive`: played back, refused, and on a terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from ..conftest import Call
+from .test_interview import BLOCKED, FIT, result
+
+RULES = ("D101", "D102", "D104", "D203", "D301", "D302")
+
+
+def answers(**given: bool) -> str:
+    """To every rule yes, but for those given."""
+    tables = [
+        f'[[answers]]\nfile = "train.py"\nrule = "{rule}"\n'
+        f"apply = {str(given.get(rule, True)).lower()}\n"
+        for rule in RULES
+    ]
+    return "\n".join(["version = 1\n", *tables])
+
+
+# ------------------------------------------------- without a terminal
+
+
+def test_without_a_terminal_nobody_is_asked(call: Call) -> None:
+    Path("train.py").write_text(FIT)
+    given = call("migrate", "--interactive", "train.py")
+    assert given.exit_code == 2
+    for word in ("terminal", "--answers", "distify check", "distify migrate"):
+        assert word in given.stderr
+    assert Path("train.py").read_text() == FIT
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["--answers", "x.toml"], "--interactive"),
+        (["--resume"], "--interactive"),
+        (["-i", "--diff"], "nothing to ask"),
+        (["-i", "--check"], "nothing to ask"),
+        (["-i", "--format", "json"], "person"),
+        (["-i", "--answers", "x.toml", "--resume"], "--resume"),
+        (["-i", "--answers", "gone.toml"], "gone.toml"),
+    ],
+)
+def test_what_can_t_be_together_is_told(call: Call, options: list[str], word: str) -> None:
+    Path("train.py").write_text(FIT)
+    given = call("migrate", *options, "train.py")
+    assert given.exit_code == 2
+    assert word in given.stderr
+    assert Path("train.py").read_text() == FIT
+
+
+def test_standard_input_has_no_person(call: Call) -> None:
+    assert call("migrate", "-i", "-", stdin=FIT.encode()).exit_code == 2
+
+
+def test_answers_are_played_back(call: Call) -> None:
+    Path("train.py").write_text(FIT)
+    Path("answers.toml").write_text(answers(D203=False))
+    given = call("migrate", "-i", "--answers", "answers.toml", "train.py")
+    assert given.exit_code == 0, given.output
+    text = Path("train.py").read_text()
+    assert '\nprint("done")\n' in text
+    assert "DistributedOptimizer" in text
+    assert Path("answers.toml").read_text() == answers(D203=False)
+
+
+def test_a_missing_answer_leaves_every_file_as_it_was(call: Call) -> None:
+    for name in ("other.py", "train.py"):
+        Path(name).write_text(FIT)
+    Path("answers.toml").write_text(answers())
+    given = call("migrate", "-i", "--answers", "answers.toml", "other.py", "train.py")
+    assert given.exit_code == 2
+    assert "other.py: no answer to what D101 changes" in given.stderr
+    assert Path("train.py").read_text() == FIT
+
+
+def test_a_broken_file_of_answers_is_named(call: Call) -> None:
+    Path("train.py").write_text(FIT)
+    Path("answers.toml").write_text("version = 3\n")
+    given = call("migrate", "-i", "--answers", "answers.toml", "train.py")
+    assert given.exit_code == 2
+    assert "answers.toml is no file of answers" in given.stderr
+
+
+def test_what_is_blocked_stays_and_is_told(call: Call) -> None:
+    Path("train.py").write_text(BLOCKED)
+    Path("answers.toml").write_text(answers())
+    given = call("migrate", "-i", "--answers", "answers.toml", "train.py")
+    assert given.exit_code == 1
+    assert Path("train.py").read_text() == BLOCKED
+
+
+# ------------------------------------------------- on a terminal
+
+
+class Person:
+    """Somebody at a terminal of this size."""
+
+    def __init__(self, folder: Path, *options: str, columns: int = 90) -> None:
+        environment = {**os.environ, "HOME": str(folder / "home"), "TERM": "xterm"}
+        environment.pop("XDG_CONFIG_HOME", None)
+        self.program = pexpect.spawn(
+            sys.executable,
+            ["-m", "distify", "migrate", "-i", *options],
+            cwd=str(folder),
+            env=environment,  # type: ignore[arg-type]
+            encoding="utf-8",
+            timeout=100,
+            dimensions=(40, columns),
+        )
+        self.seen = ""
+
+    def press(self, keys: str) -> Person:
+        for key in keys:
+            self.wait()
+            self.program.send(key)
+        return self
+
+    def wait(self) -> None:
+        """Until a key is read: what is pressed between a question and that moment is lost."""
+        self.program.expect(r"\[y[a-z,?]*\] |Press one of [^:]*: ")
+        self.seen += f"{self.program.before}{self.program.after}"
+        while termios.tcgetattr(self.program.child_fd)[3] & termios.ICANON:
+            time.sleep(0.005)
+
+    def end(self) -> int:
+        self.program.expect(pexpect.EOF)
+        self.seen += self.program.before or ""
+        self.program.close()
+        return self.program.exitstatus if self.program.exitstatus is not None else -1
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "train.py").write_text(FIT)
+    return tmp_path
+
+
+def test_a_person_is_asked_and_the_file_is_written(folder: Path) -> None:
+    person = Person(folder, "train.py").press("yyynyy")
+    assert person.end() == 0
+    text = (folder / "train.py").read_text()
+    assert '\nprint("done")\n' in text
+    assert "DistributedOptimizer" in text
+    assert "train.py: written" in person.seen
+    assert "\x1b[" in person.seen
+    assert not list(folder.glob("home/**/*.toml"))  # the walk is over
+
+
+def test_every_line_fits_a_narrow_window(folder: Path) -> None:
+    person = Person(folder, "--color", "never", "train.py", columns=60).press("nnyyynyy")
+    assert person.end() == 0
+    told = [line for line in person.seen.splitlines() if not line.startswith(("  +", "  -", "   "))]
+    assert max(map(len, told)) <= 100
+    assert "\x1b[" not in person.seen
+
+
+def test_keys_are_explained(folder: Path) -> None:
+    person = Person(folder, "train.py").press("x?q")
+    assert person.end() == 1
+    assert "Press one of" in person.seen
+    assert "apply this rule to this file" in person.seen
+    assert "D101" in person.seen
+
+
+@pytest.mark.parametrize("how", ["q", "\x03", "\x04", "hang up"])
+def test_whatever_ends_a_walk_loses_no_answer(folder: Path, how: str) -> None:
+    person = Person(folder, "train.py").press("yyy")
+    if how == "hang up":
+        person.wait()
+        person.program.kill(signal.SIGHUP)
+        person.end()
+    else:
+        assert person.press(how).end() == 1
+        assert "--resume" in person.seen
+    assert (folder / "train.py").read_text() == FIT
+    (folder / "train.py").write_text("# a comment\n" + FIT)
+    again = Person(folder, "--resume", "train.py").press("yyy")
+    assert again.end() == 0
+    assert (folder / "train.py").read_bytes() == result("# a comment\n" + FIT)
+
+
+def test_answers_of_a_person_are_recorded(folder: Path) -> None:
+    assert Person(folder, "--answers", "a.toml", "train.py").press("yyynyy").end() == 0
+    text = (folder / "train.py").read_text()
+    (folder / "train.py").write_text(FIT)
+    assert Person(folder, "--answers", "a.toml", "train.py").end() == 0
+    assert (folder / "train.py").read_text() == text
+
+
+def test_a_file_in_the_way_is_edited_and_looked_at_again(folder: Path) -> None:
+    (folder / "train.py").write_text(BLOCKED)
+    (folder / "fixed.py").write_text(FIT)
+    editor = folder / "editor"
+    editor.write_text(f"#!/bin/sh\ncp {folder}/fixed.py $1\n")
+    editor.chmod(0o755)
+    os.environ["EDITOR"] = str(editor)
+    try:
+        person = Person(folder, "train.py").press("eyyyyyy")
+    finally:
+        del os.environ["EDITOR"]
+    assert person.end() == 0
+    assert (folder / "train.py").read_bytes() == result(FIT)

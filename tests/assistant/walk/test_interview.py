@@ -1,0 +1,374 @@
+"""The walk without a terminal: answers go in, steps come out; no subset is unsound."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from distify.assistant import codemods
+from distify.assistant.files.discovery import Target
+from distify.assistant.files.outcome import Outcome, examine_bytes
+from distify.assistant.files.reader import Problem
+from distify.assistant.walk.interview import DECLINED, Interview
+from distify.assistant.walk.recorded import Recorded
+from distify.assistant.walk.state import UNANSWERED
+from distify.assistant.walk.steps import (
+    ALL,
+    BACK,
+    DONE,
+    EDIT,
+    NO,
+    QUIT,
+    YES,
+    Answer,
+    Edited,
+    Loss,
+    Obstacle,
+    Question,
+    Refused,
+    Restore,
+    Step,
+    Write,
+)
+from distify.codemods.model import Options
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+FIT = """import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(optimizer=tf.keras.optimizers.SGD(0.1), loss="mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+print("done")
+"""
+TAPE = """import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+for step in range(30):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    print(step)
+open("w.txt", "w").write(str(w.numpy()))
+"""
+BLOCKED = """import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+"""
+Given = Callable[[Step], Answer]
+
+
+def look(outcome: Outcome, left_out: frozenset[str]) -> Outcome:
+    assert outcome.source is not None
+    return examine_bytes(outcome.target, outcome.source.data, Options(ignore=left_out))
+
+
+def outcome(name: str, text: str) -> Outcome:
+    return examine_bytes(Target(name, f"/{name}"), text.encode(), Options())
+
+
+def interview(*texts: str, recorded: Recorded | None = None) -> Interview:
+    outcomes = [outcome(f"{chr(97 + at)}.py", text) for at, text in enumerate(texts)]
+    return Interview(outcomes, list(codemods.rules()), look, recorded)
+
+
+def walk(talk: Interview, given: Given) -> list[Step]:
+    """All steps, with these answers."""
+    steps, seen = talk.steps(), []
+    step = next(steps, None)
+    while step is not None:
+        seen.append(step)
+        assert len(seen) < 1_000, "the walk never ends"
+        try:
+            step = steps.send(given(step))
+        except StopIteration:
+            break
+    return seen
+
+
+def script(*answers: Answer) -> Given:
+    """These answers, one after the other, to what is asked; all is well with what is written."""
+    left = list(answers)
+    return lambda step: None if isinstance(step, (Write, Restore)) else left.pop(0)
+
+
+def yes(step: Step) -> Answer:
+    return None if isinstance(step, (Write, Restore)) else YES
+
+
+def codes(steps: Sequence[Step]) -> list[str]:
+    return [f"{s.outcome.name} {s.code}" for s in steps if isinstance(s, Question)]
+
+
+def kinds(steps: Sequence[Step]) -> list[type]:
+    return [type(step) for step in steps]
+
+
+def result(text: str) -> bytes:
+    after = outcome("a.py", text).after
+    assert after is not None
+    return after
+
+
+def test_yes_to_all_is_what_migrate_writes() -> None:
+    talk = interview(FIT, TAPE)
+    written = {s.outcome.name: s.outcome.after for s in walk(talk, yes) if isinstance(s, Write)}
+    assert written == {"a.py": result(FIT), "b.py": result(TAPE)}
+
+
+def test_rules_are_asked_about_in_order_each_file_by_file() -> None:
+    asked = codes(walk(interview(FIT, TAPE), yes))
+    assert asked == sorted(asked, key=lambda each: each.split()[::-1])
+    assert asked[:2] == ["a.py D101", "b.py D101"]
+
+
+def test_each_question_shows_what_its_rule_changes_and_nothing_else() -> None:
+    asked = [step for step in walk(interview(FIT), yes) if isinstance(step, Question)]
+    assert asked[0].before == FIT
+    assert [q.after for q in asked[:-1]] == [q.before for q in asked[1:]]
+    assert asked[-1].after.encode() == result(FIT)
+    assert [q.number for q in asked] == list(range(1, len(asked) + 1))
+
+
+def test_all_of_a_rule_asks_no_more_about_it() -> None:
+    steps = walk(interview(FIT, TAPE), lambda s: ALL if isinstance(s, Question) else None)
+    asked = [code.split()[1] for code in codes(steps)]
+    assert asked == sorted(set(asked))
+    assert kinds(steps).count(Write) == 2
+
+
+@pytest.mark.parametrize("text", [FIT, TAPE], ids=["fit", "tape"])
+@pytest.mark.parametrize("count", [0, 1, pytest.param(2, marks=pytest.mark.slow)])
+def test_no_subset_of_answers_is_unsound(text: str, count: int) -> None:
+    """What is written lacks nothing that is needed; what isn't is as it was."""
+    due = [step.code for step in outcome("a.py", text).migration.steps]  # type: ignore[union-attr]
+    endings = [_ending(text, left_out) for left_out in itertools.combinations(due, count)]
+    written = [ending for ending in endings if ending is not None]
+    # Of two rules one is always needed.
+    assert len(written) == {0: 1, 1: int(text == FIT), 2: 0}[count]
+
+
+@pytest.mark.slow
+def test_no_other_subset_is_unsound() -> None:
+    due = [step.code for step in outcome("a.py", FIT).migration.steps]  # type: ignore[union-attr]
+    for count in range(3, len(due) + 1):
+        for left_out in itertools.combinations(due, count):
+            assert _ending(FIT, left_out) is None
+
+
+def _ending(text: str, left_out: Sequence[str]) -> bytes | None:
+    """What is written where these rules are left out, after it was looked at again."""
+    talk = interview(text)
+    walk(talk, _without(left_out))
+    (ending,) = talk.outcomes
+    if ending.after is None:
+        assert ending.skipped == DECLINED
+        return None
+    again = outcome("a.py", ending.after.decode())
+    assert not again.blocked
+    assert again.problem is None
+    assert {step.code for step in again.migration.steps} <= set(left_out)  # type: ignore[union-attr]
+    return ending.after
+
+
+def _without(left_out: Sequence[str]) -> Given:
+    def given(step: Step) -> Answer:
+        if isinstance(step, Question):
+            return NO if step.code in left_out else YES
+        return yes(step)
+
+    return given
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def test_no_random_answers_to_an_example_are_unsound(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    chance = random.Random(path.stem)
+    talk = interview(text)
+    walk(
+        talk,
+        lambda s: chance.choice([YES, YES, YES, NO, BACK]) if isinstance(s, Question) else yes(s),
+    )
+    (ending,) = talk.outcomes
+    if ending.after is not None and ending.migration is not None:
+        again = outcome("a.py", ending.after.decode())
+        assert not again.blocked
+        assert again.problem is None
+
+
+def test_what_falls_away_is_said_first() -> None:
+    (loss,) = [s for s in walk(interview(FIT), _without(["D302"])) if isinstance(s, Loss)]
+    assert loss.code == "D302"
+    assert "nothing brings the workers to the same start" in loss.reasons[0]
+    talk = interview(FIT)
+    walk(talk, _without(["D302"]))
+    assert [(o.after, o.skipped) for o in talk.outcomes] == [(None, DECLINED)]
+
+
+def test_who_thinks_better_of_it_is_asked_again() -> None:
+    answers = [YES, YES, NO, NO, *[YES] * 9]
+    steps = walk(interview(FIT), script(*answers))
+    assert codes(steps).count("a.py D104") == 2
+    assert isinstance(steps[-1], Write)
+    assert steps[-1].outcome.after == result(FIT)
+
+
+def test_a_matter_of_taste_takes_nothing_along() -> None:
+    steps = walk(interview(FIT), _without(["D203"]))
+    assert Loss not in kinds(steps)
+    assert b'\nprint("done")\n' in (steps[-1].outcome.after or b"")
+
+
+def test_done_with_a_file_leaves_the_other_one() -> None:
+    answers: list[Answer] = [DONE, YES, *[YES] * 20]
+    talk = interview(FIT, TAPE)
+    steps = walk(talk, script(*answers))
+    assert [name for name in codes(steps) if name.startswith("a.py")] == ["a.py D101"]
+    assert [o.after for o in talk.outcomes] == [None, result(TAPE)]
+
+
+def test_back_asks_the_last_question_again() -> None:
+    steps = walk(interview(FIT), script(BACK, YES, YES, BACK, BACK, *[YES] * 20))
+    assert codes(steps)[:6] == [
+        f"a.py D10{n}" for n in (1, 1, 2, 4, 2, 1)
+    ]  # the first time there is nothing to go back to
+
+
+def test_back_to_a_written_file_puts_it_back() -> None:
+    count = len(outcome("a.py", FIT).migration.steps)  # type: ignore[union-attr]
+    talk = interview(FIT, FIT)
+    # The last question about a.py comes just before the one about b.py, where it is said: back.
+    steps = walk(talk, script(*[YES] * (2 * count - 1), BACK, NO, YES, YES))
+    assert kinds(steps)[-7:] == [Write, Question, Restore, Question, Loss, Question, Write]
+    assert [o.after for o in talk.outcomes] == [None, result(FIT)]
+
+
+def test_quitting_keeps_what_was_written_and_touches_nothing_else() -> None:
+    count = len(outcome("a.py", FIT).migration.steps)  # type: ignore[union-attr]
+    talk = interview(FIT, FIT)
+    steps = walk(talk, script(*[YES] * (2 * count - 1), QUIT))
+    assert kinds(steps).count(Write) == 1
+    assert [(o.after, o.skipped) for o in talk.outcomes] == [
+        (result(FIT), ""),
+        (None, UNANSWERED),
+    ]
+
+
+def test_what_is_in_the_way_comes_first() -> None:
+    talk = interview(BLOCKED, FIT)
+    steps = walk(talk, yes)
+    assert kinds(steps)[:2] == [Obstacle, Question]
+    assert talk.outcomes[0].blocked
+    assert talk.outcomes[1].after == result(FIT)
+
+
+def test_a_file_that_was_edited_is_looked_at_again() -> None:
+    def look_again(seen: Outcome, left_out: frozenset[str]) -> Outcome:
+        return look(seen, left_out) if seen.source else outcome("a.py", FIT)
+
+    talk = Interview([outcome("a.py", BLOCKED)], list(codemods.rules()), look_again)
+    steps = walk(talk, lambda s: EDIT if isinstance(s, Obstacle) else yes(s))
+    assert kinds(steps).count(Obstacle) == 1
+    assert talk.outcomes[0].after == result(FIT)
+
+
+def test_an_edited_text_is_gone_on_with() -> None:
+    def given(step: Step) -> Answer:
+        if isinstance(step, Question) and step.code == "D104" and "SGD(0.1 *" in step.after:
+            return Edited(step.after.replace("0.1 * hvd.size()", "0.1 * hvd.size() ** 0.5"))
+        return yes(step)
+
+    talk = interview(FIT)
+    walk(talk, given)
+    (ending,) = talk.outcomes
+    assert b"SGD(0.1 * hvd.size() ** 0.5)" in (ending.after or b"")
+    assert b"DistributedOptimizer" in (ending.after or b"")
+    assert not outcome("a.py", (ending.after or b"").decode()).changed
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("x = (\n", "parsed"), (BLOCKED, "tf.distribute"), ("x = '\ud800'\n", "written")],
+    ids=["no program", "blocked", "no text"],
+)
+def test_an_edited_text_that_is_blocked_is_refused(text: str, why: str) -> None:
+    first: list[Answer] = [Edited(text), None]
+    talk = interview(FIT)
+    steps = walk(talk, lambda s: first.pop(0) if first else yes(s))
+    (refused,) = [step for step in steps if isinstance(step, Refused)]
+    assert why in " ".join(refused.reasons)
+    assert codes(steps)[:2] == ["a.py D101"] * 2
+    assert talk.outcomes[0].after == result(FIT)
+
+
+def test_a_file_that_can_t_be_written_keeps_no_other_from_it() -> None:
+    def given(step: Step) -> Answer:
+        if isinstance(step, Write) and step.outcome.name == "a.py":
+            return Problem("a.py", "could not be written")
+        return yes(step)
+
+    talk = interview(FIT, FIT)
+    walk(talk, given)
+    assert [o.problem is None for o in talk.outcomes] == [False, True]
+
+
+class Kept(Recorded):
+    """Answers in a list."""
+
+    def __init__(self) -> None:
+        self.given: dict[tuple[str, str], str | Edited] = {}
+
+    def answer(self, question: Question) -> str | Edited | None:
+        return self.given.get((question.code, question.content))
+
+    def record(self, question: Question, answer: str | Edited) -> None:
+        self.given[question.code, question.content] = answer
+
+    def forget(self, question: Question) -> None:
+        self.given.pop((question.code, question.content), None)
+
+
+def test_a_walk_goes_on_where_it_was_left_also_when_lines_have_moved() -> None:
+    kept = Kept()
+    walk(interview(FIT, recorded=kept), script(YES, YES, YES, QUIT))
+    moved = FIT.replace("model = ", "# a comment\n\nmodel = ")
+    asked = codes(walk(interview(moved, recorded=kept), yes))
+    assert "a.py D104" not in asked
+    assert asked[-1] == "a.py D302"
+
+
+def test_what_changes_otherwise_now_is_asked_again() -> None:
+    kept = Kept()
+    walk(interview(FIT, recorded=kept), yes)
+    asked = codes(walk(interview(FIT.replace("0.1", "0.2"), recorded=kept), yes))
+    assert "a.py D104" in asked
+    assert "a.py D101" not in asked
+
+
+def test_an_edited_text_is_played_back() -> None:
+    def given(step: Step) -> Answer:
+        if isinstance(step, Question) and step.code == "D101":
+            return Edited(step.after.replace("0.1", "0.3"))
+        return yes(step)
+
+    kept = Kept()
+    first, second = interview(FIT, recorded=kept), interview(FIT, recorded=kept)
+    walk(first, lambda s: given(s) if not kept.given else yes(s))
+    assert codes(walk(second, yes)) == []
+    assert [o.after for o in second.outcomes] == [o.after for o in first.outcomes]
+    assert b"SGD(0.3 *" in (second.outcomes[0].after or b"")
+
+
+def test_going_back_forgets_what_was_answered_since() -> None:
+    kept = Kept()
+    walk(interview(FIT, recorded=kept), script(ALL, YES, BACK, QUIT))
+    assert [code for code, _ in kept.given] == ["D101"]
