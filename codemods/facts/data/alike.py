@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from enum import Enum
-from typing import NamedTuple
 
 from ...library.draws import Draw, is_sortable
+from ...program.records import NamedTuple
 from ..facts import Facts, recorded
+from ..scopes import Comprehension
 from ..training.repetition import runs_once
 from .own_orders import is_cut, own_orders
 
@@ -60,9 +61,12 @@ def _is_numbers(facts: Facts, func: ast.Attribute, drawn: Draw) -> bool:
 
 
 def _is_drawn_once(facts: Facts, call: ast.Call) -> bool:
-    """What a loop runs over is drawn before its first round."""
+    """What a loop or a comprehension runs over is drawn before its first round."""
+    drawn: ast.AST = call
     for parent in facts.parents(call):
+        first = parent.generators[0] if isinstance(parent, Comprehension) else parent
+        if isinstance(first, (ast.For, ast.comprehension)) and call in ast.walk(first.iter):
+            drawn = parent
         if isinstance(parent, ast.stmt):
-            over = isinstance(parent, ast.For) and call in ast.walk(parent.iter)
-            return runs_once(facts, parent if over else call)
-    return False
+            break
+    return runs_once(facts, drawn)

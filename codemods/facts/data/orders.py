@@ -6,6 +6,7 @@ Only then are the shares that the workers take disjoint.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from ...library.datasets import BATCHING, COUNTING, PLAIN, READY_BATCHED
 from ...program.node_fields import within
@@ -66,6 +67,15 @@ class Orders:
             if reason is not None:
                 return reason
         return None
+
+    def shuffles(self, way: Way) -> Iterator[tuple[ast.Call, int | None]]:
+        """The calls without a seed that make the order each worker's own; where a seed goes."""
+        for stage in way:
+            if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
+                yield stage.call, 1
+        method = way[0].method
+        if self._source(way[0]) is not None and method in ("list_files", *READY_BATCHED):
+            yield way[0].call, 2 if method == "list_files" else None
 
     def _is_loose(self, stage: Stage) -> bool:
         if not stage.method or not isinstance(stage.expr, ast.Call):

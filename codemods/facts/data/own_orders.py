@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import SORTING, Draw
+from ...library.draws import SORTING, TENSORFLOW, Draw
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -18,6 +18,8 @@ from .orders import DIFFERENTLY
 from .shares import shares_of
 from .uses import Use
 from .who_sees_what import deciding, picking
+
+SEED = "give it a seed: `seed=0`"
 
 
 class OwnOrder(NamedTuple):
@@ -68,10 +70,21 @@ def _gone_through(facts: Facts) -> Iterator[OwnOrder]:
             and end.expr in deciding(facts)
         ):
             reasons = ((data.orders.why_differs(way) or "", way) for way in end.ways)
-            way = next((way for why, way in reasons if why.endswith(DIFFERENTLY)), None)
-            place = None if way is None else data.orders.where_differs(way)
+            ways = [way for why, way in reasons if why.endswith(DIFFERENTLY)]
+            place = data.orders.where_differs(ways[0]) if ways else None
             if place is not None:
-                yield OwnOrder(place, "give it a seed")
+                calls = dict(s for way in ways for s in data.orders.shuffles(way))
+                yield from _shuffled(place, calls)
+
+
+def _shuffled(
+    place: ast.expr | ast.keyword, calls: dict[ast.Call, int | None]
+) -> Iterator[OwnOrder]:
+    """What shuffles the dataset and takes a seed, or where else its order comes from."""
+    for call, position in calls.items():
+        yield OwnOrder(call, SEED, Draw(TENSORFLOW, SEED, (("seed", position),)))
+    if not calls:
+        yield OwnOrder(place, SEED)
 
 
 def is_wanted(facts: Facts, call: ast.Call) -> bool:

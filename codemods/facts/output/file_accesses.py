@@ -12,7 +12,7 @@ from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .constant_paths import path
 from .folders import is_private
-from .opened_files import RECORDS, is_plain_open
+from .opened_files import RECORDS, is_plain_open, writes_bytes
 from .outputs import is_image, role
 
 ANY = "any"  # asks for files of any family
@@ -88,6 +88,7 @@ _READING_METHODS = {
     Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
     Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
 }
+_BYTES = ("object", "text", "array", "image", "model")  # whatever was downloaded
 SAVES_MODEL = _WRITERS["model"]
 MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
 
@@ -117,7 +118,9 @@ def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """What may be put into a file that is opened here."""
     if facts.name(call.func) == RECORDS:
         return ("record",)
-    return ("object", "text") if is_plain_open(facts, call) else ()
+    if not is_plain_open(facts, call):
+        return ()
+    return _BYTES if writes_bytes(facts, call) else ("object", "text")
 
 
 def reads(facts: Facts) -> Iterator[Access]:

@@ -52,6 +52,15 @@ def is_plain_open(facts: Facts, call: ast.AST) -> bool:
     return facts.name(call.func) in OPENERS and isinstance(text, str) and not set(text) & set("x+")
 
 
+def writes_bytes(facts: Facts, opened: ast.Call) -> bool:
+    """Whether bytes are written to the file as they are: `f.write(requests.get(url).content)`."""
+    mode = facts.argument(opened, "mode", 1)
+    if not (isinstance(mode, ast.Constant) and "b" in str(mode.value)):
+        return False
+    files = (c.func.value for c in facts.calls("write") if isinstance(c.func, ast.Attribute))
+    return any(opened in facts.origins(file).nodes for file in files)
+
+
 def is_file_write(facts: Facts, func: ast.expr) -> bool:
     """Whether the method writes to a file that the program opened for writing."""
     is_method = isinstance(func, ast.Attribute) and func.attr in _FILE_METHODS

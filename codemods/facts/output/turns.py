@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
 
+from ...program.records import NamedTuple
 from ..agreement.control import runs_alike
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded

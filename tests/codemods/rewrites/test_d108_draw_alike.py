@@ -50,6 +50,15 @@ SEEDED = {
     "names = list(y)\nrandom.shuffle(names)\n": "names = list(y)\nrandom.Random(0).shuffle(names)\n",
     "x = table.sample(frac=1).to_numpy()\n": "x = table.sample(frac=1, random_state=0).to_numpy()\n",
     "x = tf.random.shuffle(x)\n": "x = tf.random.shuffle(x, seed=0)\n",
+    "x = np.array([f for f in tf.data.Dataset.list_files('a')])\n": (
+        "x = np.array([f for f in tf.data.Dataset.list_files('a', seed=0)])\n"
+    ),
+    "files = tf.data.Dataset.list_files('a').take(9)\nx = np.array(list(files))\n": (
+        "files = tf.data.Dataset.list_files('a', seed=0).take(9)\nx = np.array(list(files))\n"
+    ),
+    "files = tf.data.Dataset.from_tensor_slices(x).shuffle(9)\nx = np.array(list(files))\n": (
+        "files = tf.data.Dataset.from_tensor_slices(x).shuffle(9, seed=0)\nx = np.array(list(files))\n"
+    ),
     "x = np.stack([np.load(n) for n in os.listdir('a')])\n": (
         "x = np.stack([np.load(n) for n in sorted(os.listdir('a'))])\n"
     ),
@@ -133,6 +142,8 @@ def test_the_fix_that_is_noted_is_one(text: str) -> None:
     "text",
     [
         "x, z = train_test_split(x, random_state=7)\n",
+        "x = np.array([f for f in tf.data.Dataset.list_files('a', seed=3)])\n",
+        "for f in tf.data.Dataset.list_files('a'):\n    assert f\n",
         "x, z = train_test_split(x, shuffle=False)\n",
         "folds = KFold(5)\n",
         "np.random.seed(1)\nnp.random.shuffle(x)\n",

@@ -29,6 +29,21 @@ def waiting(snippet: str) -> str:
 
 
 CASES = {
+    "for bytes that were downloaded, whatever they are": (
+        """
+        import requests
+        with open("x.npy", "wb") as f:
+            f.write(requests.get(url).content)
+        model.fit(np.load("x.npy"), y)
+        """,
+        """
+        import requests
+        with open("x.npy", "wb") as f:
+            f.write(requests.get(url).content)
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.fit(np.load("x.npy"), y)
+        """,
+    ),
     "the best weights of a run": (
         """
         best = tf.keras.callbacks.ModelCheckpoint("best.h5", save_best_only=True)
@@ -274,6 +289,14 @@ NO_WAIT = {
     "another pickle": (
         "import pickle\nmodel.fit(x, y)\npickle.dump(w, open('a.pkl', 'wb'))\n"
         "with open('b.pkl', 'rb') as f:\n    b = pickle.load(f)\n"
+    ),
+    "another file than the bytes": (
+        "import pickle\nmodel.fit(x, y)\nwith open('a.pkl', 'wb') as f:\n    pickle.dump(w, f)\n"
+        "b = np.load(path)\n"
+    ),
+    "bytes of another name": (
+        "import pylib\nmodel.fit(x, y)\nwith open('a.npy', 'wb') as f:\n    f.write(pylib.x)\n"
+        "b = np.load('b.npy')\n"
     ),
     "another kind of file": "model.fit(x, y)\nmodel.save(path)\nb = np.load(path)\n",
     "never written": "model.load_weights('w.h5')\nmodel.fit(x, y)\n",
