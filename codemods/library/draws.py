@@ -34,6 +34,7 @@ _NUMPY = Draw(NUMPY, "call `np.random.seed(0)` before", maker="RandomState(0)")
 _PYTHON = Draw(PYTHON, "call `random.seed(0)` before", maker="Random(0)")
 _SHUFFLE = ("shuffle", None)
 SAMPLE = _STATE._replace(seeds=(("random_state", 4),), is_split=False)  # of a table
+SHUFFLED = Draw(TENSORFLOW, "give it a seed: `seed=0`")  # a dataset
 LISTING = Draw("", "sort the names: `sorted(…)`", only_for_data=True, is_listing=True)
 _DRAWS = {
     "split": _STATE,

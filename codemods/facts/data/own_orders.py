@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import SORTING, TENSORFLOW, Draw
+from ...library.draws import SHUFFLED, SORTING, Draw
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -18,8 +18,6 @@ from .orders import DIFFERENTLY
 from .shares import shares_of
 from .uses import Use
 from .who_sees_what import deciding, picking
-
-SEED = "give it a seed: `seed=0`"
 
 
 class OwnOrder(NamedTuple):
@@ -82,9 +80,9 @@ def _shuffled(
 ) -> Iterator[OwnOrder]:
     """What shuffles the dataset and takes a seed, or where else its order comes from."""
     for call, position in calls.items():
-        yield OwnOrder(call, SEED, Draw(TENSORFLOW, SEED, (("seed", position),)))
+        yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", position),)))
     if not calls:
-        yield OwnOrder(place, SEED)
+        yield OwnOrder(place, SHUFFLED.fix)
 
 
 def is_wanted(facts: Facts, call: ast.Call) -> bool:
