@@ -62,7 +62,7 @@ def revert_each(git: Git, names: list[str]) -> int:
     return len(free)
 
 
-@pytest.mark.parametrize("example", one_in(5, EXAMPLES), ids=lambda path: str(path.stem))
+@pytest.mark.parametrize("example", one_in(12, EXAMPLES), ids=lambda path: str(path.stem))
 def test_one_commit_per_rule_that_can_go_alone(git: Git, call: Call, example: Path) -> None:
     git.write(example.name, example.read_bytes())
     base = git.commit()
