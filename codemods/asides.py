@@ -98,33 +98,40 @@ class Asides:
         left: list[Found] = []
         refused: list[Finding] = []
         for rule, places in found:
-            named = [at for at in places.edits if any(self._are_named(rule.code, at))]
-            refused += self._refusals(rule.code, named)
-            kept = [at for at in places.edits if at not in named]
+            named = {id(at): self._obstacle(rule.code, at) for at in self._named(rule.code, places)}
+            kept = [at for at in places.edits if id(at) not in named]
             left += [(rule, Places(kept) if named else places)] if kept else []
+            refused += self._refusals(rule.code, places, named)
         return left, tuple(sorted(set(refused)))
 
-    def _are_named(self, code: str, at: At) -> list[bool]:
-        """Whether a comment names a rule, for each statement that an edit is about."""
-        return [self._is_named(code, node) for node in _nodes(at)]
+    def _named(self, code: str, places: Places) -> Iterator[At]:
+        """The edits that a comment is about; one that answers a finding asks for no harm."""
+        for at in places.edits:
+            comments = [comment for node in _nodes(at) for comment in self._on(node, code)]
+            is_meant = any((comment, code) not in self._answered for comment in comments)
+            if comments and (is_meant or code == RECOMPUTE or not self._obstacle(code, at)):
+                yield at
 
-    def _is_named(self, code: str, node: ast.AST) -> bool:
+    def _on(self, node: ast.AST, code: str) -> list[Suppression]:
         # All edits of one statement share its fate: what one hoists another one puts under a guard.
-        return any((each, code) not in self._answered for each in self._at(self._line(node), code))
+        return self._at(self._line(node), code)
 
     def _line(self, node: ast.AST) -> int:
         return self._facts.statement(node).lineno if hasattr(node, "lineno") else 1
 
-    def _refusals(self, code: str, named: Iterable[At]) -> Iterator[Finding]:
-        for at in named:
-            apart = [node for node in _nodes(at) if not self._is_named(code, node)]
-            if need_of(code).is_needed(self._facts, at):
-                yield self._refusal(at, code, need_of(code).without)
-            elif code == RECOMPUTE:
-                yield self._refusal(at, code, "its changes belong together")
-            elif apart:
-                lines = ", ".join(str(self._line(node)) for node in apart)
-                yield self._refusal(at, code, f"it is one change with line {lines}")
+    def _obstacle(self, code: str, at: At) -> str:
+        """Why an edit can't be left out; empty if it can."""
+        if need_of(code).is_needed(self._facts, at):
+            return need_of(code).without
+        if code == RECOMPUTE:
+            return "its changes belong together"
+        apart = [str(self._line(node)) for node in _nodes(at) if not self._on(node, code)]
+        return f"it is one change with line {', '.join(apart)}" if apart else ""
+
+    def _refusals(self, code: str, places: Places, why: Mapping[int, str]) -> Iterator[Finding]:
+        for at in places.edits:
+            if why.get(id(at)):
+                yield self._refusal(at, code, why[id(at)])
 
     def _refusal(self, at: At, code: str, why: str) -> Finding:
         (line, column), *_ = positions(self._facts, [at.place])

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import pickle
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from distify.assistant import codemods
+from distify.assistant.files.choice import Choice
+from distify.assistant.files.result import look
 from distify.assistant.git.message import message
 from distify.assistant.git.plan import Change
+from distify.assistant.git.repository import Repository
+from distify.assistant.pull.remarks import notes
+from distify.assistant.report.terminal import Terminal
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Finding, Suppressed
 
@@ -32,6 +39,15 @@ for x in tf.data.Dataset.range(8):
     if loss < 1.0:
         break{}
 """
+
+
+class Folder:
+    """A repository, as far as remarks ask for one."""
+
+    def relative(self, path: str) -> str:
+        return Path(path).name
+
+
 COMMENT = "  # distify: ignore[T07] all see the same"
 
 
@@ -102,6 +118,19 @@ def test_a_long_list_is_cut_in_a_commit() -> None:
     text = message(replace(CHANGE, suppressed=(TAKEN,) * 70), "Wraps.")
     assert text.count("  T07 in a.py:11") == 60
     assert "  and 10 more\n" in text
+
+
+def test_the_pull_request_says_so(call: Call, train: Path) -> None:
+    outcome = look(["train.py"], Choice((), ()), Terminal("never"))
+    (remark,) = notes(cast(Repository, Folder()), outcome)
+    assert (remark.path, remark.line, remark.column, remark.code) == ("train.py", 10, 9, "T07")
+    assert remark.text.startswith("suppressed (all see the same): this `break` leaves")
+
+
+def test_other_processes_know_the_whole_choice() -> None:
+    choice = pickle.loads(pickle.dumps(Choice(("D1",), ("D104",), True, True)))
+    assert (choice.select, choice.ignore) == (("D1",), ("D104",))
+    assert (choice.only_look, choice.unsound) == (True, True)
 
 
 def test_commits_that_are_made_say_so(call: Call, here: Path) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from distify.codemods import rewrites
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 TAPE = """\
 import tensorflow as tf
 
@@ -78,6 +82,10 @@ def test_comments_for_others_are_not_remarked_on() -> None:
     assert remarks(migrate(text)) == []
 
 
+def test_a_file_that_skips_itself_is_no_mistake() -> None:
+    assert remarks(migrate("# distify: skip-file\n" + PRINTING)) == []
+
+
 def test_a_file_without_training_is_not_judged() -> None:
     found = migrate("import tensorflow as tf\nx = 1  # distify: ignore[T99]\n")
     assert (found.notes, found.skipped) == ((), "no training loop")
@@ -124,6 +132,11 @@ def test_any_line_end_and_a_byte_order_mark(end: str) -> None:
     assert taken.line == BREAK
 
 
+def test_columns_are_those_an_editor_shows() -> None:
+    found = migrate("\ufeff# distify: nothing\n" + PRINTING)
+    assert [(note.line, note.column) for note in found.notes] == [(1, 0)]
+
+
 def test_only_what_is_named_is_suppressed() -> None:
     text = with_comment(TAPE, "break", "ignore[T07] mine") + "for y in []:\n    opt = globals()\n"
     text = text.replace("best = 9.0", "best = 9.0\nopt.apply_gradients(unknown())")
@@ -165,6 +178,13 @@ def test_what_no_rule_is_made_for_stays_blocked(text: str, code: str) -> None:
     assert remarks(found) == [f"{code} can't be suppressed"]
 
 
+def test_what_settles_a_file_leaves_the_other_codes_unasked() -> None:
+    text = "import tensorflow as tf\nest = tf.estimator.Estimator(f)\nest.train(f)\n"
+    found = migrate(with_comment(text, "est.train", "ignore[R05] not asked"))
+    assert codes(found) == ["T06"]
+    assert remarks(found) == []
+
+
 def test_where_the_rules_would_write_no_program_the_block_comes_back() -> None:
     text = "def fit(tf, model, x, y):\n    model = tf.keras.Sequential()\n    model.fit(x, y)\n"
     text += "    print(model.evaluate(x, y))\n"
@@ -195,6 +215,30 @@ def test_the_other_places_of_the_rule_are_changed() -> None:
     after = migrate(text).after
     assert 'rank() == 0:\n        print("a")' in after
     assert '\nprint("c")  # distify' in after
+
+
+def test_who_answers_a_finding_of_a_rule_leaves_no_place_alone() -> None:
+    text = (EXAMPLES / "keras_callback_registry.py").read_text()
+    plain = migrate(text)
+    ((line, column, code, *_),) = [note for note in plain.notes if note.code == "D302"]
+    places = {place for due in plain.due for place in due.places if due.code == code}
+    assert (line, column) in places
+    lines = text.split("\n")
+    lines[line - 1] += "  # distify: ignore[D302] they only log"
+    found = migrate("\n".join(lines))
+    assert [taken.blocks for taken in found.suppressed] == [False]
+    assert "D302" not in [note.code for note in found.notes]
+    assert [due.code for due in found.due] == [due.code for due in plain.due]
+
+
+def test_layers_that_are_run_again_are_one_change() -> None:
+    (rule,) = [rule for rule in rewrites.all() if rule.code == "D501"]
+    options = Options(select=frozenset({"D501"}))
+    assert migrate(rule.before, options).steps
+    text = with_comment(rule.before, "for block in", "ignore[D501] x")
+    found = migrate(text, options)
+    assert codes(found) == ["P01"]
+    assert "its changes belong together" in found.blocked[0].message
 
 
 def test_half_of_one_change_is_refused() -> None:
