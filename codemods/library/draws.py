@@ -25,6 +25,7 @@ class Draw(NamedTuple):
     only_for_data: bool = False  # whether it counts only where it decides on examples
     only_as_index: bool = False  # or where it picks them by number
     maker: str = ""  # what of the same module draws the same for all, with the same methods
+    is_of_groups: bool = False  # whether chance says how many examples there are, too
 
 
 _STATE = Draw(
@@ -40,6 +41,10 @@ _DRAWS = {
     "split": _STATE,
     "split unless told": _STATE._replace(switch=_SHUFFLE),
     "split if told": _STATE._replace(switch=_SHUFFLE, by_default=False),
+    "split of groups": _STATE._replace(is_of_groups=True),
+    "split of groups if told": _STATE._replace(
+        switch=_SHUFFLE, by_default=False, is_of_groups=True
+    ),
     "NumPy": _NUMPY,
     "NumPy picks": _NUMPY._replace(only_as_index=True),
     "Python": _PYTHON,
@@ -54,6 +59,8 @@ _DRAWS = {
 _ROWS: tuple[tuple[str, str], ...] = (
     (r"sklearn\.model_selection\.train_test_split$", "split unless told"),
     (r"sklearn\.model_selection\.Repeated\w*KFold$", "split"),
+    (r"sklearn\.model_selection\.GroupShuffleSplit$", "split of groups"),
+    (r"sklearn\.model_selection\.\w*GroupKFold$", "split of groups if told"),
     (r"sklearn\.model_selection\.\w*KFold$", "split if told"),
     (r"sklearn\.model_selection\.\w*ShuffleSplit$", "split"),
     (r"sklearn\.utils\.(?:shuffle|resample)$", "split"),

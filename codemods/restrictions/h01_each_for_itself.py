@@ -28,7 +28,8 @@ FETCH = (
 def each_for_itself(facts: Facts) -> Iterator[Finding]:
     """Notes: they spoil shares, never the step."""
     for order in own_orders(facts):
-        if order.place not in alike(facts):
+        is_of_groups = order.drawn is not None and order.drawn.is_of_groups  # K04 refuses them
+        if order.place not in alike(facts) and not is_of_groups:
             is_listing = order.drawn is not None and order.drawn.is_listing
             yield note(facts, order.place, "H01", LISTING if is_listing else ORDER, order.fix)
 

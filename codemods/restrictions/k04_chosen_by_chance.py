@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.agreement.chance import chosen
+from ..facts.data.alike import alike
+from ..facts.data.own_orders import own_orders
 from ..facts.ingredients import ingredients
 from ..facts.training import fits
 from ..facts.training.training_loops import trains
@@ -18,11 +20,15 @@ MESSAGE = (
     "every worker chooses another number of examples: they would take different numbers of "
     "steps, and wait for ever"
 )
+GROUPS = (
+    "every worker draws other groups here, which are not equally large: they would take different "
+    "numbers of steps, and wait for ever"
+)
 
 
 @restriction(code="K04", name="chosen-by-chance")
 def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
-    """Masks of random numbers that nobody seeded, in what decides how many steps there are."""
+    """Masks of random numbers that nobody seeded, and groups drawn without a seed."""
     found = {
         pair
         for expr in lengths(facts)
@@ -32,13 +38,15 @@ def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
     for place, drawn in sorted(found, key=lambda pair: (pair[0].lineno, pair[0].col_offset))[:1]:
         blocked = finding(facts, place, "K04", MESSAGE, "")
         yield drawn_at(facts, blocked, place, drawn)
+    for order in own_orders(facts):
+        if order.drawn is not None and order.drawn.is_of_groups and order.place not in alike(facts):
+            yield finding(facts, order.place, "K04", GROUPS, order.fix)
 
 
 def lengths(facts: Facts) -> Iterator[ast.expr]:
     """The data of every `fit`, and what loops that train run over."""
     for call in fits.fits(facts):
-        data = fits.data(facts, call)
-        yield from [] if data is None else [data]
+        yield from fits.examples(facts, call)
     for node in facts.index.nodes(ast.For):
         if trains(facts, node):
             yield node.iter

@@ -48,6 +48,10 @@ SPLITS = [
 XLA = "@tf.function({})\ndef train(x):\n    step(x)\n"
 UNEVEN = "for x in {}:\n    step(x)\n"
 RATES = "rate = 1.0\na = 9.0\nfor x in range(9):\n    step(x)\n    y = model(x)\n    {}\n"
+GROUPS = (
+    "import sklearn.model_selection\na = np.ones((9, 2))\n"
+    "for n, m in sklearn.model_selection.{}.split(a, a, a):\n    model.fit(a[n], a[n])\n"
+)
 CHOSEN = "a = np.ones((9, 2))\nchosen = {}\n"
 STOPS = """class C(keras.callbacks.Callback):
     def on_epoch_end(self, n, logs=None):
@@ -121,6 +125,11 @@ BLOCKS = {
         "o = {'epochs': 1}\nchange(o)\nmodel.fit(x, **o)",
     ],
     "K04": [
+        GROUPS.format("GroupShuffleSplit(2, **o)"),
+        GROUPS.format("StratifiedGroupKFold(shuffle=True, **o)"),
+        "while b:\n    "
+        + GROUPS.replace("\n", "\n    ").format("GroupShuffleSplit(2)").rstrip()
+        + "\n",
         UNEVEN.format("ds.rejection_resample(f, a)"),
         UNEVEN.format("tf.data.Dataset.sample_from_datasets([ds, ds])"),
         UNEVEN.format("ds.shuffle(9).take(3).filter(f)"),
@@ -201,6 +210,12 @@ PASSES = {
         "for kw in [dict(epochs=a), {'verbose': 0}]:\n    print(list(kw))\n    model.fit(x, **kw)",
     ],
     "K04": [
+        GROUPS.format("GroupShuffleSplit(2, random_state=0)"),
+        GROUPS.format("GroupShuffleSplit(2)"),  # gets a seed
+        GROUPS.format("ShuffleSplit(2, **o)"),  # parts of one size, whoever draws them
+        GROUPS.format("GroupKFold(5)"),
+        GROUPS.format("StratifiedGroupKFold(shuffle=False)"),
+        "np.random.seed(0)\n" + GROUPS.format("GroupShuffleSplit(2)"),
         UNEVEN.format("ds.rejection_resample(f, a, seed=1)"),
         UNEVEN.format("ds.rejection_resample(f, a).repeat()"),
         UNEVEN.format("ds.shuffle(9, seed=1).take(3).filter(f)"),
