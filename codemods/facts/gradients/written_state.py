@@ -16,8 +16,12 @@ from ..roles import Role
 from .live_values import VARIABLES, State, is_live
 
 PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
-ASSIGNS = ("assign", "assign_add", "assign_sub")
-SET_VALUE = "tensorflow.keras.backend.set_value"
+ASSIGNS = (
+    *("assign", "assign_add", "assign_sub", "batch_scatter_update"),
+    *(f"scatter_{what}" for what in ("add", "div", "max", "min", "mul", "sub", "update")),
+    *(f"scatter_nd_{what}" for what in ("add", "max", "min", "sub", "update")),
+)
+SETTERS = ("tensorflow.keras.backend.set_value", *(f"tensorflow.compat.v1.{n}" for n in ASSIGNS))
 
 
 def written(facts: Facts, state: State) -> Iterator[ast.AST]:
@@ -53,12 +57,33 @@ def _sets_live(facts: Facts, call: ast.Call, state: State) -> bool:
 def _assignments(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr, ast.Call]]:
     """What is assigned to, what, and the call."""
     for call in facts.calls(*ASSIGNS):
-        value = next(iter((*call.args, *(k.value for k in call.keywords))), None)
+        value = _value(call.args, call)
         if value is not None and facts.name(call.func) is None:
             yield call.func.value, value, call  # type: ignore[attr-defined]
-    for call in facts.calls_of(SET_VALUE):
-        if len(call.args) == 2:
-            yield call.args[0], call.args[1], call
+    for call in facts.calls_of(*SETTERS):
+        value = _value(call.args[1:], call)
+        if value is not None and call.args:
+            yield call.args[0], value, call
+    for call, method in _by_another_name(facts):
+        value = _value(call.args, call)
+        if value is not None:
+            yield method.value, value, call
+
+
+def _value(args: list[ast.expr], call: ast.Call) -> ast.expr | None:
+    """What is written: the first argument of `assign`; indices may come before updates."""
+    given = [*args, *(keyword.value for keyword in call.keywords)]
+    is_scattered = "scatter" in ast.unparse(call.func) and len(args) > 1
+    return next(iter(given[1:] if is_scattered else given), None)
+
+
+def _by_another_name(facts: Facts) -> Iterator[tuple[ast.Call, ast.Attribute]]:
+    """`put = w.assign`, and `put(x)`."""
+    uses = [use for name in ASSIGNS for use in facts.index.loads.get(name, ())]
+    bound = {u for u in uses if getattr(facts.parent(u), "func", None) is not u}
+    for call in facts.index.calls if bound else ():
+        made = facts.origins(call.func).nodes if isinstance(call.func, ast.Name) else ()
+        yield from ((call, m) for m in made if isinstance(m, ast.Attribute) and m in bound)
 
 
 def _may_be_state(facts: Facts, target: ast.expr, state: State) -> bool:

@@ -72,6 +72,14 @@ KEPT = {
     "clipped weights": LOOP.format(
         "[v.assign(tf.clip_by_value(v, -1.0, 1.0)) for v in model.trainable_variables]"
     ),
+    "scattered zeros": LOOP.format(
+        "model.layers[0].kernel.scatter_nd_update([[0]], tf.zeros([1]))"
+    ),
+    "zeros by another name": "put = model.layers[0].bias.assign\n"
+    + LOOP.format("put(tf.zeros([1]))"),
+    "zeros of TensorFlow 1": LOOP.format(
+        "tf.compat.v1.assign(model.layers[0].bias, tf.zeros([1]))"
+    ),
     "zeros": LOOP.format("model.layers[0].bias.assign(tf.zeros([1]))"),
     "weights that were read in this turn": LOOP.format(
         "w = model.get_weights()\n    model.set_weights([0.5 * each for each in w])"
@@ -138,6 +146,13 @@ SET_BACK = {
     "the optimizer's": (
         LOOP.format("for v, w in zip(opt.variables, k):\n        v.assign(w)"),
         [2],
+    ),
+    "scattered": (LOOP.format("model.layers[0].kernel.scatter_nd_update([[0]], kept)"), [2]),
+    "slices": (LOOP.format("model.layers[0].kernel.scatter_update(kept)"), [2]),
+    "of TensorFlow 1": (LOOP.format("tf.compat.v1.assign(model.layers[0].bias, kept)"), [2]),
+    "by another name": (
+        "put = model.layers[0].bias.assign\n" + LOOP.format("put(kept)"),
+        [3],
     ),
     "by the backend": (LOOP.format("keras.backend.set_value(model.layers[0].bias, kept)"), [2]),
     "a helper that assigns": (
@@ -211,7 +226,12 @@ def test_an_object_sets_back_its_own_flag() -> None:
         ("w.assign(w * 0.5)", True),
         ("net.load_weights('a.h5')", True),
         ("tf.keras.backend.set_value(w, 0)", True),
-        ("tf.compat.v1.assign(w, 0)", False),  # the graph runs it where it is asked for
+        ("tf.compat.v1.assign(w, 0)", True),
+        ("tf.compat.v1.scatter_update(w, i, 0)", True),
+        ("w.scatter_update(tf.IndexedSlices(x, i))", True),
+        ("put = w.assign\nput(0)", True),
+        ("put = w.assign\nother(0)", False),
+        ("put = w.assign", False),
     ],
 )
 def test_whether_anything_is_written_into_state(text: str, is_any: bool) -> None:
