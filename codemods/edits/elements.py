@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..syntax import LN, Leaf, Node, syms, token
 from .expressions import HOLE, expression
 from .layout import newline
+from .lines import is_broken
 
 
 def spread(element: LN, template: str) -> None:
@@ -16,6 +17,40 @@ def spread(element: LN, template: str) -> None:
     made.prefix, element.prefix = element.prefix, ""
     element.replace(made)
     next(leaf for leaf in made.leaves() if leaf.value == HOLE).replace(element)
+    _join(made, element)
+
+
+def _join(made: LN, element: LN) -> None:
+    """Move the element to the one before if that is spread alike: one condition for both."""
+    comma = made.prev_sibling
+    before = None if comma is None else comma.prev_sibling
+    if before is None or _frame(before) is None or _frame(before) != _frame(made):
+        return
+    texts = [comma.prefix, made.prefix, *(str(n).lstrip() for n in (before, made))]
+    if "#" in texts[0] + texts[1] or is_broken(texts[2:]):
+        return  # a comment stays where it is, and so does the layout of a call on several lines
+    items = _items(_display(before))
+    element.remove()
+    element.prefix = " "
+    items.append_child(Leaf(token.COMMA, ","))
+    items.append_child(element)
+    comma.remove()
+    made.remove()
+
+
+def _frame(spread: LN) -> list[str] | None:
+    """What stands around the elements in `*([a, b] if condition else [])`; None for all else."""
+    display = _display(spread)
+    if display is None or spread.type != syms.star_expr or display.children[1].type == token.RSQB:
+        return None
+    inside = {id(leaf) for child in display.children[1:-1] for leaf in child.leaves()}
+    return [leaf.value for leaf in spread.leaves() if id(leaf) not in inside]
+
+
+def _display(spread: LN) -> LN | None:
+    """The first list in it."""
+    lists = (n for n in spread.pre_order() if n.type == syms.atom and n.children[0].value == "[")
+    return next(lists, None)
 
 
 def prepend(display: LN, elements: str) -> None:

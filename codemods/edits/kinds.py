@@ -69,13 +69,9 @@ class Chain(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """An element of a list becomes several: `*(… _ …)`.
-
-    With `in_call` a later edit lays out the statement, unless it is on several lines already.
-    """
+    """An element of a list becomes several, `*(… _ …)`, with the one before if that did as well."""
 
     template: str
-    in_call: bool = False
 
 
 class Hoist(NamedTuple):

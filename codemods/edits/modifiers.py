@@ -89,8 +89,6 @@ def chain(place: LN, edit: Chain) -> None:
 def spread(place: LN, edit: Spread) -> None:
     """Put an element of a list into elements that are unpacked there."""
     elements.spread(place, edit.template)
-    if not (edit.in_call and width.is_on_one_line(place)):
-        width.fold_around(place)
 
 
 def hoist(place: LN, edit: Hoist) -> None:

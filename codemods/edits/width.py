@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator
 
 from ..syntax import LN, Leaf, Node, syms, token
@@ -62,12 +61,6 @@ def fold_assigned(statement: Node) -> None:
     is_call = value.type == syms.power and value.children[-1].type == syms.trailer
     if is_call and value.children[-1].children[0].type == token.LPAR:
         fold(value.children[-1])
-
-
-def is_on_one_line(node: LN) -> bool:
-    """Whether the statement around has no line break in it."""
-    leaves = _statement(node).leaves()
-    return not is_broken(itertools.chain([next(leaves).value], map(str, leaves)))
 
 
 def fold_chain(chain: Node) -> None:

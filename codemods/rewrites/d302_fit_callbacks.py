@@ -32,10 +32,8 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.horovod import METRICS
-from ..facts.output.callback_lists import ListForm, lists_of_fits
+from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ..facts.output.missing_callbacks import missing_callbacks
 from ._callbacks import HERE, KEPT, completed, level, told_levels
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
@@ -45,18 +43,18 @@ def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     writers: dict[ast.AST, Edit] = {}
     levels: dict[ast.AST, Edit] = {}
-    is_averaged = False
+    folded: dict[ast.AST | None, None] = {}
     for call, given in lists_of_fits(facts):
-        kept = Spread(KEPT.format(hvd=hvd(facts)), in_call=given.form is ListForm.DISPLAY)
-        writers.update(dict.fromkeys(given.rank_zero, kept))
+        writers.update(dict.fromkeys(given.rank_zero, Spread(KEPT.format(hvd=hvd(facts)))))
+        folded.update(dict.fromkeys(given.rank_zero))
+        folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
         writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         levels.update(dict.fromkeys(told_levels(facts, call), Wrap(level(facts))))
-        is_averaged |= METRICS in missing_callbacks(facts, call)
     yield from (At(place, edit) for place, edit in (*writers.items(), *levels.items()))
-    if is_averaged:
-        yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
-    yield from (At(place, Fold()) for place in levels)
+    yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
+    folded.update(dict.fromkeys(levels))
+    yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
 
 
 @rewrite(

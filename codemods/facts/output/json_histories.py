@@ -9,6 +9,9 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..horovod import METRICS
+from ..training.fits import fits
+from .missing_callbacks import missing_callbacks
 
 _DUMPS = ("json.dump", "json.dumps")
 _OWN_WAYS = {"default", "cls", None}
@@ -16,7 +19,8 @@ _OWN_WAYS = {"default", "cls", None}
 
 def json_of_metrics(facts: Facts) -> Iterator[ast.Call]:
     """Calls that JSON would refuse, in a file that reads a history, unless they say what to do."""
-    if not any(node.attr == "history" for node in facts.index.nodes(ast.Attribute)):
+    is_read = any(node.attr == "history" for node in facts.index.nodes(ast.Attribute))
+    if not is_read or not any(METRICS in missing_callbacks(facts, fit) for fit in fits(facts)):
         return
     for call in facts.calls_of(*_DUMPS):
         is_plain = not any(isinstance(argument, ast.Starred) for argument in call.args)

@@ -139,10 +139,6 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         f"x = (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n)\n",
     ),
     "an element": (Spread("*([_] if t else [])"), "a = [b, (c), d]\n", "c", "a = [b, *([(c)] if t else []), d]\n"),
-    "an element of a line that gets too long": (
-        Spread("*([_] if t else [])"), f"{LONG} = [{LONG}, {LONG}, b(1)]\n", "b(1)",
-        f"{LONG} = [\n    {LONG}, {LONG}, *([b(1)] if t else [])\n]\n",
-    ),
     "an argument before its statement": (
         Hoist("r"), "if x: f(1, g(\n  2))\n", "g(\n  2)", "if x:\n    r = g(\n  2)\n    f(1, r)\n",
     ),
@@ -254,11 +250,3 @@ def test_what_goes_along_with_a_removed_statement_goes() -> None:
 def test_an_argument_that_must_be_there(edit: Any) -> None:
     with pytest.raises(ValueError, match="f\\(1\\) has no argument v"):
         edited("f(1)\n", ["f(1)"], edit)
-
-
-def test_in_a_call_a_line_stays_until_the_call_is_laid_out() -> None:
-    spread = "*([_] if t else [])"
-    text = f"{LONG}_f({LONG}, callbacks=[{LONG}, g])\n"
-    line = f"{LONG}_f({LONG}, callbacks=[{LONG}, {spread.replace('_', 'g')}])\n"
-    assert edited(text, ["g"], Spread(spread, in_call=True)) == line
-    assert edited(text, ["g"], Spread(spread)) != line

@@ -56,10 +56,7 @@ CASES = {
     ),
     "writing": (
         "model.fit(x, callbacks=[CSVLogger('a'), TensorBoard()])",
-        fit(
-            "*([CSVLogger('a')] if hvd.rank() == 0 else [])",
-            "*([TensorBoard()] if hvd.rank() == 0 else [])",
-        ),
+        fit("*([CSVLogger('a'), TensorBoard()] if hvd.rank() == 0 else [])"),
     ),
     "a logger of another library": (
         "model.fit(x, callbacks=[WandbCallback()])",
@@ -342,6 +339,42 @@ def test_json_is_told_what_an_average_over_the_workers_is(dump: str, wanted: str
 )
 def test_other_ways_to_write_stay(dump: str) -> None:
     assert dump in completed(JSON + dump)
+
+
+LONG = "ModelCheckpoint('best', monitor='val_loss', save_best_only=True, save_weights_only=True)"
+JOINED = {
+    "two": (
+        "made = [CSVLogger('a'), TensorBoard('b')]",
+        "made = [*([CSVLogger('a'), TensorBoard('b')] if hvd.rank() == 0 else [])]",
+    ),
+    "three, each on its line": (
+        "made = [\n    CSVLogger('a'),\n    TensorBoard('b'),\n    CSVLogger('c'),  # last\n]",
+        "made = [\n    *(\n        [CSVLogger('a'), TensorBoard('b'), CSVLogger('c')] if hvd.rank() == 0 else []\n"
+        "    ),  # last\n]",
+    ),
+    "too long for a line": (
+        f"made = [{LONG}, CSVLogger('a')]",
+        "made = [\n    *(\n        [\n            ModelCheckpoint(\n                "
+        + LONG[16:-1]
+        + "\n            ),\n            CSVLogger('a'),\n        ]\n        if hvd.rank() == 0\n"
+        "        else []\n    ),\n]",
+    ),
+}
+APART = {
+    "with another between": "made = [CSVLogger('a'), EarlyStopping(), CSVLogger('b')]",
+    "with a comment between": "made = [\n    CSVLogger('a'),  # mine\n    CSVLogger('b'),\n]",
+    "on several lines": "made = [\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
+}
+
+
+@pytest.mark.parametrize(("made", "wanted"), JOINED.values(), ids=JOINED)
+def test_neighbours_share_one_condition(made: str, wanted: str) -> None:
+    assert wanted in completed(f"{made}\nmodel.fit(x, callbacks=made)")
+
+
+@pytest.mark.parametrize("made", APART.values(), ids=APART)
+def test_others_have_a_condition_each(made: str) -> None:
+    assert completed(f"{made}\nmodel.fit(x, callbacks=made)").count("else []") == 2
 
 
 BLOCKED = {
