@@ -13,6 +13,7 @@ from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
 from ..training.call_graph import CallGraph
 from ..walks import inner_first
+from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
 from .opened_files import is_file_write, opened_to_write
@@ -62,6 +63,8 @@ class Effects:
             return True
         if any(self._is_impure_function(a) for a in arguments_of(call)):
             return False
+        if is_drawing(self.facts, call):
+            return True
         name = self.facts.name(call.func)
         if name is not None:
             uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))

@@ -13,6 +13,7 @@ from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
 from .confined_names import stays_inside
+from .drawings import is_drawing
 from .effects import Effects
 from .evaluation import evaluated
 from .experiments import is_stored
@@ -101,7 +102,7 @@ class _Planner:
         if isinstance(statement, ast.Assign) and is_stored(self._facts, statement.targets[0]):
             return True
         return any(
-            is_output(self._facts, node) or self._opens(node)
+            is_output(self._facts, node) or is_drawing(self._facts, node) or self._opens(node)
             for node in evaluated(statement, lambdas=False)
             if isinstance(node, ast.Call)
         )
