@@ -13,17 +13,19 @@ from ..files.choice import Choice
 from ..files.outcome import Outcome, examine_bytes
 from ..files.reader import Problem, reason
 from ..files.result import Result
-from ..files.source import read
-from ..files.writes import Change, WriteFailed, write_all
+from ..files.source import Unreadable
 from ..report import walk as drawn
-from ..report.lines import EMPTY, Line, Span
+from ..report.keyboard import ask, ask_line
+from ..report.lines import EMPTY, Span
 from ..report.terminal import Terminal
 from ..walk.answers import Answers, Session
+from ..walk.disk import Disk
 from ..walk.interview import Interview
 from ..walk.keys import HELP, KEYS
 from ..walk.steps import (
     EDIT,
     QUIT,
+    SUPPRESS,
     YES,
     Answer,
     Edited,
@@ -35,6 +37,7 @@ from ..walk.steps import (
     Step,
     Write,
 )
+from ..walk.suppression import is_taken, with_comment
 from .interactive import is_terminal
 
 FAILED, INTERRUPTED = 2, 130
@@ -53,8 +56,7 @@ class Walker:
     ) -> None:
         self._recorded, self._terminal, self._choice = recorded, terminal, choice
         self._rules = {rule.code: rule for rule in codemods.rules()}
-        self._first: dict[str, bytes] = {}  # what the files held when they were looked at
-        self._held: dict[str, bytes] = {}  # and what they hold now, by path
+        self._disk = Disk([])
         self._commits = is_held
         self.is_held = is_held or not is_terminal()
         self.is_left = False  # before all was answered
@@ -62,9 +64,7 @@ class Walker:
     def __call__(self, result: Result) -> Result:
         """The result after the walk; ends the program where an answer is missing."""
         rules = list(self._rules.values())
-        for outcome in result.outcomes:
-            self._first[outcome.target.path] = outcome.source.data if outcome.source else b""
-        self._held = dict(self._first)
+        self._disk = Disk(result.outcomes)
         interview = Interview(result.outcomes, rules, self._look, self._recorded)
         if is_terminal():
             self._terminal.show(drawn.overview(result.outcomes, self._terminal.width()))
@@ -95,12 +95,16 @@ class Walker:
             return None if self.is_held else self._put(step)
         if not is_terminal():
             return self._played(step)
-        self._terminal.show(self._lines(step))
+        self._terminal.show(drawn.step(step, self._rules, self._terminal.width()))
         if isinstance(step, Refused):
             return YES
         while True:
-            key = self._terminal.ask(_prompt(step), list(KEYS[type(step)]))
-            answer = self._edited(step) if key == EDIT else key
+            key = ask(_prompt(step), list(KEYS[type(step)]))
+            answer: Answer = key
+            if key == EDIT:
+                answer = self._edited(step)
+            elif key == SUPPRESS and isinstance(step, Obstacle):
+                answer = self._suppressed(step)
             if answer == HELP:
                 self._explain(step)
             elif answer is not None:
@@ -117,6 +121,25 @@ class Walker:
         text = click.edit(step.after, extension=".py")
         return Edited(text) if text else None
 
+    def _suppressed(self, step: Obstacle) -> Answer:
+        """Puts the comment into the file; None where that can't be, or nothing was said."""
+        outcome, reason = step.outcome, ask_line("Why is it right here? ")
+        if outcome.source is None or outcome.migration is None or not reason:
+            return None
+        finding = outcome.migration.blocked[step.at]
+        try:
+            source = with_comment(outcome.source, finding, reason)
+        except Unreadable as error:
+            self._say(error.message, "blocked")
+            return None
+        if not is_taken(self._look(outcome._replace(source=source), frozenset()), finding):
+            self._say(f"a comment in line {finding.line} does not take it away", "note")
+            return None
+        problem = self._disk.replace(outcome, source.data)
+        if problem is not None:
+            self._say(f"{problem.name} {problem.message}", "blocked")
+        return EDIT if problem is None else None
+
     def _played(self, step: Question | Obstacle | Refused | Loss) -> Answer:
         """Without a person: what is in the way stays there, and each question needs an answer."""
         if isinstance(step, Question):
@@ -129,16 +152,6 @@ class Walker:
         self._terminal.show([(Span("error: ", "blocked"), Span(f"{what}; {way}"))], error=True)
         sys.exit(FAILED)
 
-    def _lines(self, step: Question | Obstacle | Refused | Loss) -> list[Line]:
-        width = self._terminal.width()
-        if isinstance(step, Question):
-            return list(drawn.question(step, self._rules, width))
-        if isinstance(step, Obstacle):
-            return list(drawn.obstacle(step, width))
-        if isinstance(step, Refused):
-            return list(drawn.refused(step, width))
-        return list(drawn.loss(step, width))
-
     def _explain(self, step: Question | Obstacle | Loss) -> None:
         for key, meaning in KEYS[type(step)].items():
             self._terminal.show([(Span(f"  {key}  ", "code"), Span(meaning))])
@@ -147,36 +160,24 @@ class Walker:
             self._terminal.page(codemods.page(code))
 
     def _put(self, step: Write | Restore) -> Problem | None:
-        """Writes one file, or what it held before; the problem, if that failed."""
-        outcome, path = step.outcome, step.outcome.target.path
-        if outcome.after is None:
-            return None
-        after = outcome.after if isinstance(step, Write) else self._first[path]
-        try:
-            write_all([Change(path, self._held[path], after)])
-        except (WriteFailed, OSError) as error:
-            problem = Problem(outcome.name, f"could not be written: {error}")
-            self._say(f"{problem.name} {problem.message}", "blocked")
-            return problem
-        self._held[path] = after
-        done = "written" if isinstance(step, Write) else "put back as it was"
-        self._say(f"{outcome.name}: {done}", "changed")
-        return None
+        problem, name = self._disk.put(step), step.outcome.name
+        if problem is not None:
+            self._say(f"{name} {problem.message}", "blocked")
+        elif isinstance(step, Write):
+            self._say(f"{name}: written", "changed")
+        else:
+            self._say(f"{name}: put back as it was", "changed")
+        return problem
 
     def _look(self, outcome: Outcome, left_out: frozenset[str]) -> Outcome:
         """At what the file held, or holds where that is gone, without some rules."""
         options = self._choice.options_for(os.path.dirname(outcome.target.path))
         options = options._replace(ignore=options.ignore | left_out)
         try:
-            data = outcome.source.data if outcome.source else self._read(outcome.target.path)
+            data = outcome.source.data if outcome.source else self._disk.read(outcome.target.path)
         except OSError as error:
             return Outcome(outcome.target, problem=Problem(outcome.name, reason(error)))
         return examine_bytes(outcome.target, data, options)
-
-    def _read(self, path: str) -> bytes:
-        """What a file holds after a person edited it."""
-        self._first[path] = self._held[path] = read(path)
-        return self._held[path]
 
     def _say(self, text: str, style: str) -> None:
         self._terminal.show([(Span(text, style),)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, TextIO
 
 from .bar import MANY, T, with_bar
@@ -93,24 +93,6 @@ class Terminal:
     def read(self) -> bytes:
         """All of standard input."""
         return sys.stdin.buffer.read()
-
-    def ask(self, prompt: str, keys: Sequence[str]) -> str:
-        """The first of these keys that is pressed; without Enter, and told again as a letter.
-
-        Raises KeyboardInterrupt for Ctrl-C and EOFError where the terminal is gone.
-        """
-        from click import getchar
-
-        while True:
-            sys.stdout.write(prompt)
-            sys.stdout.flush()
-            key = getchar().lower()
-            if not key:
-                raise EOFError
-            if key in keys:
-                sys.stdout.write(f"{key}\n")
-                return key
-            prompt = f"\nPress one of {', '.join(keys)}: "
 
     def page(self, markdown: str) -> None:
         """A page of documentation: laid out for a person, as it is for a program."""

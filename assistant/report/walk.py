@@ -32,6 +32,17 @@ def overview(outcomes: Sequence[Outcome], width: int | None) -> Iterator[Line]:
         yield from (EMPTY, *wrapped((), f"{text} that was answered.", width))
 
 
+def step(
+    step: Question | Obstacle | Refused | Loss, rules: Mapping[str, Rule], width: int | None
+) -> Iterator[Line]:
+    """What a person reads before the answer."""
+    if isinstance(step, Question):
+        return question(step, rules, width)
+    if isinstance(step, Obstacle):
+        return obstacle(step, width)
+    return refused(step, width) if isinstance(step, Refused) else loss(step, width)
+
+
 def question(step: Question, rules: Mapping[str, Rule], width: int | None) -> Iterator[Line]:
     """`3/17  D105 wrap-optimizer  train.py`, what it is for, and its hunks."""
     rule = rules[step.code]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, YES, Loss, Obstacle, Question
+from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, SUPPRESS, YES, Loss, Obstacle, Question
 
 HELP = "?"
 KEYS: Mapping[type, Mapping[str, str]] = {
@@ -21,6 +21,7 @@ KEYS: Mapping[type, Mapping[str, str]] = {
     Obstacle: {
         YES: "go on; the file stays as it is",
         EDIT: "edit the file, then look at it again",
+        SUPPRESS: "take it on you: a comment in the file says so, with your reason",
         BACK: "back to the last answer",
         QUIT: "quit; --resume goes on from here",
         HELP: "these keys and the page of the reason",

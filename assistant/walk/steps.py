@@ -9,7 +9,7 @@ from typing import NamedTuple, Union
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 
-YES, NO, ALL, DONE, BACK, QUIT, EDIT = "y", "n", "a", "d", "b", "q", "e"
+YES, NO, ALL, DONE, BACK, QUIT, EDIT, SUPPRESS = "y", "n", "a", "d", "b", "q", "e", "s"
 
 
 class Question(NamedTuple):

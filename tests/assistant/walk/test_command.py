@@ -13,9 +13,11 @@ import pexpect
 import pytest
 
 from ..conftest import Call
-from .test_interview import BLOCKED, FIT, result
+from .test_interview import BLOCKED, FIT, outcome, result
 
 RULES = ("D101", "D102", "D104", "D203", "D301", "D302")
+
+TAKEN = "# distify: ignore[T07] it counts files that all workers have"
 
 
 def answers(**given: bool) -> str:
@@ -213,3 +215,20 @@ def test_a_file_in_the_way_is_edited_and_looked_at_again(folder: Path) -> None:
         del os.environ["EDITOR"]
     assert person.end() == 0
     assert (folder / "train.py").read_bytes() == result(FIT)
+
+
+def test_a_reason_is_taken_on_the_person_by_a_comment(folder: Path) -> None:
+    loop = FIT.replace("model.fit(", "while True:\n    model.fit(").replace('print("done")\n', "")
+    loop = loop.replace("as tf\n", "as tf\nfrom own import stop\n", 1)
+    (folder / "train.py").write_text(f"{loop}    if stop(model):\n        break\n")
+    taken = f"{loop}    if stop(model):  {TAKEN}\n        break  {TAKEN}\n"
+    migration = outcome("train.py", taken).migration
+    assert migration is not None
+    person = Person(folder, "train.py").press("s")
+    person.program.expect(r"right here\? ")
+    person.program.sendline("it counts   files that all workers have")
+    person.press("a" * len(migration.steps))
+    assert person.end() == 0
+    text = (folder / "train.py").read_text()
+    assert f"  {TAKEN}\n" in text
+    assert "DistributedOptimizer" in text

@@ -1,0 +1,40 @@
+"""A comment that takes a finding on its writer, put where the finding stands."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ..files.outcome import Outcome
+from ..files.source import Source
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Finding
+
+_LINE = re.compile(r"[^\r\n]*")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def with_comment(source: Source, finding: Finding, reason: str) -> Source:
+    """The source with `# distify: ignore[CODE] reason` in the line of the finding.
+
+    Raises Unreadable where the encoding can't hold the reason.
+    """
+    text = source.text
+    starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
+    found = _LINE.match(text, starts[finding.line - 1])
+    end = found.end() if found else len(text)
+    comment = f"# distify: ignore[{finding.code}] {' '.join(reason.split())}".rstrip()
+    text = f"{text[:end].rstrip()}  {comment}{text[end:]}"
+    return source._replace(data=source.encode(text), text=text)
+
+
+def is_taken(outcome: Outcome, finding: Finding) -> bool:
+    """Whether a file, looked at again, is no longer blocked by this."""
+    migration = outcome.migration
+    same = [each for each in (migration.blocked if migration else ()) if _is_same(each, finding)]
+    return outcome.problem is None and not same
+
+
+def _is_same(one: Finding, other: Finding) -> bool:
+    return (one.code, one.line, one.message) == (other.code, other.line, other.message)
