@@ -1,0 +1,56 @@
+"""A loop that goes on at the step of a checkpoint, which each worker reads for itself.
+
+Where a worker sees another folder, or an older file in it, it takes more steps than the others.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role
+from ..facts.horovod import member
+from ..facts.training.training_loops import trains
+from ..library.agreement import COUNTERS
+from ..model import Finding
+from . import restriction
+from ._finding import note
+
+MESSAGE = (
+    "each worker goes on at the step of the checkpoint that it sees: with another one it hangs"
+)
+READS = ("restore", "restore_or_initialize", "read")
+FIX = "let rank 0 tell the step: `int(hvd.broadcast({}, root_rank=0))`"
+
+
+@restriction(code="H01", name="own-start")
+def own_start(facts: Facts) -> Iterator[Finding]:
+    """Notes: on one machine, or with one file system, all of them see the same."""
+    reads = any(True for _ in facts.calls(*READS))
+    for expr in starts(facts) if reads else ():
+        for node in facts.program.ingredients(expr, lambda each: is_sent(facts, each)):
+            if is_counter_of_checkpoint(facts, node):
+                assert isinstance(node, ast.Attribute)
+                yield note(facts, node, "H01", MESSAGE, FIX.format(ast.unparse(node)))
+                return
+
+
+def starts(facts: Facts) -> Iterator[ast.expr]:
+    """What decides where loops that train begin."""
+    for loop in facts.index.nodes(ast.For):
+        call = loop.iter
+        if isinstance(call, ast.Call) and facts.name(call.func) in COUNTERS and trains(facts, loop):
+            yield from call.args
+    yield from (loop.test for loop in facts.index.nodes(ast.While) if trains(facts, loop))
+
+
+def is_counter_of_checkpoint(facts: Facts, node: ast.AST) -> bool:
+    """`ckpt.step`; a method of it is no number."""
+    is_read = isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT
+    call = facts.parent(node)
+    return is_read and not (isinstance(call, ast.Call) and call.func is node)
+
+
+def is_sent(facts: Facts, node: ast.AST) -> bool:
+    """Whether rank 0 tells it."""
+    return isinstance(node, ast.Call) and (member(facts, node.func) or "").startswith("broadcast")

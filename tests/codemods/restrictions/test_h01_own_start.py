@@ -1,0 +1,60 @@
+"""Loops that go on at the step of a checkpoint, which each worker reads for itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import tensorflow as tf
+
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+ckpt = tf.train.Checkpoint(step=tf.Variable(0), net=net, opt=opt)
+"""
+READ = 'ckpt.restore(tf.train.latest_checkpoint("c"))\n'
+STEP = """\
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(net(tf.random.normal([4, 2])) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+    ckpt.step.assign_add(1)
+"""
+OWN = {
+    "range": READ + "for n in range(int(ckpt.step), 9):\n",
+    "a name for it": READ + "start = ckpt.step.numpy()\nfor n in range(start, 9):\n",
+    "while": READ + "while int(ckpt.step) < 9:\n",
+    "a manager": (
+        "manager = tf.train.CheckpointManager(ckpt, 'c', 3)\nmanager.restore_or_initialize()\n"
+        "for n in tf.range(ckpt.step, 9):\n"
+    ),
+}
+SHARED = {
+    "nothing is restored": "for n in range(int(ckpt.step), 9):\n",
+    "another loop": READ + "for n in range(int(ckpt.step)):\n    print(n)\nfor n in range(9):\n",
+    "a count of its own": READ + "for n in range(9):\n",
+    "another thing with steps": READ + "for n in range(int(settings.step), 9):\n",
+}
+
+
+def notes(text: str) -> list[str]:
+    """The fixes that are named for starts of loops."""
+    migration = migrate(HEAD + text + STEP)
+    return [n.fix for n in (*migration.notes, *migration.blocked) if "let rank 0 tell" in n.fix]
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_each_worker_would_start_where_it_thinks(name: str) -> None:
+    assert notes(OWN[name]) == [
+        "let rank 0 tell the step: `int(hvd.broadcast(ckpt.step, root_rank=0))`"
+    ]
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_a_start_that_all_workers_share_is_not_noted(name: str) -> None:
+    assert notes(SHARED[name]) == []
+
+
+def test_what_rank_zero_tells_is_not_noted() -> None:
+    told = READ + "for n in range(int(hvd.broadcast(ckpt.step, root_rank=0)), 9):\n"
+    assert not notes("import horovod.tensorflow as hvd\n" + told)
