@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
-from .facts import Facts
+from .facts import Facts, recorded
 from .scopes import FunctionNode
 
+Run = tuple[ast.AST, ast.AST]  # a function, or the module, and a node in it
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -16,39 +16,50 @@ def may_precede(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
 
     A function that nobody seems to call can run as soon as it is defined.
     """
-    early, late = list(lifted(facts, first, is_first=True)), list(lifted(facts, second))
+    early, late = lifted(facts, first, is_first=True), lifted(facts, second)
     common = [(a, b) for scope, a in early for other, b in late if scope is other]
     return not common or any(_is_before(facts, a, b) for a, b in common)
 
 
-def lifted(
-    facts: Facts, node: ast.AST, is_first: bool = False
-) -> Iterator[tuple[ast.AST, ast.AST]]:
+def lifted(facts: Facts, node: ast.AST, is_first: bool = False) -> list[Run]:
     """The node in its function, and the calls of that function in theirs, up to the module.
 
     `is_first`: where there are none, the definition of that function, in the function around it.
     """
-    seen: set[ast.AST] = set()
+    known = _lifted(facts)
+    if (node, is_first) not in known:
+        known[node, is_first] = _lift(facts, node, is_first)
+    return known[node, is_first]
+
+
+@recorded
+def _lifted(facts: Facts) -> dict[tuple[ast.AST, bool], list[Run]]:
+    """What is known already: a change of state is compared with every step, again and again."""
+    return {}
+
+
+def _lift(facts: Facts, node: ast.AST, is_first: bool) -> list[Run]:
+    seen: dict[ast.AST, ast.AST] = {}
     queue = [node]
     while queue:
         current = queue.pop()
         if current in seen:
             continue
-        seen.add(current)
-        scope = facts.function(current) or facts.module
-        yield scope, current
+        scope = seen[current] = facts.function(current) or facts.module
         if isinstance(scope, FunctionNode):
             sites = facts.call_sites(scope)
             queue.extend(sites or ([scope] if is_first else []))
+    return [(scope, run) for run, scope in seen.items()]
 
 
 def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    if _place(facts, first) < _place(facts, second):
+    if _place(first) < _place(second):
         return True
     around = {parent for parent in facts.parents(first) if isinstance(parent, LOOPS)}
     return any(parent in around for parent in facts.parents(second))
 
 
-def _place(facts: Facts, node: ast.AST) -> tuple[int, int]:
+def _place(node: ast.AST) -> tuple[int, int]:
     """Where a node stands; a comprehension's loop, which has no place, stands at its target."""
-    return facts.place(node.target if isinstance(node, ast.comprehension) else node)
+    placed = node.target if isinstance(node, ast.comprehension) else node
+    return placed.lineno, placed.col_offset  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..holders import holders
 from ..roles import Role
 from .applied import is_path
@@ -37,7 +37,7 @@ def _is_named_model(facts: Facts, expr: ast.expr) -> bool:
     return is_path(expr) and facts.name(expr) is None and facts.role(expr) is Role.MODEL
 
 
-def _is_known(facts: Facts, model: ast.expr, trained: set[object]) -> bool:
+def _is_known(facts: Facts, model: ast.expr, trained: frozenset[object]) -> bool:
     """Whether every worker has the same weights in it anyway, or it is broadcast as trained."""
     made = facts.origins(model).nodes
     return bool(holders(facts, model) & trained) or all(_is_from_file(facts, n) for n in made)
@@ -48,9 +48,10 @@ def _is_from_file(facts: Facts, node: ast.AST) -> bool:
     return (name or "").startswith(FROM_FILES)
 
 
-def _trained(facts: Facts) -> set[object]:
+@recorded
+def _trained(facts: Facts) -> frozenset[object]:
     """What holds the models whose variables are differentiated by or applied to."""
-    return {holder for base in _bases(facts) for holder in holders(facts, base)}
+    return frozenset(holder for base in _bases(facts) for holder in holders(facts, base))
 
 
 def _bases(facts: Facts) -> Iterator[ast.expr]:
