@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from ..files import levels
@@ -48,13 +48,26 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     if outcome.changed:
         yield from _changes(migration, names)
     lines = split(outcome.source.text)
-    for finding in migration.blocked:
-        yield from _finding(finding, "blocked", lines, style)
+    yield from _findings(migration.blocked, "blocked", lines, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
-    for finding in (note for note in migration.notes if note.stands or not waits):
-        yield from _finding(finding, "note", lines, style)
+    notes = [note for note in migration.notes if note.stands or not waits]
+    yield from _findings(notes, "note", lines, style)
     yield from _suppressed(migration, style)
+
+
+def _findings(
+    found: Iterable[Finding], word: str, lines: list[str], style: Style
+) -> Iterator[Line]:
+    """Each finding; what is said of several lines in the same words is said once."""
+    alike: dict[tuple[str, str, str], list[Finding]] = {}
+    for finding in found:
+        alike.setdefault((finding.code, finding.message, finding.fix), []).append(finding)
+    for first, *others in alike.values():
+        yield from _finding(first, word, lines, style)
+        if others:
+            where = places(tuple((each.line, each.column) for each in others))
+            yield from wrapped((Span(f"{INDENT * 2}also at "),), where, style.width)
 
 
 def _state(outcome: Outcome, verb: str) -> Span:

@@ -64,7 +64,9 @@ def _of_parameter(facts: Facts, arg: ast.AST, made: ast.AST) -> Cause | None:
         return None
     is_called = bool(facts.call_sites(function))
     who = "code out of sight may call" if is_called else "nothing in this file calls"
-    return Cause(arg, f"`{arg.arg}` is a parameter of `{function.name}`, which {who}")
+    cls = facts.cls(function) if function.name == "__init__" else None
+    name = function.name if cls is None else cls.name
+    return Cause(arg, f"`{arg.arg}` is a parameter of `{name}`, which {who}")
 
 
 def _of_call(facts: Facts, call: ast.AST, made: ast.AST) -> Cause | ast.AST | None:
@@ -73,8 +75,9 @@ def _of_call(facts: Facts, call: ast.AST, made: ast.AST) -> Cause | ast.AST | No
         given = next(_chosen_by(facts, [*call.args, *(k.value for k in call.keywords)]), None)
         if isinstance(given, (ast.Call, ast.Name)):
             return given
-        if given is None:
-            return _unfollowed(call)
+        if given is None:  # Python's own containers give no reason
+            is_plain = (facts.name(call.func) or "").startswith("builtins.")
+            return None if is_plain else _unfollowed(call)
         return Cause(call, f"it depends on `{spelled(given)}`")
     return call.func
 
@@ -89,6 +92,8 @@ def _of_part(facts: Facts, part: ast.AST, made: ast.AST) -> Cause | ast.AST | No
     if facts.role(part.value) is not None:
         return _unfollowed(part)
     if facts.classes.self_class(part.value) is not None:
+        if isinstance(part, ast.Attribute) and part.attr in facts.index.attribute_stores:
+            return None  # by a value that has a reason of its own
         return Cause(part, f"nothing in this file sets `{spelled(part)}`")
     return part.value
 
@@ -130,8 +135,14 @@ def _chosen_by(facts: Facts, values: list[ast.expr]) -> Iterator[ast.expr]:
     for value in values:
         made = facts.origins(value).nodes
         is_written = all(isinstance(node, (ast.Constant, *DISPLAYS)) for node in made)
-        if not is_written and not _is_seen(facts, value):
+        if isinstance(value, DISPLAYS):
+            yield from _chosen_by(facts, _elements(value))
+        elif not is_written and not _is_seen(facts, value) and facts.role(value) is None:
             yield value
+
+
+def _elements(display: ast.expr) -> list[ast.expr]:
+    return [node for node in ast.iter_child_nodes(display) if isinstance(node, ast.expr)]
 
 
 def _is_seen(facts: Facts, node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from ..facts import Facts, Pattern
+from ..facts import Facts, Pattern, Role
 from ..facts.causes import Cause
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
@@ -31,6 +31,7 @@ UNTRACED = (
 )
 
 
+KNOWN = (Role.MODEL, Role.OPTIMIZER)
 MODULE = (
     "nothing in this file starts this training: another module does, and `hvd.init()` belongs there"
 )
@@ -45,7 +46,7 @@ def training_elsewhere(facts: Facts) -> Iterator[Finding]:
         name = getattr(method, "attr", "fit")
         what, fix = UNTRACED[name == "minimize"]
         found = finding(facts, use, "T01", what.format(name), fix.format(name))
-        yield traced(facts, found, use, getattr(method, "value", None))
+        yield traced(facts, found, use, getattr(method, "value", None), KNOWN)
     if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
         yield not_started(facts, training_of(facts).places[0][0])
 

@@ -61,6 +61,30 @@ def test_what_keeps_a_value_from_being_known(text: str, line: int, why: str) -> 
     assert cause(text) == (line, why)
 
 
+def test_who_sets_an_attribute_has_the_reason() -> None:
+    text = """\
+class Agent:
+    def __init__(self, optimizer):
+        self.opt = optimizer
+
+    def train(self):
+        use(self.opt)
+
+
+"""
+    why = "`optimizer` is a parameter of `Agent`, which nothing in this file calls"
+    assert cause(text) == (2, why)
+    assert cause(f"{text}Agent(make())\n") == (-2, "`make` is of another module, `utils`")
+
+
+def test_what_is_known_is_not_to_blame() -> None:
+    text = "model = tf.keras.Sequential()\nuse(tf.keras.utils.multi_gpu_model(model, 2))\n"
+    found = cause(text)
+    assert found is not None
+    assert (found[0], "multi_gpu_model" in found[1]) == (2, True)
+    assert cause("use(zip([1.0], [2.0]))") is None
+
+
 @pytest.mark.parametrize("text", ["use(Adam(0.1))", "x = SGD(0.1)\nuse(x)", "use(lambda: 1)"])
 def test_what_is_known_has_none(text: str) -> None:
     assert cause(text) is None
