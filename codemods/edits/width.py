@@ -43,6 +43,14 @@ def fold(brackets: LN) -> None:
             fold(nested)
 
 
+def _break_before_dots(item: LN, line: str) -> None:
+    """Give each call of a chain a line of its own if the item is a chain, and still too long."""
+    if item.type == syms.power and len(line_at(item)) > LIMIT:
+        dots = list(_dots_after_a_call(item))
+        for dot in dots if len(dots) > 1 else ():
+            dot.prefix = line
+
+
 def fold_around(node: LN) -> None:
     """Fold the brackets around a node, from the outermost ones to its own."""
     around = [node]

@@ -138,6 +138,10 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         Chain("_.batch(123).repeat()"), f"x = {LONG}.{LONG}().{LONG}()\n", f"{LONG}.{LONG}().{LONG}()",
         f"x = (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n)\n",
     ),
+    "a chain that gets too long in a call": (
+        Chain("_.batch(123).repeat()"), f"f({LONG}.{LONG}().{LONG}(), 1)\n", f"{LONG}.{LONG}().{LONG}()",
+        f"f(\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat(),\n    1,\n)\n",
+    ),
     "an element": (Spread("*([_] if t else [])"), "a = [b, (c), d]\n", "c", "a = [b, *([(c)] if t else []), d]\n"),
     "an argument before its statement": (
         Hoist("r"), "if x: f(1, g(\n  2))\n", "g(\n  2)", "if x:\n    r = g(\n  2)\n    f(1, r)\n",
