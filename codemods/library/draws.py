@@ -36,6 +36,7 @@ _PYTHON = Draw(PYTHON, "call `random.seed(0)` before", maker="Random(0)")
 _SHUFFLE = ("shuffle", None)
 SAMPLE = _STATE._replace(seeds=(("random_state", 4),), is_split=False)  # of a table
 SHUFFLED = Draw(TENSORFLOW, "give it a seed: `seed=0`")  # a dataset
+READ = "read them in one order: `read_config=tfds.ReadConfig(shuffle_seed=0)`"  # shuffled files
 LISTING = Draw("", "sort the names: `sorted(…)`", only_for_data=True, is_listing=True)
 _DRAWS = {
     "split": _STATE,

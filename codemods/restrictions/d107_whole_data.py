@@ -17,6 +17,7 @@ from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
 from ..facts.training.pattern import training_of
+from ..library.draws import READ
 from ..model import Finding
 from . import restriction
 from ._finding import moved, note, traced
@@ -29,6 +30,7 @@ ALONE = "train it on one worker, or give each of them its share of the examples 
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 FIX = "shard it by hand, with the same number of batches on every worker"
 SEED = "give it a seed, so that the workers can share it out"
+READ_ALIKE = f"{READ}; then the workers can share them out"
 
 
 @restriction(code="D107", name="whole-data")
@@ -42,6 +44,7 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             message += ALIKE if is_alike(data, whole.end) else ""
             fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
+            fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
             remark = note(facts, whole.end.expr, "D107", message, fix)
             yield moved(facts, remark, whole.end.by, where(data, whole))
     if is_full_batch(facts):

@@ -102,9 +102,22 @@ class Orders:
             return None if is_same else f"`{method}` shuffles {DIFFERENTLY}"
         if method == "load":
             shuffled = argument(call, "shuffle_files")
-            fixed = shuffled is None or _is_constant(shuffled, False) or self.is_seeded
+            fixed = shuffled is None or _is_constant(shuffled, False) or self._is_read_alike(call)
             return None if fixed else f"the files are shuffled {DIFFERENTLY}"
         return None if method in _ORDERED else f"what `{method}` gives can't be told apart"
+
+    def _is_read_alike(self, call: ast.Call) -> bool:
+        """Whether shuffled files are read in one order.
+
+        A global seed is not enough: without one of its own TensorFlow Datasets reads several files
+        in no fixed order (tensorflow_datasets/core/reader.py).
+        """
+        config = self._facts.argument(call, "read_config")
+        made = self._facts.origins(config).only if config is not None else None
+        if not isinstance(made, ast.Call):
+            return False
+        is_config = (self._facts.name(made.func) or "").endswith(".ReadConfig")
+        return is_config and _given(self._facts.argument(made, "shuffle_seed"))
 
     def _is_batched_alike(self, call: ast.Call, method: str) -> bool:
         """Whether `image_dataset_from_directory` and its like give one order to all workers."""

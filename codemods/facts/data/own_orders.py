@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import SHUFFLED, SORTING, Draw
+from ...library.draws import READ, SHUFFLED, SORTING, Draw
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -82,7 +82,8 @@ def _shuffled(
     for call, position in calls.items():
         yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", position),)))
     if not calls:
-        yield OwnOrder(place, SHUFFLED.fix)
+        is_read = isinstance(place, ast.keyword) and place.arg == "shuffle_files"
+        yield OwnOrder(place, READ if is_read else SHUFFLED.fix)
 
 
 def is_wanted(facts: Facts, call: ast.Call) -> bool:
