@@ -1,0 +1,42 @@
+"""Weights that a callback puts back, though they were read before Horovod broadcast rank 0's.
+
+The broadcast comes behind the first batch: what was read before is every worker's own, and nobody
+sends it once more, so that the workers drift apart.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role
+from ..facts.ingredients import ingredients
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+MESSAGE = (
+    "these weights were read before Horovod broadcasts rank 0's: each worker puts back its own"
+)
+FIX = "read them in `on_epoch_end` or `on_train_batch_end`, behind the broadcast"
+BEHIND = ("on_epoch_end", "on_train_batch_end", "on_batch_end", "on_train_end", "on_test_end")
+GETS = ("get_weights", "numpy")
+
+
+@restriction(code="T07", name="own-weights")
+def own_weights(facts: Facts) -> Iterator[Finding]:
+    """`set_weights` in callbacks of this module, of what is read elsewhere than behind a batch."""
+    for call in facts.calls("set_weights"):
+        cls, given = facts.cls(call), facts.argument(call, "weights", 0)
+        is_callback = cls is not None and facts.role_of_class(cls) is Role.CALLBACK
+        if is_callback and given is not None:
+            if any(is_early(facts, node) for node in ingredients(facts, given)):
+                yield finding(facts, call, "T07", MESSAGE, FIX)
+
+
+def is_early(facts: Facts, node: ast.AST) -> bool:
+    """Whether weights are read there, and not in a hook behind the broadcast."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    home = facts.function(node)
+    return node.func.attr in GETS and (home is None or home.name not in BEHIND)
