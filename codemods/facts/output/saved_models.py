@@ -53,8 +53,8 @@ def saves(facts: Facts) -> Iterator[ast.Call]:
 def _may_be(facts: Facts, call: ast.Call) -> bool:
     """Whether the path of the call can be that of a file in Keras' own format."""
     given = facts.argument(call, "save_format")
-    if isinstance(given, ast.Constant) and given.value not in (None, "keras"):
-        return False  # a SavedModel, or .h5
+    if isinstance(given, ast.Constant) and given.value is not None:
+        return given.value == "keras"  # else a SavedModel, or .h5
     where = path(facts, call)
     if isinstance(where, str):
         return where.endswith(".keras")

@@ -1,0 +1,52 @@
+"""Notes are left out where they don't hold: the axis of a plot is no mean, a SavedModel no .keras."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+import matplotlib.pyplot as plt
+
+steps, total = 100, 1.0
+data = tf.data.Dataset.from_tensor_slices(np.load("x.npy")).shuffle(9, seed=1).batch(4).repeat()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(tf.keras.optimizers.Adam(), "mse")
+model.fit(data, steps_per_epoch=steps)
+"""
+
+
+def notes(line: str) -> list[str]:
+    migration = migrate(HEAD + line + "\n")
+    assert not migration.blocked
+    return [note.code for note in migration.notes]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("mean = total / steps", ["D106"]),
+        ("axis = np.arange(400) / steps", []),
+        ("points = np.linspace(0, 1) / steps", []),
+        ("plt.plot(total / steps, 1.0)", []),
+    ],
+)
+def test_where_points_of_a_plot_stand_is_no_mean(line: str, expected: list[str]) -> None:
+    assert notes(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("model.save('m.keras')", ["D206"]),
+        ("model.save(input())", ["D206"]),
+        ("model.save(input(), save_format='keras')", ["D206"]),
+        ("model.save(input(), save_format='tf')", []),
+        ("model.save('folder/model')", []),
+    ],
+)
+def test_what_no_file_of_keras_names_needs_no_word(line: str, expected: list[str]) -> None:
+    assert notes(line) == expected
