@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from ..facts import Facts, Pattern
 from ..facts.gradients.naming import bound_to
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.keras_names import compilation
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
+from ._compilation import compilation
 from ._finding import finding, note
 
 MESSAGE = "this file will name Horovod's class of the optimizer, which other programs can't load"

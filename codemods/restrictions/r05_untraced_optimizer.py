@@ -10,7 +10,7 @@ from ..facts.causes import spelled
 from ..facts.gradients.broadcasts import broadcasts
 from ..facts.optimizers.applied_optimizers import unseen
 from ..facts.optimizers.compiles import compiles
-from ..facts.optimizers.keras_names import compilation, creation
+from ..facts.optimizers.keras_names import creation
 from ..facts.optimizers.own_compiles import handed_unseen
 from ..facts.optimizers.replaced_optimizers import replaced
 from ..facts.optimizers.wrapped_optimizers import untraced_optimizers
@@ -18,6 +18,7 @@ from ..facts.training import fits
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
+from ._compilation import compilation
 from ._finding import finding, stopped, traced
 
 UNSEEN = "unknown: where this optimizer is made; its learning rate would not be scaled"

@@ -61,12 +61,12 @@ def horovod_names(module: ast.AST) -> set[str]:
     return found
 
 
-def is_call(node: object, attribute: str) -> bool:
-    """Whether it calls a method or function of that name."""
+def is_call(node: object, *attributes: str) -> bool:
+    """Whether it calls a method or function of these names."""
     return (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
-        and node.func.attr == attribute
+        and node.func.attr in attributes
     )
 
 
@@ -261,6 +261,9 @@ class _Eraser(ast.NodeTransformer):
         receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if receiver is not None and self.is_share(node):
             return self.visit(receiver)  # type: ignore[no-any-return]
+        whole = self.taken_apart(node)
+        if whole is not None:
+            return self.visit(whole)  # type: ignore[no-any-return]
         self.generic_visit(node)
         if self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape"):
             return node.args[0]
@@ -271,6 +274,17 @@ class _Eraser(ast.NodeTransformer):
         if is_tuple and isinstance(node.args[0], ast.GeneratorExp):
             return self._each(node.args[0])
         return node
+
+    def taken_apart(self, call: ast.Call) -> ast.expr | None:
+        """The dataset of whole batches that are taken apart, shared out and batched again."""
+        inner: ast.AST = call
+        while is_call(inner, "batch", "shard", "unbatch"):
+            receiver = inner.func.value  # type: ignore[attr-defined]
+            if inner is not call and not self.is_share(inner):  # type: ignore[arg-type]
+                is_apart = is_call(inner, "unbatch") and is_call(call, "batch")
+                return receiver if is_apart and self.mentions(call.func) else None
+            inner = receiver
+        return None
 
     def is_share(self, call: ast.Call) -> bool:
         """Whether the method cuts a dataset for the workers."""
@@ -327,6 +341,13 @@ class _Normal(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> Found:
         is_empty = all(map(is_pinning, node.body))
         return None if is_empty and not node.orelse else self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """An average over the workers is a number of NumPy: JSON is told to take a float."""
+        self.generic_visit(node)
+        if is_call(node, "dump", "dumps"):
+            node.keywords = [k for k in node.keywords if ast.unparse(k) != "default=float"]
+        return node
 
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)

@@ -8,7 +8,7 @@ from ..causes import spelled
 from ..facts import Facts
 from ..names import KERAS
 
-CLASS = "create it by its class in this file: `{}`"
+CLASS = "create it by its class in this file: "
 RATE = "(learning_rate=0.001)"
 
 
@@ -26,9 +26,4 @@ def creation(facts: Facts, expr: ast.AST) -> str:
     made = class_of_keras(facts, "Adam") + RATE
     is_part = isinstance(expr, ast.Attribute) and facts.name(expr) is None
     is_named = is_part or isinstance(expr, ast.Name)
-    return CLASS.format(f"{spelled(expr)} = {made}" if is_named else made)
-
-
-def compilation(facts: Facts, model: str) -> str:
-    """A call that gives a model an optimizer in sight; the loss is the person's to choose."""
-    return f'{model}.compile(optimizer={class_of_keras(facts, "Adam")}{RATE}, loss="mse")'
+    return CLASS + (f"`{spelled(expr)} = {made}`" if is_named else f"`{made}`")
