@@ -74,6 +74,8 @@ class _Eraser(ast.NodeTransformer):
     def __init__(self, before: ast.Module, after: ast.Module) -> None:
         self.horovod = horovod_names(after)
         self.new = identifiers(after) - identifiers(before)
+        functions = {n.name for n in ast.walk(after) if isinstance(n, ast.FunctionDef)}
+        self.helpers = functions & self.new
         self.values: dict[str, ast.expr] = {}
         self.made: dict[str, ast.expr] = {}  # the last value of each target
         self.sets_rates = ".learning_rate" in identifiers(before)
@@ -121,6 +123,10 @@ class _Eraser(ast.NodeTransformer):
         return [*body[:first], *body[first + 4 :]]
 
     # -- statements
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
+        """`distributed`, which wraps the optimizer of a model that was loaded, is Horovod's."""
+        return None if node.name in self.helpers else self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> Found:
         test = node.test
@@ -265,7 +271,12 @@ class _Eraser(ast.NodeTransformer):
         if whole is not None:
             return self.visit(whole)  # type: ignore[no-any-return]
         self.generic_visit(node)
-        if self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape"):
+        is_told = ast.unparse(node.func) == "int" and self.is_horovods(node.args[0], "broadcast")
+        if is_told:
+            return node.args[0].args[0]  # type: ignore[attr-defined, no-any-return]
+        is_helper = isinstance(node.func, ast.Name) and node.func.id in self.helpers
+        is_wrapped = self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape")
+        if is_wrapped or is_helper:
             return node.args[0]
         node.keywords = [k for k in node.keywords if not self.mentions(k.value)]
         if ast.unparse(node.func) == "max" and len(node.args) == 2 and is_share(node.args[1]):
@@ -342,13 +353,6 @@ class _Normal(ast.NodeTransformer):
         is_empty = all(map(is_pinning, node.body))
         return None if is_empty and not node.orelse else self.generic_visit(node)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """An average over the workers is a number of NumPy: JSON is told to take a float."""
-        self.generic_visit(node)
-        if is_call(node, "dump", "dumps"):
-            node.keywords = [k for k in node.keywords if ast.unparse(k) != "default=float"]
-        return node
-
     def visit_List(self, node: ast.List) -> ast.AST:
         self.generic_visit(node)
         only = node.elts[0] if len(node.elts) == 1 else None
@@ -361,6 +365,8 @@ class _Normal(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
+        if is_call(node, "dump", "dumps"):  # an average over the workers is a number of NumPy
+            node.keywords = [k for k in node.keywords if ast.unparse(k) != "default=float"]
         if is_call(node, "apply_gradients"):
             node.args = [_inside_list(argument) for argument in node.args]
             for keyword in node.keywords:
