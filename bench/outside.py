@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 NAME = re.compile(r"\b(?:id|name|asname)=('\w+')")
-OWN = re.compile(
-    r"'(hvd|gpus?|broadcast_done)_?\d*'"
-)  # what distify binds, and may be there before
+# What distify binds, and may be there before.
+OWN = re.compile(r"'(hvd|gpus?|broadcast_done)_?\d*'")
 Position = tuple[int, int]  # line from 1, column from 0 in bytes of UTF-8
 
 
@@ -37,13 +36,19 @@ class Program(NamedTuple):
 
     lines: list[str]
     statements: list[Statement]
+    functions: dict[str, set[str]]  # what the statements in each function say
 
 
 def read(text: str) -> Program:
     """Raises SyntaxError."""
     text = re.sub("\r\n?", "\n", text.lstrip("\ufeff"))
-    nodes = _in_order(ast.parse(text))
-    return Program(text.split("\n"), [_statement(node) for node in nodes])
+    nodes = list(_in_order(ast.parse(text)))
+    functions = {
+        node.name: {_statement(inner).says for inner in _in_order(node)}
+        for node in nodes
+        if isinstance(node, ast.FunctionDef)
+    }
+    return Program(text.split("\n"), [_statement(node) for node in nodes], functions)
 
 
 def differences(before: str, after: str, places: Iterable[Position]) -> list[str]:
@@ -124,6 +129,8 @@ def _strangers(old: Program, new: Program, touched: list[Statement]) -> Iterator
     added = Counter(s.says for s in new.statements) - Counter(s.says for s in old.statements)
     known = set(NAME.findall(" ".join(s.says for s in old.statements)))
     replaced = {_kind(statement.says) for statement in touched}
+    helpers = (inside for name, inside in new.functions.items() if f"'{name}'" not in known)
+    added -= Counter({says: added[says] for says in set().union(*helpers)})
     for says in added:
         is_own = set(NAME.findall(says)) - known or OWN.search(says)
         if _kind(says) not in replaced and not is_own:

@@ -161,18 +161,18 @@ def test_what_a_dataset_is_used_for(text: str, use: Use) -> None:
 
 
 HIDDEN = {
-    "f(**{'a': 1})": {"a"},
-    "o = {'a': 1}\nf(**o)": {"a"},
-    "o = dict(a=1)\nf(**o)": {"a"},
-    "o = {'a': 1}\no['b'] = 2\nf(**o)": {"a", "b"},
-    "f(**o)": {"*"},
-    "f(*o)": {"*"},
-    "f(1, a=2)": set(),
+    "m.fit(**{'a': 1})": {"a"},
+    "o = {'a': 1}\nm.fit(**o)": {"a"},
+    "o = dict(a=1)\nm.fit(**o)": {"a"},
+    "o = {'a': 1}\no['b'] = 2\nm.fit(**o)": {"a", "b"},
+    "m.fit(**o)": {"*"},
+    "m.fit(*o)": {"*"},
+    "m.fit(1, a=2)": set(),
 }
 
 
 @pytest.mark.parametrize(("text", "names"), HIDDEN.items())
 def test_names_that_stars_may_hide(text: str, names: set[str]) -> None:
     facts = Facts.of(text)
-    call = next(c for c in facts.index.calls if getattr(c.func, "id", "") == "f")
+    call = next(c for c in facts.index.calls if getattr(c.func, "attr", "") == "fit")
     assert hidden(facts, call) == names
