@@ -1,4 +1,4 @@
-"""The terminal: the only module that prints, knows colours and asks how wide the window is."""
+"""The terminal: the only module that prints (`keyboard` asks), with its colours and width."""
 
 from __future__ import annotations
 

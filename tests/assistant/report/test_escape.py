@@ -27,6 +27,7 @@ STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 # Who may write to a stream, and why that can't steer anything.
 PRINTS = {
     "report/terminal.py": "the terminal itself: each text goes through `safe`",
+    "report/keyboard.py": "constant questions, and the one key of theirs that was pressed",
     "report/actions.py": "commands of GitHub's runner: each text goes through `safe_lines`",
     "__main__.py": "its own version, and the system's own words",
     "cli/interrupts.py": "one constant line, before anything is imported",
