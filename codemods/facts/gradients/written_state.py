@@ -16,12 +16,16 @@ from ..roles import Role
 from .live_values import VARIABLES, State, is_live
 
 PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
-ASSIGNS = (
+_FUNCTIONS = (  # of TensorFlow 1, too
     *("assign", "assign_add", "assign_sub", "batch_scatter_update"),
     *(f"scatter_{what}" for what in ("add", "div", "max", "min", "mul", "sub", "update")),
-    *(f"scatter_nd_{what}" for what in ("add", "max", "min", "sub", "update")),
+    *(f"scatter_nd_{what}" for what in ("add", "sub", "update")),
 )
-SETTERS = ("tensorflow.keras.backend.set_value", *(f"tensorflow.compat.v1.{n}" for n in ASSIGNS))
+ASSIGNS = (*_FUNCTIONS, "scatter_nd_max", "scatter_nd_min")
+SETTERS = (
+    "tensorflow.keras.backend.set_value",
+    *(f"tensorflow.compat.v1.{name}" for name in _FUNCTIONS),
+)
 
 
 def written(facts: Facts, state: State) -> Iterator[ast.AST]:
