@@ -91,7 +91,8 @@ def some(count: int) -> list[Program]:
 @pytest.mark.slow
 @uncovered
 def test_every_rule_has_its_turn() -> None:
-    left = {rule.code for rule in rewrites.all()} - {RECOMPUTE}  # which has to be asked for
+    # One has to be asked for; no program here draws an order of examples, which has its own tests.
+    left = {rule.code for rule in rewrites.all()} - {RECOMPUTE, "D108"}
     for program in some(400):
         if left and program.kind == TRAINS:
             left -= {step.code for step in migrate(program.text, program.options).steps}
