@@ -13,6 +13,7 @@ from ..files.choice import Choice
 from ..files.outcome import Outcome, examine_bytes
 from ..files.reader import Problem, reason
 from ..files.result import Result
+from ..files.saved import NotSaved
 from ..files.source import Unreadable
 from ..report import walk as drawn
 from ..report.keyboard import ask, ask_line
@@ -40,8 +41,7 @@ from ..walk.steps import (
 from ..walk.suppression import is_taken, with_comment
 from .interactive import is_terminal
 
-FAILED, INTERRUPTED = 2, 130
-LEFT = "left; what was answered is kept: `distify migrate --interactive --resume` goes on"
+FAILED = 2
 
 
 class Walker:
@@ -73,10 +73,15 @@ class Walker:
         except (KeyboardInterrupt, EOFError):
             self._terminal.show([EMPTY])
             self.is_left = True
-        if self.is_left and isinstance(self._recorded, Session):
-            self._say(LEFT, "note")
-        elif isinstance(self._recorded, Session):
-            self._recorded.end()
+        except NotSaved as error:
+            self._fail(
+                f"{self._recorded.path}: {error}; what was written before is as you answered"
+            )
+        if isinstance(self._recorded, Session):
+            if self.is_left:
+                self._say(self._recorded.farewell, "note")
+            else:
+                self._recorded.end()
         return result._replace(outcomes=interview.outcomes)
 
     def _go(self, interview: Interview) -> None:
@@ -149,7 +154,10 @@ class Walker:
     def _refuse(self, step: Question) -> NoReturn:
         what = f"{step.outcome.name}: no answer to what {step.code} changes there now"
         way = f"`distify migrate --interactive --answers {self._recorded.path}` asks on a terminal"
-        self._terminal.show([(Span("error: ", "blocked"), Span(f"{what}; {way}"))], error=True)
+        self._fail(f"{what}; {way}")
+
+    def _fail(self, message: str) -> NoReturn:
+        self._terminal.show([(Span("error: ", "blocked"), Span(message))], error=True)
         sys.exit(FAILED)
 
     def _explain(self, step: Question | Obstacle | Loss) -> None:

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from .reader import NotRead, leads_out, read
-from .writes import Change, WriteFailed, create, write_all
+from .reader import NotRead, read
+from .saved import MOST, NotSaved
+from .saved import save as _save
 
-VERSION, MOST, LONGEST = 1, 50_000_000, 200
+VERSION, LONGEST = 1, 200
 
 
 class BaselineProblem(Exception):
@@ -108,14 +109,7 @@ def save(path: str, found: Findings) -> None:
     """Writes the baseline, whole or not at all. Raises BaselineProblem."""
     content = {"version": VERSION, "findings": list(entries(found))}
     data = (json.dumps(content, indent=2, sort_keys=True) + "\n").encode("ascii")
-    real = os.path.realpath(path)
     try:
-        before = read(path, MOST) if os.path.exists(path) else None
-        if lead := leads_out(path):
-            raise NotRead(lead)
-        if before is None:
-            create(real, data)
-        elif before != data:
-            write_all([Change(real, before, data)])
-    except (NotRead, WriteFailed, OSError) as error:
+        _save(path, data)
+    except NotSaved as error:
         raise BaselineProblem(f"{path}: {error}") from None

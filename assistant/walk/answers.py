@@ -14,17 +14,19 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..files.reader import NotRead
+from ..files.saved import NotSaved, save
 from ..files.toml import load
 from .recorded import Recorded
 from .steps import NO, YES, Edited, Question
 
 VERSION = 1
+LEFT = "left; what was answered is kept: `distify migrate --interactive --resume` goes on"
+LOST = "left; the answers could not be kept: "
 _TYPES = {"file": str, "rule": str, "apply": bool, "change": str, "text": str}
 
 
@@ -48,9 +50,6 @@ class Answers(Recorded):
             with contextlib.suppress(FileNotFoundError):
                 self._given = _read(path)
 
-    def __len__(self) -> int:
-        return len(self._given)
-
     def answer(self, question: Question) -> str | Edited | None:
         for given in reversed(self._given):
             if self._is_about(given, question) and given.change in ("", question.content):
@@ -71,19 +70,9 @@ class Answers(Recorded):
         self.save()
 
     def save(self) -> None:
-        """Writes the file as a whole, or leaves it as it was. Raises OSError."""
+        """Writes the file as a whole, or leaves it as it was. Raises NotSaved."""
         text = "\n".join([f"version = {VERSION}\n", *map(_table, self._given)])
-        os.makedirs(self.folder, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=self.folder, prefix=".distify-answers-")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace") as file:
-                file.write(text)
-            os.chmod(name, 0o644)
-            os.replace(name, self.path)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
-            raise
+        save(self.path, text.encode("utf-8", "backslashreplace"), makes_folder=True)
 
     def _name(self, question: Question) -> str:
         return Path(os.path.relpath(question.outcome.target.path, self.base)).as_posix()
@@ -98,13 +87,17 @@ class Answers(Recorded):
 
 
 class Session(Answers):
-    """The answers of a walk that may be left and gone on with; none of them lies in a project."""
+    """The answers of a walk that may be left and gone on with; none of them lies in a project.
+
+    A walk goes on where they can't be kept (on a full disk, say): `problem` is why.
+    """
 
     def __init__(self, *, is_new: bool) -> None:
         import hashlib
 
         import click
 
+        self.problem = ""
         here = hashlib.sha256(os.fsencode(os.getcwd())).hexdigest()[:16]
         super().__init__(
             os.path.join(click.get_app_dir("distify"), "walks", f"{here}.toml"), is_new=is_new
@@ -113,6 +106,17 @@ class Session(Answers):
     @property
     def base(self) -> str:
         return os.getcwd()
+
+    def save(self) -> None:
+        try:
+            super().save()
+        except NotSaved as error:
+            self.problem = str(error)
+
+    @property
+    def farewell(self) -> str:
+        """What a person is told who leaves before the end."""
+        return LOST + self.problem if self.problem else LEFT
 
     def end(self) -> None:
         """Forgets a walk that came to its end."""

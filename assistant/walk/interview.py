@@ -53,6 +53,7 @@ class Interview:
         self._recorded = Recorded() if recorded is None else recorded  # an empty one, too
         self._before: list[tuple[State, list[Question]]] = []  # with what was recorded since
         self._is_asked = False  # whether the last answer was given now
+        self._refused: set[tuple[str, str]] = set()  # texts, by the change that they replace
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -82,13 +83,16 @@ class Interview:
         self._is_asked = True
         if isinstance(step, Question):
             known = YES if step.code in self._state.always else self._recorded.answer(step)
-            if known is not None:
+            if known is not None and not self._is_refused(step, known):
                 self._is_asked = False
                 return known
         answer = yield step
         if answer not in (BACK, QUIT):
             self._before.append((self._state, []))
         return answer
+
+    def _is_refused(self, step: Question, known: str | Edited) -> bool:
+        return isinstance(known, Edited) and (step.content, known.text) in self._refused
 
     def _withdraw(self) -> None:
         """The last answer was none after all."""
@@ -129,7 +133,7 @@ class Interview:
             reasons = then.reasons
         if reasons:
             self._withdraw()
-            self._recorded.forget(question)  # or it would be refused for ever
+            self._refused.add((question.content, text))  # or a recorded one would come for ever
             yield Refused(question.outcome, reasons)
             return
         self._record(question, Edited(text))
@@ -166,13 +170,16 @@ class Interview:
                 self._put(file._replace(outcome=outcome, is_written=True))
 
     def _go_back(self) -> Steps:
-        """To the last answer; what was written since then is taken back."""
+        """To the last answer; what was written since then is taken back, or all stays as it is."""
         if not self._before:
             return
-        state, recorded = self._before.pop()
+        state, recorded = self._before[-1]
         for now, then in zip(self._state.files, state.files):
-            if now.is_written and not then.is_written:
-                yield Restore(now.outcome)
+            if now.is_written and not then.is_written and now.outcome.problem is None:
+                if isinstance((yield Restore(now.outcome)), Problem):
+                    return  # those that were put back are written again
+                self._put(now._replace(is_written=False))
+        self._before.pop()
         self._state = state
         for question in recorded:
             self._recorded.forget(question)

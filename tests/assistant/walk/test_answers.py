@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.files.reader import NotRead
+from distify.assistant.files.saved import NotSaved
 from distify.assistant.walk.answers import Answers, Session
 from distify.assistant.walk.steps import NO, YES, Edited, Question
 
@@ -56,7 +58,8 @@ def test_the_last_answer_counts(tmp_path: Path) -> None:
     kept = Answers(str(tmp_path / "x.toml"))
     for answer in (YES, NO):
         kept.record(question(tmp_path / "a.py"), answer)
-    assert (kept.answer(question(tmp_path / "a.py")), len(kept)) == (NO, 1)
+    assert kept.answer(question(tmp_path / "a.py")) == NO
+    assert Path(kept.path).read_text().count("[[answers]]") == 1
     kept.forget(question(tmp_path / "a.py"))
     assert Answers(kept.path).answer(question(tmp_path / "a.py")) is None
 
@@ -89,10 +92,10 @@ def test_a_failure_leaves_the_file_as_it_was(
     before = (tmp_path / "x.toml").read_bytes()
 
     def fail(*_: object) -> None:
-        raise OSError("no space")
+        raise OSError(28, "no space")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="no space"):
+    with pytest.raises(NotSaved, match="no space"):
         kept.record(question(tmp_path / "a.py"), NO)
     assert [path.name for path in tmp_path.iterdir()] == ["x.toml"]
     assert (tmp_path / "x.toml").read_bytes() == before
@@ -106,12 +109,28 @@ def test_a_session_belongs_to_a_folder_and_lies_in_no_project(
     (tmp_path / "one").mkdir()
     (tmp_path / "two").mkdir()
     monkeypatch.chdir(tmp_path / "one")
-    Session(is_new=True).record(question(tmp_path / "one" / "a.py"), YES)
+    asked = question(tmp_path / "one" / "a.py")
+    session = Session(is_new=True)
+    session.record(asked, YES)
     assert not list(tmp_path.glob("one/*"))
-    assert len(Session(is_new=False)) == 1
-    assert len(Session(is_new=True)) == 0
+    assert stat.S_IMODE(os.stat(os.path.dirname(session.path)).st_mode) == 0o700
+    assert Session(is_new=False).answer(asked) == YES
+    assert Session(is_new=True).answer(asked) is None
     monkeypatch.chdir(tmp_path / "two")
-    assert len(Session(is_new=False)) == 0
+    assert Session(is_new=False).answer(asked) is None
     monkeypatch.chdir(tmp_path / "one")
     Session(is_new=False).end()
-    assert len(Session(is_new=False)) == 0
+    assert Session(is_new=False).answer(asked) is None
+
+
+def test_a_session_that_cant_be_kept_goes_on_and_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (tmp_path / "home").write_text("no folder")
+    session = Session(is_new=True)
+    assert "is kept" in session.farewell
+    session.record(question(tmp_path / "a.py"), YES)
+    assert session.answer(question(tmp_path / "a.py")) == YES
+    assert "could not be kept: Not a directory" in session.farewell

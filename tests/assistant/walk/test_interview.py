@@ -252,6 +252,36 @@ def test_back_to_a_written_file_puts_it_back() -> None:
     assert [o.after for o in talk.outcomes] == [None, result(FIT)]
 
 
+def test_back_stays_where_a_written_file_can_t_be_put_back() -> None:
+    count = len(outcome("a.py", FIT).migration.steps)  # type: ignore[union-attr]
+    talk, asked = interview(FIT, FIT), [*[YES] * (2 * count - 1), BACK, YES]
+
+    def given(step: Step) -> Answer:
+        if isinstance(step, Restore):
+            return Problem("a.py", "was changed by someone else")
+        return None if isinstance(step, Write) else asked.pop(0)
+
+    steps = walk(talk, given)
+    assert kinds(steps)[-5:] == [Write, Question, Restore, Question, Write]
+    assert not asked
+    assert [o.after for o in talk.outcomes] == [result(FIT)] * 2
+
+
+def test_what_was_put_back_before_another_failed_is_written_again() -> None:
+    count = len(outcome("a.py", FIT).migration.steps)  # type: ignore[union-attr]
+    talk, asked = interview(FIT, FIT, FIT), [*[YES] * (3 * count - 1), BACK, BACK, QUIT]
+
+    def given(step: Step) -> Answer:
+        if isinstance(step, Restore) and step.outcome.name == "b.py":
+            return Problem("b.py", "was changed by someone else")
+        return None if isinstance(step, (Write, Restore)) else asked.pop(0)
+
+    steps = [s for s in walk(talk, given) if isinstance(s, (Write, Restore))]
+    told = [f"{type(s).__name__} {s.outcome.name}" for s in steps]
+    assert told[:2] == ["Write a.py", "Write b.py"]
+    assert [o.after for o in talk.outcomes][:2] == [result(FIT)] * 2
+
+
 def test_quitting_keeps_what_was_written_and_touches_nothing_else() -> None:
     count = len(outcome("a.py", FIT).migration.steps)  # type: ignore[union-attr]
     talk = interview(FIT, FIT)
@@ -366,6 +396,17 @@ def test_an_edited_text_is_played_back() -> None:
     assert codes(walk(second, yes)) == []
     assert [o.after for o in second.outcomes] == [o.after for o in first.outcomes]
     assert b"SGD(0.3 *" in (second.outcomes[0].after or b"")
+
+
+def test_a_recorded_text_that_is_refused_now_is_asked_about_and_stays_recorded() -> None:
+    kept = Kept()
+    (first,) = (s for s in walk(interview(FIT), script(YES, *[YES] * 9))[:1])
+    assert isinstance(first, Question)
+    kept.given[first.code, first.content] = Edited("x = (\n")
+    talk = interview(FIT, recorded=kept)
+    asked = codes(walk(talk, lambda s: QUIT if isinstance(s, Question) else yes(s)))
+    assert asked == ["a.py D101"]
+    assert kept.given[first.code, first.content] == Edited("x = (\n")
 
 
 def test_going_back_forgets_what_was_answered_since() -> None:
