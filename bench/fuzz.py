@@ -37,12 +37,13 @@ from distify.codemods.model import SyntaxProblem  # noqa: E402
 from distify.codemods.prefilter import may_train  # noqa: E402
 
 FOUND = ROOT / "build" / "fuzz"
-PROGRAM = "program"
-NAMED = "named as no Python"
+PROGRAM, NAMED = "program", "named as no Python"
 # Calls that one `migrate` may take: the examples take less than 2,000 for each of their bytes.
 CALLS, CALLS_A_BYTE = 2_000_000, 5_000
 THOROUGH = 20  # every 20th is asked by who only looks, and its calls are counted: it costs double
 LARGEST = 20_000  # bytes of a file of the corpus that is taken
+# Of two spellings of a text Python writes none; bytes in comments it minds in files alone.
+SPELLED = ("written back exactly", "is not valid", "continues an indentation")
 
 
 class Verdict(NamedTuple):
@@ -99,8 +100,7 @@ def _named(data: bytes, error: Unreadable | SyntaxProblem) -> Iterator[str]:
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") + 2
     if not 0 <= error.line <= lines or "\n" in str(error) or not str(error):
         yield f"named as {str(error)!r} in line {error.line} of {lines}"
-    # Of two spellings of a text Python writes none; bytes in comments it minds in files alone.
-    if any(part in str(error) for part in ("written back exactly", "is not valid", "an indent")):
+    if any(part in str(error) for part in SPELLED):
         return
     try:
         compile(data, "text", "exec", dont_inherit=True)

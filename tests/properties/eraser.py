@@ -190,6 +190,8 @@ class _Eraser(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
+        if ".RandomState" in self.new and is_call(node.value, "RandomState"):
+            node.value = node.value.func.value  # type: ignore[attr-defined]
         return self._value(node)
 
     def _value(self, node: ast.AST) -> ast.AST:

@@ -50,7 +50,11 @@ class KerasProgram:
                 ["batch_size=32"],
             )
             return (
-                self.c.one(arrays, ["x, y = np.ones((64, 4)), np.ones((64, 1))"]),
+                self.c.one(
+                    arrays,
+                    ["x, y = np.ones((64, 4)), np.ones((64, 1))"],
+                    [*arrays, "order = np.random.permutation(1000)", "x, y = x[order], y[order]"],
+                ),
                 "x",
                 "y",
                 more,
