@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import NoReturn
 
@@ -19,6 +20,7 @@ from ..report import walk as drawn
 from ..report.keyboard import ask, ask_line
 from ..report.lines import EMPTY, Span
 from ..report.terminal import Terminal
+from ..walk import trial
 from ..walk.answers import Answers, Session
 from ..walk.disk import Disk
 from ..walk.interview import Interview
@@ -27,10 +29,11 @@ from ..walk.steps import (
     EDIT,
     QUIT,
     SUPPRESS,
+    TRY,
     YES,
     Answer,
+    Asked,
     Edited,
-    Loss,
     Obstacle,
     Question,
     Refused,
@@ -63,9 +66,8 @@ class Walker:
 
     def __call__(self, result: Result) -> Result:
         """The result after the walk; ends the program where an answer is missing."""
-        rules = list(self._rules.values())
         self._disk = Disk(result.outcomes)
-        interview = Interview(result.outcomes, rules, self._look, self._recorded)
+        interview = Interview(result.outcomes, [*self._rules.values()], self._look, self._recorded)
         if is_terminal():
             self._terminal.show(drawn.overview(result.outcomes, self._terminal.width()))
         try:
@@ -103,19 +105,19 @@ class Walker:
         self._terminal.show(drawn.step(step, self._rules, self._terminal.width()))
         if isinstance(step, Refused):
             return YES
-        while True:
-            key = ask(_prompt(step), list(KEYS[type(step)]))
-            answer: Answer = key
-            if key == EDIT:
-                answer = self._edited(step)
-            elif key == SUPPRESS and isinstance(step, Obstacle):
-                answer = self._suppressed(step)
-            if answer == HELP:
-                self._explain(step)
-            elif answer is not None:
-                return answer
+        acts = {
+            EDIT: self._edited,
+            SUPPRESS: self._suppressed,
+            TRY: self._tried,
+            HELP: self._explain,
+        }
+        answer: Answer = None
+        while answer is None:
+            key = ask(drawn.prompt(step, KEYS[type(step)]), list(KEYS[type(step)]))
+            answer = acts[key](step) if key in acts else key
+        return answer
 
-    def _edited(self, step: Question | Obstacle | Loss) -> Answer:
+    def _edited(self, step: Asked) -> Answer:
         """The answer of who comes back from an editor; None if nothing was done there."""
         if not isinstance(step, Question):
             click.edit(filename=step.outcome.target.path)
@@ -126,8 +128,18 @@ class Walker:
         text = click.edit(step.after, extension=".py")
         return Edited(text) if text else None
 
-    def _suppressed(self, step: Obstacle) -> Answer:
+    def _tried(self, step: Asked) -> Answer:
+        """Nothing is answered by it: what there is so far is run."""
+        words = ask_line("Arguments of the program, if it needs any: ")
+        try:
+            trial.run(step.outcome, shlex.split(words))
+        except (OSError, ValueError) as error:
+            self._say(f"it could not be tried: {error}", "blocked")
+        return None
+
+    def _suppressed(self, step: Asked) -> Answer:
         """Puts the comment into the file; None where that can't be, or nothing was said."""
+        assert isinstance(step, Obstacle)
         outcome, reason = step.outcome, ask_line("Why is it right here? ")
         if outcome.source is None or outcome.migration is None or not reason:
             return None
@@ -145,7 +157,7 @@ class Walker:
             self._say(f"{problem.name} {problem.message}", "blocked")
         return EDIT if problem is None else None
 
-    def _played(self, step: Question | Obstacle | Refused | Loss) -> Answer:
+    def _played(self, step: Asked | Refused) -> Answer:
         """Without a person: what is in the way stays there, and each question needs an answer."""
         if isinstance(step, Question):
             self._refuse(step)
@@ -160,21 +172,18 @@ class Walker:
         self._terminal.show([(Span("error: ", "blocked"), Span(message))], error=True)
         sys.exit(FAILED)
 
-    def _explain(self, step: Question | Obstacle | Loss) -> None:
-        for key, meaning in KEYS[type(step)].items():
-            self._terminal.show([(Span(f"  {key}  ", "code"), Span(meaning))])
-        code = step.code if not isinstance(step, Obstacle) else _finding_code(step)
+    def _explain(self, step: Asked) -> Answer:
+        self._terminal.show(drawn.keys(KEYS[type(step)]))
+        code = drawn.code(step)
         if code in codemods.pages():
             self._terminal.page(codemods.page(code))
+        return None
 
     def _put(self, step: Write | Restore) -> Problem | None:
         problem, name = self._disk.put(step), step.outcome.name
-        if problem is not None:
-            self._say(f"{name} {problem.message}", "blocked")
-        elif isinstance(step, Write):
-            self._say(f"{name}: written", "changed")
-        else:
-            self._say(f"{name}: put back as it was", "changed")
+        done = "written" if isinstance(step, Write) else "put back as it was"
+        message = f"{name} {problem.message}" if problem else f"{name}: {done}"
+        self._say(message, "blocked" if problem else "changed")
         return problem
 
     def _look(self, outcome: Outcome, left_out: frozenset[str]) -> Outcome:
@@ -189,13 +198,3 @@ class Walker:
 
     def _say(self, text: str, style: str) -> None:
         self._terminal.show([(Span(text, style),)])
-
-
-def _prompt(step: Question | Obstacle | Loss) -> str:
-    asked = {Question: "Apply it?", Obstacle: "Go on?", Loss: "Leave it out all the same?"}
-    return f"{asked[type(step)]} [{','.join(KEYS[type(step)])}] "
-
-
-def _finding_code(step: Obstacle) -> str:
-    migration = step.outcome.migration
-    return migration.blocked[step.at].code if migration is not None else ""

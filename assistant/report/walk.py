@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
-from ..walk.steps import Loss, Obstacle, Question, Refused
+from ..walk.steps import Asked, Loss, Obstacle, Question, Refused
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, plural, wrapped
 
@@ -32,9 +32,7 @@ def overview(outcomes: Sequence[Outcome], width: int | None) -> Iterator[Line]:
         yield from (EMPTY, *wrapped((), f"{text} that was answered.", width))
 
 
-def step(
-    step: Question | Obstacle | Refused | Loss, rules: Mapping[str, Rule], width: int | None
-) -> Iterator[Line]:
+def step(step: Asked | Refused, rules: Mapping[str, Rule], width: int | None) -> Iterator[Line]:
     """What a person reads before the answer."""
     if isinstance(step, Question):
         return question(step, rules, width)
@@ -99,3 +97,23 @@ def loss(step: Loss, width: int | None) -> Iterator[Line]:
         yield from wrapped(first, text + "; ".join(step.reasons), width)
     else:
         yield from wrapped(first, f"{', '.join(step.others)} fall away, too", width)
+
+
+def prompt(step: Asked, keys: Iterable[str]) -> str:
+    """What is asked, and by which keys it is answered."""
+    asked = {Question: "Apply it?", Obstacle: "Go on?", Loss: "Leave it out all the same?"}
+    return f"{asked[type(step)]} [{','.join(keys)}] "
+
+
+def keys(meanings: Mapping[str, str]) -> Iterator[Line]:
+    """Each key with what it does."""
+    for key, meaning in meanings.items():
+        yield (Span(f"  {key}  ", "code"), Span(meaning))
+
+
+def code(step: Asked) -> str:
+    """The rule or the reason that a step is about."""
+    if isinstance(step, (Question, Loss)):
+        return step.code
+    migration = step.outcome.migration
+    return migration.blocked[step.at].code if migration is not None else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, SUPPRESS, YES, Loss, Obstacle, Question
+from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, SUPPRESS, TRY, YES, Loss, Obstacle, Question
 
 HELP = "?"
 KEYS: Mapping[type, Mapping[str, str]] = {
@@ -14,6 +14,7 @@ KEYS: Mapping[type, Mapping[str, str]] = {
         ALL: "apply this rule to this file and to all others",
         DONE: "done with this file: leave out all that is still to be asked of it",
         EDIT: "edit what the rule makes; what comes back is looked at like any file",
+        TRY: "run `distify verify` on what the file is to be, in a copy of the project",
         BACK: "back to the last answer",
         QUIT: "quit; --resume goes on from here",
         HELP: "these keys and the page of the rule",

@@ -9,7 +9,8 @@ from typing import NamedTuple, Union
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 
-YES, NO, ALL, DONE, BACK, QUIT, EDIT, SUPPRESS = "y", "n", "a", "d", "b", "q", "e", "s"
+YES, NO, ALL, DONE, BACK, QUIT = "y", "n", "a", "d", "b", "q"
+EDIT, SUPPRESS, TRY = "e", "s", "v"
 
 
 class Question(NamedTuple):
@@ -71,5 +72,6 @@ class Restore(NamedTuple):
     outcome: Outcome
 
 
+Asked = Union[Question, Obstacle, Loss]
 Step = Union[Question, Obstacle, Refused, Loss, Write, Restore]
 Answer = Union[str, Edited, Problem, None]

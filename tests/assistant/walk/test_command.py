@@ -232,3 +232,15 @@ def test_a_reason_is_taken_on_the_person_by_a_comment(folder: Path) -> None:
     text = (folder / "train.py").read_text()
     assert f"  {TAKEN}\n" in text
     assert "DistributedOptimizer" in text
+
+
+def test_what_there_is_so_far_is_tried_in_a_copy(folder: Path) -> None:
+    # Without TensorFlow nothing is proved here; what is tried, where, and that it goes on, shows.
+    (folder / "data").mkdir()
+    person = Person(folder, "train.py").press("yv")
+    person.program.expect("if it needs any: ")
+    person.program.sendline("--epochs 1")
+    person.press("q")
+    assert person.end() == 1
+    assert "error: " in person.seen
+    assert (folder / "train.py").read_text() == FIT
