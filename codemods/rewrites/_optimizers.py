@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
+from ..facts.data.full_fits import full_fits
 from ..facts.keras_classes import OPTIMIZERS, rate_of
 from ._new_code import hvd, spell
 
@@ -27,8 +28,10 @@ def wrapper(facts: Facts, code: str = "_") -> str:
 
 
 def with_default_rate(facts: Facts, cls: str) -> str:
-    """What makes an optimizer of a class of Keras, with its own rate scaled."""
+    """What makes an optimizer of a class of Keras, with its own rate scaled where steps grow."""
     made = spell(facts, f"{OPTIMIZERS}.{cls}")
+    if full_fits(facts):
+        return f"{made}()"
     return f"{made}(learning_rate={rate_of(cls)} * {hvd(facts)}.size())"
 
 

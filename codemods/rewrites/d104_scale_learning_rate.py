@@ -20,6 +20,7 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data.full_batch import is_full_batch
+from ..facts.data.full_fits import full_fits
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
@@ -29,7 +30,7 @@ from ._rewrite import Query, rewrite
 
 def rates(facts: Facts) -> Iterator[At]:
     """Where optimizers, schedules and callbacks get their rates, each place once."""
-    if is_full_batch(facts):
+    if is_full_batch(facts) or full_fits(facts):
         return  # a step takes no more examples than before
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
         if rate.argument:

@@ -12,13 +12,14 @@ from . import judge
 from ._causes import STEERING
 from ._rates import differing, table
 from ._seen import everyone, first_place, fits_of, optimizers
-from .shards import takes_one_batch
+from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
     from ..records import Worker
 
 ASKS = "whether the learning rate is scaled by the number of workers"
+ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
 WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback"}
 
 
@@ -91,6 +92,9 @@ def _judged(
     if many == one and takes_one_batch(evidence):
         text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
         return note("the learning rate is not scaled", text, where=optimizer.where)
+    if many == one and takes_share_at_once(evidence):
+        text = f"{figures}: every step takes all of a worker's share, {ALL_AT_ONCE}"
+        return unchecked(ASKS, text, where=optimizer.where)
     return _unscaled(optimizer, figures, many, one, size)
 
 

@@ -79,6 +79,14 @@ def takes_one_batch(evidence: Evidence) -> bool:
     )
 
 
+def takes_share_at_once(evidence: Evidence) -> bool:
+    """Whether every step of every worker takes all examples of its own share."""
+    everybody = everyone(evidence)
+    via = None if missing(evidence) else common_via(everybody)
+    epochs = [] if via is None else [first_epoch(worker, via) for worker in everybody]
+    return bool(epochs) and all(each.whole and len(each.batches) == 1 for each in epochs)
+
+
 def _share(overlap: Overlap) -> float:
     return overlap.share
 

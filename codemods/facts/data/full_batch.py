@@ -30,7 +30,8 @@ _SAME = re.compile(
 )
 _METHODS = words(
     "gradient watch apply_gradients minimize numpy append assign assign_add assign_sub result "
-    "update_state reset_state reset_states format save write items keys values"
+    "update_state reset_state reset_states format save write items keys values "
+    "get_weights set_weights load_weights save_weights restore"
 )
 
 

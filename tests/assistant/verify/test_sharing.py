@@ -245,16 +245,29 @@ def test_rates_that_are_not_scaled(many: float, one: float, title: str) -> None:
     assert f"{many:g} on 2 workers, {one:g} on one" in found.text
 
 
-@pytest.mark.parametrize(("rank", "grade"), [(0, {"note"}), (1, {"convicted"})])
+@pytest.mark.parametrize(("rank", "grade"), [(0, {"note"}), (1, {"unchecked"})])
 def test_a_rate_stays_where_every_step_takes_the_same_batch(rank: int, grade: set[str]) -> None:
+    """One share of all examples in one step: nobody knows how many steps one process takes."""
+    assert grades("rates", _unscaled([*[rows(0, 1)] * 4], [*[rows(rank, 1)] * 4])) == grade
+
+
+def test_a_rate_that_stays_is_a_fault_where_an_epoch_has_several_steps() -> None:
+    epoch = [[rows(rank, 1), rows(rank, 2)] for rank in range(2)]
+    assert grades("rates", _unscaled(*(each * 2 for each in epoch))) == {"convicted"}
+
+
+def test_a_rate_that_stays_is_a_fault_where_no_second_epoch_was_seen() -> None:
+    assert grades("rates", _unscaled([rows(0, 1)], [rows(1, 1)])) == {"convicted"}
+
+
+def _unscaled(first: list[tuple[str, ...]], second: list[tuple[str, ...]]) -> Evidence:
+    """A job with the rate of one worker, and what its workers took in each step."""
     run = rated(0.1, 0.1)
-    first = consumed(*[rows(0, 1)] * 4)
-    second = consumed(*[rows(rank, 1)] * 4)
     workers = {
-        number: Worker(number, (*without(run.workers[number].events, Examples), *given))
+        number: Worker(number, (*without(run.workers[number].events, Examples), *consumed(*given)))
         for number, given in enumerate((first, second))
     }
-    assert grades("rates", replace(run, workers=workers)) == grade
+    return replace(run, workers=workers)
 
 
 @pytest.mark.parametrize(("many", "one"), [(0.2, 0.1), (0.20000001, 0.1), (0.0, 0.0)])

@@ -266,7 +266,7 @@ CASES = [
 ]
 
 
-NOTES_ONLY = {"D106", "D107", "D204", "D302", "H01", RECOMPUTE}
+NOTES_ONLY = {"D104", "D106", "D107", "D204", "D302", "H01", RECOMPUTE}
 LAYERS = {f"C{number:02}" for number in range(1, 11)}  # about running layers again: no migration
 
 

@@ -55,3 +55,72 @@ def test_where_a_step_may_take_other_data_the_rate_is_scaled(loop: str) -> None:
     found = migrate(HEAD + STEP + loop)
     assert not [note for note in found.notes if "nothing to share out" in note.message]
     assert "Adam(0.1 * hvd.size())" in found.after
+
+
+# ------------------------------------------------------------------------- in `fit`
+
+FIT = """\
+import numpy as np
+import tensorflow as tf
+import pylib
+x, y = np.array(pylib.x), np.array(pylib.y)
+few = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+"""
+COMPILE = "net.compile(tf.keras.optimizers.SGD(0.1), 'mse')\n"
+FULL_FITS = [
+    "net.fit(x, y, batch_size=len(x))\n",
+    "n = x.shape[0]\nnet.fit(x, y, batch_size=n, epochs=9)\n",
+    "options = dict(batch_size=len(x))\nnet.fit(x, y, **options)\n",
+    "net.fit(few, np.array([0, 1, 1, 0]), epochs=500)\n",
+    "net.fit(few, np.array([0, 1, 1, 0]), batch_size=4)\n",
+    "net.fit(x, y, batch_size=len(x))\nnet.fit(few, np.array([0, 1, 1, 0]))\n",
+]
+SMALLER = [
+    "net.fit(x, y)\n",
+    "net.fit(x, y, batch_size=len(x) // 2)\n",
+    "net.fit(x, y, batch_size=len(few))\n",
+    "net.fit(x, y, batch_size=x.shape[1])\n",
+    "n = len(x)\nx = np.array(pylib.more)\nnet.fit(x, y, batch_size=n)\n",
+    "net.fit(few, np.array([0, 1, 1, 0]), batch_size=2)\n",
+    "net.fit(np.array([*pylib.x, 1]), y)\n",
+    "net.fit(x, y, batch_size=len(x))\nnet.fit(x, y)\n",
+    "net.fit(x, y, batch_size=len(x), steps_per_epoch=9)\n",
+    "net.fit(x, y, **pylib.options(len(x)))\n",
+    "for k in range(3):\n    x = np.array(pylib.x[k])\n    net.fit(x, y, batch_size=n if k else 8)\n    n = len(x)\n",
+]
+
+
+def told(after: str, notes: object) -> list[str]:
+    return [note.message for note in notes if note.code == "D104"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("fit", SMALLER)
+def test_the_rate_of_fits_that_take_several_steps_is_scaled(fit: str) -> None:
+    found = migrate(FIT + COMPILE + fit)
+    text = found.after or ""
+    assert "SGD(0.1 * hvd.size())" in text or found.blocked
+    assert not told(text, found.notes)
+
+
+@pytest.mark.parametrize("fit", FULL_FITS)
+def test_a_fit_that_takes_all_in_one_step_keeps_its_rate_and_shares_its_batch(fit: str) -> None:
+    found = migrate(FIT + COMPILE + fit)
+    assert "SGD(0.1)" in found.after
+    assert "[shard]" in found.after
+    assert all("every step takes all" in message for message in told(found.after, found.notes))
+    assert told(found.after, found.notes)
+
+
+def test_an_optimizer_by_name_keeps_the_rate_of_its_class() -> None:
+    found = migrate(FIT + "net.compile('adam', 'mse')\nnet.fit(x, y, batch_size=len(x))\n")
+    assert "optimizer = tf.keras.optimizers.Adam()\n" in found.after
+
+
+def test_weights_that_are_set_back_change_no_data() -> None:
+    loop = (
+        "start = net.get_weights()\nfor k in range(3):\n    net.set_weights(start)\n    step(x)\n"
+    )
+    found = migrate(HEAD + STEP + loop)
+    assert "nothing to share out" in found.notes[0].message
+    assert "Adam(0.1)" in found.after
