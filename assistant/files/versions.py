@@ -12,20 +12,18 @@ if TYPE_CHECKING:
 Version = tuple[int, int]  # major and minor
 DEFAULT: Version = (2, 15)
 LONGEST = 200  # characters of a specifier
-_EXACT = re.compile(r"\s*={2,3}\s*v?(\d{1,4})\.(\d{1,4})(?:\.\d{1,4})*\s*")
+_EXACT = r"\s*={2,3}\s*v?(\d{1,4})\.(\d{1,4})(?:\.\d{1,4})*\s*"
 # `rc1` and its like are left out: what is said of one holds for the version it leads up to.
-_CLAUSE = re.compile(
-    r"(===|==|!=|~=|>=|<=|>|<|=|\^|~)?\s*v?(\d{1,4}(?:\.\d{1,4})*(?:\.\*)?)\w{0,9}"
-)
-_TWO = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?")
+_CLAUSE = r"(===|==|!=|~=|>=|<=|>|<|=|\^|~)?\s*v?(\d{1,4}(?:\.\d{1,4})*(?:\.\*)?)\w{0,9}"
+_TWO = r"(\d+)(?:\.(\d+))?(?:\.(\d+))?"
 
 
 def closest(specifier: str) -> Version | None:
     """The version nearest to the default that `>=2.10,<2.13` allows; None if it names none."""
-    exact = _EXACT.fullmatch(specifier)
+    exact = re.fullmatch(_EXACT, specifier)
     if exact:  # as most are: a hook waits for no library
         return int(exact[1]), int(exact[2])
-    clauses = _CLAUSE.findall(specifier[:LONGEST])
+    clauses = re.findall(_CLAUSE, specifier[:LONGEST])
     wanted = [(operator, version) for operator, version in clauses if operator != "!="]
     return _nearest(clauses) if wanted else None
 
@@ -57,7 +55,7 @@ def _distance(version: Version) -> tuple[int, Version]:
 
 
 def _parts(version: str) -> tuple[int, int, int]:
-    found = _TWO.match(version)
+    found = re.match(_TWO, version)
     major, minor, patch = (int(part or 0) for part in found.groups()) if found else (0, 0, 0)
     return major, minor, patch
 

@@ -4,29 +4,30 @@ from __future__ import annotations
 
 import re
 
-_PLAIN = re.compile(r"\w*")
+_PLAIN = re.compile(r"(?:\w|\\\.)*")
 
 
 class Rows:
     """What the first pattern that fits the beginning of a name stands for.
 
-    A pattern is compiled when a name begins with the word that it begins with: most never are.
+    A pattern is compiled when a name begins with what it begins with: most never are.
     """
 
     def __init__(self, rows: tuple[tuple[str, str | None], ...]) -> None:
-        self._rows = [(_first_word(pattern), pattern, answer) for pattern, answer in rows]
+        self._rows = [(_beginning(pattern), pattern, answer) for pattern, answer in rows]
 
     def first(self, name: str) -> str | None:
         """The answer of the first row that fits, None where no row does."""
-        for word, pattern, answer in self._rows:
-            if name.startswith(word) and re.match(pattern, name):
+        for beginning, pattern, answer in self._rows:
+            if name.startswith(beginning) and re.match(pattern, name):
                 return answer
         return None
 
 
-def _first_word(pattern: str) -> str:
-    """What every name that fits begins with: of `tensorflow\\.(?:a|b)`, `tensorflow`."""
+def _beginning(pattern: str) -> str:
+    """What every name that fits begins with: of `tensorflow\\.(?:a|b)`, `tensorflow.`."""
     found = _PLAIN.match(pattern)
-    word = "" if found is None else found[0]
-    is_optional = pattern[len(word) : len(word) + 1] in ("?", "*", "{", "|")
-    return word[:-1] if is_optional else word
+    text = "" if found is None else found[0]
+    is_optional = pattern[len(text) : len(text) + 1] in ("?", "*", "{", "|")
+    plain = text.replace("\\.", ".")
+    return plain[:-1] if is_optional else plain

@@ -12,9 +12,7 @@ from . import restriction
 from ._finding import finding
 
 # Also through a project's own wrapper, such as the models garden's `distribute_utils`.
-STRATEGY = re.compile(
-    r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
-)
+STRATEGY = r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
 METHODS = (
     "scope",
     "experimental_distribute_dataset",
@@ -43,7 +41,7 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
     loads = facts.index.loads.values() if is_mentioned else ()
     for node in (use for uses in loads for use in uses):
         name = facts.name(node) or ""
-        if "distribut" in name and STRATEGY.search(name):
+        if "distribut" in name and re.search(STRATEGY, name):
             yield node  # type: ignore[misc]
     for call in facts.calls(*METHODS):
         if call.func.attr != "scope" or isinstance(facts.parent(call), ast.withitem):  # type: ignore[attr-defined]

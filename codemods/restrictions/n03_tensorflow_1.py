@@ -15,7 +15,7 @@ from . import restriction
 from ._finding import finding
 
 OLDEST = (2, 0)
-OLD = re.compile(r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$")
+OLD = r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$"
 OLD_OPTIMIZER = "this is an optimizer of TensorFlow 1, which distify would take for one of Keras"
 NEW_OPTIMIZER = "write `{}` in its place"
 SUCCESSORS = {
@@ -58,7 +58,7 @@ def old_optimizer(facts: Facts) -> Iterator[Finding]:
         return
     handed = {made for expr in _handed(facts) for made in innermost(facts, expr)}
     for call in facts.creations(Role.OPTIMIZER):
-        found = OLD.match(facts.kind(call) or "")
+        found = re.match(OLD, facts.kind(call) or "")
         if found is not None and (call in handed or not found["is_there"]):
             yield finding(
                 facts, call, "N03", OLD_OPTIMIZER, NEW_OPTIMIZER.format(successor(facts, call))

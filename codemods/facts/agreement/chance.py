@@ -15,7 +15,7 @@ from ..facts import Facts, recorded
 from ..ingredients import ingredients
 from ..walks import reached
 
-_DRAW = re.compile(r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$")
+_DRAW = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 SEEDS = {
     "numpy.random.seed": (NUMPY,),
     "random.seed": (PYTHON,),
@@ -32,7 +32,7 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = facts.name(node.func)
-    drawn = _DRAW.match(name or "")
+    drawn = re.match(_DRAW, name or "")
     if drawn is not None:
         return drawn["module"] not in seeded(facts)
     return name is None and unseeded_generator(facts, node) is not None

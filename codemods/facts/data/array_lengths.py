@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..names import KERAS
 from .arrays import is_array
 
-_SAME_LENGTH = re.compile(
+_SAME_LENGTH = (
     r"numpy\.(?:array|asarray)$|tensorflow\.(?:constant|convert_to_tensor|cast)$|"
     rf"{KERAS}\.(?:utils|preprocessing\.\w+)\.(?:to_categorical|pad_sequences)$"
 )
@@ -28,7 +28,7 @@ def length_of(facts: Facts, expr: ast.AST) -> ast.expr | None:
 def _of_call(facts: Facts, call: ast.Call) -> ast.expr | None:
     """`np.array(x)`, `x.astype(t)`."""
     first = call.args[0]
-    if isinstance(first, ast.Name) and _SAME_LENGTH.match(facts.name(call.func) or ""):
+    if isinstance(first, ast.Name) and re.match(_SAME_LENGTH, facts.name(call.func) or ""):
         return first
     is_cast = isinstance(call.func, ast.Attribute) and call.func.attr == "astype"
     return length_of(facts, call.func.value) if is_cast else None  # type: ignore[attr-defined]

@@ -15,10 +15,10 @@ from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
 
-_PICKS = re.compile(r"\.(?:choices?|sample|shuffle|permut\w+|categorical)$")  # of what is there
+_PICKS = r"\.(?:choices?|sample|shuffle|permut\w+|categorical)$"  # of what is there
 _TENSORS = "tensorflow.random."
-_COMPUTES = re.compile(r"^(?:tensorflow|numpy|math|builtins)\.")
-_READS = re.compile(r"load|read|open|file|data|input|memmap|iter|next", re.IGNORECASE)
+_COMPUTES = r"^(?:tensorflow|numpy|math|builtins)\."
+_READS = r"load|read|open|file|data|input|memmap|iter|next"
 _OPAQUE = frozenset({Role.MODEL, Role.OPTIMIZER, Role.TAPE})
 
 
@@ -36,7 +36,7 @@ def is_invented(facts: Facts, values: Iterable[ast.expr]) -> bool:
 def _draws(facts: Facts, call: ast.Call) -> bool:
     """Whether it gives numbers, other ones on every worker."""
     name = facts.name(call.func) or f".{getattr(call.func, 'attr', '')}"
-    if _PICKS.search(name):
+    if re.search(_PICKS, name):
         return False
     return draws(facts, call) or (name.startswith(_TENSORS) and TENSORFLOW not in seeded(facts))
 
@@ -45,7 +45,7 @@ def _computes(facts: Facts, call: ast.Call) -> bool:
     """Whether nothing comes in by a call but what it is given."""
     name = facts.name(call.func)
     if name is not None:
-        return _COMPUTES.match(name) is not None and not _READS.search(name)
+        return re.match(_COMPUTES, name) is not None and not re.search(_READS, name, re.IGNORECASE)
     if facts.callee(call) is not None or facts.role(call.func) in _OPAQUE:
         return True
     return isinstance(call.func, ast.Attribute)  # of a value that is looked at by itself

@@ -25,8 +25,8 @@ from .companions import TRAINED
 VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
 GET_WEIGHTS = "get_weights"
 _READS = {(".", name) for name in (*VARIABLES, GET_WEIGHTS)}
-_OPERATIONS = re.compile(r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$")
-_HANDED_ON = re.compile(r"builtins\.(?:zip|enumerate|list|tuple|reversed|iter)$")
+_OPERATIONS = r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$"
+_HANDED_ON = r"builtins\.(?:zip|enumerate|list|tuple|reversed|iter)$"
 _COMPUTES = (ast.Call, ast.BinOp, ast.UnaryOp)
 
 
@@ -52,7 +52,7 @@ def _create(
     if origin.node in variables or origin.name in _READS:
         return Agreement.SAME
     name = origin.name if origin.kind is Kind.CALL else None
-    if isinstance(name, str) and _OPERATIONS.match(normal(name)):
+    if isinstance(name, str) and re.match(_OPERATIONS, normal(name)):
         return max(operands.of(origin), default=Agreement.SAME) or Agreement.SAME
     is_unknown = origin.kind is Kind.UNKNOWN and AGREES.suppose is not None
     make = AGREES.suppose if is_unknown else AGREES.create
@@ -97,7 +97,7 @@ def _is_old(facts: Facts, node: ast.AST, write: ast.AST, state: State) -> bool:
 
 def _hands_on(facts: Facts, node: ast.AST) -> bool:
     """`zip(target.variables, net.variables)` holds the variables themselves."""
-    return isinstance(node, ast.Call) and bool(_HANDED_ON.match(facts.name(node.func) or ""))
+    return isinstance(node, ast.Call) and bool(re.match(_HANDED_ON, facts.name(node.func) or ""))
 
 
 def _is_now(facts: Facts, node: ast.AST, write: ast.AST, steps: Iterable[ast.Call]) -> bool:

@@ -36,7 +36,7 @@ class Verdict(NamedTuple):
 
 # They only write; on every worker they would write the same files or the same lines.
 WRITERS = ("ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor")
-_LOGGERS = re.compile(
+_LOGGERS = (
     r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
     r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
 )
@@ -71,7 +71,7 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
     if kind is None:
         known_class = facts.classes.local(node.func) is not None
         return Verdict(Where.EVERYWHERE, _CUSTOM) if known_class else Verdict(Where.UNKNOWN)
-    if _LOGGERS.match(kind):
+    if re.match(_LOGGERS, kind):
         return Verdict(Where.RANK_ZERO)
     if kind.startswith("horovod."):
         return Verdict(Where.EVERYWHERE)

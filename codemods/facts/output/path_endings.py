@@ -20,7 +20,7 @@ tensorflow.io.gfile: join
 builtins: str
 """)
 _METHODS = words("joinpath with_name with_suffix")
-_LAST_FIELD = re.compile(r"(?:\{[^{}]*\}|%(?:\(\w*\))?[-+ #0-9.*]*[a-zA-Z])$")
+_LAST_FIELD = r"(?:\{[^{}]*\}|%(?:\(\w*\))?[-+ #0-9.*]*[a-zA-Z])$"
 
 
 def endings(facts: Facts, path: ast.AST) -> Iterator[str | None]:
@@ -68,4 +68,4 @@ def _last_of_call(facts: Facts, call: ast.Call) -> ast.expr | str | None:
 def _filled_in(template: ast.expr) -> str | None:
     """The end of `"%s.h5" % name` and `"{}.h5".format(name)`, unless a name comes last."""
     text = template.value if isinstance(template, ast.Constant) else None
-    return None if not isinstance(text, str) or _LAST_FIELD.search(text) else text
+    return None if not isinstance(text, str) or re.search(_LAST_FIELD, text) else text

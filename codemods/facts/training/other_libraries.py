@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..names import KERAS
 from ..roles import Role, role_of_name
 
-_FITTED_TO_DATA = re.compile(KERAS + r"\.(?:preprocessing|layers)\.|tensorflow\.feature_column\.")
+_FITTED_TO_DATA = KERAS + r"\.(?:preprocessing|layers)\.|tensorflow\.feature_column\."
 _NAMES = frozenset(
     [
         "sklearn",
@@ -67,7 +67,9 @@ def _is_no_model(name: str) -> bool:
 
     What an unknown function of TensorFlow gives back may well be a model.
     """
-    return role_of_name(name) not in (None, Role.MODEL) or _FITTED_TO_DATA.match(name) is not None
+    return (
+        role_of_name(name) not in (None, Role.MODEL) or re.match(_FITTED_TO_DATA, name) is not None
+    )
 
 
 def _is_other_library(name: str) -> bool:
