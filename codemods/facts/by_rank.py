@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -38,11 +39,22 @@ def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
     if not facts.has_horovod:
         return False
 
-    def made_of(node: ast.AST) -> Iterable[ast.AST]:
-        return _made_of(facts, node)
+    free, looked_at = facts.record(_free_nodes)[members], []
 
-    calls = (node for node in reached([expr], made_of) if isinstance(node, ast.Call))
-    return any(member(facts, call.func) in members for call in calls)
+    def made_of(node: ast.AST) -> Iterable[ast.AST]:
+        return () if node in free else _made_of(facts, node)
+
+    for node in reached([expr], made_of):
+        if isinstance(node, ast.Call) and member(facts, node.func) in members:
+            return True
+        looked_at.append(node)
+    free.update(looked_at)
+    return False
+
+
+def _free_nodes(facts: Facts) -> defaultdict[frozenset[str], set[ast.AST]]:
+    """What was looked at to its last ingredient without finding any of these members."""
+    return defaultdict(set)
 
 
 def _made_of(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ...program.node_fields import within
+from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..scopes import FunctionNode
 from ..training.pattern import training_of
-
-if TYPE_CHECKING:
-    from ..facts import Facts
 
 _CONDITIONS = (ast.If, ast.IfExp, ast.For, ast.While, ast.Try, ast.Lambda)
 
@@ -22,6 +19,7 @@ def starts(facts: Facts) -> list[ast.Call]:
     return list(calls_of(facts, "init"))
 
 
+@recorded
 def way_to_start(facts: Facts) -> list[ast.Call]:
     """The first call of `hvd.init()`, that of the function around it, and so on to the module.
 
@@ -67,13 +65,18 @@ def _around(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
 
 def is_before_start(facts: Facts, node: ast.AST) -> bool:
     """Whether it runs before a `hvd.init()` that stands in a function: a call there is an error."""
-    way = way_to_start(facts)
-    for call in way:
+    for call in way_to_start(facts):
         home = facts.function(call)
         if home is facts.function(node) and home is not None:
             return _position(node) < _position(call)
-    early = {function for call in way for function in _run_before(facts, call)}
-    return any(parent in early for parent in facts.parents(node))
+    early = _early(facts)
+    return bool(early) and any(parent in early for parent in facts.parents(node))
+
+
+@recorded
+def _early(facts: Facts) -> frozenset[ast.AST]:
+    """The functions that run before Horovod is started."""
+    return frozenset(f for call in way_to_start(facts) for f in _run_before(facts, call))
 
 
 def _run_before(facts: Facts, call: ast.Call) -> set[ast.AST]:
