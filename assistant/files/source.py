@@ -5,7 +5,6 @@ from __future__ import annotations
 import codecs
 import io
 import re
-import tokenize
 from typing import NamedTuple
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -48,6 +47,8 @@ class Source(NamedTuple):
         """Whether a comment says `# distify: skip-file` (in a string it says nothing)."""
         if not _SKIP_FILE_BYTES.search(self.data):
             return False
+        import tokenize
+
         try:
             tokens = tokenize.generate_tokens(io.StringIO(self.text).readline)
             comments = [token.string for token in tokens if token.type == tokenize.COMMENT]
@@ -109,6 +110,10 @@ def _encoding(data: bytes) -> str:
     head = b"\n".join(_LINE_END.split(data[len(mark) :], 2)[:2]) + b"\n"
     # Python takes a name with other bytes beside it in a comment; `tokenize` wants those valid.
     head = mark + _NOT_ASCII.sub(b"?", head)
+    if b"coding" not in head:  # as in most files: a hook needs no tokenizer for those
+        return "utf-8-sig" if mark else "utf-8"
+    import tokenize
+
     try:
         return tokenize.detect_encoding(io.BytesIO(head).readline)[0]
     except SyntaxError as error:
