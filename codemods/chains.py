@@ -9,6 +9,8 @@ from collections.abc import Sequence
 
 from .edits import Places
 from .edits.layout import root
+from .edits.limit import limit, set_limit
+from .edits.width import fold_lines
 from .facts import Facts
 from .finding import Found, positions
 from .model import Step, UnsoundResult
@@ -21,11 +23,12 @@ from .walks import Walks
 def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     """The text after every rule that changed something. Raises UnsoundResult."""
     tree = parse(facts.source.text, facts.module)
+    set_limit(tree, facts.options.width, facts.source.text)
     nodes = resolve(tree, facts.source, [node for _, places in found for node in places.nodes])
     for _, places in found:
         places.resolve(nodes)
     walks = Walks(tree)
-    texts = [_apply(rewrite, places, tree, walks, name) for rewrite, places in found]
+    texts = [_apply(facts, rewrite, places, tree, walks, name) for rewrite, places in found]
     changes = [(rule.code, text, at.nodes) for (rule, at), text in zip(found, texts)]
     check(facts.source, changes, facts.index.parents, name)
     before = [facts.source.text, *texts]
@@ -36,7 +39,9 @@ def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     )
 
 
-def _apply(rewrite: Rewrite, places: Places, tree: Node, walks: Walks, name: str) -> str:
+def _apply(
+    facts: Facts, rewrite: Rewrite, places: Places, tree: Node, walks: Walks, name: str
+) -> str:
     """Run the rewrite's query on the tree; the text afterwards. Raises UnsoundResult."""
     for line, node in places:
         if root(node) is not tree:
@@ -48,4 +53,13 @@ def _apply(rewrite: Rewrite, places: Places, tree: Node, walks: Walks, name: str
             walks.changed()
     for line, _ in places.left():
         raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
+    _fold(facts, places, tree)
     return str(tree)
+
+
+def _fold(facts: Facts, places: Places, tree: Node) -> None:
+    """Break the lines that the edits have made too long; the author's own long lines stay."""
+    longest, lines = limit(tree), facts.source.lines
+    for line, node in places:
+        if root(node) is tree and node is not tree and len(lines[line - 1].rstrip()) <= longest:
+            fold_lines(node)

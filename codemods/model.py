@@ -46,6 +46,7 @@ class Options(NamedTuple):
     recompute: str = ""  # the form of D501, "halves" or "sqrt"; empty: apply it if it is selected
     unsound: bool = False  # apply the chosen rules even where the file needs others beside them
     suppressed: frozenset[str] = frozenset()  # codes whose findings a person takes on them
+    width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
 
     @property
     def recomputes(self) -> bool:

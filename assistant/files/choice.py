@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .. import codemods
-from . import config, per_file, requirements
+from . import config, formatter, per_file, requirements
 from .code_tables import PER_FILE
 from .codes import UnknownCode, expand
 from .reader import Problem
@@ -67,6 +67,7 @@ class Choice:
                 self.only_look,
                 settings.recompute,
                 unsound,
+                width=formatter.width(folder),
             )
             if select or ignore:
                 codemods.check_choice(options)

@@ -64,19 +64,30 @@ def table(folder: str) -> Mapping[str, Any] | None:
 
     Raises ConfigProblem for a file that can't be read or holds something else there.
     """
-    path = os.path.join(folder, "pyproject.toml")
-    try:
-        tool = load(path).get("tool", {})
-    except FileNotFoundError:
+    found = tools(folder)
+    if "distify" not in found:
         return None
-    except NotRead as error:
-        raise ConfigProblem(f"{path}: {error}") from error
-    if not isinstance(tool, dict) or "distify" not in tool:
-        return None
-    own = tool["distify"]
+    own = found["distify"]
     if not isinstance(own, dict):
+        path = os.path.join(folder, "pyproject.toml")
         raise ConfigProblem(f"{path}: [tool.distify] must be a table")
     return own
+
+
+@functools.cache
+def tools(folder: str) -> Mapping[str, Any]:
+    """What the pyproject.toml in this folder says of every tool; empty without one.
+
+    Raises ConfigProblem for a file that can't be read.
+    """
+    path = os.path.join(folder, "pyproject.toml")
+    try:
+        found = load(path).get("tool", {})
+    except FileNotFoundError:
+        return {}
+    except NotRead as error:
+        raise ConfigProblem(f"{path}: {error}") from error
+    return found if isinstance(found, dict) else {}
 
 
 def _settings(own: Mapping[str, Any], path: str) -> Settings:

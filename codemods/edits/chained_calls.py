@@ -5,7 +5,8 @@ from __future__ import annotations
 from ..syntax import LN, Node, syms, token
 from .expressions import expression, wrap
 from .layout import index_of
-from .width import fold_around, fold_chain, links, whole_chain
+from .long_chains import links, whole_chain
+from .width import fold_around
 
 
 def put_behind(start: LN, code: str) -> None:
@@ -27,7 +28,6 @@ def put_behind(start: LN, code: str) -> None:
     if line:
         _leave_comment(made, whole)
     else:
-        fold_chain(whole)
         fold_around(made[-1])
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
 from .expressions import wrap
-from .width import LIMIT, fold, fold_around, indent_of
+from .limit import limit
+from .width import fold, fold_around, indent_of
 
 _WHOLE = frozenset((syms.expr_stmt, syms.return_stmt))
 
@@ -24,7 +25,7 @@ def choose(node: LN, template: str) -> None:
 def _fits_in_parentheses(choice: LN) -> bool:
     """Whether the statement is too long for a line, and was on one."""
     statement = str(choice.parent).strip()
-    return "\n" not in statement and len(indent_of(choice) + statement) > LIMIT
+    return "\n" not in statement and len(indent_of(choice) + statement) > limit(choice)
 
 
 def _in_parentheses(choice: LN) -> Node:

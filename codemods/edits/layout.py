@@ -39,6 +39,13 @@ def root(node: LN) -> Node:
     return node
 
 
+def statement_around(node: LN) -> Node:
+    """The child of a block, or of the file, that a node stands in."""
+    while node.parent is not None and node.parent.type not in BLOCKS:
+        node = node.parent
+    return node
+
+
 def indentation(line: LN) -> str:
     """The white space before a statement that begins a line."""
     return (

@@ -53,7 +53,9 @@ if gpus:
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
-model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0)
+model.evaluate(
+    tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0
+)
 """,
     noop=(
         "from sklearn.svm import SVC\n\nprint(SVC().fit(x, y).predict(x))\n",  # no Keras model

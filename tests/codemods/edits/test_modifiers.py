@@ -33,6 +33,7 @@ from distify.codemods.edits import (
     Wrap,
     WrapArgument,
 )
+from distify.codemods.edits.limit import set_limit
 from distify.codemods.rewrites import Query
 from distify.codemods.syntax import Source, parse, resolve
 from distify.codemods.walks import Walks
@@ -44,6 +45,7 @@ def edited(text: str, pieces: list[str], *made: Edit) -> str:
     """The text after edits of one place (and others along), made by a chain of one link each."""
     source = Source(text)
     tree = parse(text, source.module)
+    set_limit(tree, 88, text)
     nodes = [n for n in ast.walk(source.module) if isinstance(n, (ast.stmt, ast.expr))]
     found = [next(n for n in nodes if _text(source, n) == piece) for piece in pieces]
     places = Places([At(found[0], edit, tuple(found[1:])) for edit in made])
@@ -141,6 +143,15 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "a chain that gets too long in a call": (
         Chain("_.batch(123).repeat()"), f"f({LONG}.{LONG}().{LONG}(), 1)\n", f"{LONG}.{LONG}().{LONG}()",
         f"f(\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat(),\n    1,\n)\n",
+    ),
+    "a chain that gets too long as a keyword": (
+        Chain("_.batch(123).repeat()"), f"f(1, a={LONG}.{LONG}().{LONG}())\n", f"{LONG}.{LONG}().{LONG}()",
+        f"f(\n    1,\n    a=(\n        {LONG}.{LONG}()\n        .{LONG}()\n        .batch(123)\n"
+        "        .repeat()\n    ),\n)\n",
+    ),
+    "a chain that gets too long in a pair": (
+        Chain("_.batch(123).repeat()"), f"a, b = {LONG}.{LONG}().{LONG}(), 1\n", f"{LONG}.{LONG}().{LONG}()",
+        f"a, b = (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n), 1\n",
     ),
     "an element": (Spread("*([_] if t else [])"), "a = [b, (c), d]\n", "c", "a = [b, *([(c)] if t else []), d]\n"),
     "an argument before its statement": (

@@ -32,7 +32,7 @@ model.fit([[1.0]], [[2.0]])
 def outcome(snippet: str, **options: object) -> Migration:
     """The migration of the snippet as a part of a Keras program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\nmodel.compile('sgd')\n" + TAIL
-    return migrate(text, Options(unsound=True, select=frozenset({"D104"}), **options))  # type: ignore[arg-type]
+    return migrate(text, Options(unsound=True, width=120, select=frozenset({"D104"}), **options))  # type: ignore[arg-type]
 
 
 def scaled(snippet: str) -> str:

@@ -25,7 +25,7 @@ model = keras.Sequential([keras.layers.Dense(1)])
 def outcome(snippet: str, last: str = "model.fit([[1.0]], [[2.0]])\n") -> Migration:
     """The migration of the snippet as a part of a Keras program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n" + last
-    return migrate(text, Options(unsound=True, select=frozenset({"D105"})))
+    return migrate(text, Options(unsound=True, width=120, select=frozenset({"D105"})))
 
 
 def wrapped(snippet: str) -> str:

@@ -26,7 +26,7 @@ VALIDATION = "val_shard = slice(hvd.rank(), len({0}) // hvd.size() * hvd.size(),
 def outcome(snippet: str, **options: object) -> Migration:
     """The migration of the snippet as a part of a Keras program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
-    return migrate(text, Options(unsound=True, select=frozenset({"D107"}), **options))  # type: ignore[arg-type]
+    return migrate(text, Options(unsound=True, width=88, select=frozenset({"D107"}), **options))  # type: ignore[arg-type]
 
 
 def shared(snippet: str) -> str:

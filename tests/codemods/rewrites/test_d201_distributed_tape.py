@@ -25,7 +25,7 @@ other = tf.keras.optimizers.SGD(0.1)
 def outcome(snippet: str) -> Migration:
     """The migration of the snippet as a part of a program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
-    return migrate(text, Options(unsound=True, select=frozenset({"D201"})))
+    return migrate(text, Options(unsound=True, width=88, select=frozenset({"D201"})))
 
 
 def taped(snippet: str) -> str:

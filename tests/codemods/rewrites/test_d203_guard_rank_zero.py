@@ -23,7 +23,7 @@ model.fit(np.ones((8, 4)), np.ones((8, 1)))
 
 
 def migrated(text: str) -> str:
-    return migrate(text, Options(unsound=True, select=frozenset({"D203"}))).after
+    return migrate(text, Options(unsound=True, width=120, select=frozenset({"D203"}))).after
 
 
 HEAD_AFTER = migrated(HEAD)

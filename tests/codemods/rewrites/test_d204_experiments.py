@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 HEAD = """\
 import numpy as np
@@ -18,7 +19,7 @@ FIT = "m = tf.keras.Sequential([])\nm.compile('sgd')\nm.fit(x, y)\n"
 
 def migrated(text: str) -> tuple[list[str], list[str]]:
     """The lines between the data and the model, and the messages of D204."""
-    found = migrate(HEAD + text + FIT)
+    found = migrate(HEAD + text + FIT, Options(width=120))
     assert found.steps
     assert not found.blocked
     lines = found.after.partition('np.load("y.npy")\n')[2].partition("m = tf.keras")[0]

@@ -16,7 +16,7 @@ model.fit(np.ones((8, 4)), np.ones((8, 1)))
 
 
 def migrated(text: str) -> str:
-    return migrate(text, Options(unsound=True, select=frozenset({"D204"}))).after
+    return migrate(text, Options(unsound=True, width=88, select=frozenset({"D204"}))).after
 
 
 def behind(lines: str) -> str:

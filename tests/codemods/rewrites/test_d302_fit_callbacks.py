@@ -27,7 +27,7 @@ OURS = """\
 def outcome(snippet: str) -> Migration:
     """The migration of the snippet as a part of a Keras program."""
     text = HEAD + textwrap.dedent(snippet).strip("\n ") + "\n"
-    return migrate(text, Options(unsound=True, select=frozenset({"D302"})))
+    return migrate(text, Options(unsound=True, width=88, select=frozenset({"D302"})))
 
 
 def completed(snippet: str) -> str:

@@ -19,7 +19,9 @@ model.fit(x, y)
 
 def silenced(snippet: str) -> str:
     """What becomes of the snippet."""
-    found = migrate(f"{HEAD}{snippet}\n", Options(unsound=True, select=frozenset({"D303"})))
+    found = migrate(
+        f"{HEAD}{snippet}\n", Options(unsound=True, width=88, select=frozenset({"D303"}))
+    )
     return found.after.partition("# head\n")[2].rstrip("\n")
 
 

@@ -1,0 +1,24 @@
+"""How long a line of a file may become: what its formatter says, else what its author writes."""
+
+from __future__ import annotations
+
+from ..syntax import LN, Node
+from .layout import root
+
+SHORTEST, LONGEST = 79, 120  # of lines that tell of a style: PEP 8, and what fits on a screen
+
+
+def own_limit(text: str) -> int:
+    """The length of the longest line, unless short lines or a few very long ones are no style."""
+    longest = max(map(len, text.splitlines()), default=0)
+    return min(max(longest, SHORTEST), LONGEST)
+
+
+def set_limit(tree: Node, width: int, text: str) -> None:
+    """Give a tree the length that its formatter is set to; 0: that of its own lines."""
+    tree.line_limit = width or own_limit(text)
+
+
+def limit(node: LN) -> int:
+    """The length that lines of the node's tree may have; PEP 8's where nothing is said."""
+    return int(getattr(root(node), "line_limit", SHORTEST))

@@ -1,0 +1,58 @@
+"""How long a line may become, and which lines are broken for it."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.edits.limit import own_limit
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+HEAD = "import tensorflow as tf\n\n"
+MODEL = 'model = tf.keras.Sequential()\nmodel.compile("sgd", "mse")\nmodel.fit(x, y, verbose=0)\n'
+SAVE = 'model.save("a_model_of_the_best_epoch.keras", overwrite=True, include_optimizer=False)\n'
+LONG = f"# {'-' * 200}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("", 79), ("x\n", 79), (f"x = {'1' * 91}\ny\n", 95), (LONG, 120)],
+    ids=["nothing", "short lines", "its longest line", "a line that is no style"],
+)
+def test_the_limit_of_a_file(text: str, expected: int) -> None:
+    assert own_limit(text) == expected
+
+
+def saved(text: str, width: int = 0) -> list[str]:
+    """The lines that a migrated program saves its model in."""
+    lines = migrate(text, Options(width=width)).after.splitlines()
+    return lines[next(n for n, line in enumerate(lines) if "model.save(" in line) :]
+
+
+def test_a_guarded_line_is_broken_where_the_indentation_makes_it_too_long() -> None:
+    call = SAVE.strip()
+    broken = ["    model.save(", f"        {call[len('model.save(') : -1]}", "    )"]
+    assert saved(HEAD + MODEL + SAVE) == broken
+    assert saved(HEAD + MODEL + SAVE, width=91) == [f"    {call}"]
+
+
+def test_a_line_of_the_author_s_own_that_was_too_long_stays() -> None:
+    assert saved(HEAD + MODEL + SAVE, width=60) == [f"    {SAVE.strip()}"]
+
+
+def test_a_comment_is_no_reason_to_break_a_line() -> None:
+    line = f"model.save('a.keras')  # {'k' * 50}\n"
+    assert saved(HEAD + MODEL + line) == [f"    {line.rstrip()}"]
+
+
+def test_no_line_is_longer_than_the_formatter_is_set_to() -> None:
+    text = HEAD + MODEL.replace("verbose=0", "callbacks=[tf.keras.callbacks.CSVLogger('a')]")
+    for width in (72, 88, 100):
+        lines = migrate(text, Options(width=width)).after.splitlines()
+        assert max(map(len, lines)) <= width
+
+
+def test_a_second_run_changes_nothing_whatever_the_width() -> None:
+    for width in (60, 120):
+        after = migrate(HEAD + MODEL + SAVE, Options(width=width)).after
+        assert migrate(after, Options(width=120)).after == after
