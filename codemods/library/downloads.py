@@ -15,6 +15,7 @@ from .rows import Rows
 
 # Who finds the file downloads nothing; or every call downloads it anew, maybe as a program does.
 KEPT, WEIGHTS, ANEW, COMMAND = "kept", "weights", "anew", "command"
+UNPACK_ARCHIVE = "shutil.unpack_archive"
 _ROWS: tuple[tuple[str, str], ...] = (
     (KERAS + r"\.datasets\.\w+\.load_data$", KEPT),
     (KERAS + r"\.utils\.get_file$", KEPT),
@@ -28,10 +29,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"gdown\.download(?:_folder)?$", ANEW),
     (r"wget\.download$", ANEW),
     (r"(?:six\.moves\.)?urllib\.(?:request\.)?urlretrieve$", ANEW),
+    (UNPACK_ARCHIVE.replace(".", r"\.") + "$", ANEW),
     (r"os\.system$", COMMAND),
     (r"subprocess\.(?:run|call|check_call)$", COMMAND),
 )
 _DOWNLOADS = Rows(_ROWS)
+_UNPACKING = re.compile(r"\b(?:unzip|unrar|gunzip|7z)\b|\btar\b['\", ]+-*\w*x")
 _PROGRAMS = re.compile(r"\b(?:wget|curl|gdown|aria2c|kaggle|gsutil|aws s3)\b")
 # Where `weights` stands in the constructors of `applications`; second elsewhere.
 _WEIGHTS_AT = {
@@ -40,6 +43,8 @@ _WEIGHTS_AT = {
 }  # fmt: skip
 # A method of this name is that of a builder of `tensorflow_datasets`.
 BUILDS = "download_and_prepare"
+# A method of this name is that of an archive (`zipfile`, `tarfile`, `py7zr`, `rarfile`).
+UNPACKS = "extractall"
 # `urlretrieve(url)` alone writes to a temporary file of its own.
 TARGETS = {"urlretrieve": ("filename", 1)}
 # Keras 2.15 extracts the archive again each time: all have to wait for who comes last.
@@ -54,6 +59,11 @@ def download(canonical: str) -> str | None:
 def is_download_command(text: str) -> bool:
     """Whether a command line calls a program that downloads."""
     return _PROGRAMS.search(text) is not None
+
+
+def is_unpacking_command(text: str) -> bool:
+    """Whether a command line calls a program that unpacks an archive."""
+    return _UNPACKING.search(text) is not None
 
 
 def weights_at(canonical: str) -> int:

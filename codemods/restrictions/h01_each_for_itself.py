@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.data.alike import alike
 from ..facts.data.own_orders import own_orders
+from ..facts.output.downloads import unpacks
 from ..facts.output.turns import plan
 from ..model import Finding
 from . import restriction
@@ -18,6 +19,7 @@ from ._finding import note
 ORDER = "every worker draws an order of its own here, so that shares may overlap"
 LISTING = "the names come in the order of each machine's disk, so that shares may overlap"
 DOWNLOAD = "in a first run every worker downloads this to the same place, and none can wait here"
+UNPACKED = "every worker unpacks this to the same place, and none can wait here"
 FETCH = (
     "download it at the top level of the program: `if hvd.local_rank() == 0:`, and behind it "
     "`hvd.broadcast(0, root_rank=0)` for all; or run the script once on one worker before"
@@ -38,4 +40,7 @@ def each_for_itself(facts: Facts) -> Iterator[Finding]:
 def downloads(facts: Facts) -> Iterator[Finding]:
     """A note for the first one for which no worker can wait: downloads spoil a first run only."""
     for call in plan(facts).left[:1]:
-        yield note(facts, call, "H01", DOWNLOAD, FETCH)
+        if unpacks(facts, call):
+            yield note(facts, call, "H01", UNPACKED, FETCH.replace("download", "unpack"))
+        else:
+            yield note(facts, call, "H01", DOWNLOAD, FETCH)

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.downloads import extracts
-from ..facts.output.turns import Turn, plan
+from ..facts.output.downloads import extracts, unpacks
+from ..facts.output.turns import Fetch, Turn, plan
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 
@@ -27,7 +27,7 @@ if {hvd}.local_rank() == 0:
     {hvd}.broadcast(0, root_rank=0)  # now the others find it
 """
 ALL = "{hvd}.broadcast(0, root_rank=0)  # each of them extracts it again\n"
-WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for the download\n"
+WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for the {files}\n"
 
 
 def downloads(facts: Facts) -> Iterator[At]:
@@ -37,8 +37,14 @@ def downloads(facts: Facts) -> Iterator[At]:
         yield from _turn(facts, turn)
     for fetch in found.fetches:
         yield At(fetch.statement, Guard(f"{hvd(facts)}.local_rank() == 0"))
-    for waiting in dict.fromkeys(fetch.waiting for fetch in found.fetches):
-        yield At(waiting, Insert(after=WAIT.format(hvd=hvd(facts))))
+    for fetch in {fetch.waiting: fetch for fetch in reversed(found.fetches)}.values():
+        wait = WAIT.format(hvd=hvd(facts), files=_files(facts, fetch))
+        yield At(fetch.waiting, Insert(after=wait))
+
+
+def _files(facts: Facts, fetch: Fetch) -> str:
+    calls = [node for node in ast.walk(fetch.statement) if isinstance(node, ast.Call)]
+    return "unpacked files" if any(unpacks(facts, call) for call in calls) else "download"
 
 
 def _turn(facts: Facts, turn: Turn) -> Iterator[At]:

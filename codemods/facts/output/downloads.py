@@ -1,4 +1,4 @@
-"""Downloads that every worker of a machine would make at once, to the same place."""
+"""Downloads, and archives that are unpacked, which every worker of a machine would do at once."""
 
 from __future__ import annotations
 
@@ -35,18 +35,33 @@ def extracts(facts: Facts, call: ast.Call) -> bool:
     return not is_told_not_to if told is not None else facts.has_hidden_arguments(call)
 
 
+def unpacks(facts: Facts, call: ast.Call) -> bool:
+    """Whether such a call unpacks what is there, and downloads nothing."""
+    name = facts.name(call.func)
+    if name is None:
+        return isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
+    if library.download(name) == library.COMMAND:
+        return not library.is_download_command(ast.unparse(call))
+    return name == library.UNPACK_ARCHIVE
+
+
 def _kind(facts: Facts, call: ast.Call) -> str | None:
     """How a call downloads; a model with weights of its own, or none, does not."""
     name = facts.name(call.func)
     if name is None:
-        is_builder = isinstance(call.func, ast.Attribute) and call.func.attr == library.BUILDS
-        return library.KEPT if is_builder else None
+        method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        kinds = {library.BUILDS: library.KEPT, library.UNPACKS: library.ANEW}
+        return None if facts.callee(call) is not None else kinds.get(method)
     kind = library.download(name)
     if kind == library.WEIGHTS and not _fetches_weights(facts, call, name):
         return None
-    if kind == library.COMMAND and not library.is_download_command(ast.unparse(call)):
+    if kind == library.COMMAND and not _fetches(ast.unparse(call)):
         return None
     return None if kind is not None and _is_told_not_to(facts, call, name) else kind
+
+
+def _fetches(command: str) -> bool:
+    return library.is_download_command(command) or library.is_unpacking_command(command)
 
 
 def _fetches_weights(facts: Facts, call: ast.Call, name: str) -> bool:

@@ -11,7 +11,9 @@ from distify.codemods.model import Options
 
 HEAD = """\
 import os
+import shutil
 import urllib.request
+import zipfile
 
 import gdown
 import sklearn.datasets
@@ -30,6 +32,7 @@ FIT = "model.fit(pylib.x, pylib.y)\n"
 BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
 AFTER = "if hvd.local_rank() == 0:\n    hvd.broadcast(0, root_rank=0)  # now the others find it\n"
 WAIT = "hvd.broadcast(0, root_rank=0)  # wait for the download\n"
+UNPACKED = "hvd.broadcast(0, root_rank=0)  # wait for the unpacked files\n"
 
 
 def becomes(snippet: str) -> tuple[str, list[str]]:
@@ -125,6 +128,31 @@ CASES = {
         "if pylib.download and hvd.local_rank() == 0:\n    gdown.download('https://b', 'a')\n"
         + WAIT,
     ),
+    "an archive is unpacked by one alone": (
+        "with zipfile.ZipFile('a.zip') as archive:\n    archive.extractall('a')\n",
+        "with zipfile.ZipFile('a.zip') as archive:\n    if hvd.local_rank() == 0:\n"
+        "        archive.extractall('a')\n    " + UNPACKED,
+    ),
+    "so are those of other libraries and programs": (
+        "shutil.unpack_archive('a.zip', 'a')\nos.system('unzip -q b.zip')\n"
+        "os.system('tar xzf c.tgz')\nos.system('tar czf d.tgz a')\n",
+        "if hvd.local_rank() == 0:\n    shutil.unpack_archive('a.zip', 'a')\n"
+        + UNPACKED
+        + "if hvd.local_rank() == 0:\n    os.system('unzip -q b.zip')\n"
+        + UNPACKED
+        + "if hvd.local_rank() == 0:\n    os.system('tar xzf c.tgz')\n"
+        + UNPACKED
+        + "os.system('tar czf d.tgz a')\n",
+    ),
+    "what asks for the folder shares the turn of its download": (
+        "if not os.path.exists('a.zip'):\n    urllib.request.urlretrieve('https://b', 'a.zip')\n"
+        "if not os.path.isdir('a'):\n    zipfile.ZipFile('a.zip').extractall('a')\n",
+        turn(
+            "if not os.path.exists('a.zip'):\n"
+            "    urllib.request.urlretrieve('https://b', 'a.zip')\n"
+            "if not os.path.isdir('a'):\n    zipfile.ZipFile('a.zip').extractall('a')\n"
+        ),
+    ),
     "and behind a loop, once": (
         "for n in pylib.names:\n    gdown.download(n, 'a')\n    gdown.download(n, 'b')\n",
         "for n in pylib.names:\n    if hvd.local_rank() == 0:\n"
@@ -159,6 +187,9 @@ UNTOUCHED = [
     "data = pylib.load_data()\n",
     "os.system('nvidia-smi')\n",
     "(x, y) = tf.keras.datasets.mnist\n",
+    "import tempfile\nzipfile.ZipFile('a.zip').extractall(tempfile.mkdtemp())\n",
+    "names = zipfile.ZipFile('a.zip').namelist()\n",
+    "def extractall(a):\n    return a\nx = extractall('a')\n",
     "import tempfile\ngdown.download('https://b', tempfile.mkdtemp() + '/a')\n",
 ]
 
@@ -177,6 +208,7 @@ LEFT = {
         "names = pylib.names.map(read)\n"
     ),
     "a value that only a new download gives": "path = gdown.download('https://b', 'a')\n",
+    "an archive whose unpacking gives a value": "all = zipfile.ZipFile('a').extractall('b')\n",
     "arguments that all have to evaluate": "gdown.download(next(pylib.urls), 'a')\n",
     "a way out of the condition": (
         "def load():\n    if not os.path.exists('a'):\n"
