@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
+
+
+AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
 
 
 class Rule(Protocol):
@@ -24,6 +27,17 @@ class Rule(Protocol):
     def before(self) -> str: ...
     @property
     def after(self) -> str: ...
+
+
+class Repair(Protocol):
+    """What the command line tells about a repair, which is a rule for programs that are blocked."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def rule(self) -> Rule: ...
+    @property
+    def is_automatic(self) -> bool: ...
 
 
 def migrate(text: str, options: Options, name: str) -> Migration:
@@ -47,6 +61,18 @@ def rules() -> Sequence[Rule]:
     return rewrites.all()
 
 
+def repairs() -> Sequence[Repair]:
+    """Every repair of what restrictions find, in the order of the codes."""
+    from distify.codemods import repairs
+
+    return repairs.all()
+
+
+def changes() -> Sequence[Rule]:
+    """All that a commit may be about: the repairs, and the rules, which come behind them."""
+    return [*(repair.rule for repair in repairs()), *rules()]
+
+
 def names(codes: Set[str]) -> Mapping[str, str]:
     """Names of rules by code, at least of these; rules are imported only where there are any."""
     if not codes:
@@ -55,7 +81,24 @@ def names(codes: Set[str]) -> Mapping[str, str]:
     from distify.codemods.model import RECOMPUTE
 
     unheard = frozenset({RECOMPUTE}) - codes
-    return {rule.code: rule.name for rule in rewrites.all(but=unheard)}
+    found = {rule.code: rule.name for rule in rewrites.all(but=unheard)}
+    if codes <= found.keys():
+        return found
+    return {**found, **{repair.code: repair.rule.name for repair in repairs()}}
+
+
+def expand_repairs(words: Iterable[str]) -> frozenset[str]:
+    """The codes of repairs behind codes, names, and `auto`. Raises BadChoice."""
+    known = repairs()
+    found: set[str] = set()
+    for word in (part.strip() for value in words for part in value.split(",")):
+        meant = {r.code for r in known if word.upper() == r.code or word.lower() == r.rule.name}
+        if word.lower() == AUTOMATIC:
+            meant = {r.code for r in known if r.is_automatic}
+        if not meant:
+            raise BadChoice(f"there is no repair {word}: a report names those for its files")
+        found |= meant
+    return frozenset(found)
 
 
 class BadChoice(ValueError):

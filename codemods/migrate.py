@@ -25,7 +25,12 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
     from .program.graph import TooLarge
 
     try:
-        return _migrate(text, options, name)
+        seen = _migrate(text, options, name)
+        if not seen.blocked:
+            return seen
+        from .mending import mended
+
+        return mended(seen, options, name, _migrate)
     except TooLarge:  # whichever question came to the end of the budget
         from .too_large import too_large
 

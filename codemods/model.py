@@ -47,6 +47,7 @@ class Options(NamedTuple):
     unsound: bool = False  # apply the chosen rules even where the file needs others beside them
     suppressed: frozenset[str] = frozenset()  # codes whose findings a person takes on them
     width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
+    repair: frozenset[str] = frozenset()  # repairs to make where something blocks the file
 
     @property
     def recomputes(self) -> bool:
@@ -117,6 +118,17 @@ class Due(NamedTuple):
     places: tuple[tuple[int, int], ...]
 
 
+class Offer(NamedTuple):
+    """A repair for what blocks a file: the text behind it, and the findings that are gone then."""
+
+    code: str
+    name: str
+    title: str
+    is_automatic: bool
+    text: str
+    answers: tuple[Finding, ...]
+
+
 class Migration(NamedTuple):
     """The outcome for one text: steps in code order, or the findings that blocked it."""
 
@@ -130,6 +142,7 @@ class Migration(NamedTuple):
     unmade: tuple[Due, ...] = ()  # in place of the steps, for who only looks
     left_out: tuple[str, ...] = ()  # rules that the result needs and that were not chosen
     suppressed: tuple[Suppressed, ...] = ()  # findings that somebody took on them
+    repairs: tuple[Offer, ...] = ()  # for what blocks the file, behind those that were chosen
 
     @property
     def due(self) -> tuple[Due, ...]:

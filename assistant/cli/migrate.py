@@ -36,6 +36,7 @@ def migrate(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    repair: tuple[str, ...],
     unsound: bool,
     fail_on: str | None,
     force_exclude: bool,
@@ -72,6 +73,7 @@ def migrate(
       distify migrate -i train.py           ask about every rule
       distify migrate --commit src          one git commit per rule
       distify migrate --ignore D303 a.py    every worker draws its progress bars
+      distify migrate --repair auto a.py    repair what is in the way first, where that is safe
       distify migrate - < old.py > new.py   a filter; reports on standard error
 
     \b
@@ -85,7 +87,7 @@ def migrate(
     refuse_mixed_input(paths, form == "json" and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
-    choice = Choice(select, ignore, only_look=only_check and not diff, unsound=unsound)
+    choice = Choice(select, ignore, only_check and not diff, unsound, repair)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -128,6 +130,7 @@ def check(
     paths: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
+    repair: tuple[str, ...],
     unsound: bool,
     fail_on: str | None,
     force_exclude: bool,
@@ -156,7 +159,7 @@ def check(
       2  something could not be read or parsed
     """
     refuse_mixed_input(paths, False)
-    choice, terminal = Choice(select, ignore, unsound=unsound), Terminal(color)
+    choice, terminal = Choice(select, ignore, False, unsound, repair), Terminal(color)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

@@ -48,6 +48,13 @@ def with_paths(command: Command) -> Command:
             help="Only these rules, and those they need. Can be repeated.",
         ),
         click.option(
+            "--repair",
+            metavar="CODE",
+            multiple=True,
+            help="Repair what blocks a file, as the report offers it: A01, a comma list, or auto "
+            "for all that change nothing for one worker. Can be repeated.",
+        ),
+        click.option(
             "--unsound",
             is_flag=True,
             help="Apply the chosen rules even to files that need others for a right result.",

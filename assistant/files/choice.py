@@ -27,26 +27,29 @@ class Choice:
         ignore: Sequence[str],
         only_look: bool = False,
         unsound: bool = False,
+        repair: Sequence[str] = (),
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
-        self.only_look, self.unsound = only_look, unsound
+        self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
         self.options_for = functools.cache(self._options_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
-        return Choice, (self.select, self.ignore, self.only_look, self.unsound)
+        given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
+        return Choice, given
 
     @property
     def words(self) -> tuple[str, ...]:
         """The options as they were given, for a command that is to choose the same."""
         select = [word for value in self.select for word in ("--select", value)]
         ignore = [word for value in self.ignore for word in ("--ignore", value)]
-        return (*select, *ignore, *(["--unsound"] if self.unsound else []))
+        repair = [word for value in self.repair for word in ("--repair", value)]
+        return (*select, *ignore, *repair, *(["--unsound"] if self.unsound else []))
 
     def validate(self) -> None:
         """Tells a bad choice before any work is done."""
-        if self.select or self.ignore:
+        if self.select or self.ignore or self.repair:
             self.options_for(os.getcwd())
 
     def _options_for(self, folder: str) -> Options:
@@ -71,6 +74,10 @@ class Choice:
             )
             if select or ignore:
                 codemods.check_choice(options)
+        with _placed(settings, "repair", self.repair):
+            chosen = self.repair or settings.repair
+            repair = codemods.expand_repairs(chosen) if chosen else frozenset()
+            options = options._replace(repair=repair)
         with _placed(settings, PER_FILE, ()):
             for _, ignored in settings.per_file:
                 codemods.check_choice(per_file.without(options, ignored))

@@ -14,10 +14,10 @@ from .reader import PATTERNS, NotRead
 from .toml import load
 
 KEYS = (
-    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", PER_FILE, SEVERITY
+    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair", PER_FILE, SEVERITY
 )  # fmt: skip
 FORMS = ("halves", "sqrt")
-LISTS = ("select", "ignore", "exclude")
+LISTS = ("select", "ignore", "exclude", "repair")
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
 
 
@@ -38,6 +38,7 @@ class Settings(NamedTuple):
     recompute: str = ""  # the form of D501, which is applied where this is set
     per_file: Ignores = ()  # patterns, relative to the folder of the file, and codes
     severity: tuple[tuple[str, str], ...] = ()  # how much a code counts
+    repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
 
 
 @functools.cache
@@ -95,7 +96,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
         if key not in KEYS:
             known = suggestion(key, KEYS).partition("; `")[0]
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
-    select, ignore, exclude = (_strings(own.get(key, []), key, path) for key in LISTS)
+    select, ignore, exclude, repair = (_strings(own.get(key, []), key, path) for key in LISTS)
     shard = own.get("shard", "auto")
     if shard not in ("auto", "none"):
         raise ConfigProblem(
@@ -112,7 +113,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
         )
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
-    return _with_codes(found, own)
+    return _with_codes(found._replace(repair=repair), own)
 
 
 def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:

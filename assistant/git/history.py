@@ -67,7 +67,7 @@ def propose(
     repository: Repository, outcomes: Iterable[Outcome], prefix: str, verify: bool
 ) -> Proposal:
     """Builds the series on top of HEAD. Raises Refused; files, index and branches stay."""
-    rules = codemods.rules()
+    rules = codemods.changes()
     with Session(repository) as session:
         refusals.nothing_under_way(repository)
         before = refusals.head(repository)
@@ -102,7 +102,7 @@ def _rewritten(repository: Repository, outcomes: Iterable[Outcome]) -> Iterator[
 def _commit(
     session: Session, before: Head, target: str, files: Sequence[Rewritten], verify: bool
 ) -> Series:
-    rules = codemods.rules()
+    rules = codemods.changes()
     series = changes(files, {rule.code: rule.needs for rule in rules})
     contents = {file.path: file.source.data for file in files}
     summaries = {rule.code: rule.summary for rule in rules}

@@ -76,6 +76,16 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
         ],
         "blocked": _findings(migration.blocked if migration else ()),
         "notes": _findings(migration.notes if migration else ()),
+        "repairs": [
+            {
+                "code": offer.code,
+                "name": offer.name,
+                "title": offer.title,
+                "automatic": offer.is_automatic,
+                "answers": _findings(offer.answers),
+            }
+            for offer in (migration.repairs if migration else ())
+        ],
         "left_out": list(outcome.left_out),
         "suppressed": _suppressed(migration.suppressed if migration else ()),
         "error": _error(outcome.problem) if outcome.problem else None,
@@ -118,6 +128,7 @@ def failure(problem: Problem) -> dict[str, Any]:
         "changes": [],
         "blocked": [],
         "notes": [],
+        "repairs": [],
         "left_out": [],
         "suppressed": [],
         "error": _error(problem),

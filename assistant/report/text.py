@@ -49,6 +49,7 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
         yield from _changes(migration, names)
     lines = split(outcome.source.text)
     yield from _findings(migration.blocked, "blocked", lines, style)
+    yield from _repairs(migration, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
     notes = [note for note in migration.notes if note.stands or not waits]
@@ -114,6 +115,14 @@ def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Ite
     yield from frame(lines, finding.line, finding.column, INDENT * 2)
     if finding.fix:
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
+
+
+def _repairs(migration: Migration, style: Style) -> Iterator[Line]:
+    """What distify can do about it, and how a person asks for that."""
+    for offer in migration.repairs:
+        first = (Span(INDENT), Span("repair ", "changed"), Span(offer.code, "code"), Span(" "))
+        way = f"{offer.title} `distify migrate --repair {offer.code}`"
+        yield from wrapped(first, way, style.width)
 
 
 def _suppressed(migration: Migration, style: Style) -> Iterator[Line]:

@@ -53,6 +53,16 @@ def replace_expression(node: LN, new: str | LN) -> LN:
     return made
 
 
+def exchange(node: LN, code: str) -> None:
+    """Put another expression where one stood, in parentheses if the operators around need them."""
+    node = _with_parentheses(node)
+    made, prefix = expression(code), node.prefix
+    match_quotes([made], node)
+    placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
+    node.replace(placeholder)
+    _fit(placeholder, made, prefix)
+
+
 def wrap(node: LN, template: str) -> None:
     """Put a node where `_` stands in an expression, and that expression where the node stood.
 

@@ -50,6 +50,12 @@ class Narrow(NamedTuple):
     test: str
 
 
+class Replace(NamedTuple):
+    """Another expression takes the place of one."""
+
+    code: str
+
+
 class Wrap(NamedTuple):
     """An expression becomes a part of a larger one."""
 
@@ -168,6 +174,7 @@ Edit = Union[
     LeaveBlock,
     Guard,
     Narrow,
+    Replace,
     Wrap,
     Choose,
     Chain,

@@ -6,7 +6,7 @@ from ..syntax import LN
 from . import blocks, choices, elements, guards, hoists, imports, names, width
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
-from .expressions import fill, replace_expression
+from .expressions import exchange, fill, replace_expression
 from .expressions import wrap as wrap_expression
 from .insertions import insert_after, insert_before
 from .kinds import (
@@ -25,6 +25,7 @@ from .kinds import (
     Prepend,
     Remove,
     Rename,
+    Replace,
     SetArgument,
     Spread,
     TakeOut,
@@ -69,6 +70,11 @@ def guard(place: LN, edit: Guard, *along: LN) -> None:
 def narrow(place: LN, edit: Narrow) -> None:
     """Add a test with `and`."""
     wrap_expression(place, f"_ and {edit.test}")
+
+
+def replace(place: LN, edit: Replace) -> None:
+    """Put another expression in its place, in parentheses where the meaning needs them."""
+    exchange(place, edit.code)
 
 
 def wrap(place: LN, edit: Wrap) -> None:

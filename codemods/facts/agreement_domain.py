@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from ..library.agreement import COUNTERS, LENGTHS, OWN, SHARED_MEMBERS, agreement
+from ..library.agreement import COLLECTIVES, COUNTERS, LENGTHS, OWN, SHARED_MEMBERS, agreement
 from ..library.names import normal
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
@@ -79,7 +79,7 @@ def _rounds(origin: Origin, operands: Operands[Agreement]) -> Agreement:
 
 def _call(origin: Origin, operands: Operands[Agreement]) -> Agreement:
     """What a function of its arguments gives; a method is as its receiver."""
-    if origin.name in LENGTHS:
+    if origin.name in LENGTHS or origin.name in COLLECTIVES:
         return Agreement.SAME
     if origin.name is not None:
         called = _named(origin.name, Agreement.UNSURE)

@@ -47,6 +47,12 @@ _ROWS: tuple[tuple[str, str], ...] = (
 SHARED_MEMBERS = frozenset({"shape", "get_shape", "dtype", "ndim", "iterations"})
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
+# Every worker is given the same, whatever each of them puts in.
+COLLECTIVES = frozenset(
+    f"horovod.{module}.{name}"
+    for module in ("tensorflow", "tensorflow.keras", "keras")
+    for name in ("allreduce", "allgather", "allgather_object", "broadcast", "broadcast_object")
+)
 # They count: how far depends on their arguments.
 COUNTERS = frozenset({"builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange"})
 _ANSWERS = Rows(_ROWS)

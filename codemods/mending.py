@@ -1,0 +1,139 @@
+"""What the chosen repairs make of a text that is blocked, and which others there are for the rest.
+
+Behind each repair the text is looked at again, as any text is. One is offered only where that look
+no longer finds what it is to take away.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Callable
+
+from . import repairs
+from .chains import steps
+from .edits import Places
+from .facts import Facts
+from .model import Finding, Migration, Offer, Options, Step
+from .repairs import Repair
+
+Look = Callable[[str, Options, str], Migration]
+HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
+
+
+def mended(seen: Migration, options: Options, name: str, look: Look) -> Migration:
+    """A blocked migration behind the chosen repairs, or with offers. Raises UnsoundResult."""
+    taken: list[Step] = []
+    now = seen
+    while now.blocked:
+        step = next(_steps(_waiting(now, options, taken), now, options, name), None)
+        if step is None:
+            break
+        taken.append(step)
+        now = look(step.text, options, name)
+    if taken and not now.skipped:
+        return _behind(seen, taken, now, tuple(_offers(now, options, name, look, taken)))
+    return seen._replace(repairs=tuple(_offers(seen, options, name, look, ())))
+
+
+def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:
+    """The chosen repairs that have not been made yet."""
+    done = {step.code for step in taken}
+    for repair in repairs.all():
+        if repair.code in options.repair - done:
+            yield repair
+
+
+def _steps(
+    waiting: Iterable[Repair], now: Migration, options: Options, name: str
+) -> Iterator[Step]:
+    """What each of these repairs makes of a blocked text, where it has something to do."""
+    codes = {finding.code for finding in now.blocked}
+    facts: Facts | None = None
+    for repair in waiting:
+        if repair.answers & codes:
+            facts = facts or Facts.of(now.before, options)
+            places = Places(repair.rule.find(facts))
+            if places:
+                yield from steps(facts, [(repair.rule, places)], name)
+
+
+def _offers(
+    now: Migration, options: Options, name: str, look: Look, taken: Sequence[Step]
+) -> Iterator[Offer]:
+    """The repairs that take something away of what is in the way."""
+    done = {step.code for step in taken}
+    for repair in repairs.all() if now.blocked else ():
+        if repair.code in done:
+            continue
+        try:
+            for step in _steps([repair], now, options, name):
+                then = look(step.text, options._replace(only_look=True), name)
+                answers = _gone(now.blocked, then.blocked)
+                if answers:
+                    rule, is_automatic = repair.rule, repair.is_automatic
+                    text = step.text
+                    yield Offer(rule.code, rule.name, rule.summary, is_automatic, text, answers)
+        except Exception:  # noqa: BLE001, S112 # what can't be repaired stays refused
+            continue
+
+
+def _gone(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings that are not there any more, wherever the others stand now."""
+    left = Counter((finding.code, finding.message) for finding in after)
+    gone: list[Finding] = []
+    for finding in before:
+        what = finding.code, finding.message
+        if left[what]:
+            left[what] -= 1
+        else:
+            gone.append(finding)
+    return tuple(gone)
+
+
+def _behind(
+    seen: Migration, taken: Sequence[Step], now: Migration, offers: tuple[Offer, ...]
+) -> Migration:
+    """The last look as one at the text as it was; with all steps, if nothing blocks it."""
+    line = _Lines(seen.before, now.before)
+    blocked = tuple(map(line.of, now.blocked))
+    moved = {id(old): new for old, new in zip(now.blocked, blocked)}
+    offers = tuple(
+        offer._replace(answers=tuple(moved[id(f)] for f in offer.answers)) for offer in offers
+    )
+    notes = tuple(line.of(f) for f in now.notes if f.code != HALF or f in seen.notes)
+    then = [step._replace(places=line.places(step.places)) for step in now.steps]
+    unmade = [due._replace(places=line.places(due.places)) for due in now.due] if not then else []
+    if unmade:
+        unmade = [*(Migration(seen.before, "", steps=tuple(taken)).due), *unmade]
+    return now._replace(
+        before=seen.before,
+        evidence=seen.evidence,
+        steps=(*taken, *then),
+        unmade=tuple(unmade),
+        blocked=blocked,
+        notes=notes,
+        suppressed=tuple(s._replace(finding=line.of(s.finding)) for s in now.suppressed),
+        repairs=offers,
+    )
+
+
+class _Lines:
+    """Which line of one text a line of another text was."""
+
+    def __init__(self, before: str, after: str) -> None:
+        old, new = before.split("\n"), after.split("\n")
+        self._lines = {0: 0}
+        for _, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+            for j in range(j1, j2):
+                self._lines[j + 1] = max(min(i1 + j - j1, i2 - 1), 0) + 1
+
+    def of(self, finding: Finding) -> Finding:
+        """The finding at the line that its own was."""
+        line, reaches = self._lines.get(finding.line, 1), self._lines.get(finding.reaches, 0)
+        return finding._replace(line=line, reaches=reaches)
+
+    def places(self, places: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """The same for lines and columns."""
+        return tuple(sorted({(self._lines.get(line, 1), column) for line, column in places}))

@@ -1,0 +1,74 @@
+"""What a repair is: edits that take a violation away, and a Bowler query that makes them.
+
+A module of this folder named `a<number>_<name>.py` registers one repair with the decorator below;
+there is no list to keep. What it makes is no distributed program yet: the rules come behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Callable
+
+from ..edits import At, Places
+from ..program.records import NamedTuple
+from ..rewrites import Query, Rewrite
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+__all__ = ["REGISTRY", "Query", "Repair", "repair"]
+
+Find = Callable[["Facts"], Iterable[At]]
+Build = Callable[[Places], "Query"]
+
+
+class Repair(NamedTuple):
+    """One repair with its example: `after` is `before` with this repair and no rule applied."""
+
+    rule: Rewrite
+    answers: frozenset[str]  # codes of restrictions
+    is_automatic: bool  # on one worker the program does what it did before; else a person chooses
+
+    @property
+    def code(self) -> str:
+        """As a person names it; codes of repairs sort before those of rules."""
+        return self.rule.code
+
+
+REGISTRY: dict[str, Repair] = {}
+
+
+def repair(
+    *,
+    code: str,
+    name: str,
+    title: str,
+    answers: Sequence[str],
+    is_automatic: bool,
+    before: str,
+    after: str,
+    find: Find,
+    noop: Sequence[str] = (),
+) -> Callable[[Build], Build]:
+    """Register a repair; the decorated function makes the query from its places."""
+
+    def register(build: Build) -> Build:
+        known = REGISTRY.get(code)
+        if known is not None and known.rule.module != build.__module__:
+            raise ValueError(f"{code} is registered by {known.rule.module} and {build.__module__}")
+        rule = Rewrite(
+            code=code,
+            name=name,
+            summary=title,
+            before=before,
+            after=after,
+            noop=tuple(noop),
+            needs=frozenset(),
+            find=find,
+            build=build,
+            module=build.__module__,
+        )
+        REGISTRY[code] = Repair(rule, frozenset(answers), is_automatic)
+        return build
+
+    return register
