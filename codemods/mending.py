@@ -75,7 +75,7 @@ def _offers(
                     rule, is_automatic = repair.rule, repair.is_automatic
                     text = step.text
                     yield Offer(rule.code, rule.name, rule.summary, is_automatic, text, answers)
-        except Exception:  # noqa: BLE001, S112 # what can't be repaired stays refused
+        except Exception:  # what can't be repaired stays refused
             continue
 
 

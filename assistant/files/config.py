@@ -14,7 +14,8 @@ from .reader import PATTERNS, NotRead
 from .toml import load
 
 KEYS = (
-    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair", PER_FILE, SEVERITY
+    "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
+    PER_FILE, SEVERITY,
 )  # fmt: skip
 FORMS = ("halves", "sqrt")
 LISTS = ("select", "ignore", "exclude", "repair")

@@ -98,10 +98,11 @@ def _pattern(migration: Migration, style: Style) -> Iterator[Line]:
 
 def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
     width = max(len(names.get(step.code, "")) for step in migration.due)
+    wide = max(len(step.code) for step in migration.due)
     for step in migration.due:
         yield (
             Span(INDENT),
-            Span(step.code, "code"),
+            Span(f"{step.code:{wide}}", "code"),
             Span(f"  {names.get(step.code, ''):{width}}"),
             Span(f"  {places(step.places)}", "place"),
         )

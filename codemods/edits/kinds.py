@@ -1,7 +1,4 @@
-"""The edits as data: what a rule wants at a place, in terms of Python's layout alone.
-
-In a template `_` stands for the code that is there.
-"""
+"""The edits as data: Python's layout alone; in a template `_` stands for the code that is there."""
 
 from __future__ import annotations
 

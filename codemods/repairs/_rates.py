@@ -12,7 +12,7 @@ from ..restrictions.g03_applied_by_hand import CHANGED, changes, gradients
 
 
 class HandStep(NamedTuple):
-    """A statement that is a step of plain descent; `pairs` is the code of gradients and variables."""
+    """A statement that is a step of plain descent; `pairs` is code, of gradients and variables."""
 
     statement: ast.stmt
     rate: str

@@ -40,7 +40,9 @@ def is_inner(facts: Facts, node: ast.AST) -> bool:
     """Whether TensorFlow is imported directly in a function, with nothing set up for it before."""
     if not isinstance(node, IMPORTS) or not isinstance(facts.parent(node), FunctionNode):
         return False
-    named = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+    named = (
+        [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
+    )
     block, number = facts.block(node)
     is_prepared = any("environ" in ast.unparse(earlier) for earlier in block[:number])
     return not is_prepared and all(name.split(".")[0] in PACKAGES for name in named)
@@ -81,7 +83,6 @@ import os
 
 def main():
     import tensorflow as tf
-
     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
     model.compile("sgd", "mse")
     model.fit(tf.ones((8, 4)), tf.ones((8, 1)))

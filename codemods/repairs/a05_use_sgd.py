@@ -33,8 +33,7 @@ def steps_by_hand(facts: Facts) -> Iterator[At]:
     is_definition = isinstance(top, (*FunctionNode, ast.ClassDef))
     yield At(top, Insert(before=f"{made}\n\n\n" if is_definition else f"{made}\n"))
     for group in neighbours(facts, steps):
-        first, *others = group
-        yield At(first.statement, Insert(before=application(facts, group)))
+        yield At(group[0].statement, Insert(before=application(facts, group)))
         for step in group:
             yield At(step.statement, Remove(), within_block(step.statement))
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from functools import partial
 from importlib import import_module, resources
 from operator import attrgetter
 from pathlib import Path
@@ -13,12 +12,11 @@ from typing import Any
 import pytest
 
 from distify.codemods import rewrites
-from distify.codemods.edits import Edit, Places, patterns
+from distify.codemods.edits import Places
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options, UnsoundResult
 from distify.codemods.rewrites import Rewrite
-from distify.codemods.syntax import LN, parse
-from distify.codemods.walks import shapes
+from links import Asked, check_links
 
 SCREEN = 100  # lines, besides those of the examples
 
@@ -139,51 +137,12 @@ def test_they_are_ordered_by_code_and_need_only_what_there_is() -> None:
 
 # -- the chains --------------------------------------------------------------------------------
 
-SHAPES = {value for name, value in vars(patterns).items() if name.isupper()}
-
-
-class Asked:
-    """What the filters of a chain were asked about, by the kind of their edits."""
-
-    def __init__(self) -> None:
-        self.answers: dict[str, list[bool]] = {}
-
-    def each(self, at: Places, kind: type[Edit]) -> Any:
-        """The filter that `Places.each` gives, with its answers kept."""
-        is_due = real_each(at, kind)
-        kept = self.answers.setdefault(kind.__name__, [])
-
-        def ask(node: LN, capture: dict[str, Any], filename: str) -> bool:
-            kept.append(is_due(node, capture, filename))
-            return kept[-1]
-
-        ask.__name__ = kind.__name__
-        return ask
-
-
-real_each = Places.each
-
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     found = Asked()
     monkeypatch.setattr(Places, "each", lambda at, kind: found.each(at, kind))
     return found
-
-
-def check_links(rewrite: Rewrite) -> None:
-    """Each link has a named pattern, one filter for one kind of edit, and the modifier for it."""
-    links = rewrite.build(Places([])).transforms
-    assert links
-    for link in links:
-        pattern = link.kwargs["pattern"]
-        assert pattern in SHAPES
-        assert len([*shapes(pattern).matches(parse("def f(): pass\n").pre_order())]) < 5
-        ((filter,), (modify,)) = link.filters, link.callbacks
-        assert isinstance(modify, partial)
-        assert modify.args == (re.sub(r"(?<!^)(?=[A-Z])", "_", filter.__name__).lower(),)
-    kinds = [(link.filters[0].__name__, link.kwargs["pattern"]) for link in links]
-    assert len(set(kinds)) == len(kinds)
 
 
 @each_rewrite

@@ -38,6 +38,7 @@ def test_the_document(call: Call) -> None:
         "changes": [],
         "blocked": [],
         "notes": [],
+        "repairs": [],
         "left_out": [],
         "suppressed": [],
         "error": None,
