@@ -73,7 +73,7 @@ def migrate(
       distify migrate -i train.py           ask about every rule
       distify migrate --commit src          one git commit per rule
       distify migrate --ignore D303 a.py    every worker draws its progress bars
-      distify migrate --repair auto a.py    repair what is in the way first, where that is safe
+      distify migrate --repair auto a.py    repair first, where that is safe
       distify migrate - < old.py > new.py   a filter; reports on standard error
 
     \b
