@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..edits import Edit, FoldCall, Prepend, SetArgument, WrapArgument
+from ..edits import Edit, Fold, FoldCall, Prepend, SetArgument, Wrap, WrapArgument
 from ..facts.horovod import BROADCAST, METRICS
 from ..facts.output.callback_lists import ListForm
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
-from ..facts.training import fits
+from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
 from ._new_code import callback_module, hvd, spell
 
@@ -26,6 +27,8 @@ FILTER = (
     "[{ours}*(callback for callback in _ or [] "
     "if {hvd}.rank() == 0 or not isinstance(callback, ({writers})))]"
 )
+HOLE = re.compile(r"\b_\b")
+REWRITTEN = (ListForm.FILTERED, ListForm.WRITER)  # also where nothing is lacking
 FORMS = {
     ListForm.MISSING: "[{ours}]",
     ListForm.SINGLE: "[{ours}_]",
@@ -58,7 +61,8 @@ def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:
 def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
     """Horovod's callbacks first: the metrics are averaged before any of the others reads them."""
     position, is_loud = fits.position(call, "callbacks"), fits.is_loud(facts, call)
-    is_changed = bool(ours := lacking(facts, call)) or form in (ListForm.FILTERED, ListForm.WRITER)
+    ours = lacking(facts, call)
+    is_changed = is_changed_here(facts, call) and (bool(ours) or form in REWRITTEN)
     if ours and form is ListForm.DISPLAY:
         yield Prepend("callbacks", ", ".join(ours), position)
     elif is_changed:
@@ -69,8 +73,30 @@ def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
         yield WrapArgument("verbose", level(facts), fits.position(call, "verbose"), fits.VERBOSE)
     if is_changed or is_loud or told:
         yield FoldCall()
-    if is_changed or (is_loud and form is not ListForm.MISSING):
+    is_here = form is not ListForm.MISSING and is_changed_here(facts, call)
+    if is_changed or (is_loud and is_here):
         yield FoldCall("callbacks", position)
+
+
+def is_changed_here(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call itself holds its callbacks, and no dictionary does."""
+    return fits.argument(facts, call, "callbacks") is not None or not fits.arguments(
+        facts, call, "callbacks"
+    )
+
+
+def in_dictionary(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[tuple[ast.expr, Edit]]:
+    """A dictionary like the one of `**options`, with a list that begins with Horovod's callbacks.
+
+    Each `fit` gets a list of its own: the callback of a broadcast works once.
+    """
+    ours, holder = lacking(facts, call), options.holder(call)
+    if holder is None or is_changed_here(facts, call) or not (ours or form in REWRITTEN):
+        return
+    held = f'{ast.unparse(holder)}["callbacks"]'
+    made = HOLE.sub(lambda _: held, listed(facts, form, ours), count=1)
+    yield holder, Wrap(f'{{**_, "callbacks": {made}}}')
+    yield holder, Fold()
 
 
 def told_levels(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:

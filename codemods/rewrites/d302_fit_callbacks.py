@@ -34,7 +34,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import HERE, KEPT, completed, level, told_levels
+from ._callbacks import HERE, KEPT, completed, in_dictionary, level, told_levels
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
@@ -50,6 +50,7 @@ def callbacks(facts: Facts) -> Iterator[At]:
         folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
         writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
+        yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
         levels.update(dict.fromkeys(told_levels(facts, call), Wrap(level(facts))))
     yield from (At(place, edit) for place, edit in (*writers.items(), *levels.items()))
     yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))

@@ -39,8 +39,36 @@ class CallbackList(NamedTuple):
 def callback_list(facts: Facts, call: ast.Call) -> CallbackList:
     """What is known about the callbacks of a `fit`."""
     value = fits.argument(facts, call, "callbacks")
+    held = fits.arguments(facts, call, "callbacks")
+    if value is None and held:
+        return _in_dictionary(facts, held)
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
         return CallbackList(ListForm.MISSING)
+    return _of_value(facts, value)
+
+
+def _in_dictionary(facts: Facts, held: Sequence[ast.expr]) -> CallbackList:
+    """What `**options` hold: a list that is written there is used as one that has a name."""
+    if len(held) > 1:
+        return CallbackList(ListForm.FILTERED)
+    if isinstance(held[0], _DISPLAYS) and _is_grown(facts):
+        return CallbackList(ListForm.FILTERED)
+    found = _of_value(facts, held[0])
+    is_written = found.form is ListForm.DISPLAY
+    return found._replace(form=ListForm.NAMED) if is_written else found
+
+
+def _is_grown(facts: Facts) -> bool:
+    """Whether something is called on what a dictionary holds: `options["callbacks"].append(…)`."""
+    keys = (
+        getattr(n.slice, "value", None)
+        for n in facts.index.nodes(ast.Subscript)
+        if isinstance(facts.parent(n), ast.Attribute)
+    )
+    return "callbacks" in keys
+
+
+def _of_value(facts: Facts, value: ast.expr) -> CallbackList:
     if isinstance(value, _DISPLAYS):
         return _display(facts, value)
     built = _built(facts, value)
@@ -81,6 +109,9 @@ def _spread(facts: Facts, display: ast.expr) -> dict[ast.expr, CallbackList]:
     for element in display.elts:  # type: ignore[attr-defined]
         inner = element.value if isinstance(element, ast.Starred) else None
         built = _built(facts, inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+        if isinstance(inner, ast.Subscript):
+            held = facts.origins(inner).only
+            built = _in_dictionary(facts, [held]) if isinstance(held, _DISPLAYS) else None
         if built is not None:
             found[element] = built
     return found

@@ -12,6 +12,7 @@ from ..facts import Facts
 from ..walks import reached
 
 Values = dict[str, tuple[ast.expr, ...]]
+PLAIN = (ast.Name, ast.Attribute, ast.expr_context)
 
 
 class Options(NamedTuple):
@@ -34,7 +35,31 @@ def options(facts: Facts, call: ast.Call) -> Options:
             for box in boxes:
                 is_complete &= box is None or _add(facts, box, found)
             certain |= _written(facts, boxes[0]) if len(boxes) == 1 else set()
+            own = _own(keyword.value)
+            found.update({name: (value,) for name, value in own.items()})
+            certain |= own.keys()
     return Options(found, is_complete, frozenset(certain))
+
+
+def holder(call: ast.Call) -> ast.expr | None:
+    """The name of `**options`, if it is the only one of a call, and can be written once more."""
+    given = [keyword.value for keyword in call.keywords if keyword.arg is None]
+    is_one = len(given) == 1 and isinstance(given[0], (ast.Name, ast.Attribute))
+    is_plain = all(isinstance(n, PLAIN) for value in given for n in ast.walk(value))
+    return given[0] if is_one and is_plain else None
+
+
+def _own(value: ast.expr) -> dict[str, ast.expr]:
+    """What `**{**options, "callbacks": []}` passes whatever its other dictionaries hold."""
+    if not isinstance(value, ast.Dict):
+        return {}
+    last = max((n for n, key in enumerate(value.keys) if key is None), default=-1)
+    pairs = zip(value.keys[last + 1 :], value.values[last + 1 :])
+    return {
+        key.value: given
+        for key, given in pairs
+        if isinstance(key, ast.Constant) and isinstance(key.value, str)
+    }
 
 
 def _boxes(facts: Facts, value: ast.expr) -> Iterator[Box | None]:

@@ -384,7 +384,23 @@ BLOCKED = {
         "K02",
     ),
     "hidden in a dictionary": ("options = load()\nmodel.fit(x, **options)", "K02"),
-    "in a dictionary": ("options = {'callbacks': a}\nmodel.fit(x, **options)", "K02"),
+    "in a dictionary without a name": ("model.fit(x, **{'callbacks': a})", "K02"),
+    "in one of two dictionaries": (
+        "one, two = {'callbacks': a}, {'epochs': 3}\nmodel.fit(x, **one, **two)",
+        "K02",
+    ),
+    "in a dictionary that may lack it": (
+        "options = {'epochs': 3}\nif a:\n    options['callbacks'] = a\nmodel.fit(x, **options)",
+        "K02",
+    ),
+    "in some dictionary": (
+        "for options in [{'callbacks': a}, {'callbacks': b}]:\n    model.fit(x, **options)",
+        "K02",
+    ),
+    "an epoch of each worker's own in a dictionary": (
+        "options = {'callbacks': [BackupAndRestore('a')]}\nmodel.fit(x, **options)",
+        "K01",
+    ),
     "hidden by position": ("model.fit(*arguments)", "K02"),
     "hidden behind others": ("model.fit(x, y, *rest, validation_split=0.1)", "K02"),
 }
@@ -425,3 +441,77 @@ def test_what_rank_zero_tells_is_told_once() -> None:
     after = migrate(head + OF_FILES + "model.fit(x, x, initial_epoch=start)\n").after
     assert SENT.format("start") in after
     assert migrate(after).after == after
+
+
+# ------------------------------------------------------------------- in a dictionary
+
+TAKEN = """\
+model.fit(
+    x,
+    verbose=1 if hvd.rank() == 0 else 0,
+    **{
+        **options,
+        "callbacks": [
+            hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+            hvd.callbacks.MetricAverageCallback(),
+            {given},
+        ],
+    },
+)"""
+HELD = {
+    "a list": (
+        "options = dict(callbacks=[EarlyStopping(), CSVLogger('a')])",
+        "options = dict(\n"
+        "    callbacks=[EarlyStopping(), *([CSVLogger('a')] if hvd.rank() == 0 else [])]\n)",
+        '*options["callbacks"]',
+    ),
+    "a list by name": (
+        "made = [CSVLogger('a')]\nmade.append(EarlyStopping())\noptions = dict(callbacks=made)",
+        "made = [*([CSVLogger('a')] if hvd.rank() == 0 else [])]\nmade.append(EarlyStopping())\n"
+        "options = dict(callbacks=made)",
+        '*options["callbacks"]',
+    ),
+    "one callback": (
+        "options = {'callbacks': EarlyStopping()}",
+        "options = {'callbacks': EarlyStopping()}",
+        'options["callbacks"]',
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "kept", "given"), HELD.values(), ids=list(HELD))
+def test_each_fit_gets_a_list_of_its_own_of_what_a_dictionary_holds(
+    made: str, kept: str, given: str
+) -> None:
+    """One callback of a broadcast works once: the second `fit` would keep other weights."""
+    found = completed(f"{made}\nmodel.fit(x, **options)\nmodel.fit(x, **options)")
+    taken = TAKEN.replace("{given}", given)
+    assert found == f"{kept}\n{taken}\n{taken}"
+
+
+GROWN = [
+    "options = {'callbacks': made()}",
+    "options = {'callbacks': [EarlyStopping()]}\noptions['callbacks'].append(CSVLogger('a'))",
+    "made = [EarlyStopping()]\noptions = {'callbacks': made}\nmade.append(CSVLogger('a'))",
+]
+
+
+@pytest.mark.parametrize("made", GROWN)
+def test_a_list_in_a_dictionary_that_nobody_sees_is_filtered(made: str) -> None:
+    found = completed(f"{made}\nmodel.fit(x, **options)")
+    flat = " ".join(found.split())
+    assert "for callback in options[" in flat
+    assert "or not isinstance( callback," in flat
+
+
+@pytest.mark.parametrize("made", [made for made, _, _ in HELD.values()])
+def test_a_dictionary_is_completed_once(made: str) -> None:
+    head = (
+        "import tensorflow as tf\nfrom tensorflow.keras.callbacks import *\nx = tf.ones([8, 1])\n"
+    )
+    head += "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile('sgd', 'mse')\n"
+    after = migrate(f"{head}{made}\nmodel.fit(x, x, **options)\n").after
+    assert after.count("BroadcastGlobalVariablesCallback") == 1
+    again = migrate(after)
+    assert not again.blocked
+    assert again.after == after
