@@ -11,7 +11,7 @@ from .facts.horovod import KNOWN, member
 from .facts.setup.import_places import runs_before_init
 from .facts.setup.start import starts, way_to_start
 from .finding import Found
-from .model import ALREADY_HOROVOD, BLOCKED, NOTE, Finding, Migration
+from .model import ALREADY_HOROVOD, BLOCKED, NOTE, WARNING, Finding, Migration
 from .needs import NEEDS, first_place, need_of
 
 MISSING, UNKNOWN = "P02", "P03"
@@ -27,11 +27,13 @@ NOT_STARTED = "Horovod is never started"
 def judged(seen: Migration, facts: Facts, found: Sequence[Found]) -> Migration:
     """The migration with a note for each need that is not met; left alone where all of them are.
 
-    `found` are the places of all rules, chosen or not.
+    `found` are the places of all rules, chosen or not. What warns of the program's own Horovod
+    stays; what a person should know of a migration doesn't, where there is none.
     """
     missing = list(_missing(facts, found))
     if not missing:
-        return Migration(seen.before, seen.pattern, seen.evidence, skipped=ALREADY_HOROVOD)
+        warnings = tuple(note for note in seen.notes if note.severity == WARNING)
+        return seen._replace(notes=warnings, skipped=ALREADY_HOROVOD)
     unknown = tuple(_unknown(facts, found))
     if unknown:
         return seen._replace(blocked=unknown)

@@ -46,7 +46,7 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     facts = Facts.of(text, options)
     training = training_of(facts)
     skipped = why_skipped(facts)
-    if skipped:
+    if skipped and not facts.has_horovod:
         return Migration(text, training.pattern.value, training.evidence, skipped=skipped)
     from . import rewrites
     from .asides import Asides
@@ -54,11 +54,14 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
 
     chosen = choose(rewrites.all(but=options.unheard), options)
     asides = Asides(facts)
-    findings = asides.standing(restrictions.findings(facts))
+    found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
+    findings = asides.standing(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
-    if not blocked:
+    if skipped:
+        seen = seen._replace(skipped=None if blocked else skipped)
+    elif not blocked:
         try:
             seen = _decided(seen, facts, asides, chosen, name)
         except Exception as error:  # what a restriction rules out, the rules need not be ready for

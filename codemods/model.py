@@ -5,6 +5,7 @@ from __future__ import annotations
 from .program.records import NamedTuple
 
 BLOCKED = "blocked"
+WARNING = "warning"  # blocks nothing, and is more than a remark
 NOTE = "note"
 NO_PATTERN = "Unknown"
 NO_TRAINING = "no training loop"  # why a text is left alone

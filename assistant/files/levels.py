@@ -52,7 +52,7 @@ def _found(outcome: Outcome, changes_count: bool) -> Iterator[tuple[str, str]]:
     if migration is None or outcome.problem:
         return
     yield from ((finding.code, ERROR) for finding in migration.blocked)
-    yield from ((finding.code, NOTE) for finding in migration.notes)
+    yield from ((finding.code, finding.severity) for finding in migration.notes)
     if outcome.changed and changes_count:
         yield from ((due.code, WARNING) for due in migration.due)
 

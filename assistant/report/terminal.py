@@ -22,6 +22,7 @@ STYLES = {
     "code": "cyan",
     "changed": "green",
     "blocked": "bold red",
+    "warning": "bold yellow",
     "note": "yellow",
     "dim": "dim",
     "heading": "bold",

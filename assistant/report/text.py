@@ -53,7 +53,8 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
     notes = [note for note in migration.notes if note.stands or not waits]
-    yield from _findings(notes, "note", lines, style)
+    for word in (levels.WARNING, levels.NOTE):
+        yield from _findings([n for n in notes if n.severity == word], word, lines, style)
     yield from _suppressed(migration, style)
 
 

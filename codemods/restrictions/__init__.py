@@ -30,6 +30,7 @@ class Restriction(NamedTuple):
     settles: bool = False  # nothing else matters where it holds: the loop is not ours to migrate
     stands: bool = False  # its notes are worth knowing though something else blocks the file
     rule: str = ""  # the rule that it restricts; empty: all of those about many workers
+    is_hazard: bool = False  # about Horovod that is there: told whatever becomes of the file
 
     def is_asked(self, options: Options) -> bool:
         """Whether a rule that it restricts is to be applied."""
@@ -47,6 +48,16 @@ def restriction(
 
     def register(check: Check) -> Check:
         REGISTRY.append(Restriction(code, name, check, settles, stands, rule))
+        return check
+
+    return register
+
+
+def hazard(code: str, name: str) -> Callable[[Check], Check]:
+    """The same for what goes wrong in Horovod that a person has written."""
+
+    def register(check: Check) -> Check:
+        REGISTRY.append(Restriction(code, name, check, stands=True, is_hazard=True))
         return check
 
     return register
@@ -73,7 +84,17 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
     found: list[Finding] = []
     asked = [each for each in all(facts.options.recomputes) if each.is_asked(facts.options)]
     for restriction in sorted(asked, key=_is_asked_later):
+        if restriction.is_hazard:
+            continue
         found += (each._replace(stands=restriction.stands) for each in restriction.check(facts))
         if found and restriction.settles:
             break
-    return told(found)
+    return told([*found, *hazards(facts)])
+
+
+def hazards(facts: Facts) -> tuple[Finding, ...]:
+    """What goes wrong in the program's own Horovod, whether or not anything is done to the file."""
+    if not (facts.has_horovod and facts.options.distributes):
+        return ()
+    asked = (each for each in all(facts.options.recomputes) if each.is_hazard)
+    return told([f._replace(stands=True) for each in asked for f in each.check(facts)])

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from ..facts import Facts, Role
 from ..facts.causes import Cause, cause_of, spelled
 from ..facts.problems import Problem
-from ..model import BLOCKED, NOTE, Finding
+from ..model import BLOCKED, NOTE, WARNING, Finding
 
 Place = ast.AST
 ANY: Collection[Role] = ()
@@ -24,6 +24,11 @@ def finding(facts: Facts, node: Place, code: str, message: str, fix: str) -> Fin
 def note(facts: Facts, node: Place, code: str, message: str, fix: str = "") -> Finding:
     """A remark at `node` that blocks nothing."""
     return finding(facts, node, code, message, fix)._replace(severity=NOTE)
+
+
+def warning(facts: Facts, node: Place, code: str, message: str, fix: str) -> Finding:
+    """What is wrong at `node`, though the file can be completed around it."""
+    return finding(facts, node, code, message, fix)._replace(severity=WARNING)
 
 
 def traced(

@@ -12,6 +12,7 @@ from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import why_different
 from ..facts.training.pattern import training_of
+from ..facts.workers.ways import split_ways
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -22,11 +23,15 @@ BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train
 
 @restriction(code="T07", name="workers-disagree")
 def workers_disagree(facts: Facts) -> Iterator[Finding]:
-    """Conditions on the way to a training step, and exits from its loop, that can differ."""
+    """Conditions on the way to a training step, and exits from its loop, that can differ.
+
+    H05 tells where the program itself asks for the worker's number.
+    """
+    told = {way.decision for way in split_ways(facts)}
     for call, _ in training_of(facts).places:
         if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
-        for condition in disagreements(facts, call):
+        for condition in (each for each in disagreements(facts, call) if each not in told):
             why = message(condition) + why_different(facts, condition)
             yield finding(facts, condition, "T07", why, FIX)
     for target, binding in facts.index.attribute_stores.get("stop_training", []):

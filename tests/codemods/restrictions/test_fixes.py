@@ -99,6 +99,17 @@ CASES = [
         ((LOAD, LOAD + "{0}\n"),),
     ),
     Case(
+        "H05",
+        HVD,
+        (("model.fit", "if hvd.rank() == 0:\n    print(hvd.allreduce(1.0))\nmodel.fit"),),
+        (
+            (
+                "if hvd.rank() == 0:\n    print(hvd.allreduce(1.0))\n",
+                "mean = hvd.allreduce(1.0)\nif hvd.rank() == 0:\n    print(mean)\n",
+            ),
+        ),
+    ),
+    Case(
         "R05",
         FIT,
         (

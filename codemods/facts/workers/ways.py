@@ -1,0 +1,74 @@
+"""Where the worker's number decides whether a collective is called: the others wait for ever.
+
+Horovod's issue threads 367, 403, 600; https://horovod.readthedocs.io/en/stable/troubleshooting.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from ...program.node_fields import within
+from ...program.versions import Condition
+from ..agreement.control import Decision, conditions
+from ..facts import Facts, recorded
+from ..walks import reached
+from .collectives import Collective, collectives
+from .meeting import Way, meets
+from .program_ends import behind, program_ends
+from .rank_tests import decides, ends_quietly, rank_test_of
+
+
+@recorded
+def split_ways(facts: Facts) -> tuple[Way, ...]:
+    """The collectives that a rank keeps from some workers, the first of each decision."""
+    known = collectives(facts)
+    ways = [way for each in known.values() for way in _ways_to(facts, each)]
+    ways += _left_ways(facts) if known else ()
+    found: dict[ast.AST, Way] = {}
+    for way in ways:
+        if way.decision not in found and not meets(facts, way, ways):
+            found[way.decision] = way
+    return tuple(found.values())
+
+
+def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
+    for place in reached([each.call], partial(_callers, facts)):
+        for condition in conditions(facts, place):
+            for decision, test in _decisions(facts, condition):
+                yield Way(each, place, decision, test)
+
+
+def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
+    """The calls that lead to this one, unless an argument decides whether they do."""
+    function = facts.function(call)
+    if function is None or any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in within(function)):
+        return []
+    names = {arg.arg for arg in within(function.args) if isinstance(arg, ast.arg)} - {"self"}
+    tests = (test for condition in conditions(facts, call) for test in condition.tests)
+    inside = (node for test in tests if isinstance(test, ast.expr) for node in within(test))
+    is_told = any(isinstance(node, ast.Name) and node.id in names for node in inside)
+    return [] if is_told else facts.call_sites(function)
+
+
+def _decisions(facts: Facts, condition: Condition) -> Iterator[tuple[Decision, ast.expr]]:
+    """What of a condition the worker's number decides: a test, or a jump and its test."""
+    own = condition.tests[:1] if condition.kind == "loop" else condition.tests
+    for test in own if condition.kind in ("branch", "loop") else ():
+        if isinstance(test, ast.expr) and decides(facts, test):
+            yield test, test
+    end = condition if condition.kind == "loop" else condition.outer
+    for jump in condition.jumps:
+        found = rank_test_of(facts, jump, end) if ends_quietly(facts, jump) else None
+        if found is not None and isinstance(jump, ast.stmt):
+            yield jump, found
+
+
+def _left_ways(facts: Facts) -> Iterator[Way]:
+    """What comes behind a place where some workers end the program."""
+    for end in program_ends(facts):
+        test = rank_test_of(facts, end, None)
+        found = None if test is None else next(behind(facts, end), None)
+        if test is not None and found is not None:
+            yield Way(found, found.call, end, test)

@@ -1,0 +1,65 @@
+"""What makes a value another one on each worker by its number, and what all workers are told.
+
+Horovod's interface; the environment in which `horovodrun`, Open MPI and Slurm start a worker.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .words import words
+
+_HOROVOD = r"horovod\.(?:\w+\.)*"
+_RANK = re.compile(_HOROVOD + r"(?:rank|local_rank|cross_rank)$")
+_TOLD = re.compile(
+    _HOROVOD + r"(?:grouped_)?(?:allreduce|allgather|broadcast)(?:_|_object|_async|_async_)?$"
+    rf"|{_HOROVOD}(?:allgather_object|synchronize|size|local_size|cross_size|is_initialized|join)$"
+)
+VARIABLES = words(
+    """
+    HOROVOD_RANK HOROVOD_LOCAL_RANK HOROVOD_CROSS_RANK OMPI_COMM_WORLD_RANK
+    OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_NODE_RANK PMI_RANK PMIX_RANK MPI_LOCALRANKID
+    MV2_COMM_WORLD_RANK MV2_COMM_WORLD_LOCAL_RANK SLURM_PROCID SLURM_LOCALID
+    """
+)
+ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ"})
+# Of a number they make another one that says as much.
+_RECKONED = re.compile(
+    r"builtins\.(?:int|bool|float|str|abs|min|max|any|all|divmod)$|operator\.\w+$"
+    r"|tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater"
+    r"|greater_equal|logical_\w+|identity)$"
+)
+
+
+def is_rank(canonical: str) -> bool:
+    """Whether a function of that name gives the worker's number."""
+    return _RANK.match(canonical) is not None
+
+
+def is_told(canonical: str) -> bool:
+    """Whether all workers get the same from it, whatever each of them brings."""
+    return _TOLD.match(canonical) is not None
+
+
+def is_reckoned(canonical: str) -> bool:
+    """Whether what a function of that name gives says as much as the number that it is given."""
+    return _RECKONED.match(canonical) is not None
+
+
+_COLLECTIVE = re.compile(
+    _HOROVOD + r"(?:grouped_)?(?P<kind>allreduce|allgather|alltoall|reducescatter|barrier|"
+    r"broadcast)(?:_|_async|_async_|_object|_variables|_global_variables|_parameters|"
+    r"_optimizer_state)?$"
+)
+_LEAVES = re.compile(_HOROVOD + r"join$")
+
+
+def collective(canonical: str) -> str | None:
+    """The kind of a function that waits for all workers; those of one kind meet each other."""
+    found = _COLLECTIVE.match(canonical)
+    return None if found is None else found["kind"]
+
+
+def is_join(canonical: str) -> bool:
+    """Whether it tells the others not to wait any more."""
+    return _LEAVES.match(canonical) is not None
