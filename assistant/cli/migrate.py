@@ -42,6 +42,7 @@ def migrate(
     force_exclude: bool,
     jobs: int | None,
     form: str,
+    statistics: bool,
     verbose: bool,
     color: str,
     diff: bool,
@@ -84,7 +85,7 @@ def migrate(
       2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
-    refuse_mixed_input(paths, form == "json" and not dry)
+    refuse_mixed_input(paths, form != "text" and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
     choice = Choice(select, ignore, only_check and not diff, unsound, repair)
@@ -102,8 +103,8 @@ def migrate(
     code = max(code, int(is_left))
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
-    elif form == "json":
-        tell.as_json(report, code)
+    elif statistics or form != "text":
+        _for_programs(report, form, statistics, code)
     elif diff:
         tell.as_diff(report, quiet)
     else:
@@ -136,6 +137,7 @@ def check(
     force_exclude: bool,
     jobs: int | None,
     form: str,
+    statistics: bool,
     verbose: bool,
     color: str,
     beside: Callable[[Result], Result],
@@ -165,11 +167,20 @@ def check(
     named = tell.meant(paths, result, force_exclude)
     report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
     code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
-    if form == "json":
-        tell.as_json(report, code)
+    if statistics or form != "text":
+        _for_programs(report, form, statistics, code)
     else:
         tell.as_text(report, quiet=False)
     sys.exit(code)
+
+
+def _for_programs(report: tell.Report, form: str, statistics: bool, code: int) -> None:
+    if statistics:
+        tell.as_statistics(report)
+    elif form == "json":
+        tell.as_json(report, code)
+    else:
+        tell.as_document(report, form)
 
 
 def _input_of(result: Result) -> bytes:

@@ -13,6 +13,7 @@ from ..files.choice import Choice
 from ..files.codes import UnknownCode
 from ..files.config import ConfigProblem
 from ..files.result import Result, look, look_at_input
+from ..report.formats import NAMES as FORMATS
 from ..report.terminal import Terminal
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -31,10 +32,12 @@ def with_paths(command: Command) -> Command:
         click.option(
             "--format",
             "form",
-            type=click.Choice(["text", "json"]),
+            type=click.Choice(["text", "json", *FORMATS]),
             default="text",
-            help="For people or for programs.",
+            help="For people (text, markdown), editors (concise), CI (github, gitlab, junit, "
+            "sarif) and other programs (json).",
         ),
+        click.option("--statistics", is_flag=True, help="Only count how often each code comes."),
         click.option(
             "--ignore",
             metavar="CODE",
@@ -83,12 +86,12 @@ def with_paths(command: Command) -> Command:
     return command
 
 
-def refuse_mixed_input(paths: Sequence[str], json_result: bool) -> None:
-    """Raises UsageError where `-` stands beside other paths, or beside a result in JSON."""
+def refuse_mixed_input(paths: Sequence[str], is_document: bool) -> None:
+    """Raises UsageError where `-` stands beside other paths, or beside a document."""
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("`-` is standard input, and can't be combined with other paths")
-    if "-" in paths and json_result:
-        raise click.UsageError("the result goes to standard output: --format json needs --check")
+    if "-" in paths and is_document:
+        raise click.UsageError("the result goes to standard output: --format needs --check")
 
 
 def look_at(

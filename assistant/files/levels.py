@@ -39,6 +39,11 @@ def rank(outcome: Outcome, changes_count: bool) -> int:
     return max((_RANK[table.get(code, default)] for code, default in found), default=0)
 
 
+def level(outcome: Outcome, code: str, default: str) -> str:
+    """How much a code counts in a file: as by itself, if the settings don't say otherwise."""
+    return _table(outcome).get(code, default)
+
+
 def lowered(outcome: Outcome) -> dict[str, str]:
     """The codes that block a file and count as less than an error, by the settings."""
     table = _table(outcome)

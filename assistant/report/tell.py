@@ -126,6 +126,26 @@ def as_json(report: Report, exit_code: int) -> None:
     report.terminal.write(document.encode("ascii"))
 
 
+def as_document(report: Report, form: str) -> None:
+    """A report in one of the formats for other programs; failures are on standard error as well."""
+    from . import formats
+
+    tell_problems(report)
+    report.terminal.write(formats.document(form, report).encode("utf-8", "backslashreplace"))
+
+
+def as_statistics(report: Report) -> None:
+    """How often each code comes, the most frequent first."""
+    from . import remarks
+
+    tell_problems(report)
+    names = codemods.names({each.code for each in codemods.rules()})
+    for code, count in remarks.statistics(remarks.of(report)):
+        name = Span(f"  {names[code]}") if code in names else Span("")
+        report.terminal.show([(Span(f"{count:>6}  "), Span(code, "code"), name)])
+    report.terminal.show([summary.sentence(report.total, report.verb)])
+
+
 def _path(file: dict[str, Any]) -> str:
     return str(file["path"])
 

@@ -32,7 +32,7 @@ BROKEN = "import tensorflow as tf\nmodel.fit(x)\ny = = 1\n"
 
 
 NOTED = Finding(1, 0, "D107", "every worker trains on all of it", severity="note")
-CACHES = (config.settings, config.table, requirements.tensorflow)
+CACHES = (config.settings, config.table, config.tools, requirements.tensorflow)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,32 @@
+"""GitLab's code quality report: a list of issues.
+
+Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from ...files import levels
+from ..places import from_root
+from ..remarks import Remark
+from ..tell import Report
+
+SEVERITIES = {levels.ERROR: "major", levels.WARNING: "minor", levels.NOTE: "info"}
+
+
+def document(remarks: Sequence[Remark], report: Report) -> str:
+    """The issues as JSON; what a person takes on them is left out."""
+    issues = [
+        {
+            "description": f"{remark.code}: {remark.message}",
+            "check_name": remark.code,
+            "fingerprint": remark.fingerprint,
+            "severity": SEVERITIES[remark.level],
+            "location": {"path": from_root(remark.path), "lines": {"begin": remark.line}},
+        }
+        for remark in remarks
+        if remark.reason is None
+    ]
+    return json.dumps(issues, indent=2) + "\n"

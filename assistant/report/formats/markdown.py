@@ -1,0 +1,26 @@
+"""A table in Markdown, for a comment or the summary of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import summary
+from ..markdown import code, prose
+from ..remarks import Remark
+from ..tell import Report
+
+HEAD = ("| file | line | code | | what |", "|---|---|---|---|---|")
+
+
+def document(remarks: Sequence[Remark], report: Report) -> str:
+    """The count, then a row for each remark; what a person takes on them says why."""
+    lines = [prose("".join(span.text for span in summary.sentence(report.total, report.verb)))]
+    if remarks:
+        lines += ["", *HEAD, *map(_row, remarks)]
+    return "\n".join(lines) + "\n"
+
+
+def _row(remark: Remark) -> str:
+    level = remark.level if remark.reason is None else "suppressed"
+    what = prose(remark.message) + (f"<br>fix: {prose(remark.fix)}" if remark.fix else "")
+    return f"| {code(remark.path, table=True)} | {remark.line} | {remark.code} | {level} | {what} |"

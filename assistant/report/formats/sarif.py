@@ -1,0 +1,105 @@
+"""SARIF 2.1.0, which GitHub's code scanning and editors read.
+
+Pages are the help of the rules, suppressions are told as such, and a file that would change has its
+changes as the fix of its first result: they stand or fall together.
+Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from distify import __version__
+
+from ... import codemods
+from ...files.levels import WARNING
+from ...files.outcome import Outcome
+from ..places import from_root
+from ..remarks import Remark
+from ..tell import Report
+
+SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def document(remarks: Sequence[Remark], report: Report) -> str:
+    """One run as JSON."""
+    codes = sorted({each.code for each in remarks})
+    fixes = {each.name: _fix(each) for each in report.result.outcomes if each.after is not None}
+    run = {
+        "tool": {
+            "driver": {
+                "name": "distify",
+                "version": __version__,
+                "rules": list(map(_rule, codes)),
+            }
+        },
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not report.result.failed}],
+        "results": [_result(each, codes, fixes) for each in remarks],
+    }
+    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+
+
+def _rule(code: str) -> dict[str, Any]:
+    page = codemods.page(code) if code in codemods.pages() else ""
+    title = page.partition("\n")[0].lstrip("# ") or code
+    rule: dict[str, Any] = {"id": code, "shortDescription": {"text": title}}
+    if page:
+        rule["help"] = {"text": page, "markdown": page}
+    return rule
+
+
+def _result(
+    remark: Remark, codes: Sequence[str], fixes: dict[str, dict[str, Any]]
+) -> dict[str, Any]:
+    text = f"{remark.message}\nfix: {remark.fix}" if remark.fix else remark.message
+    place = {
+        "artifactLocation": _artifact(remark.path),
+        "region": {"startLine": remark.line, "startColumn": remark.column},
+    }
+    result: dict[str, Any] = {
+        "ruleId": remark.code,
+        "ruleIndex": codes.index(remark.code),
+        "level": remark.level,
+        "message": {"text": text},
+        "locations": [{"physicalLocation": place}],
+        "partialFingerprints": {"distify/v1": remark.fingerprint},
+    }
+    if remark.reason is not None:
+        result["suppressions"] = [{"kind": "inSource", "justification": remark.reason}]
+    elif remark.level == WARNING and remark.path in fixes:
+        result["fixes"] = [fixes.pop(remark.path)]
+    return result
+
+
+def _artifact(path: str) -> dict[str, str]:
+    return {"uri": quote(from_root(path))}
+
+
+def _fix(outcome: Outcome) -> dict[str, Any]:
+    assert outcome.migration is not None
+    before, after = (
+        text.splitlines(keepends=True)
+        for text in (outcome.migration.before, outcome.migration.after)
+    )
+    change = {
+        "artifactLocation": _artifact(outcome.name),
+        "replacements": list(_replacements(before, after)),
+    }
+    return {
+        "description": {"text": f"distify migrate {outcome.name}"},
+        "artifactChanges": [change],
+    }
+
+
+def _replacements(before: list[str], after: list[str]) -> Iterator[dict[str, Any]]:
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for kind, start, end, new_start, new_end in matcher.get_opcodes():
+        if kind != "equal":
+            region = {"startLine": start + 1, "startColumn": 1, "endLine": end + 1, "endColumn": 1}
+            text = "".join(after[new_start:new_end])
+            yield {"deletedRegion": region, "insertedContent": {"text": text}}

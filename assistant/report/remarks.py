@@ -1,0 +1,112 @@
+"""All that a run found as one flat list: what every format for other programs is made from."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from .. import codemods
+from ..files import levels
+from ..files.outcome import Outcome
+from ..files.reader import Problem
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Finding
+
+    from .tell import Report
+
+UNREADABLE = "unreadable"  # in the place of a code
+
+
+class Remark(NamedTuple):
+    """One place with what is said of it; line and column count from 1."""
+
+    path: str
+    line: int
+    column: int
+    code: str
+    level: str  # levels.ERROR, WARNING or NOTE
+    message: str
+    fix: str = ""
+    reason: str | None = None  # why a person takes it on them; None: nobody does
+    statement: str = ""  # the line of code without its indentation
+    number: int = 0  # among those of one file with this code and statement
+
+    @property
+    def fingerprint(self) -> str:
+        """The same as long as the line stays what it is, wherever it stands; unlike all others."""
+        known_by = "\0".join((self.path, self.code, self.statement, str(self.number)))
+        return hashlib.sha256(known_by.encode("utf-8", "replace")).hexdigest()[:32]
+
+
+def of(report: Report) -> list[Remark]:
+    """The remarks of a report, by file and place."""
+    found = list(_found(report))
+    seen: dict[tuple[str, str, str], int] = {}
+    numbered = []
+    for each in sorted(found, key=_order):
+        key = (each.path, each.code, each.statement)
+        seen[key] = number = seen.get(key, -1) + 1
+        numbered.append(each._replace(number=number))
+    return numbered
+
+
+def statistics(remarks: Iterable[Remark]) -> list[tuple[str, int]]:
+    """How often each code comes, the most frequent first."""
+    counts: dict[str, int] = {}
+    for each in remarks:
+        counts[each.code] = counts.get(each.code, 0) + 1
+    return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
+
+
+def _order(remark: Remark) -> tuple[str, int, int, str, str]:
+    return remark.path, remark.line, remark.column, remark.code, remark.message
+
+
+def _found(report: Report) -> Iterator[Remark]:
+    yield from map(_of_problem, report.result.problems)
+    summaries = {rule.code: rule.summary for rule in codemods.rules()}
+    for outcome in report.result.outcomes:
+        if outcome.problem:
+            yield _of_problem(outcome.problem)
+        else:
+            yield from _of_outcome(outcome, summaries, report.written)
+
+
+def _of_problem(problem: Problem) -> Remark:
+    place = max(problem.line, 1), max(problem.column, 1)
+    return Remark(problem.name, *place, UNREADABLE, levels.ERROR, problem.message)
+
+
+def _of_outcome(
+    outcome: Outcome, summaries: Mapping[str, str], is_written: bool
+) -> Iterator[Remark]:
+    migration = outcome.migration
+    if migration is None:
+        return
+    lines = migration.before.split("\n")
+    if outcome.changed and not is_written:
+        for due in migration.due:
+            level = levels.level(outcome, due.code, levels.WARNING)
+            for line, column in due.places:
+                place = (outcome.name, line, column + 1, due.code, level)
+                yield _said(Remark(*place, summaries.get(due.code, due.code)), lines)
+    for findings, default in ((migration.blocked, levels.ERROR), (migration.notes, levels.NOTE)):
+        for finding in findings:
+            yield _said(_of_finding(outcome, finding, default), lines)
+    for each in migration.suppressed:
+        default = levels.ERROR if each.blocks else levels.NOTE
+        taken = _of_finding(outcome, each.finding, default)._replace(reason=each.reason)
+        yield _said(taken, lines)
+
+
+def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:
+    place = outcome.name, finding.line, finding.column + 1
+    level = levels.level(outcome, finding.code, default)
+    return Remark(*place, finding.code, level, finding.message, finding.fix)
+
+
+def _said(remark: Remark, lines: list[str]) -> Remark:
+    line = lines[remark.line - 1].strip() if remark.line <= len(lines) else ""
+    return remark._replace(statement=line, message=" ".join(remark.message.split()))
