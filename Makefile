@@ -119,20 +119,27 @@ demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show w
 
 # ---------------------------------------------------------------- the judges
 
+# Where Python writes no bytecode (PYTHONDONTWRITEBYTECODE, as images of containers set it), each of
+# the thousands of commands that tests start would compile all of distify; what is there is read.
+compiled = $(1)/bin/python -m compileall -q codemods assistant src
+
 .PHONY: test coverage test-kills test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
+	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 
 # Coverage is measured over what `make test` runs: it makes the slow ones half as slow again. They
 # run even if the others failed. pytest ends with 5 where ARGS select none of them.
 coverage: $(VENV)/.installed-dev  ## all of it, what is slow included, with coverage: the gate runs this
 	@rm -f .coverage .coverage.*
+	@$(call compiled,$(VENV))
 	@failed=0; pytest='$(BIN)/python -m pytest -q -n auto --dist worksteal'; \
 	$$pytest -m 'not slow or sample' --cov --cov-report=term:skip-covered $(ARGS) || failed=$$?; \
 	$$pytest -m 'slow and not sample' $(ARGS) || test $$? -eq 5 || failed=1; \
 	exit $$failed
 
 test-kills: $(VENV)/.installed-dev  ## each command ended at 100 moments in each of three ways: hours
+	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --kills 100 tests/assistant/git/test_ends.py \
 		tests/forge/test_ends.py tests/assistant/git/test_kills.py $(ARGS)
 
@@ -142,11 +149,13 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 		tests/assistant/verify/model/test_random.py $(ARGS)
 
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
+	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
 		--ignore=tests/distributed/test_models.py $(ARGS)
 
 test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
+	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
 		tests/distributed/test_models.py $(ARGS)
 
@@ -167,7 +176,7 @@ test-python-%:
 		>/dev/null 2>&1 && echo $$p && break; done); \
 	if test -z "$$python"; then echo "Python $*: not on this machine, nothing was tested"; exit 0; fi; \
 	set -e; echo "Python $*: $$python"; test -x .venv-$*/bin/python || $$python -m venv .venv-$*; \
-	$(call pip,.venv-$*) install -e '.[test]'; \
+	$(call pip,.venv-$*) install -e '.[test]'; $(call compiled,.venv-$*); \
 	.venv-$*/bin/python -m pytest -q -n auto --dist worksteal -p no:cacheprovider \
 		--ignore=tests/forge/test_action.py $(ARGS)
 
