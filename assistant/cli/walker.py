@@ -24,7 +24,8 @@ from ..walk import trial
 from ..walk.answers import Answers, Session
 from ..walk.disk import Disk
 from ..walk.interview import Interview
-from ..walk.keys import HELP, KEYS
+from ..walk.keys import HELP, keys_of
+from ..walk.losses import NONE
 from ..walk.steps import (
     EDIT,
     QUIT,
@@ -58,7 +59,7 @@ class Walker:
         self, recorded: Answers, terminal: Terminal, choice: Choice, is_held: bool
     ) -> None:
         self._recorded, self._terminal, self._choice = recorded, terminal, choice
-        self._rules = {rule.code: rule for rule in codemods.rules()}
+        self._rules = {rule.code: rule for rule in codemods.changes()}
         self._disk = Disk([])
         self._commits = is_held
         self.is_held = is_held or not is_terminal()
@@ -113,7 +114,7 @@ class Walker:
         }
         answer: Answer = None
         while answer is None:
-            key = ask(drawn.prompt(step, KEYS[type(step)]), list(KEYS[type(step)]))
+            key = ask(drawn.prompt(step, keys_of(step)), list(keys_of(step)))
             answer = acts[key](step) if key in acts else key
         return answer
 
@@ -173,7 +174,7 @@ class Walker:
         sys.exit(FAILED)
 
     def _explain(self, step: Asked) -> Answer:
-        self._terminal.show(drawn.keys(KEYS[type(step)]))
+        self._terminal.show(drawn.keys(keys_of(step)))
         code = drawn.code(step)
         if code in codemods.pages():
             self._terminal.page(codemods.page(code))
@@ -186,10 +187,13 @@ class Walker:
         self._say(message, "blocked" if problem else "changed")
         return problem
 
-    def _look(self, outcome: Outcome, left_out: frozenset[str]) -> Outcome:
-        """At what the file held, or holds where that is gone, without some rules."""
+    def _look(
+        self, outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
+    ) -> Outcome:
+        """At what the file held, or holds where that is gone, without some rules, with repairs."""
         options = self._choice.options_for(os.path.dirname(outcome.target.path))
-        options = options._replace(ignore=options.ignore | left_out)
+        ignore = options.ignore | left_out.difference(each.code for each in codemods.repairs())
+        options = options._replace(ignore=ignore, repair=(options.repair | repairs) - left_out)
         try:
             data = outcome.source.data if outcome.source else self._disk.read(outcome.target.path)
         except OSError as error:

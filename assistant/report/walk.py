@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
-from ..walk.steps import Asked, Loss, Obstacle, Question, Refused
+from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, plural, wrapped
 
@@ -81,6 +81,10 @@ def obstacle(step: Obstacle, width: int | None) -> Iterator[Line]:
     yield from frame(split(source.text), finding.line, finding.column, INDENT * 2)
     if finding.fix:
         yield from wrapped((Span(f"{INDENT}fix: ", "changed"),), finding.fix, width)
+    for key, offer in zip(CHOICES, step.repairs):
+        first = (Span(INDENT), Span(key, "code"), Span(f"  {offer.code} "))
+        yield from wrapped(first, offer.title, width)
+        yield from hunks(migration.after, offer.text)
 
 
 def refused(step: Refused, width: int | None) -> Iterator[Line]:

@@ -7,17 +7,19 @@ answered, a file is written as a whole: with all the rules that its result needs
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from functools import partial
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from ..files.source import Unreadable
-from .losses import Look, due, without
+from .losses import NONE, Look, due, without
 from .recorded import Recorded
 from .state import File, State
 from .steps import (
     ALL,
     BACK,
+    CHOICES,
     DONE,
     EDIT,
     NO,
@@ -86,6 +88,11 @@ class Interview:
             if known is not None and not self._is_refused(step, known):
                 self._is_asked = False
                 return known
+        elif isinstance(step, Obstacle):
+            for key, offer in zip(CHOICES, step.repairs):
+                if self._recorded.answer(step.offered(offer)) == YES:
+                    self._is_asked = False
+                    return key
         answer = yield step
         if answer not in (BACK, QUIT):
             self._before.append((self._state, []))
@@ -102,7 +109,13 @@ class Interview:
     def _tell(self, step: Obstacle, answer: Answer) -> None:
         file = self._state.file(step.outcome)
         if answer == EDIT:
-            self._put(File(self._look(step.outcome._replace(source=None), frozenset())))
+            again = self._look(step.outcome._replace(source=None), NONE, file.repairs)
+            self._put(File(again, file.repairs, repairs=file.repairs))
+        elif isinstance(answer, str) and answer in CHOICES:
+            offer = step.repairs[CHOICES.index(answer)]
+            self._record(step.offered(offer), YES)
+            repairs = file.repairs | {offer.code}
+            self._put(File(self._look(file.outcome, NONE, repairs), repairs, repairs=repairs))
         else:
             self._put(file._replace(told=file.told + 1))
 
@@ -129,7 +142,8 @@ class Interview:
             reasons: tuple[str, ...] = (error.message,)
         else:
             source = file.outcome.source._replace(data=data, text=text)
-            then = without(file.outcome._replace(source=source), file.left_out, [], self._look)
+            edited = file.outcome._replace(source=source)
+            then = without(edited, file.left_out, [], self._with_repairs(file))
             reasons = then.reasons
         if reasons:
             self._withdraw()
@@ -143,7 +157,7 @@ class Interview:
         """Leaves out a rule, or all that are open, once it is known what falls away with it."""
         file = self._state.file(question.outcome)
         codes = file.left_out | ({*file.open} if is_done else {question.code})
-        then = without(file.outcome, codes, self._rules, self._look)
+        then = without(file.outcome, codes, self._rules, self._with_repairs(file))
         others = set(due(file.outcome)) - set(due(then.outcome)) - codes
         is_known = self._recorded.answer(question) == NO
         if (others or then.reasons) and not is_known:
@@ -189,6 +203,9 @@ class Interview:
             self._recorded.record(question, answer)
             for _, recorded in self._before[-1:]:
                 recorded.append(question)
+
+    def _with_repairs(self, file: File) -> Look:
+        return partial(self._look, repairs=file.repairs)
 
     def _put(self, file: File) -> None:
         self._state = self._state.put(file)

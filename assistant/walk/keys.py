@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .steps import ALL, BACK, DONE, EDIT, NO, QUIT, SUPPRESS, TRY, YES, Loss, Obstacle, Question
+from .steps import (
+    ALL,
+    BACK,
+    CHOICES,
+    DONE,
+    EDIT,
+    NO,
+    QUIT,
+    SUPPRESS,
+    TRY,
+    YES,
+    Asked,
+    Loss,
+    Obstacle,
+    Question,
+)
 
 HELP = "?"
 KEYS: Mapping[type, Mapping[str, str]] = {
@@ -29,3 +44,10 @@ KEYS: Mapping[type, Mapping[str, str]] = {
     },
     Loss: {YES: "leave it out all the same", NO: "don't; ask again"},
 }
+
+
+def keys_of(step: Asked) -> Mapping[str, str]:
+    """The keys of one step: one for each repair, and those of its kind."""
+    repairs = step.repairs if isinstance(step, Obstacle) else ()
+    chosen = {key: f"{offer.code}: {offer.title}" for key, offer in zip(CHOICES, repairs)}
+    return {**chosen, **KEYS[type(step)]}

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Callable, NamedTuple
+from typing import NamedTuple, Protocol
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
 
-Look = Callable[[Outcome, frozenset[str]], Outcome]  # again, without these rules
+NONE: frozenset[str] = frozenset()
+
+
+class Look(Protocol):
+    """Looks at a file again, without some rules and with some repairs."""
+
+    def __call__(
+        self, outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
+    ) -> Outcome: ...
 
 
 class Without(NamedTuple):

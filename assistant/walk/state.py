@@ -17,6 +17,7 @@ class File(NamedTuple):
     outcome: Outcome  # with what it is to be, without what is left out
     accepted: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
+    repairs: frozenset[str] = frozenset()  # that were chosen where something was in the way
     is_written: bool = False
     told: int = 0  # how many of its obstacles have been shown
     edited: bytes | None = None  # what a person made of it on the walk

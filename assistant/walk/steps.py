@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-from typing import NamedTuple, Union
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 
+if TYPE_CHECKING:
+    from distify.codemods.model import Offer
+
 YES, NO, ALL, DONE, BACK, QUIT = "y", "n", "a", "d", "b", "q"
 EDIT, SUPPRESS, TRY = "e", "s", "v"
+CHOICES = "123456789"  # the repairs of what is in the way, in the order in which they are offered
 
 
 class Question(NamedTuple):
@@ -32,10 +36,27 @@ class Question(NamedTuple):
 
 
 class Obstacle(NamedTuple):
-    """What is in a file's way: answered by YES (go on), EDIT (it was edited), BACK or QUIT."""
+    """What is in a file's way: answered by YES (go on), EDIT (it was edited), BACK or QUIT.
+
+    Or by one of the CHOICES, as far as there are repairs.
+    """
 
     outcome: Outcome
     at: int  # of the finding among those that block the file
+
+    @property
+    def repairs(self) -> tuple[Offer, ...]:
+        """The repairs that take it out of the way."""
+        migration = self.outcome.migration
+        if migration is None:
+            return ()
+        finding = migration.blocked[self.at]
+        return tuple(o for o in migration.repairs if finding in o.answers)[: len(CHOICES)]
+
+    def offered(self, offer: Offer) -> Question:
+        """What one of them changes, as the question that a person answers by choosing it."""
+        assert self.outcome.migration is not None
+        return Question(self.outcome, offer.code, self.outcome.migration.after, offer.text, 1, 1)
 
 
 class Edited(NamedTuple):

@@ -131,7 +131,7 @@ class Person:
 
     def wait(self) -> None:
         """Until a key is read: what is pressed between a question and that moment is lost."""
-        self.program.expect(r"\[y[a-z,?]*\] |Press one of [^:]*: ")
+        self.program.expect(r"\[[a-z1-9,?]*\] |Press one of [^:]*: ")
         self.seen += f"{self.program.before}{self.program.after}"
         while termios.tcgetattr(self.program.child_fd)[3] & termios.ICANON:
             time.sleep(0.005)
@@ -244,3 +244,15 @@ def test_what_there_is_so_far_is_tried_in_a_copy(folder: Path) -> None:
     assert person.end() == 1
     assert "error: " in person.seen
     assert (folder / "train.py").read_text() == FIT
+
+
+def test_what_is_in_the_way_is_repaired_by_one_key(folder: Path) -> None:
+    head, rest = FIT.split("\n\n", 1)
+    body = rest.replace("\n", "\n    ").rstrip()
+    (folder / "train.py").write_text(f"def main():\n    {head}\n    {body}\n\n\nmain()\n")
+    person = Person(folder, "train.py").press("1yyyyyy")
+    assert person.end() == 0
+    assert "A01 Move the import" in person.seen
+    assert "-    import tensorflow as tf" in person.seen
+    assert "A01: Move" not in person.seen  # which `?` tells
+    assert "DistributedOptimizer" in (folder / "train.py").read_text()

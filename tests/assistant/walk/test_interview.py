@@ -66,9 +66,13 @@ model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
 Given = Callable[[Step], Answer]
 
 
-def look(outcome: Outcome, left_out: frozenset[str]) -> Outcome:
+NONE: frozenset[str] = frozenset()
+
+
+def look(outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE) -> Outcome:
     assert outcome.source is not None
-    return examine_bytes(outcome.target, outcome.source.data, Options(ignore=left_out))
+    options = Options(ignore=left_out, repair=repairs)
+    return examine_bytes(outcome.target, outcome.source.data, options)
 
 
 def outcome(name: str, text: str) -> Outcome:
@@ -302,7 +306,9 @@ def test_what_is_in_the_way_comes_first() -> None:
 
 
 def test_a_file_that_was_edited_is_looked_at_again() -> None:
-    def look_again(seen: Outcome, left_out: frozenset[str]) -> Outcome:
+    def look_again(
+        seen: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
+    ) -> Outcome:
         return look(seen, left_out) if seen.source else outcome("a.py", FIT)
 
     talk = Interview([outcome("a.py", BLOCKED)], list(codemods.rules()), look_again)
