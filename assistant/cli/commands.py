@@ -19,6 +19,7 @@ MODULES = {
     "check": "migrate",
     "undo": "commits",
     "verify": "verify",
+    "doctor": "doctor",
     "pr": "pr",
     "rules": "rules",
     "explain": "rules",
@@ -85,6 +86,7 @@ def distify() -> None:
       distify migrate --diff train.py    show the change, touch nothing
       distify migrate train.py           rewrite the file
       distify verify train.py            run it on two workers and judge it
+      distify doctor                     what is installed, what is missing
       distify explain D104               why a rule does what it does
 
     Your code is never imported, and only `distify verify` runs it.

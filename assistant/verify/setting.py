@@ -49,6 +49,31 @@ def find(job: Job) -> Setting:
     raise problem or SettingProblem("no Python was found on PATH; name one with --python")
 
 
+def likeliest(named: str | None) -> tuple[str, dict[str, Any]]:
+    """The Python that `find` would take, or else its first choice, and what is installed there.
+
+    Raises SettingProblem where no Python can be run.
+    """
+    first: tuple[str, dict[str, Any]] | None = None
+    for python in [_named(named)] if named else dict.fromkeys(_candidates()):
+        found = ask(python)
+        if problem(python, found) is None:
+            return python, found
+        first = first or (python, found)
+    if first is None:
+        raise SettingProblem("no Python was found on PATH; name one with --python")
+    return first
+
+
+def problem(python: str, found: dict[str, Any]) -> str | None:
+    """What is missing in a Python and how to install it; None where nothing is."""
+    try:
+        _check(python, found)
+    except SettingProblem as error:
+        return str(error)
+    return None
+
+
 def _named(python: str) -> str:
     """A Python by its path, by its name on PATH, or by the folder of its environment."""
     python = os.path.expanduser(python)

@@ -1,0 +1,82 @@
+"""What the doctor finds in a Python, and what it says to do."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..conftest import Call
+from .test_setting import WITH_EVERYTHING, on_path, python
+
+LOADS = """import sys
+def nccl_built(): return 0
+def mpi_built(): return False
+def gloo_built(): return True
+"""
+UNDEFINED = "raise ImportError('undefined symbol: _ZN4absl')\n"
+
+
+@pytest.fixture(autouse=True)
+def _alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_path(monkeypatch)
+
+
+def environment(folder: Path, horovod: str = LOADS) -> Path:
+    """A Python whose Horovod can be imported, and whose TensorFlow must not be."""
+    path = python(folder, WITH_EVERYTHING)
+    (folder / "packages" / "horovod" / "__init__.py").write_text("")
+    (folder / "packages" / "horovod" / "tensorflow" / "__init__.py").write_text(horovod)
+    return path
+
+
+def test_a_machine_that_is_ready(call: Call, tmp_path: Path) -> None:
+    result = call("doctor", "--python", str(environment(tmp_path)))
+    assert result.exit_code == 0
+    assert "TensorFlow  2.15.1" in result.stdout
+    assert "Horovod     0.28.1, built with Gloo" in result.stdout
+    assert f"Python      {sys.version.split()[0]} (" in result.stdout
+    assert result.stdout.endswith("Ready: `distify verify SCRIPT` can run here.\n")
+
+
+def test_what_is_missing_is_told_with_its_command(call: Call, tmp_path: Path) -> None:
+    path = python(tmp_path, {"tensorflow": "2.15.1"})
+    result = call("doctor", "--python", str(path))
+    assert result.exit_code == 1
+    assert "has no Horovod. Install it there" in result.stdout
+    assert "--no-build-isolation horovod==0.28.1" in result.stdout
+    assert "Ready" not in result.stdout
+
+
+def test_a_horovod_of_another_tensorflow_is_built_anew(call: Call, tmp_path: Path) -> None:
+    result = call("doctor", "--python", str(environment(tmp_path, UNDEFINED)))
+    assert result.exit_code == 1
+    assert "undefined symbol: _ZN4absl" in result.stdout
+    assert "--no-cache-dir --force-reinstall --no-deps" in result.stdout
+
+
+def test_gpus_without_nccl(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = environment(tmp_path)
+    smi = tmp_path / "bin" / "nvidia-smi"
+    smi.write_text("#!/bin/sh\necho 'GPU 0: NVIDIA H100 80GB (UUID: GPU-1)'\n")
+    smi.chmod(0o755)
+    on_path(monkeypatch, tmp_path)
+    result = call("doctor", "--python", str(path))
+    assert result.exit_code == 0
+    assert "GPU 0: NVIDIA H100 80GB\n" in result.stdout
+    assert "HOROVOD_GPU_OPERATIONS=NCCL" in result.stdout
+
+
+def test_no_python(call: Call, tmp_path: Path) -> None:
+    result = call("doctor", "--python", str(tmp_path / "none"))
+    assert result.exit_code == 1
+    assert "can't be run" in result.stdout
+
+
+def test_for_programs(call: Call, tmp_path: Path) -> None:
+    result = call("doctor", "--format", "json", "--python", str(environment(tmp_path)))
+    found = {each["what"]: each for each in json.loads(result.stdout)}
+    assert found["TensorFlow"]["found"] == "2.15.1"
+    assert {each["verdict"] for each in found.values()} <= {"ok", "note"}
