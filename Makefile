@@ -210,6 +210,9 @@ bench-memory: $(HVD)/.installed  ## memory and time of a step whose layers are r
 bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one file
 	@$(BIN)/python bench/hook.py $(ARGS)
 
+.PHONY: recording
+recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
+	@$(BIN)/python bench/recording.py
 .PHONY: bench-scale
 bench-scale: $(VENV)/.installed-dev  ## how the work grows with a program, shape by shape
 	@$(BIN)/python bench/scale.py $(ARGS)

@@ -34,8 +34,8 @@ PRINTS = {
 }
 # Who hands bytes to a program as they are.
 EXACT = {
-    "report/tell.py": "diffs where nobody watches, the filter's result, ASCII documents, and formats "
-    "that escape for themselves (test_formats.py)",
+    "report/tell.py": "diffs where nobody watches, the filter's result, ASCII documents; formats "
+    "escape for themselves (test_formats.py)",
     "cli/doctor.py": "an ASCII document",
     "cli/proof.py": "an ASCII document",
 }

@@ -1,0 +1,95 @@
+"""A recording of the walk for the docs: a real terminal, answered by keys, drawn as an SVG.
+
+make recording
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+import pexpect  # type: ignore[import-untyped]
+from rich.console import Console
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "interactive.svg"
+WIDTH = 96
+KEYS = "yyyynyyy"  # prints of every worker are a matter of taste
+PROGRAM = """\
+import tensorflow as tf
+
+(x, y), _ = tf.keras.datasets.mnist.load_data()
+model = tf.keras.Sequential([tf.keras.layers.Flatten(), tf.keras.layers.Dense(10)])
+loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+model.compile(optimizer=tf.keras.optimizers.Adam(0.001), loss=loss)
+model.fit(x / 255.0, y, batch_size=64, epochs=3)
+print("done")
+"""
+# The template of rich without the font that it fetches from a server: the picture opens offline.
+FORMAT = """\
+<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">
+<title>A walk through one script</title>
+<style>
+.{unique_id}-matrix {{ font-family: ui-monospace, Menlo, Consolas, monospace; \
+font-size: {char_height}px; line-height: {line_height}px; }}
+.{unique_id}-title {{ font-size: 18px; font-family: sans-serif; }}
+{styles}
+</style>
+<defs>
+<clipPath id="{unique_id}-clip-terminal"><rect width="{terminal_width}" \
+height="{terminal_height}" /></clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" \
+clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+
+
+def seen() -> str:
+    """What a person sees who answers with KEYS."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "train.py").write_text(PROGRAM)
+        environment = {**os.environ, "HOME": folder, "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+        program = pexpect.spawn(
+            sys.executable,
+            ["-m", "distify", "migrate", "--interactive", "train.py"],
+            cwd=folder,
+            env=environment,
+            encoding="utf-8",
+            timeout=60,
+            dimensions=(40, WIDTH),
+        )
+        text, keys = "$ distify migrate --interactive train.py\r\n", iter(KEYS)
+        while program.expect([r"\[[a-z1-9,?]*\] ", pexpect.EOF]) == 0:
+            program.delaybeforesend = 0.3  # a key is lost that comes before it is waited for
+            program.send(next(keys))
+            text += f"{program.before}{program.after}"
+        return f"{text}{program.before or ''}"
+
+
+def picture(text: str) -> str:
+    """The same as an SVG."""
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
+    console.print(Text.from_ansi(text.replace("\r\n", "\n")), soft_wrap=True)
+    title = "distify migrate --interactive"
+    return console.export_svg(title=title, code_format=FORMAT, unique_id="walk")
+
+
+def main() -> None:
+    PICTURE.write_text(picture(seen()), encoding="utf-8")
+    print(f"{PICTURE.relative_to(ROOT)}: drawn")
+
+
+if __name__ == "__main__":
+    main()
