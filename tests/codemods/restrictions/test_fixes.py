@@ -110,6 +110,42 @@ CASES = [
         ),
     ),
     Case(
+        "H07",
+        HVD,
+        (("model.fit", "hvd.DistributedOptimizer(tf.keras.optimizers.Adam())\nmodel.fit"),),
+        (("hvd.Dist", "wrapped = hvd.Dist"),),
+    ),
+    Case(
+        "H08",
+        HVD,
+        (
+            (
+                "model.fit(x, y)",
+                "calls = []\nif hvd.rank() == 0:\n"
+                "    calls.append(tf.keras.callbacks.EarlyStopping())\nmodel.fit(x, y, callbacks=calls)",
+            ),
+        ),
+        (("if hvd.rank() == 0:\n    calls", "calls"),),
+    ),
+    Case(
+        "H09",
+        HVD,
+        (
+            (
+                "(x, y)",
+                "(x, y, callbacks=[tf.keras.callbacks.EarlyStopping(), "
+                "hvd.callbacks.MetricAverageCallback()])",
+            ),
+        ),
+        (
+            ("tf.keras.callbacks.EarlyStopping(), ", ""),
+            (
+                "MetricAverageCallback()",
+                "MetricAverageCallback(), tf.keras.callbacks.EarlyStopping()",
+            ),
+        ),
+    ),
+    Case(
         "R05",
         FIT,
         (
@@ -277,7 +313,7 @@ CASES = [
 ]
 
 
-NOTES_ONLY = {"D104", "D106", "D107", "D204", "D302", "H01", RECOMPUTE}
+NOTES_ONLY = {"D104", "D106", "D107", "D204", "D302", "H01", "H06", RECOMPUTE}
 LAYERS = {f"C{number:02}" for number in range(1, 11)}  # about running layers again: no migration
 
 

@@ -1,0 +1,125 @@
+"""Callbacks that every worker needs and only some have, and those that read metrics too early.
+
+https://horovod.readthedocs.io/en/stable/keras.html; horovod/horovod#1095, #2740, #3140.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..facts import Facts
+from ..horovod import METRICS, member_of
+from ..names import KERAS
+from ..output.built_lists import built_list
+from ..training import fits
+from .collectives import collectives
+from .rank_tests import rank_test_of
+
+_STEERING = ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler")
+_READING = ("EarlyStopping", "ReduceLROnPlateau")
+_GROWING = ("append", "insert", "extend")
+
+
+class Lone(NamedTuple):
+    """A callback that a list gets on some workers only: which one, and what decides that."""
+
+    place: ast.expr
+    name: str
+    test: ast.expr
+
+
+class Early(NamedTuple):
+    """A callback that reads metrics before `metrics` has averaged them."""
+
+    place: ast.expr
+    name: str
+    metrics: ast.expr
+
+
+def lone_callbacks(facts: Facts) -> Iterator[Lone]:
+    """Those of every worker that a rank keeps from some."""
+    for place in _elements(facts, facts.module):
+        name = _needed(facts, place)
+        test = rank_test_of(facts, place, None) if name else None
+        if name and test is not None and name not in _beside(facts, place, test):
+            yield Lone(place, name, test)
+
+
+def _elements(facts: Facts, root: ast.AST) -> Iterator[ast.expr]:
+    """What is written in lists, or put into one."""
+    for node in within(root):
+        if isinstance(node, (ast.List, ast.Tuple)) and isinstance(node.ctx, ast.Load):
+            yield from node.elts
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            is_growing = node.func.attr in _GROWING and bool(node.args)
+            yield from node.args[-1:] if is_growing else ()
+
+
+def _needed(facts: Facts, element: ast.expr) -> str:
+    """The class of a callback that every worker needs; empty for all else."""
+    made = facts.origins(element).nodes if not isinstance(element, ast.Constant) else ()
+    names = {_name(facts, each) for each in made}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _name(facts: Facts, made: ast.AST) -> str:
+    if not isinstance(made, ast.Call):
+        return ""
+    kind = facts.kind(made) or ""
+    if kind.startswith("horovod.") and ".callbacks." in kind and "Checkpoint" not in kind:
+        return kind.rpartition(".")[2]
+    cls = facts.classes.local(made.func)
+    if cls is not None and kind.startswith(KERAS + ".callbacks."):
+        known = collectives(facts)
+        return cls.name if any(n in known for n in within(cls) if isinstance(n, ast.Call)) else ""
+    name = kind[len(KERAS + ".callbacks.") :] if kind.startswith(KERAS + ".callbacks.") else ""
+    return name if name in _STEERING else ""
+
+
+def _beside(facts: Facts, place: ast.expr, test: ast.expr) -> set[str]:
+    """What the other branch puts into lists."""
+    chain, inside = facts.parent(test), {place, *facts.parents(place)}
+    arms: list[Iterable[ast.AST]] = []
+    if isinstance(chain, ast.If):
+        arms = [chain.body, chain.orelse]
+    elif isinstance(chain, ast.IfExp):
+        arms = [[chain.body], [chain.orelse]]
+    others = (node for arm in arms if not inside & set(arm) for node in arm)
+    return {_needed(facts, element) for node in others for element in _elements(facts, node)}
+
+
+def early_readers(facts: Facts) -> Iterator[Early]:
+    """Those that stand in front of what averages the metrics, in a list of callbacks."""
+    for call in fits.fits(facts):
+        given = fits.argument(facts, call, "callbacks")
+        elements = [] if given is None else list(_in_order(facts, given))
+        kinds = [_kind(facts, element) for element in elements]
+        average = next((i for i, k in enumerate(kinds) if member_of(k) == METRICS), 0)
+        for element, kind in zip(elements[:average], kinds):
+            name = kind.rpartition(".")[2]
+            if name in _READING and kind.startswith(KERAS):
+                yield Early(element, name, elements[average])
+
+
+def _in_order(facts: Facts, given: ast.expr) -> Iterator[ast.expr]:
+    """The callbacks as Keras calls them; none where the order can't be seen."""
+    if isinstance(given, (ast.List, ast.Tuple)):
+        for element in given.elts:
+            is_list = isinstance(element, ast.Starred)
+            yield from _in_order(facts, element.value) if is_list else [element]  # type: ignore[attr-defined]
+        return
+    built = built_list(facts, given)
+    if built is None or any("insert" in ast.unparse(statement) for statement, _ in built.added):
+        return
+    displays = {facts.parent(element) for element in built.elements}
+    if len(displays) <= 1:
+        yield from built.elements
+        yield from (element for _, element in built.added)
+
+
+def _kind(facts: Facts, element: ast.expr) -> str:
+    made = facts.origins(element).only
+    return (facts.kind(made) or "") if isinstance(made, ast.Call) else ""

@@ -1,0 +1,33 @@
+"""A callback that every worker needs, in the list of some workers only.
+
+horovod/horovod#1095, #3140; both were run on two workers: one waits for ever, or the rates differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.causes import spelled
+from ..facts.workers.lone_callbacks import lone_callbacks
+from ..model import Finding
+from . import hazard
+from ._finding import finding
+
+MESSAGE = "`{}` runs on some workers only, by `{}` in line {}: {}"
+WHY = {
+    "EarlyStopping": "it ends their training, and the others wait for ever",
+    "ReduceLROnPlateau": "they go on with another rate, and the weights drift apart",
+    "LearningRateScheduler": "they go on with another rate, and the weights drift apart",
+}
+WAITS = "it waits for all the others, which have none"
+FIX = "put it in the list of every worker, behind hvd.callbacks.MetricAverageCallback()"
+
+
+@hazard(code="H08", name="callbacks-of-some")
+def callbacks_of_some(facts: Facts) -> Iterator[Finding]:
+    """Errors, with what decides which workers have it."""
+    for lone in lone_callbacks(facts):
+        line, why = facts.place(lone.test)[0], WHY.get(lone.name, WAITS)
+        message = MESSAGE.format(lone.name, spelled(lone.test), line, why)
+        yield finding(facts, lone.place, "H08", message, FIX)
