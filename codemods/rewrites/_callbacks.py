@@ -7,13 +7,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..edits import Edit, Fold, FoldCall, Prepend, SetArgument, Wrap, WrapArgument
+from ..edits import Edit, Fold, FoldCall, Guard, Prepend, SetArgument, Spread, Wrap, WrapArgument
 from ..facts.horovod import BROADCAST, METRICS
-from ..facts.output.callback_lists import ListForm
+from ..facts.output.callback_lists import CallbackList, ListForm
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
+from ._levels import on_rank_zero, quiet
 from ._new_code import callback_module, hvd, spell
 
 if TYPE_CHECKING:
@@ -45,6 +46,16 @@ def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
     return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
 
 
+def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict[ast.AST, Edit]:
+    """Elements of a list, calls of `append`, and levels in a dictionary: for rank 0 alone."""
+    spread, guard = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
+    return {
+        **dict.fromkeys(given.rank_zero, spread),
+        **dict.fromkeys(given.guarded, guard),
+        **dict.fromkeys(told_levels(facts, call), Wrap(on_rank_zero(facts))),
+    }
+
+
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """What makes the callbacks of Horovod that a `fit` lacks."""
     module = callback_module(facts)
@@ -70,7 +81,7 @@ def completed(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[Edit]:
         yield kind("callbacks", listed(facts, form, ours), position)
     yield from (told := told_epochs(facts, call))
     if is_loud:
-        yield WrapArgument("verbose", level(facts), fits.position(call, "verbose"), fits.VERBOSE)
+        yield quiet(facts, call)
     if is_changed or is_loud or told:
         yield FoldCall()
     is_here = form is not ListForm.MISSING and is_changed_here(facts, call)
@@ -104,8 +115,3 @@ def told_levels(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     if fits.argument(facts, call, "verbose") is None:
         given = fits.arguments(facts, call, "verbose")
         yield from (each for each in given if fits.draws_bar(facts, each))
-
-
-def level(facts: Facts) -> str:
-    """The level of `fit` for rank 0 alone; `_` stands for the user's."""
-    return f"_ if {HERE.format(hvd=hvd(facts))} else 0"

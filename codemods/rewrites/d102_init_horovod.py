@@ -10,23 +10,11 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.setup.pinning import is_pinned_by_rank, means_devices
+from ..facts.setup.pinning import is_pinned_by_rank
 from ..facts.setup.start import starts, way_to_start
 from ._imports import behind_imports, tensorflow_import
-from ._new_code import fresh, hvd, tf
 from ._rewrite import Query, rewrite
-
-INIT = """
-{hvd}.init()
-"""
-PIN = """\
-{gpus} = {tf}.config.list_physical_devices("GPU")
-for {gpu} in {gpus}:
-    {tf}.config.experimental.set_memory_growth({gpu}, True)
-if {gpus}:
-    {tf}.config.set_visible_devices({gpus}[{hvd}.local_rank()], "GPU")
-
-"""
+from ._start import start_code
 
 
 def start(facts: Facts) -> Iterator[At]:
@@ -34,20 +22,13 @@ def start(facts: Facts) -> Iterator[At]:
     is_started, is_pinned = bool(starts(facts)), is_pinned_by_rank(facts)
     if is_started and is_pinned:
         return
-    names = {name: device_name(facts, name) for name in ("gpus", "gpu")}
-    code = ("" if is_started else INIT) + ("\n" if is_pinned else PIN)
-    code = code.format(hvd=hvd(facts), tf=tf(facts), **names)
+    code = start_code(facts)
     for call in way_to_start(facts)[:1]:
         yield At(facts.statement(call), Insert(after=code))
     own = {} if is_started else behind_imports(facts, code)
     for found in (own, tensorflow_import(facts)):
         for place, lines in found.items():
             yield At(place, lines)
-
-
-def device_name(facts: Facts, name: str) -> str:
-    """`name`, if the module itself only means its devices by it; else a fresh one."""
-    return name if means_devices(facts, name) else fresh(facts, name)
 
 
 @rewrite(

@@ -15,6 +15,7 @@ from ..edits import (
     Fold,
     FoldCall,
     Guard,
+    Insert,
     Places,
     Prepend,
     SetArgument,
@@ -24,6 +25,7 @@ from ..edits import (
     fold,
     fold_call,
     guard,
+    insert,
     prepend,
     set_argument,
     spread,
@@ -34,27 +36,23 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import HERE, KEPT, completed, in_dictionary, level, told_levels
-from ._new_code import hvd
+from ._callbacks import completed, in_dictionary, kept_on_rank_zero, told_levels
+from ._levels import FITS, binding
 from ._rewrite import Query, rewrite
 
 
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    writers: dict[ast.AST, Edit] = {}
-    levels: dict[ast.AST, Edit] = {}
+    places: dict[ast.AST, Edit] = {}
     folded: dict[ast.AST | None, None] = {}
     for call, given in lists_of_fits(facts):
-        writers.update(dict.fromkeys(given.rank_zero, Spread(KEPT.format(hvd=hvd(facts)))))
-        folded.update(dict.fromkeys(given.rank_zero))
+        places.update(kept_on_rank_zero(facts, call, given))
+        folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
         folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
-        writers.update(dict.fromkeys(given.guarded, Guard(HERE.format(hvd=hvd(facts)))))
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
-        levels.update(dict.fromkeys(told_levels(facts, call), Wrap(level(facts))))
-    yield from (At(place, edit) for place, edit in (*writers.items(), *levels.items()))
+    yield from (At(place, edit) for place, edit in (*binding(facts, FITS).items(), *places.items()))
     yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
-    folded.update(dict.fromkeys(levels))
     yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
 
 
@@ -123,6 +121,9 @@ def fit_callbacks(at: Places) -> Query:
         .select(STATEMENT)
         .filter(at.each(Guard))
         .modify(guard)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
         .select(CALL)
         .filter(at.each(Prepend))
         .modify(prepend)

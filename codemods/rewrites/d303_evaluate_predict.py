@@ -7,21 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..edits import At, FoldCall, Places, WrapArgument, fold_call, wrap_argument
-from ..edits.patterns import CALL
+from ..edits import (
+    At,
+    FoldCall,
+    Insert,
+    Places,
+    SetArgument,
+    WrapArgument,
+    fold_call,
+    insert,
+    set_argument,
+    wrap_argument,
+)
+from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.training import fits
-from ._new_code import hvd
+from ._levels import TESTS, binding, quiet
 from ._rewrite import Query, rewrite
 
 
 def tests(facts: Facts) -> Iterator[At]:
     """Calls of Keras models that may draw a progress bar."""
-    level = f"_ if {hvd(facts)}.rank() == 0 else 0"
+    yield from (At(place, lines) for place, lines in binding(facts, TESTS).items())
     for call in fits.tests(facts):
         if fits.is_loud(facts, call):
-            position = fits.position(call, "verbose")
-            yield At(call, WrapArgument("verbose", level, position, fits.VERBOSE))
+            yield At(call, quiet(facts, call))
             yield At(call, FoldCall())
 
 
@@ -38,6 +48,8 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
 model.evaluate(tf.ones((8, 4)), tf.ones((8, 1)), verbose=2)
+model.evaluate(tf.ones((2, 4)), tf.ones((2, 1)))
+model.predict(tf.ones((8, 4)))
 """,
     after="""\
 import horovod.tensorflow.keras as hvd
@@ -50,12 +62,16 @@ for gpu in gpus:
 if gpus:
     tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
 
+verbose = 1 if hvd.rank() == 0 else 0
+
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
 model.evaluate(
     tf.ones((8, 4)), tf.ones((8, 1)), verbose=2 if hvd.rank() == 0 else 0
 )
+model.evaluate(tf.ones((2, 4)), tf.ones((2, 1)), verbose=verbose)
+model.predict(tf.ones((8, 4)), verbose=verbose)
 """,
     noop=(
         "from sklearn.svm import SVC\n\nprint(SVC().fit(x, y).predict(x))\n",  # no Keras model
@@ -66,6 +82,12 @@ def evaluate_predict(at: Places) -> Query:
     """Every worker tests, as all of them must do the same between training steps."""
     return (
         Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)

@@ -448,7 +448,7 @@ def test_what_rank_zero_tells_is_told_once() -> None:
 TAKEN = """\
 model.fit(
     x,
-    verbose=1 if hvd.rank() == 0 else 0,
+    verbose=verbose,
     **{
         **options,
         "callbacks": [

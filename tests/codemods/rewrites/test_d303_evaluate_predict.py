@@ -81,3 +81,70 @@ UNTOUCHED = {
 @pytest.mark.parametrize("text", UNTOUCHED.values(), ids=list(UNTOUCHED))
 def test_what_draws_nothing_stays(text: str) -> None:
     assert silenced(text) == text
+
+
+BOUND = "verbose = 1 if hvd.rank() == 0 else 0\n"
+MODEL = (
+    "import tensorflow as tf\n\n"
+    'model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\nmodel.compile("sgd", "mse")\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ("model.fit(x, y)\nmodel.evaluate(x, y)\n", 2),
+        ("model.fit(x, y, verbose=0)\nmodel.evaluate(x, y)\nmodel.predict(x, verbose=1)\n", 2),
+        ("def test():\n    return model.evaluate(x, y)\n\n\nmodel.fit(x, y)\ntest()\n", 2),
+        ("model.fit(x, y, 32, 3, 2)\nmodel.evaluate(x, y)\nmodel.predict(x)\n", 2),
+        ("model.fit(x, y)\nmodel.evaluate(x, y, verbose=2)\n", 0),
+        ("model.fit(x, y)\nmodel.evaluate(x, y, verbose=0)\n", 0),
+        ("for v in (1, 2):\n    model.fit(x, y, verbose=v)\n    model.evaluate(x, y, verbose=v)\n", 0),
+    ],
+    ids=[
+        "twice",
+        "a quiet fit",
+        "in a function",
+        "two levels",
+        "two levels once each",
+        "once",
+        "a level of the program's own",
+    ],
+)  # fmt: skip
+def test_a_level_is_bound_from_the_second_use_on(text: str, uses: int) -> None:
+    after = migrate(MODEL + text).after
+    assert after.count(BOUND) == bool(uses)
+    assert after.count("verbose=verbose") == uses
+    assert migrate(after).after == after
+
+
+def test_a_bound_level_is_a_paragraph_behind_the_start() -> None:
+    after = migrate(MODEL + "model.fit(x, y)\nmodel.evaluate(x, y)\n").after
+    assert f'], "GPU")\n\n{BOUND}\nmodel = ' in after
+
+
+def test_a_level_gets_another_name_where_the_program_means_something_else_by_it() -> None:
+    text = "def fit(verbose):\n    model.fit(x, y)\n\n\nfit(2)\nmodel.evaluate(x, y)\n"
+    after = migrate(MODEL + text).after
+    assert "verbosity = 1 if hvd.rank() == 0 else 0\n" in after
+    assert after.count("verbose=verbosity") == 2
+
+
+@pytest.mark.parametrize("code", ["D302", "D303"])
+def test_each_rule_binds_for_itself_where_the_other_one_is_left_out(code: str) -> None:
+    text = "model.fit(x, y)\nmodel.fit(x, y)\nmodel.evaluate(x, y)\nmodel.predict(x)\n"
+    after = migrate(MODEL + text, Options(select=frozenset({code}), unsound=True)).after
+    assert after.count(BOUND) == 1
+    assert after.count("verbose=verbose") == 2
+
+
+def test_a_program_that_starts_horovod_itself_binds_nothing() -> None:
+    text = "import horovod.tensorflow.keras as hvd\nhvd.init()\n" + MODEL
+    after = migrate(text + "model.fit(x, y)\nmodel.evaluate(x, y)\n").after
+    assert after.count("verbose=1 if hvd.rank() == 0 else 0") == 2
+
+
+def test_a_level_is_bound_behind_all_that_rules_import_there() -> None:
+    text = "import tensorflow as tf\nimport argparse\n" + MODEL.partition("\n\n")[2]
+    text += 'log = open("a.txt", "w")\nlog.write("a")\nmodel.fit(x, y)\nmodel.evaluate(x, y)\n'
+    assert f'], "GPU")\n\n{BOUND}\nmodel = ' in migrate(text).after
