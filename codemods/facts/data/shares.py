@@ -44,6 +44,7 @@ class Shares:
                 for end in self.ends:
                     if end.use is use and self._may_cut(end):
                         self._cut(end)
+        self.whole = [each for each in self.whole if not all(map(self.cuts_in, each.end.ways))]
 
     def _cut(self, end: End) -> None:
         everywhere = in_all(end.ways)
@@ -128,10 +129,7 @@ class Shares:
     def _form(self, expr: ast.expr) -> Cut | None:
         """One form that is right on every way to the place, whichever branch is taken."""
         parts = self._parted(expr)
-        if any(
-            before[0].method in READY_BATCHED and len(before) == 1 and rest
-            for before, rest in parts
-        ):
+        if any(b[0].method in READY_BATCHED and len(b) == 1 and rest for b, rest in parts):
             return None  # its `class_names` are read off it
         ways = [(*before, *rest) for before, rest in parts]
         if any(is_batched(way, expr) for way in ways):

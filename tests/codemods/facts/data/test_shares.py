@@ -171,6 +171,30 @@ def test_why_a_dataset_is_left_whole(text: str) -> None:
     assert decided(text) == ([], [WHOLES[text]])
 
 
+BUILDER = """
+def build(x, training):
+    ds = Dataset.from_tensor_slices(x)
+    if training:
+        ds = ds.shuffle(9{})
+    return ds.batch(3)
+train, val = build(x, True), build(y, False)
+model.fit(train)
+model.evaluate(val)
+"""
+
+
+def test_what_is_cut_behind_the_function_that_builds_it_is_not_called_whole() -> None:
+    cuts, whole = decided(BUILDER.format(", seed=1"))
+    assert cuts == ["build(x, True) batches 3"]
+    assert not whole
+
+
+def test_it_is_whole_where_each_worker_shuffles_differently() -> None:
+    cuts, whole = decided(BUILDER.format(""))
+    assert not cuts
+    assert whole
+
+
 def test_each_branch_may_be_cut_in_its_own_place() -> None:
     text = (
         "if a:\n    ds = Dataset.range(9)\nelse:\n    ds = Dataset.range(8)\nmodel.fit(ds.batch(2))"
