@@ -47,6 +47,21 @@ _ROWS: tuple[tuple[str, str], ...] = (
 SHARED_MEMBERS = frozenset({"shape", "get_shape", "dtype", "ndim", "iterations"})
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
+# What they give stands in a file, which may be another one on each machine.
+READS = frozenset(
+    f"{module}.{name}"
+    for module, names in (
+        ("builtins", "open"),
+        ("json", "load loads"),
+        ("pickle", "load loads"),
+        ("yaml", "load safe_load"),
+        ("numpy", "load loadtxt genfromtxt"),
+        ("pandas", "read_csv read_json"),
+        ("tensorflow.io.gfile", "GFile"),
+        ("tensorflow.io", "read_file"),
+    )
+    for name in names.split()
+)
 # Every worker is given the same, whatever each of them puts in.
 COLLECTIVES = frozenset(
     f"horovod.{module}.{name}"

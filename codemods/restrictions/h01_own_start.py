@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.horovod import member
+from ..facts.training.resumed_loops import told_counts
 from ..facts.training.training_loops import trains
 from ..library.agreement import COUNTERS
 from ..model import Finding
@@ -36,8 +37,10 @@ def own_start(facts: Facts) -> Iterator[Finding]:
 
 
 def starts(facts: Facts) -> Iterator[ast.expr]:
-    """What decides where loops that train begin."""
+    """What decides where loops that train begin, but for those that rank 0 is going to tell."""
     for loop in facts.index.nodes(ast.For):
+        if loop.iter in told_counts(facts):
+            continue
         call = loop.iter
         if isinstance(call, ast.Call) and facts.name(call.func) in COUNTERS and trains(facts, loop):
             yield from call.args

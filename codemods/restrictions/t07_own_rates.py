@@ -19,6 +19,7 @@ from ..facts.training.training_loops import loop_around, trains
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
+from ._agreement import agreed
 from ._finding import finding
 from .t07_workers_disagree import BATCH_HOOKS
 
@@ -35,7 +36,7 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
             if condition is not None:
                 message = f"workers may answer this condition differently, and set different {what}"
                 message += why_different(facts, condition)
-                yield finding(facts, condition, "T07", message, FIX)
+                yield finding(facts, condition, "T07", message, agreed(facts, condition, FIX))
 
 
 def taken_back(facts: Facts) -> Iterator[ast.Call]:

@@ -12,9 +12,11 @@ from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import why_different
 from ..facts.training.pattern import training_of
+from ..facts.training.resumed_loops import told_counts
 from ..facts.workers.ways import split_ways
 from ..model import Finding
 from . import restriction
+from ._agreement import agreed
 from ._finding import finding
 
 FIX = "decide by something that all workers share: a step count, an option, a length"
@@ -25,15 +27,15 @@ BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train
 def workers_disagree(facts: Facts) -> Iterator[Finding]:
     """Conditions on the way to a training step, and exits from its loop, that can differ.
 
-    H05 tells where the program itself asks for the worker's number.
+    H05 tells where the program itself asks for the worker's number, D205 lets rank 0 tell counts.
     """
-    told = {way.decision for way in split_ways(facts)}
+    told = {*(way.decision for way in split_ways(facts)), *told_counts(facts)}
     for call, _ in training_of(facts).places:
         if training_of(facts).in_train_step(call):
             continue  # Keras calls it, once a batch, on every worker
         for condition in (each for each in disagreements(facts, call) if each not in told):
             why = message(condition) + why_different(facts, condition)
-            yield finding(facts, condition, "T07", why, FIX)
+            yield finding(facts, condition, "T07", why, agreed(facts, condition, FIX))
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
         if function is not None and function.name in BATCH_HOOKS:

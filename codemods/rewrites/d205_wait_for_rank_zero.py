@@ -1,6 +1,7 @@
 """Before every worker reads a file that only rank 0 has written, they wait for it.
 
-D203 and D302 leave the writing to rank 0; a faster worker would find no file, or half of it.
+D203 and D302 leave the writing to rank 0; a faster worker would find no file, or half of it. Where
+a loop goes on is read from files as well: rank 0 tells it.
 https://github.com/horovod/horovod/issues/202.
 """
 
@@ -9,23 +10,28 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, insert
-from ..edits.patterns import STATEMENT
+from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
+from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
+from ..facts.training.resumed_loops import told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
 TELL = "{path} = {hvd}.broadcast_object({path}, root_rank=0)  # as rank 0 saved it\n"
+START = "int({hvd}.broadcast(_, root_rank=0))"
 
 
 def reads(facts: Facts) -> Iterator[At]:
-    """Where every worker is about to read what rank 0 has written."""
+    """Where every worker is about to read what rank 0 has written, or goes on where that says."""
     for place, path in waits(facts).items():
         wait = WAIT if path is None else TELL
         told = "" if path is None else ast.unparse(path)
         yield At(place, Insert(wait.format(hvd=hvd(facts), path=told)))
+    for rounds, numbers in told_counts(facts).items():
+        yield from (At(number, Wrap(START.format(hvd=hvd(facts)))) for number in numbers)
+        yield At(rounds, Fold())
 
 
 @rewrite(
@@ -35,18 +41,27 @@ def reads(facts: Facts) -> Iterator[At]:
     needs=("D101", "D102", "D203"),
     find=reads,
     before="""\
+import os
+
 import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-model.compile("sgd", "mse")
-model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
-model.save("model.keras")
+optimizer = tf.keras.optimizers.SGD(0.1)
+x, y = tf.ones((8, 4)), tf.ones((8, 1))
+start = len(os.listdir("weights"))
+for epoch in range(start, 9):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x) - y))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    model.save_weights(f"weights/{epoch}.h5")
 
-model = tf.keras.models.load_model("model.keras")
-print(model(tf.ones((1, 4))))
+model.load_weights("weights/8.h5")
 """,
     after="""\
-import horovod.tensorflow.keras as hvd
+import os
+
+import horovod.tensorflow as hvd
 import tensorflow as tf
 
 hvd.init()
@@ -57,16 +72,19 @@ if gpus:
     tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-model.compile("sgd", "mse")
-model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
-if hvd.rank() == 0:
-    model.save("model.keras")
+optimizer = tf.keras.optimizers.SGD(0.1)
+x, y = tf.ones((8, 4)), tf.ones((8, 1))
+start = len(os.listdir("weights"))
+for epoch in range(int(hvd.broadcast(start, root_rank=0)), 9):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(model(x) - y))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    if hvd.rank() == 0:
+        model.save_weights(f"weights/{epoch}.h5")
 
 hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
-model = tf.keras.models.load_model("model.keras")
-result = model(tf.ones((1, 4)))
-if hvd.rank() == 0:
-    print(result)
+model.load_weights("weights/8.h5")
 """,
     noop=(
         # it is read before it is written, and the other file is another one
@@ -81,4 +99,15 @@ if hvd.rank() == 0:
 )
 def wait_for_rank_zero(at: Places) -> Query:
     """A broadcast of nothing: the others get it only when rank 0 has come to it."""
-    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)
+    return (
+        Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(EXPRESSION)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
+    )

@@ -38,6 +38,15 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     return name is None and unseeded_generator(facts, node) is not None
 
 
+def is_seeded(facts: Facts, call: ast.Call) -> bool:
+    """Whether it draws numbers that all workers draw alike, or makes what does."""
+    name = facts.name(call.func) or ""
+    if name in GENERATORS:
+        return _has_seed(facts, call)
+    drawn = re.match(_DRAW, name)
+    return drawn is not None and drawn["module"] in seeded(facts)
+
+
 def unseeded_generator(facts: Facts, call: ast.Call) -> str | None:
     """What makes the generator of such a method: `default_rng()` begins anew in every process."""
     if not isinstance(call.func, ast.Attribute):

@@ -9,6 +9,8 @@ from ..agreement_domain import Agreement
 from ..causes import spelled
 from ..facts import Facts
 from ..ingredients import ingredients
+from ..roles import Role
+from .chance import is_seeded
 from .control import Decision, agreement, is_shared, tests_around
 
 VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
@@ -16,10 +18,10 @@ VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 def why_different(facts: Facts, decision: Decision) -> str:
     """`; `time.time()` in line 5 is each worker's own`, or nothing where no value is to blame."""
-    test = _test(facts, decision)
+    test = test_of(facts, decision)
     if test is None:
         return ""
-    source = next(_sources(facts, test), None)
+    source = next(sources(facts, test), None)
     if source is not None:
         line, here = facts.place(source)[0], facts.place(decision)[0]
         where = f" in line {line}" if line != here else ""
@@ -30,7 +32,7 @@ def why_different(facts: Facts, decision: Decision) -> str:
     return f"; unknown: {what}" if what else ""
 
 
-def _test(facts: Facts, decision: Decision) -> ast.expr | None:
+def test_of(facts: Facts, decision: Decision) -> ast.expr | None:
     """The condition itself, or the one that leads to a jump."""
     if isinstance(decision, ast.expr):
         return decision
@@ -38,9 +40,16 @@ def _test(facts: Facts, decision: Decision) -> ast.expr | None:
     return next((test for test in tests if not is_shared(facts, test)), None)
 
 
-def _sources(facts: Facts, test: ast.expr) -> Iterator[ast.expr]:
-    """Library functions that give each worker a value of its own, called on the way to a test."""
+def sources(facts: Facts, test: ast.AST) -> Iterator[ast.expr]:
+    """Library functions that give each worker a value of its own, called on the way to a test.
+
+    Last what a model computes: of the share of the worker, if it trains.
+    """
+    computed: list[ast.expr] = []
     for node in ingredients(facts, test):
-        if isinstance(node, ast.Call) and facts.name(node.func) is not None:
-            if agreement(facts, node.func) is Agreement.DIFFERS:
+        if isinstance(node, ast.Call) and facts.role(node.func) is Role.MODEL:
+            computed.append(node)
+        elif isinstance(node, ast.Call) and facts.name(node.func) is not None:
+            if agreement(facts, node.func) is Agreement.DIFFERS and not is_seeded(facts, node):
                 yield node
+    yield from computed

@@ -39,8 +39,9 @@ def is_alike(facts: Facts, expr: ast.AST) -> bool:
         return isinstance(expr, ast.expr)
     if isinstance(expr, ast.Call):
         is_number = facts.name(expr.func) in _NUMBERS
-        is_sent = member(facts, expr.func) in _SENT
-        return is_sent or (is_number and all(is_alike(facts, each) for each in expr.args))
+        return is_sent(facts, expr) or (
+            is_number and all(is_alike(facts, each) for each in expr.args)
+        )
     if isinstance(expr, ast.BinOp):
         return is_alike(facts, expr.left) and is_alike(facts, expr.right)
     if isinstance(expr, ast.Subscript):
@@ -50,14 +51,19 @@ def is_alike(facts: Facts, expr: ast.AST) -> bool:
     return made.complete and bool(others) and all(is_alike(facts, node) for node in others)
 
 
+def is_sent(facts: Facts, node: ast.AST) -> bool:
+    """Whether all workers get it from rank 0, or an average."""
+    return isinstance(node, ast.Call) and member(facts, node.func) in _SENT
+
+
 def _is_same(facts: Facts, expr: ast.expr) -> bool:
     """What another module says may come from its files, too."""
     if agreement(facts, expr) >= Agreement.IMPORTED:
         return False
-    return not any(_lists_files(facts, node) for node in ingredients(facts, expr))
+    return not any(lists_files(facts, node) for node in ingredients(facts, expr))
 
 
-def _lists_files(facts: Facts, node: ast.AST) -> bool:
+def lists_files(facts: Facts, node: ast.AST) -> bool:
     """Also `len(os.listdir(folder))`: lengths are alike of data, not of folders."""
     if not isinstance(node, ast.Call):
         return False

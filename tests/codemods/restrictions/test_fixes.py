@@ -305,6 +305,12 @@ CASES = [
         (("time.time() > 9", "optimizer.iterations > 9"),),
     ),
     Case(
+        "T07",
+        LOOP,
+        ((APPLY, APPLY + "\n    value = float(loss)\n    if value < 0.1:\n        break"),),
+        ((TOP, TOP + "{0}\n"), ("    if value", "    {1}\n    if value")),
+    ),
+    Case(
         "T08",
         FIT,
         (("model.fit(x, y)", "model.train_on_batch(x, y)"),),

@@ -21,8 +21,6 @@ STEP = """\
     ckpt.step.assign_add(1)
 """
 OWN = {
-    "range": READ + "for n in range(int(ckpt.step), 9):\n",
-    "a name for it": READ + "start = ckpt.step.numpy()\nfor n in range(start, 9):\n",
     "while": READ + "while int(ckpt.step) < 9:\n",
     "a manager": (
         "manager = tf.train.CheckpointManager(ckpt, 'c', 3)\nmanager.restore_or_initialize()\n"
@@ -30,6 +28,8 @@ OWN = {
     ),
 }
 SHARED = {
+    "a range, which D205 lets rank 0 tell": READ + "for n in range(int(ckpt.step), 9):\n",
+    "a name for it": READ + "start = ckpt.step.numpy()\nfor n in range(start, 9):\n",
     "nothing is restored": "for n in range(int(ckpt.step), 9):\n",
     "another loop": READ + "for n in range(int(ckpt.step)):\n    print(n)\nfor n in range(9):\n",
     "a count of its own": READ + "for n in range(9):\n",

@@ -321,3 +321,75 @@ def test_every_worker_waits(name: str) -> None:
 @pytest.mark.parametrize("name", NO_WAIT)
 def test_nobody_waits(name: str) -> None:
     assert WAIT.strip() not in waiting(NO_WAIT[name])
+
+
+# ------------------------------------------------------------------- loops that go on
+
+LOOP = """\
+import glob, json, os, re, time
+import numpy as np
+import tensorflow as tf
+from tqdm import tqdm, trange
+
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+ckpt = tf.train.Checkpoint(step=tf.Variable(0), net=net, opt=opt)
+start = 0
+"""
+STEP = """
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(net(tf.random.normal([4, 2])) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+"""
+STATE = (
+    "if os.path.exists('s'):\n    with open('s') as f:\n        start = json.load(f)['epoch'] + 1\n"
+)
+NAME = "files = glob.glob('*.h5')\nif files:\n    start = int(re.search('[0-9]+', files[-1])[0])\n"
+TOLD = {
+    "what JSON says": (STATE + "for e in range(start, 9):", ["start"]),
+    "what a name says": (NAME + "for e in range(start, 9):", ["start"]),
+    "so many more": (STATE + "for e in range(start, start + 9):", ["start", "start + 9"]),
+    "with a bar": (STATE + "for e in tqdm(range(start, 9)):", ["start"]),
+    "a bar that counts": (STATE + "for e in trange(start, 9):", ["start"]),
+    "a number in an array": ("start = int(np.load('s.npy'))\nfor e in range(start, 9):", ["start"]),
+    "how many files there are": (
+        "for e in range(len(os.listdir('c')), 9):",
+        ["len(os.listdir('c'))"],
+    ),
+    "the step of a checkpoint": (
+        "ckpt.restore(tf.train.latest_checkpoint('c'))\nfor e in range(int(ckpt.step), 9):",
+        ["int(ckpt.step)"],
+    ),
+}
+NOT_TOLD = {
+    "a number": "for e in range(start, 9):",
+    "the step of what was not restored": "for e in range(int(ckpt.step), 9):",
+    "a loop that trains nothing": STATE
+    + "for e in range(start, 9):\n    print(e)\nfor e in range(9):",
+    "examples": "x = np.ones([64])\nfor e in range(len(x)):",
+    "a loop within another": "for e in range(9):\n  start = int(np.load('s.npy'))\n  for n in range(start):",
+    "a clock": STATE + "for e in range(start, int(time.time())):",
+    "chance": STATE + "import random\nfor e in range(start, random.randint(3, 9)):",
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_rank_zero_tells_where_a_loop_goes_on(name: str) -> None:
+    text, numbers = TOLD[name]
+    found = migrate(LOOP + text + STEP)
+    assert not found.blocked
+    for number in numbers:
+        assert f"int(hvd.broadcast({number}, root_rank=0))" in found.after
+    assert found.after.count("hvd.broadcast(") == len(numbers)
+    again = migrate(found.after)
+    assert not again.blocked
+    assert again.after == found.after
+
+
+@pytest.mark.parametrize("name", NOT_TOLD)
+def test_what_is_no_matter_of_files_is_not_told(name: str) -> None:
+    step = STEP.replace("\n    ", "\n        ") if "within" in name else STEP
+    found = migrate(LOOP + NOT_TOLD[name] + step)
+    assert "hvd.broadcast(" not in (found.after or "")
+    is_own = name in ("a clock", "chance", "a loop within another")
+    assert ("T07" in [each.code for each in found.blocked]) == is_own

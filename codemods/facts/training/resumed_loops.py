@@ -1,0 +1,84 @@
+"""Loops that go on where files say, which each worker reads for itself: rank 0 tells how far.
+
+`for epoch in range(start, 50)`: a worker that finds another file makes other steps than the others,
+which then wait for it for ever.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from itertools import takewhile
+
+from ...library.agreement import READS
+from ..agreement.control import agreement
+from ..agreement_domain import Agreement
+from ..facts import Facts, recorded
+from ..ingredients import ingredients
+from ..precedence import LOOPS
+from ..roles import Role
+from ..scopes import FunctionNode
+from .epochs import is_alike, is_sent, lists_files
+from .training_loops import trains
+
+_COUNTS = ("builtins.range", "tqdm.trange")
+_RESTORES = ("restore", "restore_or_initialize", "read")
+
+
+@recorded
+def told_counts(facts: Facts) -> Mapping[ast.expr, tuple[ast.expr, ...]]:
+    """By what a loop runs over: the arguments of its `range` that rank 0 has to tell."""
+    found: dict[ast.expr, tuple[ast.expr, ...]] = {}
+    for loop in facts.index.nodes(ast.For):
+        count = _count(facts, loop) if trains(facts, loop) and _is_outermost(facts, loop) else None
+        if count is not None:
+            told = tuple(each for each in count.args if _is_of_files(facts, each))
+            others = [each for each in count.args if each not in told]
+            if told and all(is_alike(facts, each) for each in others):
+                found[loop.iter] = told
+    return found
+
+
+def _count(facts: Facts, loop: ast.For) -> ast.Call | None:
+    """`range(…)`, also in `tqdm(…)`; none where a tensor may say how far."""
+    calls = (node for node in ast.walk(loop.iter) if isinstance(node, ast.Call))
+    found = next((call for call in calls if facts.name(call.func) in _COUNTS), None)
+    return found if found is not None and not _is_compiled(facts, loop) else None
+
+
+def _is_compiled(facts: Facts, loop: ast.For) -> bool:
+    home = facts.function(loop)
+    return home is not None and bool(getattr(home, "decorator_list", ()))
+
+
+def _is_outermost(facts: Facts, loop: ast.For) -> bool:
+    around = takewhile(lambda node: not isinstance(node, FunctionNode), facts.parents(loop))
+    return not any(isinstance(node, LOOPS) for node in around)
+
+
+def _is_of_files(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it comes from files, and nothing else makes it a worker's own."""
+    parts = list(ingredients(facts, expr))
+    if any(is_sent(facts, node) for node in parts):
+        return False
+    reads = [node for node in parts if _reads(facts, node)]
+    own = (node for node in parts if isinstance(node, ast.Call) and node not in reads)
+    return bool(reads) and not any(_is_own(facts, call) for call in own)
+
+
+def _reads(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT:
+        parent = facts.parent(node)
+        is_method = isinstance(parent, ast.Call) and parent.func is node
+        return not is_method and any(True for _ in facts.calls(*_RESTORES))
+    if not isinstance(node, ast.Call):
+        return False
+    return lists_files(facts, node) or facts.name(node.func) in READS
+
+
+def _is_own(facts: Facts, call: ast.Call) -> bool:
+    """A clock, chance, or what a model computes of the worker's own share."""
+    if facts.role(call.func) is Role.MODEL:
+        return True
+    is_named = facts.name(call.func) is not None
+    return is_named and agreement(facts, call.func) is Agreement.DIFFERS

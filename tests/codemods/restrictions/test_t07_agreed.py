@@ -1,0 +1,90 @@
+"""Why workers would decide differently, and the code that makes them decide alike."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Finding
+
+HEAD = """\
+import time
+import numpy as np
+import tensorflow as tf
+
+x = np.random.RandomState(0).rand(64, 2).astype("float32")
+data = tf.data.Dataset.from_tensor_slices(x).batch(8)
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+mean = tf.keras.metrics.Mean()
+best, wait, begun = 9.0, 0, time.time()
+for epoch in range(9):
+    for batch in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(net(batch) ** 2)
+        opt.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+        mean(loss)
+    value, other = float(loss), float(mean.result())
+"""
+FIRST = "average it first: `import horovod.tensorflow as hvd` at the top, and "
+AVERAGED = {
+    "a number that is compared": ("    if value < 0.1:\n        break\n", "value"),
+    "with the best one": (
+        "    if value < best:\n        best = value\n    else:\n        break\n",
+        "value",
+    ),
+    "computed with": ("    if best - abs(value) / 3 < 1:\n        break\n", "value"),
+    "a rate": ("    if value > 3:\n        opt.learning_rate = 0.01\n", "value"),
+    "time": ("    spent = time.time() - begun\n    if spent > 60:\n        break\n", "spent"),
+}
+OTHERWISE = {
+    "two numbers": "    if value < 0.1 and other < 1:\n        break\n",
+    "a metric": "    if mean.result() < best:\n        break\n",
+    "no comparison": "    if value:\n        break\n",
+    "behind another question": (
+        "    if epoch < 3:\n        pass\n    elif value < 0.1:\n        break\n"
+    ),
+    "while": "    while value < 0.1:\n        opt.learning_rate = 0.01\n",
+}
+
+
+def blocks(text: str) -> list[Finding]:
+    found = migrate(HEAD + text).blocked
+    assert {each.code for each in found} == {"T07"}
+    return list(found)
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_no_code_is_offered_where_it_would_not_do(name: str) -> None:
+    fixes = [each.fix for each in blocks(OTHERWISE[name])]
+    assert all(fix.startswith("decide by something") for fix in fixes)
+
+
+@pytest.mark.parametrize("name", AVERAGED)
+def test_the_number_that_decides_is_averaged(name: str) -> None:
+    text, number = AVERAGED[name]
+    (found,) = blocks(text)
+    line = f"{number} = float(hvd.allreduce(tf.constant({number})))"
+    assert found.fix == f"{FIRST}`{line}` before this line"
+    before = f"    if {text.partition('    if ')[2].partition(':')[0]}:"
+    mended = (HEAD + text).replace(before, f"    {line}\n{before}")
+    mended = mended.replace("import time\n", "import time\nimport horovod.tensorflow as hvd\n")
+    assert not migrate(mended).blocked
+
+
+def test_what_depends_on_another_decision_names_its_line() -> None:
+    text = "    if value < best:\n        best, wait = value, 0\n    else:\n        wait += 1\n"
+    text += "    if wait > 3:\n        break\n"
+    (found,) = blocks(text)
+    line = HEAD.count("\n") + 1
+    assert found.fix == f"let the workers agree in line {line} first: `wait` depends on it"
+
+
+def test_numbers_that_all_draw_alike_are_not_to_blame() -> None:
+    (found,) = blocks("    if value < 0.1:\n        break\n")
+    assert "; `net(batch)` in line 14 is each worker's own" in found.message
+
+
+def test_a_draw_that_nobody_seeds_is() -> None:
+    (found,) = blocks("    if np.random.rand() < 0.1:\n        break\n")
+    assert "`np.random.rand()` in line 18 is each worker's own" in found.message
