@@ -6,6 +6,7 @@ no longer finds what it is to take away.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
@@ -33,15 +34,15 @@ def mended(seen: Migration, options: Options, name: str, look: Look) -> Migratio
         taken.append(step)
         now = look(step.text, options, name)
     if taken and not now.skipped:
-        return _behind(seen, taken, now, tuple(_offers(now, options, name, look, taken)))
-    return seen._replace(repairs=tuple(_offers(seen, options, name, look, ())))
+        return _behind(seen, taken, now, tuple(_offers(now, options, name, look)))
+    return seen._replace(repairs=tuple(_offers(seen, options, name, look)))
 
 
 def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:
-    """The chosen repairs that have not been made yet."""
-    done = {step.code for step in taken}
+    """The chosen repairs behind those that were made: commits go by their codes."""
+    last = max((step.code for step in taken), default="")
     for repair in repairs.all():
-        if repair.code in options.repair - done:
+        if repair.code in options.repair and repair.code > last:
             yield repair
 
 
@@ -59,13 +60,10 @@ def _steps(
                 yield from steps(facts, [(repair.rule, places)], name)
 
 
-def _offers(
-    now: Migration, options: Options, name: str, look: Look, taken: Sequence[Step]
-) -> Iterator[Offer]:
-    """The repairs that take something away of what is in the way."""
-    done = {step.code for step in taken}
+def _offers(now: Migration, options: Options, name: str, look: Look) -> Iterator[Offer]:
+    """The repairs that take something away of what is in the way, but those that were chosen."""
     for repair in repairs.all() if now.blocked else ():
-        if repair.code in done:
+        if repair.code in options.repair:
             continue
         try:
             for step in _steps([repair], now, options, name):
@@ -79,17 +77,26 @@ def _offers(
             continue
 
 
-def _gone(before: Iterable[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings that are not there any more, wherever the others stand now."""
-    left = Counter((finding.code, finding.message) for finding in after)
+def _gone(before: Sequence[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The findings that are not there any more, as many of a code as there are fewer."""
+    after = list(after)
+    left = Counter(map(_words, after))
+    fewer = Counter(finding.code for finding in before)
+    fewer.subtract(finding.code for finding in after)
     gone: list[Finding] = []
     for finding in before:
-        what = finding.code, finding.message
+        what = _words(finding)
         if left[what]:
             left[what] -= 1
-        else:
+        elif fewer[finding.code] > 0:
+            fewer[finding.code] -= 1
             gone.append(finding)
     return tuple(gone)
+
+
+def _words(finding: Finding) -> str:
+    """What it says, wherever the lines stand now."""
+    return re.sub(r"\d+", "", f"{finding.code} {finding.message}")
 
 
 def _behind(
@@ -123,7 +130,7 @@ class _Lines:
     """Which line of one text a line of another text was."""
 
     def __init__(self, before: str, after: str) -> None:
-        old, new = before.split("\n"), after.split("\n")
+        old, new = (list(map(str.strip, text.split("\n"))) for text in (before, after))
         self._lines = {0: 0}
         for _, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
             for j in range(j1, j2):

@@ -24,7 +24,7 @@ METHODS = (
 @restriction(code="N01", name="other-strategy", settles=True)
 def other_strategy(facts: Facts) -> Iterator[Finding]:
     """The first use of a distribution strategy."""
-    first = min(_uses(facts), key=_position, default=None)
+    first = min(uses(facts), key=_position, default=None)
     if first is not None:
         what = ast.unparse(first).splitlines()[0]
         yield finding(
@@ -36,7 +36,8 @@ def other_strategy(facts: Facts) -> Iterator[Finding]:
         )
 
 
-def _uses(facts: Facts) -> Iterator[ast.expr]:
+def uses(facts: Facts) -> Iterator[ast.expr]:
+    """Where a module of strategies is named, or a method that only they have is called."""
     is_mentioned = "distribut" in facts.source.text  # else no name need be looked up
     loads = facts.index.loads.values() if is_mentioned else ()
     for node in (use for uses in loads for use in uses):

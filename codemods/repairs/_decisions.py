@@ -1,0 +1,95 @@
+"""The tests by which each worker decides for itself about steps, and the values in them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from ..facts import Facts, training_of
+from ..facts.agreement.control import disagreements, is_shared, tests_around
+from ..facts.optimizers.rate_settings import assigned
+from ..facts.scopes import Binding
+from ..facts.walks import reached
+from ..program.node_fields import within
+from ..restrictions.t07_own_rates import disagreements as own_rates
+from ..restrictions.t07_own_rates import is_own, taken_back
+
+BOUND = ("assign", "aug")
+
+
+def own_tests(facts: Facts) -> Iterator[ast.expr]:
+    """The tests that workers may answer differently, on the way to a training step or out.
+
+    With those that decide what is bound to the names in them: `if loss > best: waited += 1`.
+    """
+    return reached(first_tests(facts), partial(tests_behind, facts))
+
+
+def tests_behind(facts: Facts, test: ast.expr) -> Iterator[ast.expr]:
+    """The tests under which the names of a test are bound."""
+    for name in within(test):
+        for binding in facts.names.bindings(name) if isinstance(name, ast.Name) else ():
+            if binding.kind in BOUND:
+                around = tests_around(facts, binding.node)
+                yield from (other for other in around if not is_shared(facts, other))
+
+
+def first_tests(facts: Facts) -> Iterator[ast.expr]:
+    """Those that stand around a step or a jump, or around what sets a rate."""
+    for call, _ in training_of(facts).places:
+        for decision in disagreements(facts, call):
+            tests = [decision] if isinstance(decision, ast.expr) else tests_around(facts, decision)
+            yield from (test for test in tests if not is_shared(facts, test))
+    for place in (*assigned(facts), *taken_back(facts)):
+        yield from (test for test in own_rates(facts, place) if is_own(facts, place, test))
+
+
+def own_names(facts: Facts, test: ast.expr) -> set[str]:
+    """The names in a test that are each worker's own, but for those that follow from others."""
+    loads = {
+        node.id: node
+        for node in within(test)
+        if isinstance(node, ast.Name) and not is_shared(facts, node)
+    }
+    names = {name for name, node in loads.items() if not follows(facts, node, loads)}
+    return names if not any(is_flag(facts, loads[name]) for name in names) else set()
+
+
+def is_flag(facts: Facts, name: ast.Name) -> bool:
+    """Whether it may be true or false, of which there is no average."""
+    values = [binding.value for binding in facts.names.bindings(name)]
+    is_bool = (isinstance(v, ast.Constant) and isinstance(v.value, bool) for v in values)
+    return any(isinstance(v, (ast.Compare, ast.BoolOp)) for v in values) or any(is_bool)
+
+
+def follows(facts: Facts, name: ast.Name, others: Iterable[str]) -> bool:
+    """Whether a name only ever holds what other names of the test held: `best = loss`."""
+    bound = [b for b in facts.names.bindings(name) if b.kind in BOUND]
+    known = {other for other in others if other != name.id}
+    used = [{n.id for n in within(value(b)) if isinstance(n, ast.Name)} - {name.id} for b in bound]
+    return any(names & known for names in used) or all(not names for names in used)
+
+
+def value(binding: Binding) -> ast.AST:
+    """What a name is bound to, also in `best, waited = loss, 0`."""
+    given = binding.value or binding.node
+    for at in binding.path:
+        if isinstance(given, (ast.Tuple, ast.List)) and isinstance(at, int):
+            given = given.elts[at]
+    return given
+
+
+def has_jumps(loop: ast.While) -> bool:
+    """Whether a round may end before its last statement."""
+    return any(isinstance(node, (ast.Continue, ast.Break, ast.Return)) for node in within(loop))
+
+
+def head(facts: Facts, statement: ast.stmt) -> ast.stmt:
+    """The `if` that an `elif` belongs to."""
+    above = facts.parent(statement)
+    while isinstance(above, ast.If) and above.orelse == [statement]:
+        if above.col_offset != statement.col_offset:
+            break
+        statement, above = above, facts.parent(above)
+    return statement

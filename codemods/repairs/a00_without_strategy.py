@@ -1,0 +1,115 @@
+"""A program that `tf.distribute` distributes is written for one device again.
+
+https://www.tensorflow.org/tutorials/distribute/custom_training, read backwards.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits import At, LeaveBlock, Places, Remove, Replace, leave_block, remove, replace
+from ..edits.patterns import CONDITION, STATEMENT, WITH
+from ..facts import Facts
+from ..program.node_fields import children, within
+from ..restrictions.n01_other_strategy import uses as strategies_used
+from ._repair import Query, repair
+from ._strategies import OnOneDevice, strategies
+
+
+def uses(facts: Facts) -> Iterator[At]:
+    """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
+    made = strategies(facts)
+    device = OnOneDevice(set(made.values()))
+    scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
+    asked = {node: device.code(node) for node in outermost(device, facts.module)}
+    heads = (scope.items[0].context_expr for scope in scopes)
+    known = {inner for place in (*made, *heads, *asked) for inner in within(place)}
+    if not known.issuperset(device.uses(facts.module)) or not known.issuperset(
+        strategies_used(facts)
+    ):
+        return
+    if any(True for code in asked.values() for _ in device.uses(ast.parse(code))):
+        return
+    yield from (At(statement, Remove()) for statement in (*made, *scopes))
+    yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
+    yield from (At(node, Replace(code)) for node, code in asked.items())
+
+
+def is_scope(device: OnOneDevice, statement: ast.With) -> bool:
+    """`with strategy.scope():`, with nothing else in its head."""
+    if len(statement.items) != 1 or statement.items[0].optional_vars is not None:
+        return False
+    call = statement.items[0].context_expr
+    return isinstance(call, ast.Call) and device.is_member(call.func, "scope")
+
+
+def outermost(device: OnOneDevice, module: ast.Module) -> Iterator[ast.expr]:
+    """The uses that stand in no other use."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.expr) and device.is_use(node):
+            yield node
+        else:
+            waiting.extend(children(node))
+
+
+@repair(
+    code="A00",
+    name="without-strategy",
+    title="Take tf.distribute out: Horovod distributes in its place.",
+    answers=("N01",),
+    is_automatic=False,
+    find=uses,
+    before="""\
+import tensorflow as tf
+
+strategy = tf.distribute.MirroredStrategy()
+with strategy.scope():
+    # on all devices
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+batch = 4 * strategy.num_replicas_in_sync
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)), batch_size=batch)
+""",
+    after="""\
+import tensorflow as tf
+
+# on all devices
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+batch = 4
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)), batch_size=batch)
+""",
+    noop=(
+        # what a replica asks for itself; devices of another kind
+        "import tensorflow as tf\n\nstrategy = tf.distribute.MirroredStrategy()\n"
+        "with strategy.scope():\n"
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        '    model.compile("sgd", "mse")\n'
+        "context = tf.distribute.get_replica_context()\n"
+        "model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n",
+        "import tensorflow as tf\n\n"
+        "tpu = tf.distribute.cluster_resolver.TPUClusterResolver()\n"
+        "strategy = tf.distribute.TPUStrategy(tpu)\n"
+        "with strategy.scope():\n"
+        "    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        '    model.compile("sgd", "mse")\n'
+        "model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n",
+    ),
+)
+def without_strategy(at: Places) -> Query:
+    """What a scope holds leaves it before it goes."""
+    return (
+        Query()
+        .select(CONDITION)
+        .filter(at.each(Replace))
+        .modify(replace)
+        .select(WITH)
+        .filter(at.each(LeaveBlock))
+        .modify(leave_block)
+        .select(STATEMENT)
+        .filter(at.each(Remove))
+        .modify(remove)
+    )

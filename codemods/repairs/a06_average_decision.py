@@ -1,0 +1,100 @@
+"""A value of one worker that decides how long the training goes on is averaged first.
+
+All workers get the same average, so that all of them leave a loop in the same round:
+https://horovod.readthedocs.io/en/stable/tensorflow.html.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits import At, Insert, Places, insert
+from ..edits.patterns import STATEMENT
+from ..facts import Facts, Pattern, training_of
+from ..rewrites._imports import behind_imports, horovod_import
+from ..rewrites._new_code import hvd, tf
+from ._decisions import has_jumps, head, own_names, own_tests
+from ._repair import Query, repair
+
+
+def decisions(facts: Facts) -> Iterator[At]:
+    """Where the values stand by which each worker decides for itself, with Horovod's import."""
+    if training_of(facts).pattern is not Pattern.GRADIENT_TAPE or facts.has_horovod:
+        return
+    places = list(averages(facts))
+    if places:
+        start = behind_imports(facts, f"\n{hvd(facts)}.init()\n\n")
+        for lines in (horovod_import(facts), start):
+            yield from (At(statement, each) for statement, each in lines.items())
+        yield from places
+
+
+def averages(facts: Facts) -> Iterator[At]:
+    """Lines that average, before an `if`, or at the end of a `while`."""
+    found: dict[ast.If | ast.While, set[str]] = {}
+    for test in own_tests(facts):
+        holder = head(facts, facts.statement(test))
+        if isinstance(holder, (ast.If, ast.While)):
+            found.setdefault(holder, set()).update(own_names(facts, test))
+    for holder, names in found.items():
+        lines = "".join(f"{average(facts, name)}\n" for name in sorted(names))
+        if lines and isinstance(holder, ast.If):
+            yield At(holder, Insert(before=lines))
+        elif lines and not has_jumps(holder):
+            yield At(holder.body[-1], Insert(after=lines))
+
+
+def average(facts: Facts, name: str) -> str:
+    """The line that gives a name the average of all workers."""
+    return f"{name} = {hvd(facts)}.allreduce({tf(facts)}.convert_to_tensor({name}))"
+
+
+@repair(
+    code="A06",
+    name="average-decision",
+    title="Average the value over the workers, so that all of them decide alike.",
+    answers=("T07",),
+    is_automatic=True,
+    find=decisions,
+    before="""\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+data = tf.data.Dataset.from_tensor_slices(tf.random.normal((64,), seed=1)).batch(4)
+for x in data:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((w * x - 2.0) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    if loss < 0.1:  # good enough
+        break
+""",
+    after="""\
+import horovod.tensorflow as hvd
+import tensorflow as tf
+
+hvd.init()
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+data = tf.data.Dataset.from_tensor_slices(tf.random.normal((64,), seed=1)).batch(4)
+for x in data:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((w * x - 2.0) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    loss = hvd.allreduce(tf.convert_to_tensor(loss))
+    if loss < 0.1:  # good enough
+        break
+""",
+    noop=(
+        # a clock, which is no value with a name; a count, which is the same on all
+        "import time\n\nimport tensorflow as tf\n\nw = tf.Variable(1.0)\n"
+        "opt = tf.keras.optimizers.SGD(0.1)\nwhile time.time() < 5:\n"
+        "    with tf.GradientTape() as tape:\n        loss = w**2\n"
+        "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n",
+    ),
+)
+def average_decision(at: Places) -> Query:
+    """One line before the test, and the import that it needs."""
+    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)

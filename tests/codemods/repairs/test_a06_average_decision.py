@@ -1,0 +1,103 @@
+"""What decides about steps is averaged where all workers come by; nothing is touched elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+
+HEAD = """import time
+
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+data = tf.data.Dataset.from_tensor_slices(tf.random.normal((64,), seed=1)).batch(4)
+best, wait, stop = 9.0, 0, False
+start = time.time()
+for step, x in enumerate(data):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((w * x - 2.0) ** 2)
+    grads = tape.gradient(loss, [w])
+"""
+STEP = "    opt.apply_gradients(zip(grads, [w]))\n"
+LINE = "    {0} = hvd.allreduce(tf.convert_to_tensor({0}))\n"
+AVERAGED: dict[str, tuple[str, str]] = {
+    "it leaves the loop": (STEP + "    if loss < 0.1:\n        break\n", "loss"),
+    "its value of NumPy does": (STEP + "    if loss.numpy() < 0.1:\n        break\n", "loss"),
+    "it is part of a test": (STEP + "    if step > 3 and loss < 0.1:\n        break\n", "loss"),
+    "it skips a step": ("    if loss > 0.1:\n    " + STEP, "loss"),
+    "it skips the rest of a round": ("    if loss < 0.1:\n        continue\n" + STEP, "loss"),
+    "it is the best so far": (
+        STEP + "    if loss < best:\n        best = loss\n    else:\n        wait += 1\n"
+        "    if wait > 3:\n        break\n",
+        "loss",
+    ),
+    "it sets the rate": (STEP + "    if loss < 0.1:\n        opt.learning_rate = 0.01\n", "loss"),
+}
+LEFT = {
+    "a step count": STEP + "    if step > 3:\n        break\n",
+    "a clock": STEP + "    if time.time() - start > 5:\n        break\n",
+    "true or false": STEP + "    stop = loss < 0.1\n    if stop:\n        break\n",
+    "one of several conditions": STEP + "    if loss < time.time():\n        break\n",
+    "only prints": STEP + "    if loss < 0.1:\n        print(step)\n",
+    "a call that nobody knows": STEP + "    if w.device.startswith(input()):\n        break\n",
+}
+
+
+def repaired(text: str) -> Migration:
+    return migrate(text, Options(repair=frozenset({"A06"})))
+
+
+@pytest.mark.parametrize("case", AVERAGED)
+def test_it_is_averaged(case: str) -> None:
+    lines, name = AVERAGED[case]
+    assert [finding.code for finding in migrate(HEAD + lines).blocked] == ["T07"]
+    found = repaired(HEAD + lines)
+    assert found.steps[0].code == "A06"
+    assert found.steps[0].text.count(LINE.format(name)) == 1
+    assert found.steps[0].text.count("allreduce") == 1
+    assert found.steps[0].text.index(LINE.format(name)) < found.steps[0].text.index(
+        lines[lines.index("    if ") :]
+    )
+    assert not found.blocked
+    assert found.after.count("hvd.init()") == 1
+    assert found.after.count("import horovod") == 1
+    assert not [note for note in found.notes if note.code == "P02"]
+
+
+@pytest.mark.parametrize("case", LEFT)
+def test_it_is_left(case: str) -> None:
+    text = HEAD + LEFT[case]
+    assert not migrate(text).repairs
+    assert "allreduce" not in repaired(text).after or repaired(text).blocked
+
+
+def test_the_end_of_a_while_is_averaged_in_it() -> None:
+    text = (
+        HEAD.split("for step")[0]
+        + """loss = 9.0
+while loss > 0.1:
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2 + tf.random.normal(())
+    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+"""
+    )
+    found = repaired(text)
+    assert not found.blocked
+    assert found.steps[0].text == found.steps[0].text.rstrip() + "\n"
+    assert found.steps[0].text.endswith(LINE.format("loss"))
+
+
+def test_an_elif_is_averaged_before_its_if() -> None:
+    lines = STEP + "    if step > 3:\n        break\n    elif loss < 0.1:\n        break\n"
+    text = repaired(HEAD + lines).steps[0].text
+    assert LINE.format("loss") + "    if step > 3:" in text
+
+
+def test_another_name_of_horovod_is_used_where_hvd_is_taken() -> None:
+    lines = STEP + "    if loss < 0.1:\n        break\n"
+    found = repaired("hvd = 1\n" + HEAD + lines)
+    assert not found.blocked
+    assert "loss = hvd_1.allreduce" in found.after

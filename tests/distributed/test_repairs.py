@@ -1,0 +1,47 @@
+"""Programs that are blocked: repaired, migrated, and in step on two workers.
+
+A program of `repairs/` names in its docstring the repair that takes away what blocks it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proof import verify
+from test_hazards import check_acquitted
+
+PROGRAMS = sorted((Path(__file__).parent / "repairs").glob("*.py"))
+CODE = re.compile(r"^Repair: (A\d\d)\.$", re.MULTILINE)
+QUICK = ("leaves_by_own_loss", "without_strategy")
+each_program = pytest.mark.parametrize(
+    "program",
+    [p if p.stem in QUICK else pytest.param(p, marks=pytest.mark.slow) for p in PROGRAMS],
+    ids=lambda path: path.stem,
+)
+
+
+def repair_of(program: Path) -> str:
+    found = CODE.search(program.read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+def test_check_offers_the_repair(program: Path, distify: Any) -> None:
+    done = distify("check", "--format", "json", str(program))
+    (file,) = json.loads(done.stdout)["files"]
+    assert file["status"] == "blocked"
+    assert [repair["code"] for repair in file["repairs"]] == [repair_of(program)]
+
+
+@each_program
+def test_what_is_repaired_is_in_step(program: Path, distify: Any, tmp_path: Path) -> None:
+    copy = tmp_path / program.name
+    copy.write_bytes(program.read_bytes())
+    done = distify("migrate", "--repair", repair_of(program), str(copy))
+    assert done.returncode == 0, done.stdout + done.stderr
+    check_acquitted(verify(copy, tmp_path, "--no-reference"))
