@@ -41,7 +41,7 @@ def averages(facts: Facts) -> Iterator[At]:
         lines = "".join(f"{average(facts, name)}\n" for name in sorted(names))
         if lines and isinstance(holder, ast.If):
             yield At(holder, Insert(before=lines))
-        elif lines and not has_jumps(holder):
+        elif lines and isinstance(holder, ast.While) and not has_jumps(holder):
             yield At(holder.body[-1], Insert(after=lines))
 
 
