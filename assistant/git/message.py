@@ -124,7 +124,7 @@ def _site() -> str:
     from importlib import metadata
 
     try:
-        known = metadata.metadata("distify").get_all("Project-URL")
+        known = metadata.metadata("distify-horovod").get_all("Project-URL")
     except metadata.PackageNotFoundError:
         return ""
     urls: dict[str, str] = dict(line.split(", ", 1) for line in known or [])
