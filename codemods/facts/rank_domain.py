@@ -10,7 +10,7 @@ import ast
 from enum import IntEnum
 
 from ..library import ranks
-from ..library.agreement import OWN, SHARED_MEMBERS, agreement
+from ..library.agreement import SHARED_MEMBERS
 from ..library.names import normal
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
@@ -74,7 +74,7 @@ def _call(origin: Origin, operands: Operands[Taint]) -> Taint:
         return Taint.TEXT
     if ranks.is_told(name) or name == "builtins.len":
         return Taint.SHARED
-    if agreement(name) == OWN:
+    if ranks.is_own(name):
         return Taint.OWN
     if not ranks.is_reckoned(name):
         return min(given, Taint.OWN)

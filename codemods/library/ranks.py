@@ -41,6 +41,18 @@ def is_told(canonical: str) -> bool:
     return _TOLD.match(canonical) is not None
 
 
+_OWN = re.compile(
+    r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
+    r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)[a-z]\w+$"
+    r"|os\.(?:getpid|urandom)$|platform\.node$|socket\.gethostname$"
+)
+
+
+def is_own(canonical: str) -> bool:
+    """Whether a function gives each worker something else: its clock, its random numbers."""
+    return _OWN.match(canonical) is not None
+
+
 def is_reckoned(canonical: str) -> bool:
     """Whether what a function of that name gives says as much as the number that it is given."""
     return _RECKONED.match(canonical) is not None

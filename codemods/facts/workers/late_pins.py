@@ -1,0 +1,48 @@
+"""A GPU that is chosen by the worker's number when TensorFlow has taken all of them already."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ..by_rank import depends_on_rank
+from ..facts import Facts
+from ..scopes import FunctionNode
+from ..setup.pinning import chosen_devices, statements
+
+# Each of these takes the devices that are visible then.
+_TAKES = re.compile(
+    r"tensorflow\.(?:constant|Variable|zeros|ones|range|convert_to_tensor|random\.\w+"
+    r"|data\.Dataset\.(?:from_tensor_slices|range)|test\.(?:is_gpu_available|gpu_device_name)"
+    r"|config\.(?:experimental\.)?list_logical_devices)$"
+)
+_SEEDS = ("tensorflow.random.set_seed",)
+
+
+def late_pins(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Call]]:
+    """The statements that choose a GPU, each with a call above it that has taken one."""
+    for statement in statements(facts):
+        devices = chosen_devices(facts, statement)
+        if devices is not None and depends_on_rank(facts, devices):
+            first = next(_taken_above(facts, statement), None)
+            if first is not None:
+                yield statement, first
+
+
+def _taken_above(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:
+    above: ast.AST | None = statement
+    while isinstance(above, ast.stmt) and not isinstance(above, FunctionNode):
+        block, number = facts.block(above)
+        for earlier in block[:number]:
+            if not isinstance(earlier, (*FunctionNode, ast.ClassDef)):
+                yield from _taking(facts, earlier)
+        above = facts.parent(above)
+
+
+def _taking(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:
+    for node in within(statement):
+        name = facts.name(node.func) if isinstance(node, ast.Call) else None
+        if isinstance(node, ast.Call) and name and name not in _SEEDS and _TAKES.match(name):
+            yield node

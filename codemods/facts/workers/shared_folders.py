@@ -1,0 +1,55 @@
+"""Folders of checkpoints that all workers of a graph program write to.
+
+https://horovod.readthedocs.io/en/stable/tensorflow.html, step 6; horovod/horovod#51, #58.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from ..facts import Facts
+from ..horovod import WRAPPERS, calls_of
+from ..rank_domain import TAINTED, Taint
+from ..roles import Role
+from ..training.pattern import Pattern, training_of
+from ..walks import reached
+from .rank_tests import rank_test_of
+
+_GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
+_FOLDERS = {"MonitoredTrainingSession": ("checkpoint_dir", 2), "Estimator": ("model_dir", 1)}
+
+
+def shared_folders(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """The calls that write for each worker, and the path that is the same for all of them."""
+    if training_of(facts).pattern not in _GRAPHS or not any(calls_of(facts, *WRAPPERS)):
+        return
+    for call in facts.index.calls:
+        path = _path(facts, call)
+        if path is not None and _is_for_all(facts, call, path):
+            yield call, path
+
+
+def _path(facts: Facts, call: ast.Call) -> ast.expr | None:
+    name = (facts.name(call.func) or "").rpartition(".")[2]
+    if name in _FOLDERS:
+        return facts.argument(call, *_FOLDERS[name])
+    is_save = isinstance(call.func, ast.Attribute) and call.func.attr == "save"
+    if is_save and facts.role(call.func.value) is Role.CHECKPOINT:  # type: ignore[attr-defined]
+        return facts.argument(call, "save_path", 1)
+    return None
+
+
+def _is_for_all(facts: Facts, call: ast.Call, path: ast.expr) -> bool:
+    """Whether no rank is asked, neither for the path nor on the way to the call."""
+    is_none = isinstance(path, ast.Constant) and path.value is None
+    if is_none or facts.program.value(TAINTED, path) is not Taint.SHARED:
+        return False
+    places = reached([call], partial(_callers, facts))
+    return all(rank_test_of(facts, place, None) is None for place in places)
+
+
+def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
+    function = facts.function(call)
+    return [] if function is None else facts.call_sites(function)

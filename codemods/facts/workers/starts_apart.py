@@ -1,0 +1,94 @@
+"""Broadcasts that come to nothing: graph programs whose workers start apart all the same.
+
+horovod/horovod#202, #348, #1238, #1402, #2587; the forms were run on two workers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ..facts import Facts
+from ..horovod import WRAPPERS, calls_of, member
+from ..training.pattern import Pattern, training_of
+from .rank_tests import rank_test_of
+
+_GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
+_MAKES_NONE = ("append", "extend", "insert")
+_ALL = "broadcast_global_variables"
+_HOOK = "BroadcastGlobalVariablesHook"
+_INITIALIZERS = ("global_variables_initializer", "initialize_all_variables")
+
+
+def lost_hooks(facts: Facts) -> Iterator[ast.Call]:
+    """`hooks=hooks.append(…)`, which is None, with Horovod's hook in it."""
+    for hook in calls_of(facts, _HOOK):
+        call = facts.parent(hook)
+        is_growing = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
+        if is_growing and call.func.attr in _MAKES_NONE:  # type: ignore[union-attr]
+            if isinstance(facts.parent(call), ast.keyword):  # type: ignore[arg-type]
+                yield call  # type: ignore[misc]
+
+
+def unspread(facts: Facts) -> Iterator[ast.Call]:
+    """The wrapper of a program that trains a graph here and has no word of a broadcast."""
+    training = training_of(facts)
+    if training.pattern not in _GRAPHS or not training.starts_here:
+        return
+    if not any("roadcast" in name for name in facts.index.loads):
+        yield from list(calls_of(facts, *WRAPPERS))[:1]
+
+
+def overwritten(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
+    """What sets variables in the statements behind the last broadcast, with that broadcast.
+
+    A restore of all workers alike from one file keeps them together; that of some doesn't.
+    """
+    for broadcast in _runs(facts, _is_broadcast):
+        block, number = facts.block(facts.statement(broadcast))
+        later = [call for s in block[number + 1 :] for call in _calls(s)]
+        if any(_is_broadcast(facts, call) for call in later):
+            continue
+        for call in later:
+            is_set = _is_run_of(facts, call, _is_initializer) or _is_restored_by_some(facts, call)
+            if is_set and _session(call) == _session(broadcast):
+                yield call, broadcast
+
+
+def _runs(facts: Facts, is_wanted: object) -> Iterator[ast.Call]:
+    for call in facts.calls("run"):
+        if _is_run_of(facts, call, is_wanted):
+            yield call
+
+
+def _is_run_of(facts: Facts, call: ast.Call, is_wanted: object) -> bool:
+    is_run = isinstance(call.func, ast.Attribute) and call.func.attr == "run" and bool(call.args)
+    if not is_run:
+        return False
+    made = facts.origins(call.args[0]).nodes
+    return any(isinstance(n, ast.Call) and is_wanted(facts, n) for n in made)  # type: ignore[operator]
+
+
+def _is_broadcast(facts: Facts, call: ast.Call) -> bool:
+    return member(facts, call.func) == _ALL
+
+
+def _is_initializer(facts: Facts, call: ast.Call) -> bool:
+    return (facts.name(call.func) or "").rpartition(".")[2] in _INITIALIZERS
+
+
+def _is_restored_by_some(facts: Facts, call: ast.Call) -> bool:
+    is_restore = isinstance(call.func, ast.Attribute) and call.func.attr == "restore"
+    return is_restore and rank_test_of(facts, call, None) is not None
+
+
+def _session(call: ast.Call) -> str:
+    """The session that is run, or into which is restored."""
+    assert isinstance(call.func, ast.Attribute)
+    is_run = call.func.attr == "run"
+    return ast.unparse(call.func.value if is_run or not call.args else call.args[0])
+
+
+def _calls(statement: ast.stmt) -> list[ast.Call]:
+    return [node for node in within(statement) if isinstance(node, ast.Call)]

@@ -1,0 +1,258 @@
+"""What goes wrong around the steps of Horovod that a person has written: H10 to H14, and the twins."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import BLOCKED, WARNING, Finding
+
+TF2 = """\
+import os
+import random
+import time
+import numpy as np
+import tensorflow as tf
+import horovod.tensorflow.keras as hvd
+
+"""
+START = TF2 + "hvd.init()\n"
+MODEL = "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+TRAIN = "model.compile(hvd.DistributedOptimizer(opt), 'mse')\nmodel.fit(np.ones((8, 4)), np.ones((8, 1)))\n"
+GRAPH = """\
+import tensorflow.compat.v1 as tf
+import horovod.tensorflow as hvd
+
+hvd.init()
+weights = tf.get_variable("weights", [3, 1])
+opt = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.01 * hvd.size()))
+train = opt.minimize(tf.reduce_mean(weights))
+saver = tf.train.Saver()
+"""
+INIT = "    session.run(tf.global_variables_initializer())\n"
+SPREAD = "    session.run(hvd.broadcast_global_variables(0))\n"
+STEP = "    session.run(train)\n"
+HOOK = "hvd.BroadcastGlobalVariablesHook(0)"
+
+
+def rated(*lines: str) -> str:
+    return START + MODEL + "".join(f"{line}\n" for line in lines) + TRAIN
+
+
+def session(*lines: str) -> str:
+    return GRAPH + "with tf.Session() as session:\n" + "".join(lines) + STEP
+
+
+def monitored(arguments: str, before: str = "") -> str:
+    return f"{GRAPH}{before}with tf.train.MonitoredTrainingSession({arguments}) as session:\n{STEP}"
+
+
+def pinned(*lines: str) -> str:
+    pin = 'tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")  #\n'
+    return START + "".join(f"{line}\n" for line in lines) + pin
+
+
+SGD = "opt = tf.keras.optimizers.SGD({})  #"
+TOLD = {
+    "H10": {
+        "in two lines": rated("rate = 0.1 * hvd.size()", SGD.format("rate * hvd.size()")),
+        "in one": rated(SGD.format("0.1 * hvd.size() * hvd.size()")),
+        "in place": rated("rate = 0.1 * hvd.size()", "rate *= hvd.size()", SGD.format("rate")),
+        "by a name of it": rated("n = hvd.size()", SGD.format("n * 0.1 * n")),
+        "through a function": rated(
+            "def scaled(r):",
+            "    return r * hvd.size()",
+            "",
+            SGD.format("scaled(0.1 * hvd.size())"),
+        ),
+        "of a schedule": rated(
+            "rate = 0.1 * hvd.size()",
+            "plan = tf.keras.optimizers.schedules.ExponentialDecay(rate * hvd.size(), 10, 0.9)  #",
+            "opt = tf.keras.optimizers.SGD(plan)",
+        ),
+        "of a graph": GRAPH.replace("0.01 * hvd.size()", "0.01 * hvd.size() * hvd.size()")
+        + "with tf.Session() as session:\n"
+        + INIT
+        + SPREAD
+        + STEP,
+    },
+    "H11": {
+        "hooks that are None": monitored(f"hooks=hooks.append({HOOK})", "hooks = []\n"),
+        "hooks that are inserted": monitored(f"hooks=hooks.insert(0, {HOOK})", "hooks = []\n"),
+        "initialized behind it": session(SPREAD, INIT),
+        "initialized behind it again": session(INIT, SPREAD, INIT),
+        "restored on one worker": session(
+            INIT, SPREAD, "    if hvd.rank() == 0:\n        saver.restore(session, 'm')\n"
+        ),
+        "restored by a flag": session(
+            "    chief = hvd.rank() == 0\n",
+            INIT,
+            SPREAD,
+            "    if chief:\n        saver.restore(session, 'm')\n",
+        ),
+        "none in a session": session(INIT),
+        "none among the hooks": monitored("hooks=[tf.train.StopAtStepHook(last_step=9)]"),
+    },
+    "H12": {
+        "a clock": START + "if time.time() > 9:\n    hvd.allreduce(1.0)  #\n",
+        "a clock of before": START
+        + "start = time.time()\nwork()\nif time.time() - start > 9:\n    hvd.allreduce(1.0)  #\n",
+        "a clock in a loop": START + "while time.monotonic() < 9:\n    hvd.allreduce(1.0)  #\n",
+        "a draw": START + "if random.random() < 0.1:\n    hvd.broadcast(1, 0)  #\n",
+        "a draw of NumPy": START + "if np.random.rand() < 0.1:\n    hvd.broadcast(1, 0)  #\n",
+        "a draw by a name": START
+        + "lucky = np.random.randint(9) == 3\nif lucky:\n    hvd.broadcast(1, 0)  #\n",
+        "in an expression": START + "x = hvd.allreduce(1.0) if time.time() > 9 else 0.0  #\n",
+    },
+    "H13": {
+        "behind zeros": pinned("x = tf.zeros((2, 2))"),
+        "behind a variable": pinned("x = tf.Variable(1.0)"),
+        "behind a dataset": pinned("data = tf.data.Dataset.range(9)"),
+        "behind a test": pinned("print(tf.test.is_gpu_available())"),
+        "behind a list": pinned("tf.config.list_logical_devices('GPU')"),
+        "behind a draw": pinned("if True:", "    x = tf.random.normal((2, 2))"),
+        "in a variable of the system": START
+        + "x = tf.constant(1.0)\nos.environ['CUDA_VISIBLE_DEVICES'] = str(hvd.local_rank())  #\n",
+    },
+    "H14": {
+        "a monitored session": monitored(f"hooks=[{HOOK}], checkpoint_dir='c'"),
+        "by a name": monitored(f"hooks=[{HOOK}], checkpoint_dir=folder", "folder = 'c'\n"),
+        "an option": monitored(f"hooks=[{HOOK}], checkpoint_dir=args.folder"),
+        "an Estimator": GRAPH
+        + f"e = tf.estimator.Estimator(model_fn, model_dir='m')\ne.train(data, hooks=[{HOOK}])\n",
+        "a saver": session(INIT, SPREAD, "    saver.save(session, 'm')\n"),
+        "a saver in a loop": session(
+            INIT,
+            SPREAD,
+            "    for i in range(9):\n        saver.save(session, 'm', global_step=i)\n",
+        ),
+    },
+}
+RIGHT = {
+    "H10": {
+        "once": rated(SGD.format("0.1 * hvd.size()")),
+        "never": rated(SGD.format("0.1")),
+        "divided again": rated(SGD.format("0.1 * hvd.size() * hvd.size() / hvd.size()")),
+        "on one way only": rated(
+            "rate = 0.1 * hvd.size()", "if args.fast:", "    rate *= hvd.size()", SGD.format("rate")
+        ),
+        "a sum": rated(SGD.format("0.1 * hvd.size() + 0.1 * hvd.size()")),
+        "another number": rated(SGD.format("0.1 * hvd.size() * batch / 256")),
+        "by a root": rated(SGD.format("0.1 * hvd.size() * hvd.size() ** 0.5")),
+        "no rate": rated("steps = 9 * hvd.size() * hvd.size()", SGD.format("0.1")),
+    },
+    "H11": {
+        "in order": session(INIT, SPREAD),
+        "restored before": session(
+            INIT, "    if hvd.rank() == 0:\n        saver.restore(session, 'm')\n", SPREAD
+        ),
+        "restored by all": session(INIT, SPREAD, "    saver.restore(session, 'm')\n"),
+        "broadcast again": session(
+            INIT, SPREAD, "    if hvd.rank() == 0:\n        saver.restore(session, 'm')\n", SPREAD
+        ),
+        "another session": session(
+            INIT,
+            SPREAD,
+            "    with tf.Session() as other:\n        other.run(tf.global_variables_initializer())\n",
+        ),
+        "hooks in a list": monitored(f"hooks=[{HOOK}]"),
+        "hooks that are appended": monitored("hooks=hooks", f"hooks = []\nhooks.append({HOOK})\n"),
+        "by another module": monitored("hooks=[broadcast_start()]"),
+    },
+    "H12": {
+        "what rank 0 tells": START
+        + "if hvd.broadcast_object(time.time() > 9, 0):\n    hvd.allreduce(1.0)\n",
+        "a step": START + "for i in range(9):\n    if i % 3 == 0:\n        hvd.allreduce(1.0)\n",
+        "a seeded draw": START
+        + "random.seed(0)\nif random.random() < 0.1:\n    hvd.broadcast(1, 0)\n",
+        "a clock for a report": START
+        + "mean = hvd.allreduce(1.0)\nif time.time() > 9:\n    print(mean)\n",
+        "a file that all read": START
+        + "with open('options') as f:\n    average = f.read()\nif average:\n    hvd.allreduce(1.0)\n",
+        "an option": START + "if args.average:\n    hvd.allreduce(1.0)\n",
+        "a mean of all": START + "if hvd.allreduce(time.time()) > 9:\n    hvd.allreduce(1.0)\n",
+    },
+    "H13": {
+        "first": pinned("print('start')"),
+        "behind a list of GPUs": pinned("gpus = tf.config.list_physical_devices('GPU')"),
+        "behind a seed": pinned("tf.random.set_seed(0)"),
+        "behind a function that is not run yet": pinned(
+            "def zeros():", "    return tf.zeros(3)", ""
+        ),
+        "by no number": START + "x = tf.zeros(3)\ntf.config.set_visible_devices([], 'GPU')\n",
+        "of NumPy": pinned("x = np.zeros((2, 2))"),
+    },
+    "H14": {
+        "of rank 0": monitored(f"hooks=[{HOOK}], checkpoint_dir='c' if hvd.rank() == 0 else None"),
+        "by a name of it": monitored(
+            f"hooks=[{HOOK}], checkpoint_dir=folder", "folder = None if hvd.rank() else 'c'\n"
+        ),
+        "nowhere": monitored(f"hooks=[{HOOK}], checkpoint_dir=None"),
+        "each its own": monitored(f"hooks=[{HOOK}], checkpoint_dir=f'c-{{hvd.rank()}}'"),
+        "a guarded saver": session(
+            INIT, SPREAD, "    if hvd.rank() == 0:\n        saver.save(session, 'm')\n"
+        ),
+        "a saver in a guarded function": GRAPH
+        + "def keep(session):\n    saver.save(session, 'm')\n\n\n"
+        + "with tf.Session() as session:\n"
+        + INIT
+        + SPREAD
+        + STEP
+        + "    if hvd.rank() == 0:\n        keep(session)\n",
+        "no training of many": "import horovod.tensorflow as hvd\n"
+        + "import tensorflow.compat.v1 as tf\n\nsaver = tf.train.Saver()\nsaver.save(s, 'm')\n",
+    },
+}
+CASES = [(code, name) for code, cases in TOLD.items() for name in cases]
+TWINS = [(code, name) for code, cases in RIGHT.items() for name in cases]
+ERRORS = ("H10", "H11")
+ONLY_MISSING = ("none in a session", "none among the hooks")
+HAZARDS = Path(__file__).resolve().parents[2] / "distributed" / "hazards"
+RUN_ON_TWO = {
+    "estimator_without_broadcast": "H11",
+    "estimator_writes_everywhere": "H14",
+    "fit_rate_scaled_twice": "H10",
+    "monitored_session_hooks_appended": "H11",
+    "monitored_session_writes_everywhere": "H14",
+    "session_restored_after_broadcast": "H11",
+    "session_without_broadcast": "H11",
+    "tape_schedule_scaled_twice": "H10",
+}
+
+
+def found(text: str, code: str) -> list[Finding]:
+    migration = migrate(text)
+    return [f for f in (*migration.blocked, *migration.notes) if f.code == code]
+
+
+@pytest.mark.parametrize(("code", "name"), CASES)
+def test_what_is_told(code: str, name: str) -> None:
+    text = TOLD[code][name]
+    findings = found(text, code)
+    is_error = code in ERRORS and name not in ONLY_MISSING
+    assert [finding.severity for finding in findings] == [BLOCKED if is_error else WARNING]
+    line = text.splitlines()[findings[0].line - 1]
+    assert line.endswith("#") or "#" not in text
+
+
+@pytest.mark.parametrize(("code", "name"), TWINS)
+def test_what_is_right(code: str, name: str) -> None:
+    assert found(RIGHT[code][name], code) == []
+
+
+@pytest.mark.parametrize("code", TOLD)
+def test_there_are_enough_of_both(code: str) -> None:
+    assert len(TOLD[code]) >= 6
+    assert len(RIGHT[code]) >= 6
+
+
+@pytest.mark.parametrize(("name", "code"), RUN_ON_TWO.items())
+def test_what_was_seen_on_two_workers_is_told_before(name: str, code: str) -> None:
+    """`tests/distributed` runs each of these programs and its repair."""
+    broken, repaired = (
+        (HAZARDS / name / f"{p}.py").read_text("utf-8") for p in ("broken", "repaired")
+    )
+    assert found(broken, code)
+    assert not found(repaired, code)
