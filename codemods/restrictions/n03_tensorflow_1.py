@@ -53,6 +53,13 @@ def old_optimizer(facts: Facts) -> Iterator[Finding]:
     `minimize` takes a step count where that of Keras takes variables, and trains all that there
     are; `compile` hides it in an optimizer of Keras. A tape gives it gradients like any other.
     """
+    for call in old_optimizers(facts):
+        fix = NEW_OPTIMIZER.format(successor(facts, call))
+        yield finding(facts, call, "N03", OLD_OPTIMIZER, fix)
+
+
+def old_optimizers(facts: Facts) -> Iterator[ast.Call]:
+    """The calls that make them."""
     pattern = training_of(facts).pattern
     if pattern not in REWRITTEN or facts.options.tensorflow < OLDEST:
         return
@@ -60,9 +67,7 @@ def old_optimizer(facts: Facts) -> Iterator[Finding]:
     for call in facts.creations(Role.OPTIMIZER):
         found = re.match(OLD, facts.kind(call) or "")
         if found is not None and (call in handed or not found["is_there"]):
-            yield finding(
-                facts, call, "N03", OLD_OPTIMIZER, NEW_OPTIMIZER.format(successor(facts, call))
-            )
+            yield call
 
 
 def successor(facts: Facts, call: ast.Call) -> str:

@@ -1,0 +1,183 @@
+"""Where each repair is offered, and what its lines are then; and where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
+
+TF = "import tensorflow as tf\n\n"
+MODEL = "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+FIT = "model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n"
+INNER = (
+    '    model = tf.keras.Sequential([])\n    model.compile("sgd", "mse")\n    '
+    + FIT
+    + "\n\nmain()\n"
+)
+TAPE = """import tensorflow as tf
+
+w, b = tf.Variable(1.0), tf.Variable(0.0)
+opt = tf.keras.optimizers.SGD(0.1)
+data = tf.data.Dataset.range(64).batch(4)
+RATE = 0.1
+for n, x in enumerate(data):
+    with tf.GradientTape(persistent=True) as tape:
+        loss = tf.reduce_mean((w * tf.cast(x, tf.float32) + b) ** 2)
+    grads = dw, db = tape.gradient(loss, [w, b])
+"""
+PAIRS = "zip(grads, [w, b])"
+BATCH = "model.train_on_batch(tf.ones((8, 4)), tf.ones((8, 1)))"
+MASK = (
+    "x = np.ones((9, 4))\nm = {} < 0.8\n"
+    + MODEL
+    + 'model.compile("sgd", "mse")\nmodel.fit(x[m], x[m])\n'
+)
+
+# code: the program, and a part of what the repair makes of it
+OFFERED: dict[str, list[tuple[str, str]]] = {
+    "A01": [
+        ("def main():\n    import tensorflow as tf\n" + INNER, "import tensorflow as tf\n\ndef main"),
+        ("import os\n\n\ndef main():\n    import tensorflow as tf\n" + INNER, "import os\nimport tens"),
+        (
+            'import os\n\nos.environ["A"] = "1"\n\n\ndef main():\n    import tensorflow as tf\n' + INNER,
+            'os.environ["A"] = "1"\nimport tensorflow as tf\n',
+        ),
+        ("def main():\n    from tensorflow import keras\n    import tensorflow as tf\n" + INNER,
+         "from tensorflow import keras\nimport tensorflow as tf\n"),
+        ('"""Text."""\n\n\ndef main():\n    import tensorflow as tf\n' + INNER, '"""\nimport tensorflow'),
+        ("def a():\n    import tensorflow as tf\n\n    return tf.ones(3)\n\n\n"
+         "def main():\n    import tensorflow as tf\n" + INNER, "import tensorflow as tf\n\ndef a"),
+    ],
+    "A02": [
+        (TAPE + f"    tf.keras.optimizers.Adam(0.1).apply_gradients({PAIRS})\n",
+         f"    optimizer = tf.keras.optimizers.Adam(0.1)\n    optimizer.apply_gradients({PAIRS})\n"),
+        (TAPE.replace("opt =", "optimizer =") + f"    tf.keras.optimizers.SGD(0.1).apply_gradients({PAIRS})\n",
+         "    optimizer_1 = tf.keras.optimizers.SGD(0.1)\n"),
+        (TAPE + f"    if n:\n        tf.keras.optimizers.SGD(0.1).apply_gradients({PAIRS})\n",
+         "    if n:\n        optimizer = tf.keras"),
+    ],
+    "A03": [
+        (TAPE + f"    opt.apply_gradients({PAIRS}) if n else None\n", f"    if n:\n        opt.apply_gradients({PAIRS})\n"),
+        (TAPE + f"    opt.apply_gradients({PAIRS}) if n else print(n)\n", "    else:\n        print(n)\n"),
+        (TAPE + f"    None if n else opt.apply_gradients({PAIRS})\n", "    if n:\n        pass\n    else:\n        opt."),
+        (TAPE + f"    n and opt.apply_gradients({PAIRS})\n", "    if n:\n        opt."),
+        (TAPE + f"    n and n > 2 and opt.apply_gradients({PAIRS})\n", "    if n and n > 2:\n        opt."),
+        (TAPE + f"    n or opt.apply_gradients({PAIRS})\n", "    if not n:\n        opt.".replace("not n", "not (n)")),
+    ],
+    "A04": [
+        (TF + MODEL + 'model.compile("sgd", "mse", jit_compile=True)\n' + FIT, "jit_compile=False"),
+        (TAPE.split("for")[0] + "@tf.function(jit_compile=True)\ndef step(x):\n"
+         "    with tf.GradientTape() as tape:\n        loss = w**2\n"
+         "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n\n\nstep(1)\n", "(jit_compile=False)"),
+        (TAPE.split("for")[0] + "def step(x):\n"
+         "    with tf.GradientTape() as tape:\n        loss = w**2\n"
+         "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n\n\n"
+         "step = tf.function(step, experimental_compile=True)\nstep(1)\n", "experimental_compile=False"),
+    ],
+    "A05": [
+        (TAPE + "    w.assign_sub(0.1 * dw)\n", "optimizer.apply_gradients([(dw, w)])"),
+        (TAPE + "    w.assign_sub(dw * 0.1)\n    b.assign_sub(0.1 * db)\n", "([(dw, w), (db, b)])"),
+        (TAPE + "    w.assign(w - 0.1 * dw)\n", "optimizer.apply_gradients([(dw, w)])"),
+        (TAPE + "    w.assign_sub(RATE * dw)\n", "SGD(learning_rate=RATE)"),
+        (TAPE + "    for v, g in zip([w, b], grads):\n        v.assign_sub(0.1 * g)\n",
+         "    optimizer.apply_gradients(zip(grads, [w, b]))"),
+        (TAPE + "    for g, v in zip(grads, [w, b]):\n        v.assign_sub(0.1 * g)\n",
+         "    optimizer.apply_gradients(zip(grads, [w, b]))"),
+    ],
+    "A07": [
+        ("import numpy as np\n" + TF + MASK.format("np.random.rand(9)"), "np.random.seed(0)"),
+        ("import numpy\nimport numpy as np\n" + TF + MASK.format("numpy.random.uniform(size=9)"), "numpy.random.seed(0)"),
+        ("import random\n\n" + TF + MODEL + 'model.compile(tf.keras.optimizers.SGD(random.random()), "mse")\n' + FIT,
+         "random.seed(0)"),
+        (TF + MODEL + 'model.compile("sgd", "mse")\n'
+         "data = tf.data.Dataset.from_tensor_slices((tf.ones((8, 4)), tf.ones(8)))\n"
+         "model.fit(data.shuffle(8).take(4).filter(lambda x, y: y > 0).batch(2))\n", "shuffle(8, seed=0)"),
+    ],
+    "A08": [
+        (TF + MODEL + f'model.compile(tf.train.{name}, "mse")\n' + FIT, f"tf.keras.optimizers.{new}")
+        for name, new in {
+            "AdamOptimizer(0.1)": "Adam(learning_rate=0.1)",
+            "AdamOptimizer()": "Adam()",
+            "GradientDescentOptimizer(0.1)": "SGD(learning_rate=0.1)",
+            "MomentumOptimizer(0.1, 0.9)": "SGD(learning_rate=0.1, momentum=0.9)",
+            "RMSPropOptimizer(learning_rate=0.1)": "RMSprop(learning_rate=0.1)",
+            "AdagradOptimizer(0.1, name='a')": "Adagrad(learning_rate=0.1)",
+        }.items()
+    ],
+    "A09": [
+        (TF + MODEL + f'model.compile("sgd", "mse")\n{BATCH}\n', f"for _ in range(1):\n    {BATCH}"),
+        (TF + MODEL + f'model.compile("sgd", "mse")\nloss = {BATCH}\n', f":\n    loss = {BATCH}"),
+        (TF + MODEL + f'model.compile("sgd", "mse")\n\n\ndef f():\n    return {BATCH}\n\n\nf()\n',
+         f"    for _ in range(1):\n        return {BATCH}"),
+        (TF + MODEL + f'_ = 1\nmodel.compile("sgd", "mse")\n{BATCH}\n', "for __1 in range(1):"),
+    ],
+}  # fmt: skip
+NOT_OFFERED: dict[str, list[str]] = {
+    "A01": [
+        "tf = 1\n\n\ndef main():\n    import tensorflow as tf\n" + INNER,
+        "def main():\n    if True:\n        import tensorflow as tf\n" + INNER,
+        "def a():\n    import tensorflow.compat.v2 as tf\n\n    return tf.ones(3)\n\n\n"
+        "def main():\n    import tensorflow as tf\n" + INNER,
+        "import os\n\n\ndef main():\n    os.environ['A'] = '1'\n    import tensorflow as tf\n" + INNER,
+    ],
+    "A02": [
+        TAPE + f"    make().apply_gradients({PAIRS})\n",
+        TAPE + f"    opts[0].apply_gradients({PAIRS})\n",
+        TAPE + f"    opt.apply_gradients({PAIRS})\n",
+    ],
+    "A03": [
+        TAPE + f"    [opt.apply_gradients([(g, v)]) for g, v in {PAIRS}]\n",
+        TAPE + f"    done = n and opt.apply_gradients({PAIRS})\n",
+        TAPE + f"    opt.apply_gradients({PAIRS})\n",
+    ],
+    "A04": [
+        TAPE.split("for")[0] + "@tf.function(autograph=False)\ndef step(x):\n"
+        "    with tf.GradientTape() as tape:\n        loss = w**2\n"
+        "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n\n\nstep(1)\n",
+        TF + MODEL + 'model.compile("sgd", "mse", jit_compile=bool(input()))\n' + FIT,
+    ],
+    "A05": [
+        TAPE + "    w.assign_sub(0.1 / (n + 1) * dw)\n",
+        TAPE + "    w.assign_sub(tf.sign(dw))\n",
+        TAPE + "    w.assign_sub(0.1 * dw)\n    b.assign_sub(0.2 * db)\n",
+        TAPE + "    w.assign_sub(0.1 * dw)\n    b.assign_sub(tf.sign(db))\n",
+        TAPE + "    RATE = n\n    w.assign_sub(RATE * dw)\n",
+        TAPE + "    for v, g in zip([w, b], grads):\n        print(v)\n        v.assign_sub(0.1 * g)\n",
+        TAPE + "    done = w.assign_sub(0.1 * dw)\n",
+    ],
+    "A07": [
+        "import numpy as np\n" + TF + MASK.format("np.random.default_rng().random(9)"),
+        "import numpy as np\n" + TF + "np.random.seed(1)\n" + MASK.format("np.random.rand(9)"),
+    ],
+    "A08": [
+        TF + MODEL + f'model.compile(tf.train.{name}, "mse")\n' + FIT
+        for name in ("AdamOptimizer(0.1, 0.8)", "AdamOptimizer(epsilon=1.0)", "AdamOptimizer(*a)")
+    ],
+    "A09": [
+        TF + MODEL + f'model.compile("sgd", "mse")\nlosses = [{BATCH} for n in range(3)]\n',
+        TF + MODEL + f'model.compile("sgd", "mse")\nfor n in range(3):\n    {BATCH}\n',
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("code", "at"), [(code, at) for code, all_of in OFFERED.items() for at in range(len(all_of))]
+)
+def test_it_is_offered_and_made(code: str, at: int) -> None:
+    text, part = OFFERED[code][at]
+    assert code in [offer.code for offer in migrate(text).repairs]
+    found = migrate(text, Options(repair=frozenset({code})))
+    assert not found.blocked
+    assert part in found.steps[0].text
+
+
+@pytest.mark.parametrize(
+    ("code", "at"), [(c, at) for c, all_of in NOT_OFFERED.items() for at in range(len(all_of))]
+)
+def test_it_is_not_offered(code: str, at: int) -> None:
+    text = NOT_OFFERED[code][at]
+    found = migrate(text)
+    assert code not in [offer.code for offer in found.repairs]
+    again = migrate(text, Options(repair=frozenset({code})))
+    assert bool(again.blocked) == bool(found.blocked)
