@@ -53,13 +53,13 @@ def _lift(facts: Facts, node: ast.AST, is_first: bool) -> list[Run]:
 
 
 def _is_before(facts: Facts, first: ast.AST, second: ast.AST) -> bool:
-    if _place(first) < _place(second):
+    if place(first) < place(second):
         return True
     around = {parent for parent in facts.parents(first) if isinstance(parent, LOOPS)}
     return any(parent in around for parent in facts.parents(second))
 
 
-def _place(node: ast.AST) -> tuple[int, int]:
+def place(node: ast.AST) -> tuple[int, int]:
     """Where a node stands; a comprehension's loop, which has no place, stands at its target."""
     placed = node.target if isinstance(node, ast.comprehension) else node
     return placed.lineno, placed.col_offset  # type: ignore[attr-defined]

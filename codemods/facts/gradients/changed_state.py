@@ -9,16 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ..facts import Facts
+from ..between import Between, is_between
+from ..facts import Facts, recorded
 from ..holders import holders
 from ..ingredients import ingredients
-from ..precedence import lifted, may_precede
+from ..precedence import lifted
 from ..roles import Role
+from ..scopes import Function
 from .applied import applied_variables
 from .companions import TRAINED, companions
 from .live_values import State, live_domain
 from .variables import read
-from .written_state import is_any_written, written
+from .written_state import writes_between, written
 
 
 def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -> list[ast.AST]:
@@ -26,32 +28,53 @@ def changes(facts: Facts, steps: list[ast.Call], made: Iterable[ast.AST] = ()) -
 
     `made`: the statements that make the flag, after which there is a first time anyway.
     """
-    state = [expr for step in steps for expr in _state(facts, step)]
-    found = dict.fromkeys(_bound(facts, state))
-    if is_any_written(facts):  # many loops need not follow what each of them trains for nothing
-        found.update(dict.fromkeys(written(facts, _whole(facts, state, steps))))
+    found = dict.fromkeys(node for step in steps for node in _bound_between(facts, step, steps))
+    writes = writes_between(facts, steps)
+    if any(writes):  # many loops need not follow what each of them trains for nothing
+        found.update(dict.fromkeys(written(facts, writes, _whole(facts, steps))))
     return [
         node
         for node in found
-        if any(may_precede(facts, step, node) for step in steps)
-        and any(may_precede(facts, node, step) for step in steps)
+        if is_between(facts, node, steps)
         and not any(_is_fresh(facts, flag, node, steps) for flag in made)
     ]
+
+
+def _bound_between(facts: Facts, step: ast.Call, steps: list[ast.Call]) -> Iterator[ast.AST]:
+    """Where what a step trains gets its name: its optimizer, and the models of its function."""
+    assert isinstance(step.func, ast.Attribute)
+    yield from _bound(facts, [step.func.value])
+    bound = _bound_of(facts).get(facts.function(step))
+    yield from bound.of(steps) if bound else ()
+
+
+@recorded
+def _bound_of(facts: Facts) -> dict[Function | None, Between[ast.AST]]:
+    """The same for the models whose variables a function, or the module, asks for."""
+    return {home: Between(facts, _bound(facts, m)) for home, m in _asked_in(facts).items()}
+
+
+@recorded
+def _asked_in(facts: Facts) -> dict[Function | None, list[ast.expr]]:
+    """The models whose variables are asked for, by the function that does so."""
+    found: dict[Function | None, list[ast.expr]] = {}
+    for attribute in TRAINED:
+        for use in facts.index.loads.get(attribute, ()):
+            if isinstance(use, ast.Attribute):
+                found.setdefault(facts.function(use), []).append(use.value)
+    return found
 
 
 def _state(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:
     """What a step trains: its optimizer, and the models whose variables its function asks for."""
     assert isinstance(step.func, ast.Attribute)
     yield step.func.value
-    home = facts.function(step)
-    for attribute in TRAINED:
-        for use in facts.index.loads.get(attribute, ()):
-            if isinstance(use, ast.Attribute) and facts.function(use) is home:
-                yield use.value
+    yield from _asked_in(facts).get(facts.function(step), ())
 
 
-def _whole(facts: Facts, state: list[ast.expr], steps: list[ast.Call]) -> State:
-    """The same with the models that the steps ask, and with what all of them are made from."""
+def _whole(facts: Facts, steps: list[ast.Call]) -> State:
+    """What steps train, with the models that they ask, and with what all of them are made from."""
+    state = [expr for step in steps for expr in _state(facts, step)]
     given = [expr for step in steps for expr in _given(facts, step)]
     asked = [model for step in steps for model in companions(facts, step)]
     parts = list(dict.fromkeys(n for e in (*state, *asked) for n in ingredients(facts, e)))

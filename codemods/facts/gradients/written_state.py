@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.records import NamedTuple
+from ..between import Between
 from ..facts import Facts, recorded
 from ..holders import holders
 from ..precedence import lifted
@@ -28,21 +30,48 @@ SETTERS = (
 )
 
 
-def written(facts: Facts, state: State) -> Iterator[ast.AST]:
-    """What may leave each worker a state of its own."""
-    for call in facts.calls(*PUTS_BACK):
+class Writes(NamedTuple):
+    """What writes into any state: weights that are put back, and what is assigned."""
+
+    put_back: list[ast.Call]
+    assigned: list[ast.Call]
+
+
+def written(facts: Facts, writes: Writes, state: State) -> Iterator[ast.AST]:
+    """What of the writes may leave each worker a state of its own."""
+    for call in writes.put_back:
         if _is_of_state(facts, call, state) and not _sets_live(facts, call, state):
             yield call
-    for target, value, call in _assignments(facts):
-        if _may_be_state(facts, target, state) and not is_live(facts, value, call, state):
-            yield _whole_loop(facts, call, state)
+    for call in writes.assigned:
+        for target, value in _assigned(facts)[call]:
+            if _may_be_state(facts, target, state) and not is_live(facts, value, call, state):
+                yield _whole_loop(facts, call, state)
+
+
+def writes_between(facts: Facts, steps: list[ast.Call]) -> Writes:
+    """Those that may run between two of the steps, and a few more."""
+    put_back, assigned = _places(facts)
+    return Writes(put_back.of(steps), assigned.of(steps))
 
 
 @recorded
-def is_any_written(facts: Facts) -> bool:
-    """Whether the program writes into any state at all."""
-    puts_back = any(True for _ in facts.calls(*PUTS_BACK))
-    return puts_back or any(True for _ in _assignments(facts))
+def _places(facts: Facts) -> tuple[Between[ast.Call], Between[ast.Call]]:
+    put_back, assigned = all_writes(facts)
+    return Between(facts, put_back), Between(facts, assigned)
+
+
+def all_writes(facts: Facts) -> Writes:
+    """Those of the whole program."""
+    return Writes(list(facts.calls(*PUTS_BACK)), list(_assigned(facts)))
+
+
+@recorded
+def _assigned(facts: Facts) -> dict[ast.Call, list[tuple[ast.expr, ast.expr]]]:
+    """What each call of the program assigns to, and what."""
+    found: dict[ast.Call, list[tuple[ast.expr, ast.expr]]] = {}
+    for target, value, call in _assignments(facts):
+        found.setdefault(call, []).append((target, value))
+    return found
 
 
 def _is_of_state(facts: Facts, call: ast.Call, state: State) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcasts import broadcasts
-from distify.codemods.facts.gradients.written_state import is_any_written
+from distify.codemods.facts.gradients.written_state import all_writes
 
 HEAD = """\
 import tensorflow as tf
@@ -235,4 +235,4 @@ def test_an_object_sets_back_its_own_flag() -> None:
     ],
 )
 def test_whether_anything_is_written_into_state(text: str, is_any: bool) -> None:
-    assert is_any_written(Facts.of(f"import tensorflow as tf\n{text}\n")) is is_any
+    assert any(all_writes(Facts.of(f"import tensorflow as tf\n{text}\n"))) is is_any
