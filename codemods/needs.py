@@ -133,6 +133,14 @@ NEEDS: Mapping[str, Need] = {
         "the lines are only repeated: every worker computes the same as before",
         _nowhere,
     ),
+    "D401": Need(
+        "every session takes all GPUs of the machine",
+        "a GPU that several workers fill runs out of memory",
+    ),
+    "D402": Need(
+        "nothing brings the workers to the same start: each keeps random values of its own",
+        "averaged gradients of different variables keep them different",
+    ),
     "D501": Need(
         "every output of these layers is kept for the gradients",
         "it only saves memory, on one worker as on many",

@@ -27,6 +27,7 @@ class Role(Enum):
     TAPE = "gradient tape"
     CALLBACK = "callback"
     WRITER = "summary writer"
+    EVENT_WRITER = "writer of TensorFlow 1"
     ESTIMATOR = "estimator"
     SESSION = "session"
 
@@ -42,6 +43,7 @@ _BY_WORD = {
     "tape": Role.TAPE,
     "callback": Role.CALLBACK,
     "writer": Role.WRITER,
+    "event writer": Role.EVENT_WRITER,
     "estimator": Role.ESTIMATOR,
     "session": Role.SESSION,
 }

@@ -7,6 +7,10 @@ import re
 KERAS = "tensorflow.keras"
 _SAME = (
     (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
+    (
+        re.compile(r"^tensorflow\.compat\.v1\.(data|gfile|summary|io|app|flags)(?=\.|$)"),
+        r"tensorflow.\1",
+    ),
     (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),
     (re.compile(r"^(?:keras|tf_keras|tensorflow\.python\.keras)(?=\.|$)"), KERAS),
     (re.compile(r"^tensorflow\.(optimizers|losses|metrics|initializers)(?=\.)"), KERAS + r".\1"),
@@ -28,6 +32,7 @@ _SAME = (
         KERAS + ".mixed_precision",
     ),
 )
+_V1 = ("tensorflow", "tensorflow.compat.v1")  # TensorFlow 1 itself, and what is left of it
 _ROOTS = ("tensorflow", "keras", "tf_keras")
 
 
@@ -38,3 +43,8 @@ def normal(dotted: str) -> str:
     for pattern, replacement in _SAME:
         dotted = pattern.sub(replacement, dotted, count=1)
     return dotted
+
+
+def in_v1(*members: str) -> frozenset[str]:
+    """The canonical names of members of TensorFlow 1, wherever they are found."""
+    return frozenset(normal(f"{module}.{member}") for module in _V1 for member in members)

@@ -9,7 +9,7 @@ from .names import KERAS
 from .rows import Rows
 
 _OPTIMIZERS = KERAS + r"\.optimizers\.(?:legacy\.|experimental\.)?"
-_ROWS: tuple[tuple[str, str], ...] = (
+_ROWS: tuple[tuple[str, str | None], ...] = (
     (_OPTIMIZERS + r"(?:schedules\.)?LearningRateSchedule$", "schedule"),
     (_OPTIMIZERS + r"schedules\.[A-Z]\w*$", "schedule"),
     (KERAS + r"\.experimental\.(?:\w*Decay\w*)$", "schedule"),
@@ -18,6 +18,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (_OPTIMIZERS + r"(?:[A-Z]\w*|get|deserialize)$", "optimizer"),
     (r"tensorflow_addons\.optimizers\.[A-Z]\w*$", "optimizer"),
     (r"tensorflow(?:\.compat\.v1)?\.train\.\w*Optimizer$", "optimizer"),
+    (r"tensorflow\.data\.make_\w+_iterator$", None),
     (r"tensorflow\.data\.Dataset\.\w+$", "dataset"),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", "dataset"),
     (
@@ -38,6 +39,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"horovod\.(?:tensorflow\.)?keras\.load_model$", "model"),
     (KERAS + r"\.callbacks\.(?:experimental\.)?[A-Z]\w*$", "callback"),
     (r"tensorflow\.summary\.create_file_writer$", "writer"),
+    (r"tensorflow\.(?:compat\.v1\.)?summary\.FileWriter$", "event writer"),
+    (r"tensorflow\.train\.SummaryWriter$", "event writer"),
     (
         r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
         "estimator",

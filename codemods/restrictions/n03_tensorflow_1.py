@@ -34,7 +34,7 @@ FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 @restriction(code="N03", name="tensorflow-1")
 def tensorflow_1(facts: Facts) -> Iterator[Finding]:
     """The first import of TensorFlow where the version to write for is older than 2.0."""
-    if facts.options.tensorflow >= OLDEST:
+    if facts.options.tensorflow >= OLDEST or training_of(facts).pattern is Pattern.SESSION:
         return
     first = next(filter(_is_framework, facts.index.imports), facts.module.body[0])
     yield finding(

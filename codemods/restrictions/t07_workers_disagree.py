@@ -8,9 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, Pattern
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import why_different
+from ..facts.sessions.starts import broadcasts
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
 from ..facts.workers.ways import split_ways
@@ -30,10 +31,11 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
     H05 tells where the program itself asks for the worker's number, D205 lets rank 0 tell counts.
     """
     told = {*(way.decision for way in split_ways(facts)), *told_counts(facts)}
-    for call, _ in training_of(facts).places:
-        if training_of(facts).in_train_step(call):
-            continue  # Keras calls it, once a batch, on every worker
-        for condition in (each for each in disagreements(facts, call) if each not in told):
+    calls = [call for call, _ in training_of(facts).places]
+    # Keras calls a `train_step`, once a batch, on every worker.
+    steps = [call for call in calls if not training_of(facts).in_train_step(call)]
+    for place in (*steps, *waiting(facts)):
+        for condition in (each for each in disagreements(facts, place) if each not in told):
             why = message(condition) + why_different(facts, condition)
             yield finding(facts, condition, "T07", why, agreed(facts, condition, FIX))
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
@@ -46,6 +48,12 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
                 "a batch of one worker ends its training, not the others'",
                 FIX,
             )
+
+
+def waiting(facts: Facts) -> Iterator[ast.stmt]:
+    """The statements of sessions behind which every worker waits for a broadcast."""
+    if training_of(facts).pattern is Pattern.SESSION:
+        yield from (start.behind for start in broadcasts(facts))
 
 
 def message(condition: Decision) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 
+V1 = "tensorflow.compat.v1"
+
+
 class _FreshNames(dict[str, str]):
     """The names that were chosen for one module, by the names that were wished for."""
 
@@ -56,7 +59,20 @@ def callback_module(facts: Facts) -> str:
 
 def tf(facts: Facts) -> str:
     """The name that reaches the tensorflow module, which D102 imports where there is none."""
-    return facts.names.name_of("tensorflow") or fresh(facts, "tf")
+    return facts.names.name_of("tensorflow") or _v1(facts) or fresh(facts, "tf")
+
+
+def _v1(facts: Facts) -> str | None:
+    """The name of TensorFlow's module of version 1, which has all that sessions need."""
+    is_session = training_of(facts).pattern is Pattern.SESSION
+    return facts.names.name_of(V1) if is_session else None
+
+
+def member(facts: Facts, name: str) -> str:
+    """A member of TensorFlow 1 in the spelling of the program's own imports and sessions."""
+    old = any(True for _ in facts.calls_of("tensorflow.Session", "tensorflow.InteractiveSession"))
+    inside = "" if old else ".compat.v1"
+    return f"{_v1(facts) or tf(facts) + inside}.{name}"
 
 
 def os(facts: Facts) -> str:

@@ -10,6 +10,7 @@ from ..facts.output.sinks import need_null_context, need_null_device
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import is_pinned_by_rank, means_devices
 from ..facts.setup.start import starts
+from ..facts.training.pattern import Pattern, training_of
 from ._imports import Lines, horovod_import, standard_import, tensorflow_import
 from ._new_code import contextlib, fresh, hvd, os, tf
 
@@ -32,8 +33,13 @@ if {gpus}:
 def start_code(facts: Facts) -> str:
     """What is missing of `hvd.init()` and of the choice of a device."""
     names = {name: device_name(facts, name) for name in ("gpus", "gpu")}
-    pin = "\n" if is_pinned_by_rank(facts) else PIN
+    pin = "\n" if is_pinned(facts) else PIN
     return (("" if starts(facts) else INIT) + pin).format(hvd=hvd(facts), tf=tf(facts), **names)
+
+
+def is_pinned(facts: Facts) -> bool:
+    """Whether no statement behind the start has to choose a GPU: sessions are told theirs (D401)."""
+    return is_pinned_by_rank(facts) or training_of(facts).pattern is Pattern.SESSION
 
 
 def behind_start(facts: Facts, code: str) -> Lines:

@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.setup.pinning import is_pinned_by_rank
 from ..facts.setup.start import starts, way_to_start
 from ._imports import behind_imports, tensorflow_import
 from ._rewrite import Query, rewrite
-from ._start import start_code
+from ._start import is_pinned, start_code
 
 
 def start(facts: Facts) -> Iterator[At]:
     """Behind the imports, or what is missing there; `import tensorflow as tf` beside them."""
-    is_started, is_pinned = bool(starts(facts)), is_pinned_by_rank(facts)
-    if is_started and is_pinned:
+    is_started = bool(starts(facts))
+    if is_started and is_pinned(facts):
         return
     code = start_code(facts)
     for call in way_to_start(facts)[:1]:

@@ -13,6 +13,7 @@ from ..edits import At, Insert, Name, Places, TakeOut, Wrap, insert, name, take_
 from ..edits.patterns import CALL
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
+from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._new_code import fresh
 from ._optimizers import schedule_afterwards, wrapper, wrapping
@@ -35,6 +36,9 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     elif with_schedule and can_be_named(facts, call):
         new = fresh(facts, "optimizer")
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
+    elif is_of_graph(facts, call) and can_be_named(facts, call):
+        new = fresh(facts, "optimizer")
+        yield At(call, Name(new, wrapping(facts, new)))
     else:
         yield At(call, Wrap(wrapper(facts)))
 

@@ -21,14 +21,14 @@ from repeated import migrated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 
 
 def diff(example: Path, migration: Migration) -> str:
     """A unified diff without dates; carriage returns are shown so that no tool loses them."""
     before, after = (text.splitlines(keepends=True) for text in (migration.before, migration.after))
-    name = f"examples/{example.name}"
+    name = example.relative_to(ROOT).as_posix()
     lines = difflib.unified_diff(before, after, f"a/{name}", f"b/{name}")
     return "".join(lines).replace("\r", "␍")
 

@@ -133,7 +133,7 @@ def test_the_seed_of_hashes_changes_nothing() -> None:
 
 
 @uncovered
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").rglob("*.py")), ids=lambda p: p.name)
 def test_the_oracles_know_the_examples(path: Path) -> None:
     for promise in OF_ALL:
         promise(migrated(path))

@@ -21,6 +21,7 @@ SEEDS = {
     "random.seed": (PYTHON,),
     "tensorflow.random.set_seed": (TENSORFLOW,),
     "tensorflow.compat.v1.set_random_seed": (TENSORFLOW,),
+    "tensorflow.set_random_seed": (TENSORFLOW,),
     "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
 }
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")

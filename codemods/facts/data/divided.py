@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from enum import Enum
 
+from ...library.names import in_v1
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..keras_classes import OPTIMIZERS
@@ -30,6 +31,21 @@ _DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
 }
 
 
+# decay(learning_rate, global_step, decay_steps, …) and piecewise_constant(x, boundaries, values)
+_OLD_DECAYS: Mapping[str, tuple[str, int]] = {
+    "exponential_decay": ("decay_steps", 2),
+    "natural_exp_decay": ("decay_steps", 2),
+    "inverse_time_decay": ("decay_steps", 2),
+    "polynomial_decay": ("decay_steps", 2),
+    "cosine_decay": ("decay_steps", 2),
+    "linear_cosine_decay": ("decay_steps", 2),
+    "noisy_linear_cosine_decay": ("decay_steps", 2),
+    "cosine_decay_restarts": ("first_decay_steps", 2),
+    "piecewise_constant": ("boundaries", 1),
+    "piecewise_constant_decay": ("boundaries", 1),
+}
+
+
 class Share(Enum):
     """What a worker's share of a number of steps must be."""
 
@@ -42,7 +58,7 @@ def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """Every number of steps to divide."""
     found = [(expr, _share(facts, expr)) for expr in step_counts(facts)]
     if is_shorter(facts):
-        found += _decays(facts)
+        found += [*_decays(facts), *_decays_of_graphs(facts)]
     yield from ((expr, share) for expr, share in found if not depends_on_size(facts, expr))
 
 
@@ -65,6 +81,15 @@ def _decays(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
             continue
         kind = (facts.kind(call) or "").rpartition(".")[2]
         for name, position in _DECAYS.get(kind, ()):
+            value = facts.argument(call, name, position)
+            if value is not None and is_many(facts, value) and not shrinks(facts, value):
+                yield from _shares_of_decay(facts, name, value)
+
+
+def _decays_of_graphs(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    """The same for the functions of TensorFlow 1, which take the step as an argument."""
+    for function, (name, position) in _OLD_DECAYS.items():
+        for call in facts.calls_of(*in_v1(f"train.{function}")):
             value = facts.argument(call, name, position)
             if value is not None and is_many(facts, value) and not shrinks(facts, value):
                 yield from _shares_of_decay(facts, name, value)

@@ -14,6 +14,7 @@ from ..training.metrics import are_means
 from .array_loops import loops
 from .counts import counts, shrinks
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
@@ -29,7 +30,7 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
             if _shares(facts, data, call, use):
                 given = fits.arguments(facts, call, name)
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
-    numbers = [*counts(facts), *data.uses.rounds()]
+    numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data)]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 
@@ -114,4 +115,5 @@ def _never_ends(way: Way) -> bool:
 
 def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
-    return not any(True for _ in shares_of(facts).uses.rounds())
+    data = shares_of(facts)
+    return not any(True for _ in (*data.uses.rounds(), *graph_rounds(facts, data)))

@@ -9,9 +9,11 @@ from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
 from ..training.pattern import Pattern, training_of
+from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
 from .fit_arrays import TRAINING, arrays_of_fits
+from .graph_rounds import is_own
 from .shares import shares_of
 from .uses import Use
 
@@ -21,6 +23,9 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     known = known_data(facts)
     if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
         yield training_of(facts).places[0][0]
+    if training_of(facts).pattern is Pattern.SESSION and not known and not loops(facts):
+        runs = training_runs(facts).values()
+        yield from [run.call for run in runs if not is_own(facts, shares_of(facts), run)][:1]
     for call in fits.fits(facts):
         if call not in known:
             yield from fits.examples(facts, call)

@@ -12,6 +12,8 @@ from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds
 from ..training.training_loops import loop_around, trains
+from .glances import is_glance
+from .graph_iterators import MAKERS, feeds_loops, makes_iterator
 from .kept import Kept
 from .moves import Moves
 from .pipelines import Pipelines
@@ -32,7 +34,6 @@ _HARMLESS = (
     "builtins.repr",
 )
 _OTHERS = (ast.Subscript, ast.NamedExpr, ast.IfExp, ast.BoolOp, ast.Await)
-_SOME = 10  # as many examples as a person looks at
 _SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
 
 
@@ -101,7 +102,7 @@ class Uses:
     def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
         if trains(self._facts, loop):
             return Use.TRAINING
-        return Use.PEEK if isinstance(loop.body[-1], ast.Break) or _is_glance(loop) else Use.OTHER
+        return Use.PEEK if isinstance(loop.body[-1], ast.Break) or is_glance(loop) else Use.OTHER
 
     def _attribute(self, parent: ast.Attribute) -> tuple[Use, ast.AST] | None:
         call = self._facts.parent(parent)
@@ -112,6 +113,8 @@ class Uses:
             return Use.PEEK, parent
         if is_called and parent.attr in ("cardinality", "__len__"):
             return Use.LENGTH, parent
+        if is_called and parent.attr in MAKERS and isinstance(call, ast.Call):
+            return self._of_graph(call, parent.value)
         if is_called and parent.attr == "as_numpy_iterator" and isinstance(call, ast.Call):
             return self._use(call)
         return Use.OTHER, parent
@@ -126,6 +129,8 @@ class Uses:
             return self._of_wrapper(call)
         if name == "builtins.iter":
             return self._iterator(call)
+        if makes_iterator(self._facts, call):
+            return self._of_graph(call, node)
         if name in _HARMLESS:
             return Use.PEEK, call
         return None if self._moves.into(call, node) else (Use.OTHER, call)
@@ -162,6 +167,11 @@ class Uses:
         training = endless and any(trains(self._facts, loop) for loop in loops)
         return (Use.TRAINING if training else Use.OTHER), call
 
+    def _of_graph(self, call: ast.Call, node: ast.expr) -> tuple[Use, ast.AST]:
+        """What a session takes from has to last as long as its loops go on."""
+        is_followed = feeds_loops(self._facts, call, self._pipelines.ways(node))
+        return (Use.TRAINING if is_followed else Use.OTHER), call
+
     def _are_beside(self, drawn: list[ast.AST], call: ast.Call) -> bool:
         """Whether each of them is made once for an iterator, in the function that makes it."""
         home = self._facts.function(call)
@@ -185,12 +195,3 @@ def _values(facts: Facts) -> list[ast.expr]:
 
 def _place(node: ast.expr) -> tuple[int, int]:
     return node.lineno, node.col_offset
-
-
-def _is_glance(loop: ast.For | ast.AsyncFor) -> bool:
-    """`for images, labels in ds.take(1)` shows some examples; any will do."""
-    call = loop.iter
-    is_take = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "take"
-    count = call.args[0] if isinstance(call, ast.Call) and is_take and call.args else None
-    number = count.value if isinstance(count, ast.Constant) else None
-    return isinstance(number, int) and number <= _SOME

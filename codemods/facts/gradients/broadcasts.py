@@ -17,7 +17,7 @@ from ..optimizers.keras_names import creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
 from ..roles import Role
-from ..training.pattern import training_of
+from ..training.pattern import Pattern, training_of
 from .applications import applications
 from .applied import Applied, applied_variables, hides_variables
 from .batches import Batch, batches
@@ -113,6 +113,8 @@ def _broadcasting(facts: Facts) -> Iterator[ast.Call]:
 
 
 def _training(facts: Facts) -> Iterator[ast.Call]:
+    if training_of(facts).pattern is Pattern.SESSION:
+        return
     yield from applications(facts)
     for call in facts.calls("minimize"):
         if facts.roles(call.func.value) & {Role.OPTIMIZER, Role.LOSS_SCALE}:  # type: ignore[attr-defined]

@@ -16,7 +16,7 @@ from ..keras_classes import RateArgument
 from ..roles import Role
 from . import schedules
 from .optimizer_makers import innermost
-from .rate_arguments import given_rate, rate_arguments
+from .rate_arguments import given_rate, is_of_graph, rate_arguments
 from .rate_flow import NAMES, is_relative
 from .rate_values import Nature, branches, nature
 
@@ -61,6 +61,8 @@ def _scaled(facts: Facts, call: ast.Call, argument: RateArgument) -> dict[ast.AS
     if argument.each:
         each = _each_scaled(facts, value)
         return {part: rate for part, rate in each.items() if not depends_on_size(facts, part)}
+    if is_of_graph(facts, call):  # a number or a tensor: the multiple of either is one
+        return {} if depends_on_size(facts, value) else {value: Rate()}
     parts = [part for part in branches(facts, value) if not is_relative(facts, part)]
     return {part: Rate() for part in parts if nature(facts, part) is Nature.NUMBER}
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..horovod import STEERING, calls_of
-from ..keras_classes import RateArgument, is_legacy, optimizer_rate, schedule_rates
+from ..keras_classes import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
 from ..roles import Role
 from ..scopes import Function
+from ..training.pattern import Pattern, training_of
 from . import schedules
 from .rate_flow import NAMES
 
@@ -84,6 +85,12 @@ def given_rate(facts: Facts, call: ast.Call, argument: RateArgument) -> ast.expr
     if value is None and argument.name == "learning_rate":
         value = facts.argument(call, "lr")
     return value
+
+
+def is_of_graph(facts: Facts, call: ast.Call) -> bool:
+    """Whether it makes an optimizer of TensorFlow 1 for a session."""
+    is_old = (facts.kind(call) or "").startswith(V1)
+    return is_old and training_of(facts).pattern is Pattern.SESSION
 
 
 def ignored_rates(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:

@@ -11,7 +11,7 @@ from ..keras_classes import RateArgument
 from ..problems import Problem
 from ..roles import Role
 from . import schedules
-from .rate_arguments import given_rate, of_optimizer, rate_arguments
+from .rate_arguments import given_rate, is_of_graph, of_optimizer, rate_arguments
 from .rate_flow import is_relative
 from .rate_values import Nature, branches, nature
 
@@ -43,7 +43,7 @@ def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[
                 call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
             )
         return
-    if argument.each:
+    if argument.each or is_of_graph(facts, call):
         return
     for part in branches(facts, value):
         found = nature(facts, part)

@@ -17,6 +17,8 @@ from ..horovod import OPTIMIZER, calls_of
 from ..keras_classes import of_string
 from ..problems import Problem
 from ..roles import Role
+from ..training.pattern import Pattern, training_of
+from ..training.session_runs import COMPUTATIONS
 from . import schedules
 from .compiles import Compiled, compiles, string_of
 from .keras_names import creation
@@ -44,7 +46,8 @@ def optimizers_wrapped_already(facts: Facts) -> Iterator[ast.Call]:
 
 def minimizing_calls(facts: Facts) -> Iterator[ast.Call]:
     """`optimizer.minimize(loss_function, variables)`: the optimizer itself takes the gradients."""
-    for call in facts.calls("minimize"):
+    is_graph = training_of(facts).pattern is Pattern.SESSION
+    for call in facts.calls("minimize", *(COMPUTATIONS if is_graph else ())):
         assert isinstance(call.func, ast.Attribute)
         values = [*call.args, *(k.value for k in call.keywords)]
         has_tape = any(facts.role(value) is Role.TAPE for value in values)

@@ -34,9 +34,12 @@ cv2: imshow
 """)
 _CALLS = _SHOWING | table("""
 tensorflow.io: write_file write_graph
+tensorflow.train: SummaryWriter write_graph
+tensorflow.compat.v1.train: write_graph
+tensorflow.gfile: DeleteRecursively Remove Rename
 tensorflow.io.gfile: remove rmtree
 tensorflow.saved_model: save
-tensorflow.summary: trace_on trace_off trace_export
+tensorflow.summary: FileWriter trace_on trace_off trace_export
 tensorflow.profiler.experimental: start stop
 tensorflow.keras.models: save_model
 tensorflow.keras.saving: save_model
@@ -62,14 +65,20 @@ os: remove rename replace rmdir unlink
 shutil: make_archive move rmtree
 """)
 COPIES = table("shutil: copy copy2 copyfile copytree")
+# Of a writer of TensorFlow 1, which the other workers don't have.
+EVENTS = frozenset(
+    {"add_event", "add_graph", "add_meta_graph", "add_run_metadata", "add_session_log"}
+    | {"add_summary", "close", "flush", "reopen"}
+)
 _BY_ROLE = {
     Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
     Role.CHECKPOINT: frozenset({"save", "write"}),
     Role.MANAGER: frozenset({"save"}),
+    Role.EVENT_WRITER: EVENTS,
 }
 _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
-    "tofile write_bytes write_text"
+    "tofile write_bytes write_text add_summary add_graph add_run_metadata"
 )
 _MAKES_IMAGE = frozenset(
     f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")

@@ -61,7 +61,9 @@ def missing_modules(facts: Facts) -> tuple[str, ...]:
 def tensorflow_place(facts: Facts) -> ImportPlace | None:
     """`import tensorflow` for modules that only import Keras goes before that."""
     first = next((s for s in facts.module.body if _imports_framework(s)), None)
-    if facts.names.name_of("tensorflow") is not None or first is None:
+    names = ("tensorflow", "tensorflow.compat.v1")
+    known = names if training_of(facts).pattern is Pattern.SESSION else names[:1]
+    if any(map(facts.names.name_of, known)) or first is None:
         return None
     return ImportPlace(*(sorted_place(facts, "tensorflow", first) or (first, True)))
 

@@ -10,6 +10,9 @@ from ..facts import Facts
 from ..scopes import FunctionNode
 from ..walks import reached
 
+_MAIN = "main"
+_RUNS_MAIN = ("tensorflow.app.run", "absl.app.run")  # without an argument: `main` of the program
+
 
 class CallGraph:
     """The functions of a module that each of them may call."""
@@ -56,12 +59,19 @@ class CallGraph:
                 yield init
         elif isinstance(call.func, ast.Attribute):
             yield from self._methods_named(call.func.attr)
+        if not call.args and self._facts.name(call.func) in _RUNS_MAIN:
+            yield from self._functions_named(_MAIN)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             passed = self._facts.classes.function(argument)  # app.run(main)
             if passed is not None:
                 yield passed
             elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
                 yield from self._methods_named(argument.attr)
+
+    def _functions_named(self, name: str) -> Iterator[ast.AST]:
+        """The functions of that name at the top of the module."""
+        bindings = self._facts.index.scopes[self._facts.module].bindings
+        yield from (binding.node for binding in bindings.get(name, ()) if binding.kind == "def")
 
     def _functions_of(self, name: ast.Name) -> Iterator[ast.AST]:
         """Any of the functions that a name may mean: one that is defined twice, or in branches."""

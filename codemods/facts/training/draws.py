@@ -27,7 +27,34 @@ def _is_next(facts: Facts, call: ast.Call) -> bool:
 def rounds(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
     """The `n` of loops `for … in range(n)` that train on what they draw from this iterator."""
     for draw in draws(facts, target):
-        yield from _count(facts, _whole_round(facts, loop_around(facts, draw)))
+        yield from rounds_of(facts, draw)
+
+
+def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator[ast.expr]:
+    """The number of rounds of the counting loop around what is done once a round."""
+    loop = _whole_round(facts, loop_around(facts, node))
+    yield from _count(facts, loop)
+    if with_while and isinstance(loop, ast.While):
+        yield from _bound(facts, loop)
+
+
+def _bound(facts: Facts, loop: ast.While) -> list[ast.expr]:
+    """`n` of `while step < n:` and of `while step * size < n:`, where `step` only counts."""
+    test = loop.test
+    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
+        return []
+    counted, number = test.left, test.comparators[0]
+    counters = [n for n in within(counted) if isinstance(n, ast.Name) and _counts(facts, loop, n)]
+    is_plain = isinstance(counted, (ast.Name, ast.BinOp)) and len(test.ops) == 1
+    return [number] if is_plain and len(counters) == 1 else []
+
+
+def _counts(facts: Facts, loop: ast.While, name: ast.Name) -> bool:
+    """Whether a name begins with a number that is written out, and each round adds to it."""
+    bindings = facts.names.bindings(name)
+    added = [b for b in bindings if b.kind == "aug" and facts.statement(b.node) in loop.body]
+    begun = [b for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Constant)]
+    return len(added) == 1 and len(added) + len(begun) == len(bindings)
 
 
 def _whole_round(facts: Facts, loop: ast.AST | None) -> ast.AST | None:

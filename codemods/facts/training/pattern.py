@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from enum import Enum
 from functools import cached_property
 
+from ...library.names import in_v1
 from ...model import NO_PATTERN, Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
@@ -20,6 +21,7 @@ from .graph_ops import is_graph_op, may_be_graph_op
 from .minimize_calls import minimizes
 from .other_libraries import is_foreign
 from .own_optimizers import hands_on
+from .session_runs import training_runs
 from .train_steps import in_train_step
 
 FITS = ("fit", "fit_generator", "train_on_batch")
@@ -43,18 +45,12 @@ class Pattern(Enum):
         return other if self is Pattern.UNKNOWN else Pattern.MULTIPLE
 
 
-_LIBRARY = {
-    "tensorflow.Session": Pattern.SESSION,
-    "tensorflow.InteractiveSession": Pattern.SESSION,
-    "tensorflow.compat.v1.Session": Pattern.SESSION,
-    "tensorflow.compat.v1.InteractiveSession": Pattern.SESSION,
-    "tensorflow.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
-    "tensorflow.compat.v1.train.MonitoredTrainingSession": Pattern.MONITORED_SESSION,
-    "tensorflow.train.MonitoredSession": Pattern.MONITORED_SESSION,
-    "tensorflow.compat.v1.train.MonitoredSession": Pattern.MONITORED_SESSION,
-    "tensorflow.estimator.train_and_evaluate": Pattern.ESTIMATOR,
-    "tensorflow.compat.v1.estimator.train_and_evaluate": Pattern.ESTIMATOR,
+_MEMBERS = {
+    Pattern.SESSION: ("Session", "InteractiveSession"),
+    Pattern.MONITORED_SESSION: ("train.MonitoredTrainingSession", "train.MonitoredSession"),
+    Pattern.ESTIMATOR: ("estimator.train_and_evaluate",),
 }
+_LIBRARY = {name: pattern for pattern, them in _MEMBERS.items() for name in in_v1(*them)}
 
 
 class Training:
@@ -107,6 +103,8 @@ class Training:
     def _of_method(self, call: ast.Call) -> Pattern | None:
         if not isinstance(call.func, ast.Attribute):
             return None
+        if self._runs_graphs and call in training_runs(self._facts):
+            return self._pattern_of_graphs
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
         if call.func.attr == "apply_gradients" or minimizes(self._facts, call, call.func):
@@ -127,7 +125,13 @@ class Training:
 
     @cached_property
     def _runs_graphs(self) -> bool:
-        return any(self._of_library(call) for call in self._facts.index.calls)
+        return self._pattern_of_graphs is not Pattern.UNKNOWN
+
+    @cached_property
+    def _pattern_of_graphs(self) -> Pattern:
+        """What runs the graphs of the module: sessions, monitored ones, estimators."""
+        found = (self._of_library(call) for call in self._facts.index.calls)
+        return self._join(pattern for pattern in found if pattern is not None)
 
     def _of_fit(self, call: ast.Call, func: ast.Attribute) -> Pattern | None:
         if self._facts.callee(call) is not None:

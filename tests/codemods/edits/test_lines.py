@@ -10,7 +10,7 @@ from distify.codemods.edits.layout import BLOCKS
 from distify.codemods.edits.lines import is_broken, line_at
 from distify.codemods.syntax import LN, Leaf, parse
 
-EXAMPLES = sorted((Path(__file__).parents[3] / "examples").glob("*.py"))
+EXAMPLES = sorted((Path(__file__).parents[3] / "examples").rglob("*.py"))
 
 
 def line_of_all(leaf: Leaf) -> str:

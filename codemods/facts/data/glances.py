@@ -1,0 +1,16 @@
+"""Loops that only look at some examples, of which any will do."""
+
+from __future__ import annotations
+
+import ast
+
+_SOME = 10  # as many examples as a person looks at
+
+
+def is_glance(loop: ast.For | ast.AsyncFor) -> bool:
+    """`for images, labels in ds.take(1)` shows some examples; any will do."""
+    call = loop.iter
+    is_take = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "take"
+    count = call.args[0] if isinstance(call, ast.Call) and is_take and call.args else None
+    number = count.value if isinstance(count, ast.Constant) else None
+    return isinstance(number, int) and number <= _SOME

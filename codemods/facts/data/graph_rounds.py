@@ -1,0 +1,68 @@
+"""How many rounds a session's loop has, where every worker trains on examples of its own.
+
+Each step is one of all workers: they share the rounds of `for step in range(n)`.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.draws import NUMPY
+from ..agreement.chance import drawn, seeded
+from ..facts import Facts
+from ..training.draws import rounds_of
+from ..training.pattern import Pattern, training_of
+from ..training.session_runs import Run, ingredients_of_steps, training_runs
+from .invented import is_invented
+from .shares import Shares
+from .stages import is_endless
+from .uses import Use
+
+_FED = "feed_dict", 1  # run(fetches, feed_dict), and run(feed_dict) of an operation
+_MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
+_NEXT = "next_batch"
+
+
+def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
+    """The numbers of rounds of loops whose runs train on other examples on every worker."""
+    if training_of(facts).pattern is not Pattern.SESSION:
+        return
+    for run in training_runs(facts).values():
+        if is_own(facts, data, run):
+            yield from rounds_of(facts, run.call, with_while=True)
+
+
+def is_own(facts: Facts, data: Shares, run: Run) -> bool:
+    """Whether what a run is fed is drawn by each worker, or comes from data without end."""
+    is_operation = run.session is None
+    fed = facts.argument(run.call, _FED[0], 0 if is_operation else _FED[1])
+    ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]
+    if fed is None:
+        return bool(ends) and all(is_endless(way) for end in ends for way in end.ways)
+    return not ends and (is_invented(facts, [fed]) or _is_picked(facts, fed))
+
+
+def _iterators(facts: Facts) -> frozenset[ast.AST]:
+    return ingredients_of_steps(facts)
+
+
+def _is_picked(facts: Facts, fed: ast.expr) -> bool:
+    """Whether examples are picked by numbers that each worker draws for itself."""
+    for node in facts.program.ingredients(fed):
+        if isinstance(node, ast.Subscript) and _picks(facts, node):
+            return True
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == _NEXT:
+            return _is_mnist(facts, node) and NUMPY not in seeded(facts)
+    return False
+
+
+def _picks(facts: Facts, node: ast.Subscript) -> bool:
+    draw = drawn(facts, node.slice)
+    name = getattr(draw.func, "attr", "") if isinstance(draw, ast.Call) else ""
+    return name in ("choice", "randint", "integers", "random_integers")
+
+
+def _is_mnist(facts: Facts, call: ast.Call) -> bool:
+    made = (n for n in facts.program.ingredients(call.func) if isinstance(n, ast.Call))
+    return any((facts.name(n.func) or "").endswith(_MNIST) for n in made)

@@ -1,0 +1,1 @@
+"""Sessions of TensorFlow 1: how they are made, started and used."""

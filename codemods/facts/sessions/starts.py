@@ -1,0 +1,134 @@
+"""Where the variables of a session get their values: workers have to take over those of one.
+
+Horovod's guide: `hvd.broadcast_global_variables(0)` is run after the initializer, and again after
+a checkpoint is restored; an operation that ran before the initializer would be overwritten by it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.names import in_v1
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..facts import Facts, recorded
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..training.session_runs import Run, leads_to_step, session_runs
+from ..training.training_loops import trains
+
+_INITIALIZERS = in_v1(
+    "global_variables_initializer",
+    "initialize_all_variables",
+    "initialize_variables",
+    "variables_initializer",
+)
+_PUTS = ("assign", "assign_add", "assign_sub", "load", "scatter_update")
+_PUT_BY = in_v1("assign", "assign_add", "assign_sub", "scatter_update")
+_ITERATORS = ("make_initializable_iterator", "Iterator.from_structure")
+_LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+
+
+class Start(NamedTuple):
+    """A call that gives variables their values, and the statement behind which all have them.
+
+    `session` is None for the default session.
+    """
+
+    call: ast.Call
+    behind: ast.stmt
+    session: ast.expr | None
+
+
+@recorded
+def starts(facts: Facts) -> tuple[Start, ...]:
+    """Every place where variables are initialised, restored or given values from outside."""
+    return tuple(_starts(facts))
+
+
+def _starts(facts: Facts) -> Iterator[Start]:
+    for run in session_runs(facts):
+        if initializes(facts, run) or changes(facts, run):
+            yield Start(run.call, _behind(facts, run.call), run.session)
+    for call in facts.calls("restore"):
+        session = facts.argument(call, "sess", 0)
+        is_ours = facts.name(call.func) is None and facts.callee(call) is None
+        if is_ours and session is not None and facts.role(session) is Role.SESSION:
+            yield Start(call, _behind(facts, call), session)
+
+
+def initializes(facts: Facts, run: Run) -> bool:
+    """Whether a run gives the variables of the graph their first values."""
+    return any(_is_initializer(facts, n) for n in facts.program.ingredients(run.fetches))
+
+
+def _is_initializer(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.Attribute):
+        is_own = node.attr == "initializer" and facts.name(node) is None
+        return is_own and not _is_iterator(facts, node.value)
+    return isinstance(node, ast.Call) and facts.name(node.func) in _INITIALIZERS
+
+
+def _is_iterator(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it begins with data anew, which is no variable."""
+    made = [node for node in facts.origins(expr).nodes if isinstance(node, ast.Call)]
+    names = [facts.name(call.func) or getattr(call.func, "attr", "") for call in made]
+    return bool(names) and all(name.endswith(_ITERATORS) for name in names)
+
+
+def changes(facts: Facts, run: Run) -> bool:
+    """Whether a run that takes no step puts values into variables."""
+    if leads_to_step(facts, run.fetches):
+        return False
+    return any(_puts(facts, node) for node in facts.program.ingredients(run.fetches))
+
+
+def _puts(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func)
+    is_method = name is None and isinstance(node.func, ast.Attribute)
+    return name in _PUT_BY or (is_method and node.func.attr in _PUTS)  # type: ignore[attr-defined]
+
+
+def _behind(facts: Facts, call: ast.Call) -> ast.stmt:
+    """The statement, or the outermost `if` or `try` around it in which nothing leaves the block.
+
+    `if checkpoint: saver.restore(…)` may hold on one worker alone; all of them broadcast.
+    """
+    statement = facts.statement(call)
+    for parent in facts.parents(statement):
+        if not isinstance(parent, (ast.If, ast.Try)) or _leaves(parent):
+            break
+        statement = parent
+    return statement
+
+
+def _leaves(statement: ast.stmt) -> bool:
+    return any(isinstance(node, _LEAVES) for node in within(statement))
+
+
+def broadcasts(facts: Facts) -> Iterator[Start]:
+    """The starts behind which a broadcast goes: the last of those that follow each other."""
+    last = {start.behind: start for start in starts(facts)}
+    for start in last.values():
+        if not _is_followed(facts, start, last):
+            yield start
+
+
+def _is_followed(facts: Facts, start: Start, others: dict[ast.stmt, Start]) -> bool:
+    """Whether another one comes before anything is trained, in the same block and session."""
+    block, number = facts.block(start.behind)
+    for later in block[number + 1 :]:
+        if later in others and _is_same(others[later].session, start.session):
+            return True
+        if trains(facts, later) or any(isinstance(n, (*FunctionNode, *_LEAVES)) for n in [later]):
+            return False
+    return False
+
+
+def _is_same(one: ast.expr | None, other: ast.expr | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return ast.unparse(one) == ast.unparse(other)

@@ -1,0 +1,100 @@
+"""Whether every step of a graph is one whose gradients Horovod's optimizer averages.
+
+`DistributedOptimizer.compute_gradients` averages, and `minimize` calls it; what `tf.gradients`
+computes is applied as it is (Horovod's issues 141, 291).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.names import in_v1
+from ..causes import cause_of
+from ..facts import Facts
+from ..flow import flow_to
+from ..keras_classes import V1
+from ..optimizers.optimizer_makers import creations
+from ..problems import Problem
+from ..roles import Role
+from ..scopes import FunctionNode
+from ..training.session_runs import APPLICATIONS, COMPUTATIONS, applies
+
+_METHODS = (*APPLICATIONS, *COMPUTATIONS, "get_slot", "get_slot_names", "variables", "get_name")
+_BRANCHES = in_v1("cond", "case", "while_loop", "map_fn", "scan", "switch_case")
+_MADE = "unknown: where this optimizer is made"
+_MAKE = "make it in this file by its class: `optimizer = tf.train.AdamOptimizer(0.001)`"
+_NOT_AVERAGED = "these gradients are not computed by an optimizer: nothing averages them"
+_COMPUTE = "compute them by the optimizer: `optimizer.compute_gradients(loss, variables)`"
+_UNKNOWN = "unknown: what computes these gradients"
+_IN_BRANCH = "this step is made inside of a function of the graph, which one worker may leave out"
+_OUTSIDE = "make it outside, and let the function only choose what is computed"
+_USED = "unknown: what is done with this optimizer, which Horovod would have to wrap before"
+_USE = "call its `minimize`, or `compute_gradients` and `apply_gradients`, in this file"
+
+
+def unaveraged_steps(facts: Facts) -> Iterator[Problem]:
+    """The calls that make a step of which nobody can say that Horovod averages its gradients."""
+    for call in facts.calls(*APPLICATIONS, *COMPUTATIONS):
+        if applies(facts, call):
+            yield from _of_step(facts, call)
+    yield from _other_uses(facts)
+
+
+def _of_step(facts: Facts, call: ast.Call) -> Iterator[Problem]:
+    receiver: ast.expr = call.func.value  # type: ignore[attr-defined]
+    if not _is_made_here(facts, receiver):
+        yield Problem(receiver, _MADE, _MAKE, cause_of(facts, receiver, (Role.OPTIMIZER,)))
+    elif _is_in_branch(facts, call):
+        yield Problem(call, _IN_BRANCH, _OUTSIDE)
+    elif call.func.attr == "apply_gradients":  # type: ignore[attr-defined]
+        yield from _of_gradients(facts, call)
+
+
+def _is_made_here(facts: Facts, receiver: ast.expr) -> bool:
+    made = creations(facts, receiver)
+    return bool(made) and all(
+        isinstance(node, ast.Call)
+        and facts.made_by(node) is Role.OPTIMIZER
+        and (facts.kind(node) or "").startswith(V1)
+        for node in made
+    )
+
+
+def _is_in_branch(facts: Facts, call: ast.Call) -> bool:
+    around = [n for n in facts.parents(call) if isinstance(n, (ast.Lambda, *FunctionNode))]
+    if any(isinstance(node, ast.Lambda) for node in around):
+        return True
+    given = {
+        function
+        for branch in facts.calls_of(*_BRANCHES)
+        for value in (*branch.args, *(k.value for k in branch.keywords))
+        for function in facts.program.functions(value).nodes
+    }
+    return not given.isdisjoint(around)
+
+
+def _of_gradients(facts: Facts, call: ast.Call) -> Iterator[Problem]:
+    given = facts.argument(call, "grads_and_vars", 0)
+    flow = flow_to(facts, given or call, ("each", 0))
+    plain = [each for each in flow.foreign if not _is_computed(facts, each)]
+    if plain or flow.gradients:
+        yield Problem([*plain, *flow.gradients][0], _NOT_AVERAGED, _COMPUTE)
+    elif given is None or not flow.foreign:
+        yield Problem(call, _UNKNOWN, _COMPUTE, None if given is None else cause_of(facts, given))
+
+
+def _is_computed(facts: Facts, call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in COMPUTATIONS
+
+
+def _other_uses(facts: Facts) -> Iterator[Problem]:
+    """Optimizers that are asked for something else, or handed out of the file."""
+    for node in facts.index.nodes(ast.Attribute):
+        if facts.role(node.value) is Role.OPTIMIZER and node.attr not in _METHODS:
+            yield Problem(node, _USED, _USE)
+    for call in facts.index.calls:
+        if facts.callee(call) is None and facts.classes.local(call.func) is None:
+            for value in (*call.args, *(k.value for k in call.keywords)):
+                if facts.role(value) is Role.OPTIMIZER:
+                    yield Problem(value, _USED, _USE)

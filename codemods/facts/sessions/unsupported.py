@@ -1,0 +1,179 @@
+"""What of a program with sessions can't be followed, so that the rules would leave it half done."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...library.names import in_v1
+from ...program.node_fields import within
+from ..causes import cause_of
+from ..facts import Facts
+from ..output.guards import is_left_to_rank_zero
+from ..output.outputs import EVENTS
+from ..problems import Problem
+from ..roles import Role
+from ..training.pattern import training_of
+from ..training.session_runs import leads_to_step, session_runs, training_runs, unseen_fetch
+from ..training.training_loops import trains
+from .configs import configs
+from .starts import Start, broadcasts, changes, starts
+from .steps import unaveraged_steps
+
+_MEMBERS = frozenset({"run", "close", "graph", "graph_def", "as_default", "sess_str"})
+_TAKERS = frozenset({"save", "restore", "run", "eval"})  # methods that are given a session
+_DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
+_QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
+_HERE = "make the session by `with tf.Session() as sess:` in this file"
+_GRAPH = "use the default graph, or `with tf.Session(graph=graph) as sess:` around all of it"
+
+_NO_STEP = "unknown: what this session trains"
+_MAKE_STEP = "run what `minimize` of an optimizer of this file gives"
+_NO_START = "unknown: where the variables of this session are initialised"
+_START = "run `tf.global_variables_initializer()` in this file before"
+_BETWEEN = "this puts values into variables between the steps, perhaps other ones on each worker"
+_BEFORE = "give them before the loop: all workers take over those of worker 0 there"
+_OTHER_GRAPH = "unknown: in which graph the variables are when these get their values"
+_NO_PLACE = "no statement can be put behind this one to broadcast the variables"
+_ALONE = "make it a statement of its own"
+_FINAL = "a graph that is finalised takes no operation that broadcasts"
+_LATER = "leave `finalize()` out"
+_DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
+_FIRST = 'write `"/gpu:0"`, or leave the device out'
+_QUEUE = "queues may end after another number of steps on each worker"
+_DATASET = "read the files by `tf.data`"
+_UNSEEN = "unknown: whether this run takes a training step"
+_NAME_IT = "keep what `minimize` gives under a name, and run that"
+_UNKNOWN_SESSION = "unknown: which session this is"
+_WRITER = "every worker would write these summaries"
+_ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
+_ASKED = "only worker 0 has this writer: the others can't ask it"
+_KNOWN = "keep what it knows under a name before"
+_USED = "unknown: what is done with this session"
+
+
+def unsupported(facts: Facts) -> Iterator[Problem]:
+    """Everything that is in the way, by the kind of thing."""
+    yield from configs(facts).problems
+    yield from unaveraged_steps(facts)
+    yield from _of_runs(facts)
+    yield from _of_starts(facts)
+    yield from _of_uses(facts)
+    yield from _of_writers(facts)
+    yield from _of_places(facts)
+
+
+def _of_runs(facts: Facts) -> Iterator[Problem]:
+    known = {run.call for run in session_runs(facts)}
+    for run in session_runs(facts):
+        unseen = unseen_fetch(facts, run)
+        if unseen is not None:
+            yield Problem(run.call, _UNSEEN, _NAME_IT, cause_of(facts, run.fetches))
+    for call in facts.calls("run"):
+        is_own = facts.callee(call) is not None or facts.name(call.func) is not None
+        if call not in known and not is_own and any(leads_to_step(facts, a) for a in call.args):
+            yield Problem(call, _UNKNOWN_SESSION, _HERE)
+    if not training_runs(facts):
+        yield Problem(training_of(facts).places[0][0], _NO_STEP, _MAKE_STEP)
+
+
+def _of_starts(facts: Facts) -> Iterator[Problem]:
+    found = starts(facts)
+    for run in training_runs(facts).values():
+        if not any(_is_of(facts, start, run.session) for start in found):
+            yield Problem(run.call, _NO_START, _START)
+    for run in session_runs(facts):
+        if changes(facts, run) and any(trains(facts, p) for p in _loops(facts, run.call)):
+            yield Problem(run.call, _BETWEEN, _BEFORE)
+    for start in broadcasts(facts):
+        if isinstance(start.behind, ast.Return):
+            yield Problem(start.call, _NO_PLACE, _ALONE)
+        elif not _is_in_graph(facts, start):
+            yield Problem(start.call, _OTHER_GRAPH, _GRAPH)
+
+
+def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
+    """The loops around a node, but those that hold the start of what they train."""
+    for parent in facts.parents(node):
+        if isinstance(parent, (ast.For, ast.While)):
+            if any(
+                isinstance(n, ast.Call) and facts.made_by(n) is Role.SESSION for n in within(parent)
+            ):
+                return
+            yield parent
+
+
+def _is_of(facts: Facts, start: Start, session: ast.expr | None) -> bool:
+    """Whether a start may be one of this session; the default session is any."""
+    if start.session is None or session is None:
+        return True
+    made = set(facts.origins(start.session).nodes)
+    return not made.isdisjoint(facts.origins(session).nodes)
+
+
+def _is_in_graph(facts: Facts, start: Start) -> bool:
+    """Whether the default graph is that of the session; with a single graph it always is."""
+    if not any(True for _ in facts.calls_of(*in_v1("Graph"))):
+        return True
+    around = (p for p in facts.parents(start.call) if isinstance(p, ast.With))
+    return any(_enters_graph(facts, item.context_expr) for p in around for item in p.items)
+
+
+def _enters_graph(facts: Facts, expr: ast.expr) -> bool:
+    if not isinstance(expr, ast.Call):
+        return False
+    is_default = isinstance(expr.func, ast.Attribute) and expr.func.attr == "as_default"
+    has_graph = facts.argument(expr, "graph", 1) is not None
+    return is_default or (facts.made_by(expr) is Role.SESSION and has_graph)
+
+
+def _of_uses(facts: Facts) -> Iterator[Problem]:
+    """Sessions that are asked for something else, or handed out of the file."""
+    for node in facts.index.nodes(ast.Attribute):
+        if node.attr not in _MEMBERS and facts.role(node.value) is Role.SESSION:
+            yield Problem(node, _USED, _HERE)
+    for call in facts.index.calls:
+        if facts.callee(call) is None and facts.classes.local(call.func) is None:
+            if not _takes_session(facts, call) and any(
+                _is_session(facts, v) for v in _values(call)
+            ):
+                yield Problem(call, _USED, _HERE)
+
+
+def _of_writers(facts: Facts) -> Iterator[Problem]:
+    """Writers of summaries that every worker would open, or that the others lack."""
+    for call in facts.creations(Role.EVENT_WRITER):
+        if not is_left_to_rank_zero(facts, call):
+            yield Problem(call, _WRITER, _ASSIGN)
+    for node in facts.index.nodes(ast.Attribute):
+        if node.attr not in EVENTS and facts.role(node.value) is Role.EVENT_WRITER:
+            yield Problem(node, _ASKED, _KNOWN)
+
+
+def _values(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _is_session(facts: Facts, value: ast.expr) -> bool:
+    return Role.SESSION in facts.roles(value)
+
+
+def _takes_session(facts: Facts, call: ast.Call) -> bool:
+    is_method = isinstance(call.func, ast.Attribute) and facts.name(call.func) is None
+    return is_method and call.func.attr in _TAKERS  # type: ignore[attr-defined]
+
+
+def _of_places(facts: Facts) -> Iterator[Problem]:
+    """Devices, queues and finished graphs."""
+    for call in facts.calls_of(*in_v1("device")):
+        name = facts.argument(call, "device_name_or_function", 0)
+        is_first = (
+            isinstance(name, ast.Constant) and _DEVICES.fullmatch(str(name.value)) is not None
+        )
+        if not is_first:
+            yield Problem(call, _DEVICE, _FIRST)
+    for call in facts.calls_of(*_QUEUES):
+        yield Problem(call, _QUEUE, _DATASET)
+    for call in facts.calls("finalize"):
+        yield Problem(call, _FINAL, _LATER)

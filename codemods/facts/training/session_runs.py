@@ -1,0 +1,132 @@
+"""What sessions of TensorFlow 1 run: which of these runs take a training step.
+
+`session.run(fetches)`, and `operation.run()` in the default session. A run trains if what it
+fetches is computed from `minimize(…)` or `apply_gradients(…)`, or made after one of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..facts import Facts, recorded
+from ..roles import Role
+
+APPLICATIONS = ("minimize", "apply_gradients")
+COMPUTATIONS = ("compute_gradients",)
+_AFTER = "control_dependencies"
+# A graph hands these out by name or kind: nobody sees what they are.
+_HANDED_OUT = (
+    "get_collection",
+    "get_collection_ref",
+    "get_operation_by_name",
+    "get_tensor_by_name",
+    "get_operations",
+    "create_train_op",
+    "optimize_loss",
+)
+_SEEN = ("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.")
+
+
+class Run(NamedTuple):
+    """One run: what it fetches, and of which session; None stands for the default session."""
+
+    call: ast.Call
+    fetches: ast.expr
+    session: ast.expr | None
+
+
+@recorded
+def session_runs(facts: Facts) -> tuple[Run, ...]:
+    """Every call that runs a part of a graph, in the order of the text."""
+    return tuple(_runs(facts))
+
+
+def _runs(facts: Facts) -> Iterator[Run]:
+    for call in facts.calls("run", "eval"):
+        assert isinstance(call.func, ast.Attribute)
+        if facts.name(call.func) is not None or facts.callee(call) is not None:
+            continue
+        receiver = call.func.value
+        if facts.role(receiver) is Role.SESSION:
+            fetches = facts.argument(call, "fetches", 0)
+            yield Run(call, receiver if fetches is None else fetches, receiver)
+        elif call.func.attr == "eval" or leads_to_step(facts, receiver) or not call.args:
+            yield Run(call, receiver, facts.argument(call, "session", 1))
+
+
+@recorded
+def training_runs(facts: Facts) -> dict[ast.Call, Run]:
+    """The runs that take a training step."""
+    found = (run for run in session_runs(facts) if leads_to_step(facts, run.fetches))
+    return {run.call: run for run in found}
+
+
+@recorded
+def _steps(facts: Facts) -> frozenset[ast.AST]:
+    """The operations that take a step, and the calls that are made to run after one of them."""
+    steps: set[ast.AST] = {call for call in facts.calls(*APPLICATIONS) if applies(facts, call)}
+    for block in facts.index.nodes(ast.With):
+        if any(_waits(facts, item.context_expr, steps) for item in block.items):
+            steps.update(n for s in block.body for n in within(s) if isinstance(n, ast.Call))
+    return frozenset(steps)
+
+
+@recorded
+def ingredients_of_steps(facts: Facts) -> frozenset[ast.AST]:
+    """Everything that the losses of training steps are computed from, their data included."""
+    calls = (call for call in facts.calls(*APPLICATIONS, *COMPUTATIONS) if applies(facts, call))
+    return frozenset(node for call in calls for node in facts.program.ingredients(call))
+
+
+def applies(facts: Facts, call: ast.Call) -> bool:
+    """Whether a method of that name is an optimizer's, and no function of the module."""
+    return facts.name(call.func) is None and facts.callee(call) is None
+
+
+def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
+    is_call = isinstance(expr, ast.Call) and (_last(expr.func) == _AFTER)
+    return is_call and any(node in steps for node in facts.program.ingredients(expr))
+
+
+def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
+    """Whether a value is computed from an operation that takes a training step."""
+    steps = _steps(facts)
+    return bool(steps) and any(node in steps for node in facts.program.ingredients(expr))
+
+
+def unseen_fetch(facts: Facts, run: Run) -> ast.AST | None:
+    """What keeps it from being known whether a run trains: an operation that a graph hands out."""
+    if leads_to_step(facts, run.fetches):
+        return None
+    for node in facts.program.ingredients(run.fetches):
+        is_unseen = isinstance(node, ast.Call) and _last(node.func) in _HANDED_OUT
+        if is_unseen or _is_passed_from_elsewhere(facts, node) or _is_imported(facts, node):
+            return node
+    return None
+
+
+def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is a parameter of a function that nothing in the file calls."""
+    if not isinstance(node, ast.arg):
+        return False
+    function = facts.function(node)
+    if isinstance(function, ast.FunctionDef) and facts.classes.method_of(function) is not None:
+        if function.args.args[:1] == [node]:
+            return False  # `self`
+    return function is None or not facts.call_sites(function)
+
+
+def _is_imported(facts: Facts, node: ast.AST) -> bool:
+    """Whether a name is that of a module out of sight, which may make steps, too."""
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load):
+        return False
+    kinds = {binding.kind for binding in facts.names.bindings(node)}
+    name = facts.name(node) or ""
+    return "import" in kinds and not f"{name}.".startswith(_SEEN)
+
+
+def _last(func: ast.expr) -> str:
+    return str(getattr(func, "attr", None) or getattr(func, "id", ""))

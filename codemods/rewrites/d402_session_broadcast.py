@@ -1,0 +1,83 @@
+"""All workers take over the variables of worker 0 once they have values, and again when restored.
+
+Seed 002; https://horovod.readthedocs.io/en/stable/tensorflow.html, step 5. Before the initializer
+it would do nothing: that gives each worker random values of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..edits import At, Insert, Places, insert
+from ..edits.patterns import STATEMENT
+from ..facts import Facts, Pattern
+from ..facts.sessions.starts import broadcasts
+from ..facts.training.pattern import training_of
+from ._new_code import code, hvd
+from ._rewrite import Query, rewrite
+
+BROADCAST = "{hvd}.broadcast_global_variables(0)"
+
+
+def session_broadcasts(facts: Facts) -> Iterator[At]:
+    """Behind the statements that give the variables of a session their values."""
+    if training_of(facts).pattern is not Pattern.SESSION or facts.has_horovod:
+        return
+    for start in broadcasts(facts):
+        made = BROADCAST.format(hvd=hvd(facts))
+        session = start.session and code(facts, start.session)
+        line = f"{session}.run({made})\n" if session else f"{made}.run()\n"
+        yield At(start.behind, Insert(after=line))
+
+
+@rewrite(
+    code="D402",
+    name="session-broadcast",
+    summary="Start every worker's session from the variables of worker 0.",
+    needs=("D101", "D102"),
+    find=session_broadcasts,
+    before="""\
+import os
+
+import tensorflow.compat.v1 as tf
+
+weight = tf.get_variable("weight", [])
+train = tf.train.GradientDescentOptimizer(0.1).minimize((weight - 3) ** 2)
+saver = tf.train.Saver()
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    if os.path.exists("checkpoint"):
+        saver.restore(sess, "model.ckpt")
+    for step in range(100):
+        sess.run(train)
+""",
+    after="""\
+import os
+
+import horovod.tensorflow as hvd
+import tensorflow.compat.v1 as tf
+
+hvd.init()
+
+weight = tf.get_variable("weight", [])
+train = tf.train.GradientDescentOptimizer(0.1).minimize((weight - 3) ** 2)
+saver = tf.train.Saver()
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    if os.path.exists("checkpoint"):
+        saver.restore(sess, "model.ckpt")
+    sess.run(hvd.broadcast_global_variables(0))
+    for step in range(100):
+        sess.run(train)
+""",
+    noop=(
+        # nothing is trained
+        "import tensorflow.compat.v1 as tf\n\n"
+        "with tf.Session() as sess:\n    print(sess.run(tf.global_variables_initializer()))\n",
+    ),
+)
+def session_broadcast(at: Places) -> Query:
+    """A worker that has not restored waits for those that have: it stands behind the `if`."""
+    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)

@@ -1,0 +1,111 @@
+"""Which runs of a session take a training step, and how many rounds of a loop workers share."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.training.session_runs import session_runs, training_runs
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+data = np.random.RandomState(0).rand(100, 3)
+x = tf.placeholder(tf.float32, [None, 3])
+weights = tf.get_variable("weights", [3, 1])
+loss = tf.reduce_mean((x @ weights) ** 2)
+train = tf.train.AdamOptimizer(0.01).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+"""
+
+
+@pytest.mark.parametrize(
+    ("run", "trains"),
+    [
+        ("sess.run(loss)", False),
+        ("sess.run([loss, x])", False),
+        ("loss.eval()", False),
+        ("sess.run(train)", True),
+        ("sess.run(fetches=[loss, train])", True),
+        ("sess.run({'step': train})", True),
+        ("sess.run(tf.group(train, loss))", True),
+        ("train.run()", True),
+        ("train.run({x: data})", True),
+        ("train.run(session=sess)", True),
+    ],
+)
+def test_a_run_trains_if_it_fetches_a_step(run: str, trains: bool) -> None:
+    facts = Facts.of(HEAD + run + "\n")
+    assert [ast.unparse(found.call) for found in session_runs(facts)][-1] == run
+    assert (run in map(ast.unparse, training_runs(facts))) is trains
+
+
+def test_other_methods_of_that_name_are_no_runs() -> None:
+    text = HEAD + "import subprocess\nsubprocess.run(train)\nserver.run('localhost')\n"
+    assert len(session_runs(Facts.of(text))) == 1
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        # data of all: every worker takes the same steps
+        ("for i in range(90):\n    sess.run(train, {x: data})\n", "range(90)"),
+        (
+            "for i in range(90):\n    chosen = np.random.permutation(100)[:8]\n"
+            "    sess.run(train, {x: data[chosen]})\n",
+            "range(90)",
+        ),
+        (
+            "np.random.seed(0)\nfor i in range(90):\n    chosen = np.random.randint(0, 100, 8)\n"
+            "    sess.run(train, {x: data[chosen]})\n",
+            "range(90)",
+        ),
+        # each worker picks or invents examples of its own
+        (
+            "for i in range(90):\n    chosen = np.random.randint(0, 100, 8)\n"
+            "    sess.run(train, {x: data[chosen]})\n",
+            "range(max(1, 90 // hvd.size()))",
+        ),
+        (
+            "for i in range(5000):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(5000 // hvd.size())",
+        ),
+        (
+            "step = 1\nwhile step * 8 < 5000:\n    sess.run(train, {x: np.random.rand(8, 3)})\n"
+            "    step += 1\n",
+            "step * 8 < 5000 // hvd.size()",
+        ),
+        (
+            "step = sess.run(loss)\nwhile 2 < 5000:\n    sess.run(train, {x: np.random.rand(8, 3)})\n"
+            "    step += 1\n",
+            "while 2 < 5000:",
+        ),
+    ],
+)
+def test_rounds_are_shared_where_each_worker_draws_its_own(loop: str, expected: str) -> None:
+    found = migrate(HEAD + loop)
+    assert found.blocked == ()
+    assert expected in found.after
+
+
+@pytest.mark.parametrize(
+    ("rate", "scaled"),
+    [
+        ("0.01", "0.01 * hvd.size()"),
+        ("0.1 / 2 + 1", "(0.1 / 2 + 1) * hvd.size()"),
+        ("rate", "rate * hvd.size()"),  # a tensor, which a placeholder, variable or decay gives
+        (
+            "tf.train.polynomial_decay(0.1, 0, 9)",
+            "tf.train.polynomial_decay(0.1, 0, 9) * hvd.size()",
+        ),
+    ],
+)
+def test_a_rate_is_scaled_where_the_optimizer_takes_it(rate: str, scaled: str) -> None:
+    head = HEAD.replace("x = tf", "rate = tf.placeholder(tf.float32)\nx = tf")
+    after = migrate(head.replace("0.01", rate) + "sess.run(train, {x: data, rate: 0.1})\n").after
+    assert f"AdamOptimizer({scaled})" in after

@@ -1,0 +1,218 @@
+"""Loops of sessions: which are rewritten, and what of the others is named."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+PROGRAM = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32, [None, 3])
+weights = tf.get_variable("weights", [3, 1])
+loss = tf.reduce_mean((x @ weights) ** 2)
+optimizer = tf.train.AdamOptimizer(0.01)
+train = optimizer.minimize(loss)
+saver = tf.train.Saver()
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(100):
+        sess.run(train, {x: np.random.rand(4, 3)})
+"""
+TRAIN = "train = optimizer.minimize(loss)\n"
+RUN = "        sess.run(train,"
+LOOP = "    for step in"
+SESSION = "with tf.Session() as sess:\n"
+Edits = tuple[tuple[str, str], ...]
+
+
+def edited(edits: Edits) -> str:
+    text = PROGRAM
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    compile(text, "case", "exec")
+    return text
+
+
+FOLLOWED: dict[str, Edits] = {
+    "as it is": (),
+    "a graph that the session's `with` enters": (
+        ("tf.Session()", "tf.Session(graph=graph)"),
+        ("x = tf.pl", "graph = tf.Graph()\nx = tf.pl"),
+    ),
+    "clipped gradients of the optimizer": (
+        (
+            TRAIN,
+            "pairs = [(tf.clip_by_norm(g, 1.0), v) for g, v in optimizer.compute_gradients(loss)]\n"
+            "train = optimizer.apply_gradients(pairs)\n",
+        ),
+    ),
+    "`tf.gradients` that are a part of the loss": (
+        (TRAIN, "(slope,) = tf.gradients(loss, x)\ntrain = optimizer.minimize(loss + slope)\n"),
+    ),
+    "an average that follows the step": (
+        (
+            TRAIN,
+            TRAIN + "average = tf.train.ExponentialMovingAverage(0.9)\n"
+            "with tf.control_dependencies([train]):\n    train = average.apply([weights])\n",
+        ),
+    ),
+    "values from outside before the loop": (
+        (LOOP, "    sess.run(weights.assign(np.ones([3, 1])))\n" + LOOP),
+    ),
+    "`tf.app.run()` of a main function": (
+        (SESSION, "def main(_):\n  with tf.Session() as sess:\n"),
+        ("    sess.run(tf.gl", "      sess.run(tf.gl"),
+        (LOOP, "      for step in"),
+        (RUN, "          sess.run(train,"),
+        ("rand(4, 3)})\n", "rand(4, 3)})\n\n\ntf.app.run()\n"),
+    ),
+    "the first device": (("weights = tf", "with tf.device('/gpu:0'):\n    weights = tf"),),
+}
+REFUSED: dict[str, tuple[str, Edits]] = {
+    "gradients that no optimizer computes": (
+        "not computed by an optimizer",
+        (
+            (
+                TRAIN,
+                "gradients = tf.gradients(loss, [weights])\n"
+                "train = optimizer.apply_gradients(zip(gradients, [weights]))\n",
+            ),
+        ),
+    ),
+    "gradients that are added up in variables": (
+        "what computes these gradients",
+        (
+            (
+                TRAIN,
+                "held = tf.Variable(tf.zeros([3, 1]), trainable=False)\n"
+                "train = optimizer.apply_gradients([(held, weights)])\n",
+            ),
+        ),
+    ),
+    "a step in a branch of the graph": (
+        "one worker may leave out",
+        ((TRAIN, "train = tf.cond(loss < 1, lambda: optimizer.minimize(loss), tf.no_op)\n"),),
+    ),
+    "an optimizer of another module": (
+        "what this `minimize` trains",
+        (("optimizer = tf.train.AdamOptimizer(0.01)\n", "from other import optimizer\n"),),
+    ),
+    "an optimizer that is asked for what Horovod's lacks": (
+        "what is done with this optimizer",
+        ((TRAIN, TRAIN + "print(optimizer._lr)\n"),),
+    ),
+    "an operation that the graph hands out": (
+        "whether this run takes a training step",
+        ((RUN, "        sess.run(tf.get_collection('train'))\n" + RUN),),
+    ),
+    "an operation of another module": (
+        "whether this run takes a training step",
+        (
+            ("import numpy", "from other import step\nimport numpy"),
+            (RUN, "        sess.run(step)\n" + RUN),
+        ),
+    ),
+    "variables that nothing initialises": (
+        "where the variables of this session are initialised",
+        (("    sess.run(tf.global_variables_initializer())\n", ""),),
+    ),
+    "values that are put in between the steps": (
+        "puts values into variables between the steps",
+        ((RUN, "        sess.run(weights.assign(np.random.rand(3, 1)))\n" + RUN),),
+    ),
+    "a graph that is not the default one": (
+        "in which graph the variables are",
+        ((SESSION, "sess = tf.Session(graph=tf.Graph())\nif True:\n"),),
+    ),
+    "a configuration of another module": (
+        "where the configuration of this session is made",
+        (("import numpy", "from other import make\nimport numpy"), ("n()", "n(config=make())")),
+    ),
+    "a GPU of the program's choice": (
+        "one GPU visible to every worker",
+        (
+            (SESSION, "config = tf.ConfigProto()\n" + SESSION),
+            (SESSION, "config.gpu_options.visible_device_list = '0'\n" + SESSION),
+        ),
+    ),
+    "another device": (
+        "which device this is",
+        (("weights = tf", "with tf.device('/gpu:1'):\n    weights = tf"),),
+    ),
+    "a session of another kind": (
+        "which session this is",
+        (("tf.Session()", "tf.train.Supervisor().managed_session()"),),
+    ),
+    "a session that is handed out": (
+        "what is done with this session",
+        (
+            ("import numpy", "from other import use\nimport numpy"),
+            (RUN, "        use(sess)\n" + RUN),
+        ),
+    ),
+    "queues": (
+        "another number of steps",
+        ((LOOP, "    tf.train.start_queue_runners()\n" + LOOP),),
+    ),
+    "a graph that is finalised": (
+        "takes no operation",
+        ((LOOP, "    sess.graph.finalize()\n" + LOOP),),
+    ),
+    "Horovod by half": (
+        "uses Horovod already",
+        (("import numpy", "import horovod.tensorflow as hvd\nimport numpy"),),
+    ),
+    "a writer that a `with` opens": (
+        "every worker would write",
+        ((LOOP, "    with tf.summary.FileWriter('logs') as writer:\n        pass\n" + LOOP),),
+    ),
+    "a writer that is asked for its folder": (
+        "only worker 0 has this writer",
+        (
+            (SESSION, "writer = tf.summary.FileWriter('logs')\n" + SESSION),
+            (LOOP, "    print(writer.get_logdir())\n" + LOOP),
+        ),
+    ),
+    "a restore that one worker may leave out": (
+        "workers may answer this condition differently",
+        (
+            ("import numpy", "import os\n\nimport numpy"),
+            (
+                SESSION,
+                "def restored(sess):\n    if os.path.exists('c'):\n        saver.restore(sess, 'c')\n"
+                "        return True\n    return False\n\n\n" + SESSION,
+            ),
+            (LOOP, "    restored(sess)\n" + LOOP),
+        ),
+    ),
+    "an end by the loss": (
+        "leaves the training by a value of one worker's own",
+        ((RUN, "        if sess.run(loss, {x: np.ones([1, 3])}) < 1: break\n" + RUN),),
+    ),
+}
+
+
+@pytest.mark.parametrize("edits", FOLLOWED.values(), ids=FOLLOWED)
+def test_what_can_be_followed_is_rewritten(edits: Edits) -> None:
+    found = migrate(edited(edits))
+    assert found.blocked == ()
+    assert {"D104", "D105", "D401", "D402"} <= {step.code for step in found.steps}
+
+
+@pytest.mark.parametrize(("why", "edits"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_followed_is_named(why: str, edits: Edits) -> None:
+    found = migrate(edited(edits))
+    assert any(why in finding.message for finding in found.blocked), found.blocked
+    assert found.after == found.before
+
+
+def test_a_session_that_trains_nothing_in_sight_is_named() -> None:
+    text = "import tensorflow as tf\nwith tf.Session() as sess:\n    sess.run(tf.constant(1))\n"
+    (found,) = migrate(text).blocked
+    assert (found.code, found.message) == ("T06", "unknown: what this session trains")

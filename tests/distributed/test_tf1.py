@@ -1,0 +1,57 @@
+"""The examples of TensorFlow 1, migrated, train in step: Horovod 0.28 on `tensorflow.compat.v1`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from proof import verify
+from test_examples import ASKED, check_proved, compared, each_of
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "tf1").glob("*.py"))
+# Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
+EXACT = ("session_arrays", "session_epochs")
+# All workers train on all data, with the same steps: it is fed in a form that nobody follows.
+WHOLE = ("session_class",)
+QUICK = ("session_clipping", "session_gan")
+
+exact = each_of([example for example in EXAMPLES if example.stem in EXACT])
+quick = each_of([example for example in EXAMPLES if example.stem in QUICK])
+others = each_of([example for example in EXAMPLES if example.stem not in (*EXACT, *QUICK)])
+
+
+def check(example: Path, folder: Path, migrate: Any, workers: int = 2) -> None:
+    """It is in step; where two optimizers train, the rate of the second one can't be read."""
+    proof = verify(migrate(example), folder, workers=workers)
+    unseen = {"shards"} if example.stem in WHOLE else set()
+    unseen |= {"rates"} if example.stem == "session_gan" else set()
+    check_proved(proof, example, ASKED - unseen)
+
+
+@exact
+def test_two_workers_do_what_one_process_does(example: Path, tmp_path: Path, migrate: Any) -> None:
+    proof = compared(example, tmp_path, migrate)
+    assert "baseline" in proof.fine, str(proof)
+
+
+@quick
+def test_two_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any) -> None:
+    check(example, tmp_path, migrate)
+
+
+@pytest.mark.slow
+@others
+def test_the_others_train_in_step(example: Path, tmp_path: Path, migrate: Any) -> None:
+    check(example, tmp_path, migrate)
+
+
+@pytest.mark.slow
+@each_of(EXAMPLES)
+def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any) -> None:
+    check(example, tmp_path, migrate, workers=3)
+
+
+def test_the_tables_name_examples_that_exist() -> None:
+    assert {*EXACT, *WHOLE, *QUICK} <= {path.stem for path in EXAMPLES}
+    assert len(EXAMPLES) >= 8
