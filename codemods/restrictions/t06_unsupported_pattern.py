@@ -33,7 +33,7 @@ def unsupported_pattern(facts: Facts) -> Iterator[Finding]:
         yield finding(facts, place, "T06", HALF, ALL)
 
 
-@restriction(code="T06", name="unfollowed-session")
+@restriction(code="T06", name="unfollowed-session", settles=True)
 def unfollowed_session(facts: Facts) -> Iterator[Finding]:
     """What of a session's loop can't be followed."""
     if training_of(facts).pattern is Pattern.SESSION:

@@ -38,7 +38,7 @@ def start_code(facts: Facts) -> str:
 
 
 def is_pinned(facts: Facts) -> bool:
-    """Whether no statement behind the start has to choose a GPU: sessions are told theirs (D401)."""
+    """Whether no statement behind the start chooses a GPU: sessions are told theirs (D401)."""
     return is_pinned_by_rank(facts) or training_of(facts).pattern is Pattern.SESSION
 
 

@@ -8,7 +8,7 @@ tf.disable_v2_behavior()
 
 batch_size = int(os.environ.get("BATCH_SIZE", "20"))
 learning_rate = float(os.environ.get("LEARNING_RATE", "0.05"))
-examples = int(os.environ.get("EXAMPLES", "1001"))
+examples = int(os.environ.get("EXAMPLES", "1000"))
 
 tf.set_random_seed(1)
 

@@ -9,7 +9,7 @@ tf.set_random_seed(3)
 
 BATCH_SIZE = int(os.environ.get("BATCH_SIZE", "20"))
 LEARNING_RATE = float(os.environ.get("LEARNING_RATE", "0.05"))
-EXAMPLES = int(os.environ.get("EXAMPLES", "1001"))
+EXAMPLES = int(os.environ.get("EXAMPLES", "1000"))
 
 
 def make_data():

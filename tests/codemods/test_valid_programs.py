@@ -13,7 +13,7 @@ from distify.codemods.migrate import migrate
 from distify.codemods.model import Options, SyntaxProblem
 from repeated import one_in
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").rglob("*.py"))
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.py"))
 TRAIN = """\
 import os
 import numpy as np

@@ -100,7 +100,7 @@ REFUSED: dict[str, tuple[str, Edits]] = {
         ((TRAIN, "train = tf.cond(loss < 1, lambda: optimizer.minimize(loss), tf.no_op)\n"),),
     ),
     "an optimizer of another module": (
-        "what this `minimize` trains",
+        "what this session trains",
         (("optimizer = tf.train.AdamOptimizer(0.01)\n", "from other import optimizer\n"),),
     ),
     "an optimizer that is asked for what Horovod's lacks": (
