@@ -174,6 +174,12 @@ def _findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
             "code": finding.code,
             "message": finding.message,
             "fix": finding.fix,
+            "reaches": _elsewhere(finding),
         }
         for finding in findings
     ]
+
+
+def _elsewhere(finding: Finding) -> int | None:
+    """The line where it matters, None where it stands there itself."""
+    return finding.reaches if finding.reaches not in (0, finding.line) else None

@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 from distify import __version__
+from distify.assistant.report.json import _findings
+from distify.codemods.model import BLOCKED as BLOCKS
+from distify.codemods.model import Finding
 
 from ..conftest import ALREADY, BLOCKED, BROKEN, TRAIN, Call
 
@@ -77,6 +80,7 @@ def test_the_document(call: Call) -> None:
                     "code": "R20",
                     "message": "runs under tf.distribute",
                     "fix": "remove the strategy",
+                    "reaches": None,
                 }
             ],
             "notes": [
@@ -86,6 +90,7 @@ def test_the_document(call: Call) -> None:
                     "code": "D107",
                     "message": "every worker trains on all of it",
                     "fix": "",
+                    "reaches": None,
                 }
             ],
         },
@@ -118,3 +123,13 @@ def test_migrate_says_what_it_wrote(call: Call) -> None:
         document = json.loads(call("migrate", option, "--format", "json").stdout)
         assert document["command"] == "migrate"
         assert document["files"][0]["status"] == status
+
+
+def test_a_finding_names_the_line_that_its_cause_reaches() -> None:
+    def found(line: int, reaches: int) -> object:
+        finding = Finding(line, 0, "R05", "unknown", "make it here", BLOCKS, reaches=reaches)
+        (only,) = _findings([finding])
+        return only["reaches"]
+
+    assert found(2, 9) == 9
+    assert found(2, 2) is found(2, 0) is None
