@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.causes import Cause
+from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
+from ..facts.data.drawn_alike import common_seed, parts_examples
 from ..facts.data.endless_draws import chooses_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.invented import is_invented
@@ -29,6 +30,15 @@ FULL = (
 ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 FIX = "shard it by hand, with the same number of batches on every worker"
+SAME = (
+    "every worker draws the same examples, because of `{}`: all compute the same gradient, and the "
+    "scaled rate is too large for it"
+)
+OWN_SEED = "write `{}({} + hvd.rank())` in the migrated file: no split and no order depends on it"
+GENERATOR = (
+    "splits or orders may depend on this seed: draw the examples from a generator of their own, "
+    "which the worker's number seeds, `np.random.default_rng(hvd.rank())`"
+)
 SEED = "give it a seed, so that the workers can share it out"
 READ_ALIKE = f"{READ}; then the workers can share them out"
 
@@ -56,9 +66,19 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
     for value in unknown_data(facts):
         is_step = value in steps  # of a loop, the data of which nobody knows
         values = value.args if is_step and isinstance(value, ast.Call) else [value]
-        if not chooses_by_chance(facts, value) and not is_invented(facts, values):
+        seed = common_seed(facts, values)
+        if seed is not None:
+            yield note(facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed))
+        elif not chooses_by_chance(facts, value) and not is_invented(facts, values):
             remark = note(facts, value, "D107", message, FIX)
             yield traced(facts, remark, value, None if is_step else value)
+
+
+def own_seed(facts: Facts, seed: ast.Call) -> str:
+    """The seed that draws other examples on each worker, where nothing else depends on it."""
+    if parts_examples(facts, seed):
+        return GENERATOR
+    return OWN_SEED.format(spelled(seed.func), spelled(seed.args[0]))
 
 
 def where(data: Shares, whole: Whole) -> Cause | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ...library.draws import TENSORFLOW
 from ..agreement.chance import draws, seeded
@@ -16,29 +16,45 @@ from ..ingredients import ingredients
 from ..roles import Role
 
 _PICKS = r"\.(?:choices?|sample|shuffle|permut\w+|categorical)$"  # of what is there
+_DRAWN = r"(?:numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 _TENSORS = "tensorflow.random."
 _COMPUTES = r"^(?:tensorflow|numpy|math|builtins)\."
 _READS = r"load|read|open|file|data|input|memmap|iter|next"
 _OPAQUE = frozenset({Role.MODEL, Role.OPTIMIZER, Role.TAPE})
 
 
-def is_invented(facts: Facts, values: Iterable[ast.expr]) -> bool:
-    """Whether the values are made of unseeded random numbers and constants only."""
-    nodes = [node for value in values for node in ingredients(facts, value, _OPAQUE)]
+def is_invented(facts: Facts, values: Iterable[ast.expr], seeds_count: bool = True) -> bool:
+    """Whether the values are made of random numbers and constants only; of unseeded ones, if told.
+
+    A seed makes them the same on all workers.
+    """
+    nodes = list(_made_of(facts, values))
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     if any(isinstance(node, ast.Subscript) for node in nodes):
         return False
-    return any(_draws(facts, call) for call in calls) and all(
-        _draws(facts, call) or _computes(facts, call) for call in calls
-    )
+    drawn = [call for call in calls if _draws(facts, call, seeds_count)]
+    return bool(drawn) and all(call in drawn or _computes(facts, call) for call in calls)
 
 
-def _draws(facts: Facts, call: ast.Call) -> bool:
-    """Whether it gives numbers, other ones on every worker."""
+def drawn_from(facts: Facts, values: Iterable[ast.expr]) -> Iterator[str]:
+    """The modules whose global numbers the values are made of."""
+    for node in _made_of(facts, values):
+        if isinstance(node, ast.Call) and _draws(facts, node, seeds_count=False):
+            yield (facts.name(node.func) or "").rpartition(".")[0]
+
+
+def _made_of(facts: Facts, values: Iterable[ast.expr]) -> Iterator[ast.AST]:
+    return (node for value in values for node in ingredients(facts, value, _OPAQUE))
+
+
+def _draws(facts: Facts, call: ast.Call, seeds_count: bool = True) -> bool:
+    """Whether it gives numbers, other ones on every worker, or where no seed counts."""
     name = facts.name(call.func) or f".{getattr(call.func, 'attr', '')}"
     if re.search(_PICKS, name):
         return False
-    return draws(facts, call) or (name.startswith(_TENSORS) and TENSORFLOW not in seeded(facts))
+    if name.startswith(_TENSORS):
+        return not (seeds_count and TENSORFLOW in seeded(facts))
+    return draws(facts, call) or (not seeds_count and re.match(_DRAWN, name) is not None)
 
 
 def _computes(facts: Facts, call: ast.Call) -> bool:

@@ -1,0 +1,75 @@
+"""Examples that all workers draw alike, as one seed is given to all of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Finding
+
+HEAD = """\
+import random
+import numpy as np
+import tensorflow as tf
+import pylib
+
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt = tf.keras.optimizers.SGD(0.1)
+"""
+LOOP = """\
+for n in range(9):
+    x = {}
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(net(x) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+"""
+NORMAL = LOOP.format("tf.random.normal([8, 2])")
+SEED = "tf.random.set_seed(4)\n"
+ALIKE = {
+    SEED + NORMAL: "tf.random.set_seed(4 + hvd.rank())",
+    "s = 4\ntf.keras.utils.set_random_seed(s)\n" + NORMAL: "set_random_seed(s + hvd.rank())",
+    "np.random.seed(4)\n" + LOOP.format("np.random.rand(8, 2)"): "np.random.seed(4 + hvd.rank())",
+}
+NOT_ALIKE = [
+    NORMAL,
+    "np.random.seed(4)\n" + NORMAL,
+    SEED + LOOP.format("np.random.rand(8, 2)"),
+    SEED + LOOP.format("pylib.batch()"),
+    SEED + LOOP.format("pylib.x[tf.random.uniform([8], maxval=64, dtype=tf.int32)]"),
+    SEED
+    + "data = tf.data.Dataset.range(64).batch(8)\nfor x in data:\n"
+    + NORMAL.partition("\n")[2],
+]
+WITH_ORDERS = [
+    "order = tf.random.shuffle(pylib.names)\n",
+    "names = tf.data.Dataset.list_files('*.csv')\n",
+]
+
+
+def notes(text: str) -> list[Finding]:
+    migration = migrate(HEAD + text)
+    return [n for n in migration.notes if "draws the same examples" in n.message]
+
+
+@pytest.mark.parametrize("text", NOT_ALIKE)
+def test_what_is_read_or_unseeded_is_not_drawn_alike(text: str) -> None:
+    assert not notes(text)
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_a_seed_of_its_own_is_offered_where_nothing_depends_on_it(text: str) -> None:
+    (found,) = notes(text)
+    assert ALIKE[text] in found.fix
+    assert "scaled rate is too large" in found.message
+    after = migrate(HEAD + text).after
+    seeded = next(line for line in text.splitlines() if "seed(" in line)
+    mended = after.replace(seeded, found.fix.split("`")[1])
+    assert mended != after
+    assert not migrate(mended).blocked
+
+
+@pytest.mark.parametrize("order", WITH_ORDERS)
+def test_a_seed_that_orders_depend_on_stays(order: str) -> None:
+    (found,) = notes(SEED + order + NORMAL)
+    assert "set_seed" not in found.fix
+    assert "np.random.default_rng(hvd.rank())" in found.fix
