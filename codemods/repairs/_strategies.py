@@ -1,51 +1,29 @@
-"""Uses of a strategy of `tf.distribute`, and what they are on one device."""
+"""What is asked of a strategy of `tf.distribute`, and what that is on one device."""
 
 from __future__ import annotations
 
 import ast
 import copy
-import re
 from collections.abc import Iterator
 
-from ..facts import Facts
 from ..program.node_fields import within
 
-# On one device they give the values that this module writes; others (TPU, parameter servers) don't.
-MIRRORED = re.compile(
-    r"tensorflow\.distribute\.(?:experimental\.)?"
-    r"(?:Mirrored|MultiWorkerMirrored|CentralStorage|OneDevice)Strategy$"
-    r"|tensorflow\.distribute\.get_strategy$"
-)
 COUNT = "num_replicas_in_sync"
 RUN = ("run", "experimental_run_v2")
 GIVES_BACK = ("experimental_distribute_dataset", "experimental_local_results")
-Assigned = dict[ast.stmt, str]
-
-
-def strategies(facts: Facts) -> Assigned:
-    """The statements that make one, each with what it is called from there on."""
-    found: Assigned = {}
-    for call in facts.index.calls:
-        statement = facts.parent(call)
-        if not MIRRORED.match(facts.name(call.func) or "") or not isinstance(statement, ast.Assign):
-            continue
-        if len(statement.targets) == 1 and isinstance(
-            statement.targets[0], (ast.Name, ast.Attribute)
-        ):
-            found[statement] = ast.unparse(statement.targets[0])
-    return found
 
 
 class OnOneDevice(ast.NodeTransformer):
     """Puts what a strategy gives on one device in the place of each of its uses."""
 
-    def __init__(self, names: set[str]) -> None:
-        self._names = names
+    def __init__(self, names: set[str], tensorflow: str) -> None:
+        self._names, self._tensorflow = names, tensorflow
 
     def uses(self, tree: ast.AST) -> Iterator[ast.AST]:
-        """The places that name a strategy."""
+        """The places that read a strategy."""
         for node in within(tree):
-            if isinstance(node, (ast.Name, ast.Attribute)) and ast.unparse(node) in self._names:
+            is_load = isinstance(getattr(node, "ctx", None), ast.Load)
+            if is_load and ast.unparse(node) in self._names:
                 yield node
 
     def is_member(self, node: ast.AST, *members: str) -> bool:
@@ -83,6 +61,8 @@ class OnOneDevice(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         """`run` calls, `reduce` gives what there is, datasets stay what they are."""
+        if any(isinstance(each, ast.Starred) for each in node.args):
+            return self._inside(node)
         if self.is_member(node.func, *RUN):
             return self._run(node)
         if self.is_member(node.func, "reduce"):
@@ -95,25 +75,31 @@ class OnOneDevice(ast.NodeTransformer):
 
     def _run(self, node: ast.Call) -> ast.expr:
         given = {keyword.arg: keyword.value for keyword in node.keywords}
-        names = ("fn", "args", "kwargs")
-        given.update(zip(names, node.args))
+        given.update(zip(("fn", "args", "kwargs"), node.args))
         arguments = given.get("args", ast.Tuple([], ast.Load()))
-        if set(given) - {"fn", "args"} or "fn" not in given:
+        if set(given) - {"fn", "args", "kwargs"} or "fn" not in given:
             return self._inside(node)
+        named = [ast.keyword(None, self._visited(given["kwargs"]))] if "kwargs" in given else []
         if isinstance(arguments, (ast.Tuple, ast.List)):
             values = [self._visited(each) for each in arguments.elts]
         else:
             values = [ast.Starred(self._visited(arguments), ast.Load())]
-        return ast.Call(self._visited(given["fn"]), values, [])
+        return ast.Call(self._visited(given["fn"]), values, named)
 
     def _reduced(self, node: ast.Call) -> ast.expr:
         given = {keyword.arg: keyword.value for keyword in node.keywords}
         given.update(zip(("reduce_op", "value", "axis"), node.args))
         axis = given.get("axis", ast.Constant(None))
-        is_whole = isinstance(axis, ast.Constant) and axis.value is None
-        if not is_whole or "value" not in given:
+        if "value" not in given or not isinstance(axis, ast.Constant):
             return self._inside(node)
-        return self._visited(given["value"])
+        value = self._visited(given["value"])
+        if axis.value is None:
+            return value
+        kind = ast.unparse(given.get("reduce_op", axis)).rpartition(".")[2].strip("'\"").lower()
+        if kind not in ("sum", "mean"):
+            return self._inside(node)
+        name = f"{self._tensorflow}.reduce_{kind}"
+        return ast.Call(ast.Name(name, ast.Load()), [value], [ast.keyword("axis", axis)])
 
     def _visited(self, node: ast.expr) -> ast.expr:
         found: ast.expr = self.visit(node)

@@ -13,25 +13,29 @@ from ..edits.patterns import CONDITION, STATEMENT, WITH
 from ..facts import Facts
 from ..program.node_fields import children, within
 from ..restrictions.n01_other_strategy import uses as strategies_used
+from ..rewrites._new_code import tf
 from ._repair import Query, repair
-from ._strategies import OnOneDevice, strategies
+from ._strategies import OnOneDevice
+from ._strategy_names import Strategies
 
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
-    made = strategies(facts)
-    device = OnOneDevice(set(made.values()))
+    found = Strategies(facts)
+    device = OnOneDevice(found.names, tf(facts))
     scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
     asked = {node: device.code(node) for node in outermost(device, facts.module)}
     heads = (scope.items[0].context_expr for scope in scopes)
-    known = {inner for place in (*made, *heads, *asked) for inner in within(place)}
-    if not known.issuperset(device.uses(facts.module)) or not known.issuperset(
-        strategies_used(facts)
-    ):
+    known = {inner for place in (*found.made, *heads, *asked) for inner in within(place)}
+    named = {*device.uses(facts.module), *strategies_used(facts)} - found.handed_on
+    if not found.is_known or not known.issuperset(named):
         return
     if any(True for code in asked.values() for _ in device.uses(ast.parse(code))):
         return
-    yield from (At(statement, Remove()) for statement in (*made, *scopes))
+    for call in found.made:
+        statement = facts.statement(call)
+        yield At(statement, Remove()) if found.is_plain else At(call, Replace("None"))
+    yield from (At(scope, Remove()) for scope in scopes)
     yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
     yield from (At(node, Replace(code)) for node, code in asked.items())
 

@@ -31,6 +31,15 @@ TAKEN: dict[str, tuple[str, str]] = {
     "a call of what is in a list": ("n = strategy.run(max, args=x)\n", "n = max(*x)\n"),
     "a call of nothing": ("n = strategy.run(dict)\n", "n = dict()\n"),
     "a sum": ('n = strategy.reduce("SUM", x, axis=None)\n', "n = x\n"),
+    "a mean over examples": (
+        'n = strategy.reduce("MEAN", x, axis=0)\n',
+        "n = tf.reduce_mean(x, axis=0)\n",
+    ),
+    "a sum over examples": (
+        "n = strategy.reduce(tf.distribute.ReduceOp.SUM, x, axis=1)\n",
+        "n = tf.reduce_sum(x, axis=1)\n",
+    ),
+    "keywords of a call": ("n = strategy.run(dict, kwargs={'a': 1})\n", "n = dict(**{'a': 1})\n"),
     "a sum of a call": (
         'n = strategy.reduce("SUM", strategy.run(abs, args=(x,)), axis=None)\n',
         "n = abs(x)\n",
@@ -48,8 +57,11 @@ TAKEN: dict[str, tuple[str, str]] = {
 LEFT = {
     "a replica asks for itself": "n = tf.distribute.get_replica_context()\n",
     "it goes to a function": "print(strategy)\n",
-    "a mean over examples": 'n = strategy.reduce("MEAN", x, axis=0)\n',
-    "keywords of a call": "n = strategy.run(dict, kwargs={'a': 1})\n",
+    "an operation that nobody knows": "n = strategy.reduce(n, x, axis=0)\n",
+    "a function that nobody sees": "n = strategy.run(*x)\n",
+    "it is asked for": "if strategy:\n    n = 1\n",
+    "a TPU, if there is one": "try:\n    strategy = tf.distribute.TPUStrategy(x)\n"
+    "except ValueError:\n    strategy = tf.distribute.get_strategy()\n",
     "a scope among others": "with strategy.scope(), open('a') as f:\n    n = 1\n",
     "a scope with a name": "with strategy.scope() as s:\n    n = 1\n",
     "a dataset for each pipeline": "n = strategy.distribute_datasets_from_function(print)\n",
@@ -111,6 +123,55 @@ Trainer().train(tf.ones((8, 1)))
     assert not found.blocked
     assert "strategy" not in found.after
     assert "batch_size=2)" in found.steps[0].text
+
+
+HANDED_ON = """import tensorflow as tf
+
+
+def choose(gpus):
+    if gpus > 1:
+        return tf.distribute.MirroredStrategy()
+    return tf.distribute.OneDeviceStrategy("/gpu:0")
+
+
+class Trainer:
+    def __init__(self, where, units):
+        self.where = where
+        with self.where.scope():
+            self.model = tf.keras.Sequential([tf.keras.layers.Dense(units)])
+            self.model.compile("sgd", "mse")
+
+    def train(self, x):
+        self.model.fit(x, x, batch_size=2 * self.where.num_replicas_in_sync)
+
+
+strategy = choose(2)
+Trainer(strategy, units=1).train(tf.ones((8, 1)))
+"""
+
+
+def test_it_is_followed_to_functions_and_objects() -> None:
+    found = repaired(HANDED_ON)
+    assert not found.blocked
+    text = found.steps[0].text
+    assert "tf.distribute" not in text
+    assert "scope" not in text
+    assert text.count("return None") == 2
+    assert "batch_size=2)" in text
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Trainer(strategy,", "print(strategy)\nTrainer(strategy,"),
+        ("        self.where = where", "        self.where = [where]"),
+        ("choose(2)", "[choose(2)][0]"),
+        ("        self.where = where", "        self.where = where\n        print(where.extended)"),
+    ],
+)
+def test_it_is_left_where_it_goes_where_nobody_sees(one: str, other: str) -> None:
+    assert repaired(HANDED_ON.replace(one, other)).blocked
+    assert not migrate(HANDED_ON.replace(one, other)).repairs
 
 
 def test_comments_and_indentation_stay() -> None:
