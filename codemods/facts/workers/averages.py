@@ -20,8 +20,13 @@ _GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 _CAUGHT = (ast.With, ast.AsyncWith, ast.Try)
 
 
-def averaged_twice(facts: Facts) -> Iterator[tuple[ast.Call, ast.AST]]:
-    """Applications of gradients, and what averages them a second time."""
+def averaged_twice(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Applications of gradients, and what averages them for the first time."""
+    for call in facts.calls("minimize", "compute_gradients"):
+        tape = facts.argument(call, "tape", 3 if call.func.attr == "minimize" else 2)  # type: ignore[attr-defined]
+        if tape is not None and _is_averaged(facts, call):
+            if averaged(facts, tape) is Averaged.YES:
+                yield call, tape
     for application in applications(facts):
         flow = _flow_of(facts, application)
         wrapped = [call for call in flow.gradients if _is_averaged(facts, call)]

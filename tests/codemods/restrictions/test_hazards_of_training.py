@@ -110,6 +110,11 @@ TOLD = {
         + WRAP
         + GRADS
         + "opt.apply_gradients([(hvd.allreduce(g), v) for g, v in zip(grads, model.trainable_variables)])  #\n",
+        "in what minimizes": TAPE
+        + BOTH
+        + STEP
+        + WRAP
+        + "opt.minimize(loss, model.trainable_variables, tape=tape)  #\n",
         "by hand, as a sum": TAPE
         + STEP
         + WRAP
@@ -179,6 +184,10 @@ RIGHT = {
         + "grads = [hvd.allreduce(g) for g in grads]\n"
         + APPLY
         + "\n",
+        "in what minimizes alone": TAPE
+        + BOTH
+        + STEP
+        + "opt.minimize(loss, model.trainable_variables, tape=tape)\n",
         "the loss for a report": TAPE + STEP + WRAP + GRADS + APPLY + "\nhvd.allreduce(loss)\n",
         "Keras, beside": KERAS + LIST + FIT,
         "a graph": GRAPH + BOTH + "train = opt.minimize(loss)\n" + RUN,
