@@ -148,9 +148,10 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
 
+# Three at a time on two cores: a job starts alone, and one that hangs is waited for half a minute.
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
 	@$(call compiled,$(HVD))
-	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
+	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 3 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
 		--ignore=tests/distributed/test_models.py $(ARGS)
 
