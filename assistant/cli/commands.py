@@ -23,6 +23,7 @@ MODULES = {
     "pr": "pr",
     "rules": "rules",
     "explain": "rules",
+    "install-horovod": "install",
 }
 
 
@@ -44,7 +45,8 @@ class Commands(click.Group):
         if name not in MODULES:
             return None
         with interruptible():
-            command: click.Command = getattr(import_module(f".{MODULES[name]}", __package__), name)
+            module = import_module(f".{MODULES[name]}", __package__)
+            command: click.Command = getattr(module, name.replace("-", "_"))
         return command
 
     def resolve_command(

@@ -129,8 +129,8 @@ def _check(python: str, found: dict[str, Any]) -> None:
         raise SettingProblem(_install(python, found, "has a Horovod without TensorFlow support"))
     if at_least(found["tensorflow"], 2, 16) and not found["tf_keras"]:
         raise SettingProblem(
-            f"{python} has TensorFlow {found['tensorflow']} with Keras 3, which Horovod does not "
-            f"support, and no tf_keras. Install it:\n"
+            f"{python} has TensorFlow {found['tensorflow']} with Keras 3, whose runs "
+            f"`distify verify` can't follow yet, and no tf_keras. Install it:\n"
             f"  {shlex.quote(python)} -m pip install 'tf_keras~={_minor(found['tensorflow'])}.0'"
         )
 
@@ -140,16 +140,27 @@ def _install(python: str, found: dict[str, Any], what: str) -> str:
     wanted = [] if found["tensorflow"] else [f"tensorflow=={tensorflow}"]
     if at_least(tensorflow, 2, 16) and not found["tf_keras"]:
         wanted.append(f"tf_keras~={_minor(tensorflow)}.0")
-    packages = " ".join(map(shlex.quote, [*wanted, *BUILD_TOOLS]))
-    pip = f"{shlex.quote(python)} -m pip install"
-    again = "--no-cache-dir --force-reinstall --no-deps " if found["horovod"] else ""
-    path = f"PATH={shlex.quote(os.path.dirname(python))}:$PATH"
+    commands = _patched if at_least(tensorflow, 2, 19) else _released
     return (
-        f"{python} {what}. Install it there (a C++ compiler is needed, and about five minutes):\n"
-        f"  {pip} {packages}\n"
-        f"  {path} {BUILD} {pip} --no-build-isolation {again}horovod=={HOROVOD}\n"
-        "or name another Python with --python."
+        f"{python} {what}. Install it there (a C++ compiler is needed, and five to ten minutes):\n"
+        + "".join(f"  {line}\n" for line in commands(python, wanted, bool(found["horovod"])))
+        + "or name another Python with --python."
     )
+
+
+def _released(python: str, wanted: list[str], again: bool) -> Iterator[str]:
+    pip = f"{shlex.quote(python)} -m pip install"
+    yield f"{pip} {' '.join(map(shlex.quote, [*wanted, *BUILD_TOOLS]))}"
+    more = "--no-cache-dir --force-reinstall --no-deps " if again else ""
+    path = f"PATH={shlex.quote(os.path.dirname(python))}:$PATH"
+    yield f"{path} {BUILD} {pip} --no-build-isolation {more}horovod=={HOROVOD}"
+
+
+def _patched(python: str, wanted: list[str], again: bool) -> Iterator[str]:
+    """Horovod as it was released doesn't compile with TensorFlow 2.19 and later."""
+    if wanted:
+        yield f"{shlex.quote(python)} -m pip install {' '.join(map(shlex.quote, wanted))}"
+    yield f"distify install-horovod --python {shlex.quote(python)}"
 
 
 def at_least(version: str, *wanted: int) -> bool:

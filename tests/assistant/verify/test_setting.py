@@ -156,6 +156,11 @@ def test_the_first_is_complained_about_where_none_will_do(
         ),
         ({"tensorflow": "2.15.1"}, True, ["has no Horovod", "-m pip install setuptools"]),
         ({"tensorflow": "2.18.1"}, True, ["has no Horovod", "'tf_keras~=2.18.0' setuptools"]),
+        (
+            {"tensorflow": "2.20.0"},
+            True,
+            ["has no Horovod", "'tf_keras~=2.20.0'\n", "  distify install-horovod --python /"],
+        ),
         ({"horovod": "0.28.1"}, True, ["has no TensorFlow", "--force-reinstall"]),
         (WITH_EVERYTHING, False, ["Horovod without TensorFlow support", "--force-reinstall"]),
         (
