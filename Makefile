@@ -78,8 +78,10 @@ $(HVD)/.horovod: constraints-horovod.txt | $(HVD)/bin/python
 	@$(call horovod_works,$(HVD)) || { $(call horovod_build,$(HVD),$(AGAIN)) && $(call horovod_works,$(HVD)); }
 	@touch $@
 
-# The oldest and the newest TensorFlow that distify promises; from 2.16 on Keras 2 is tf_keras.
+# The oldest and the newest TensorFlow that distify promises with Keras 2, which is tf_keras from 2.16
+# on, and those with Keras 3.
 TENSORFLOWS := 2.12 2.18
+KERAS_3 := 2.20
 TENSORFLOW_2.12 := tensorflow-cpu==2.12.1
 TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 .venv-hvd-%/.horovod:
@@ -89,6 +91,15 @@ TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 	@$(call pip,$(@D)) install 'setuptools<81' wheel packaging $(TENSORFLOW_$*)
 	@command -v cmake >/dev/null || $(call pip,$(@D)) install 'cmake<4'
 	@$(call horovod_build,$(@D),--no-cache-dir) && $(call horovod_works,$(@D))
+	@touch $@
+
+# Horovod as it was released doesn't compile there.
+$(KERAS_3:%=.venv-hvd-%/.horovod): .venv-hvd-%/.horovod: assistant/install_horovod.py
+	@test -n "$(PYTHON_HVD)" || { echo "distify: TensorFlow $* needs Python 3.9 to 3.12; make PYTHON_HVD=/path/to/python3.11" >&2; exit 2; }
+	@test -x $(@D)/bin/python || $(PYTHON_HVD) -m venv $(@D)
+	@echo "Installing TensorFlow $* and Horovod into $(@D) (about ten minutes)"
+	@$(call pip,$(@D)) install tensorflow-cpu==$*.0
+	@$(@D)/bin/python assistant/install_horovod.py $(@D)/bin/python
 	@touch $@
 
 $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
@@ -153,18 +164,22 @@ test-distributed: $(HVD)/.installed  ## the examples for real, on two and three 
 	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 3 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
-		--ignore=tests/distributed/test_models.py $(ARGS)
+		--ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py $(ARGS)
 
 test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
 	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
 		tests/distributed/test_models.py $(ARGS)
 
-test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%)  ## `distify verify` under the oldest and the newest TensorFlow
+test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%) $(KERAS_3:%=test-keras-3-%)  ## under the oldest and the newest TensorFlow
 
 test-tensorflow-%: .venv-hvd-%/.horovod $(HVD)/.installed
 	@TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q -n 2 \
 		tests/distributed/test_tensorflows.py tests/distributed/test_library.py \
+		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
+
+test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
+	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/python -m pytest -q -n 1 tests/distributed/test_keras_3.py \
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here

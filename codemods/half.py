@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from .edits import At
 from .facts import Facts
 from .facts.horovod import KNOWN, member
+from .facts.keras_version import is_keras_3
 from .facts.setup.import_places import runs_before_init
 from .facts.setup.start import starts, way_to_start
 from .finding import Found
@@ -63,6 +64,11 @@ def _words(facts: Facts, code: str, edits: Iterable[At]) -> str:
 
 def _unknown(facts: Facts, found: Sequence[Found]) -> Iterator[Finding]:
     """What of the program's own Horovod is in the way of completing it."""
+    if is_keras_3(facts):
+        place = next(node for _, places in found for node in places.nodes)
+        what = "Horovod by half in a program of Keras 3, which isn't completed yet"
+        yield _refused(facts, place, what, "leave Horovod out: distify writes all of it")
+        return
     for call in starts(facts)[:1]:
         if not way_to_start(facts):
             yield _refused(

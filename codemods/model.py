@@ -49,6 +49,7 @@ class Options(NamedTuple):
     suppressed: frozenset[str] = frozenset()  # codes whose findings a person takes on them
     width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
     repair: frozenset[str] = frozenset()  # repairs to make where something blocks the file
+    keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
 
     @property
     def recomputes(self) -> bool:

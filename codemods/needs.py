@@ -62,7 +62,7 @@ _ALONE = "nobody averages these gradients: each worker trains a model of its own
 
 NEEDS: Mapping[str, Need] = {
     "D100": Need(
-        "`tf.keras` is Keras 3 here, which Horovod can't train",
+        "`tf.keras` is Keras 3 here, and Keras 2 is asked for",
         "Horovod's optimizers and callbacks raise AttributeError on variables of Keras 3",
     ),
     "D101": Need("Horovod is not imported", "nothing else can be written without it"),

@@ -61,6 +61,8 @@ class Choice:
         with _placed(settings, "ignore", self.ignore):
             ignore = _codes(self.ignore or settings.ignore)
             tensorflow = settings.tensorflow or self._asked(folder)
+            if settings.keras == "3":
+                tensorflow = max(tensorflow, config.KERAS_3)
             unsound = self.unsound or settings.unsound
             options = Options(
                 select,
@@ -71,6 +73,7 @@ class Choice:
                 settings.recompute,
                 unsound,
                 width=formatter.width(folder),
+                keras=settings.keras,
             )
             if select or ignore:
                 codemods.check_choice(options)

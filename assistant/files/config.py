@@ -15,9 +15,11 @@ from .toml import load
 
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
-    PER_FILE, SEVERITY,
+    "keras", PER_FILE, SEVERITY,
 )  # fmt: skip
 FORMS = ("halves", "sqrt")
+KERAS = ("3", "legacy")
+KERAS_3 = (2, 16)  # the first TensorFlow that brings it
 LISTS = ("select", "ignore", "exclude", "repair")
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
 
@@ -40,6 +42,7 @@ class Settings(NamedTuple):
     per_file: Ignores = ()  # patterns, relative to the folder of the file, and codes
     severity: tuple[tuple[str, str], ...] = ()  # how much a code counts
     repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
+    keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
 
 
 @functools.cache
@@ -114,7 +117,18 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
         )
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
-    return _with_codes(found._replace(repair=repair), own)
+    return _with_codes(found._replace(repair=repair, keras=_keras(own, tensorflow, path)), own)
+
+
+def _keras(own: Mapping[str, Any], tensorflow: tuple[int, int] | None, path: str) -> str:
+    found = own.get("keras", "")
+    if "keras" in own and found not in KERAS:
+        wanted = f'keras must be "3" or "legacy", not {found!r:.60}'
+        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+    if found == "3" and tensorflow is not None and tensorflow < KERAS_3:
+        wanted = f'keras = "3" needs TensorFlow 2.16 or later, not {tensorflow[0]}.{tensorflow[1]}'
+        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+    return str(found)
 
 
 def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:

@@ -5,8 +5,8 @@ from __future__ import annotations
 REASONS = {
     "D100": (
         "make tf.keras Keras 2",
-        "From TensorFlow 2.16 on `tf.keras` is Keras 3, which Horovod does not support. With "
-        "this variable set before the first import it is Keras 2, from the package tf_keras.",
+        "From TensorFlow 2.16 on `tf.keras` is Keras 3, and Keras 2 was asked for. With this "
+        "variable set before the first import it is Keras 2, from the package tf_keras.",
     ),
     "D101": (
         "import Horovod beside TensorFlow",

@@ -46,6 +46,10 @@ OPTIMIZER_RATES: Mapping[str, RateArgument] = {
     "SGD": _rate("0.01"),
 }
 
+# Keras 3 has other defaults, and classes that Keras 2 doesn't know (3.15; Muon and MultiOptimizer
+# have several rates).
+KERAS_3_RATES: Mapping[str, RateArgument] = {"Lamb": _rate("0.001"), "Lion": _rate("0.001")}
+
 # tensorflow_addons 0.23, the last release; those that wrap another optimizer are left out.
 ADDON_RATES: Mapping[str, RateArgument] = {
     "AdaBelief": _rate("0.001"),
@@ -107,9 +111,11 @@ def _in_keras(name: str, part: str) -> bool:
     return name.startswith("tensorflow.keras.") and part in name
 
 
-def optimizer_rate(name: str) -> RateArgument | None:
+def optimizer_rate(name: str, is_keras_3: bool = False) -> RateArgument | None:
     """Where the optimizer class of that canonical name takes its rate, if it is a known one."""
     last = name.rpartition(".")[2]
+    if is_keras_3 and _in_keras(name, "optimizer") and last in KERAS_3_RATES:
+        return KERAS_3_RATES[last]
     if name.startswith(ADDONS):
         return ADDON_RATES.get(last)
     if name.startswith(V1):

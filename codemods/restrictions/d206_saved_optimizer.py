@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
 from ..facts.gradients.naming import bound_to
+from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import cannot_be_built, loads_to_distribute
 from ..facts.output.saved_models import saves
@@ -35,6 +36,7 @@ def loaded_optimizer(facts: Facts) -> Iterator[Finding]:
 @restriction(code="D206", name="saved-optimizer")
 def saved_optimizer(facts: Facts) -> Iterator[Finding]:
     """Notes for whole models that are saved in Keras' own format."""
-    if training_of(facts).pattern is Pattern.KERAS and any(True for _ in compiles(facts)):
+    is_wrapped = training_of(facts).pattern is Pattern.KERAS and not is_keras_3(facts)
+    if is_wrapped and any(True for _ in compiles(facts)):
         for call in saves(facts):
             yield note(facts, call, "D206", MESSAGE, FIX)

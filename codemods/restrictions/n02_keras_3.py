@@ -1,4 +1,4 @@
-"""Keras 3 can't be trained with Horovod 0.28 (rules.md, Versions)."""
+"""Keras 2 is asked for where TensorFlow brings Keras 3 (rules.md, Versions)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ._finding import finding, note
 
 @restriction(code="N02", name="keras-3")
 def keras_3(facts: Facts) -> Iterator[Finding]:
-    """`import keras` where TensorFlow brings Keras 3; a remark where the setting of D100 helps."""
+    """`import keras` where Keras 2 is asked for; a remark where the setting of D100 helps."""
     if not is_needed(facts):
         return
     major, minor = facts.options.tensorflow
     install = f"pip install 'tf_keras~={major}.{minor}.0'"  # a later one wants a later TensorFlow
     for node in direct_keras(facts):
         message = (
-            "`keras` is Keras 3 beside TensorFlow 2.16 and later, and Horovod can't train that"
+            "`keras` is Keras 3 beside TensorFlow 2.16 and later, and Keras 2 is asked for here"
         )
         fix = f"`{install}` and import that instead: `from tensorflow import keras`"
         yield finding(facts, node, "N02", message, fix)

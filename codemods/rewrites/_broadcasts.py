@@ -7,7 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..facts.gradients.broadcasts import Broadcast, Broadcasts, OptimizerState
-from ..facts.gradients.variables import AsGiven, OfPairs, Part, Sum, Unpacked, Variables
+from ..facts.gradients.variables import ALL, AsGiven, OfPairs, Part, Sum, Unpacked, Variables
+from ..facts.keras_version import is_keras_3
+from ..facts.roles import Role
+from ..facts.training.pattern import training_of
 from ._new_code import fresh, tape_module, tf
 
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
 Key = tuple[object, ...]
 PAIRS = "grads_and_vars"
+HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} in {given}]"
 
 
 class FlagLines:
@@ -84,14 +88,50 @@ def _attribute(holder: ast.expr | None, name: str) -> str:
 
 def lines(facts: Facts, broadcast: Broadcast, flag: str) -> str:
     """The statements behind the call."""
-    calls = (
-        f"    {tape_module(facts)}.broadcast_variables({variables}, root_rank=0)\n"
-        for variables in _variables(facts, broadcast)
-    )
+    function = f"{tape_module(facts)}.broadcast_variables"
+    calls = (_call(function, variables) for variables in _variables(facts, broadcast))
     return f"if not {flag}:\n" + "".join(calls) + f"    {flag}.assign(True)\n"
 
 
+def _call(function: str, variables: str) -> str:
+    """The lines of one broadcast; a choice of each variable's kind has a line of its own."""
+    if " if " in variables:
+        return f"    {function}(\n        {variables}, root_rank=0\n    )\n"
+    return f"    {function}({variables}, root_rank=0)\n"
+
+
 def _variables(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
+    if is_keras_3(facts):
+        return _of_keras_3(facts, broadcast)
+    return _of_keras_2(facts, broadcast)
+
+
+def _of_keras_3(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
+    """Horovod broadcasts variables of TensorFlow; one of Keras 3 holds such a one."""
+    v, applied = fresh(facts, "v"), broadcast.applied.variables
+    if isinstance(applied, Part) and _is_whole_model(facts, applied):
+        yield _held(v, _weights(applied.owner))
+    else:
+        yield HELD_OR_PLAIN.format(v=v, tf=tf(facts), given=spelled(facts, applied))
+    yield from (_held(v, _weights(model)) for model in broadcast.asked)
+    yield _held(v, state(broadcast.optimizer))
+
+
+def _is_whole_model(facts: Facts, applied: Part) -> bool:
+    is_model = facts.role(applied.owner) is Role.MODEL or training_of(facts).is_model(applied.owner)
+    return is_model and applied.attribute in ALL
+
+
+def _held(v: str, variables: str) -> str:
+    return f"[{v}.value for {v} in {variables}]"
+
+
+def _weights(model: ast.expr) -> str:
+    """Its variables without the seeds of its random layers, which each worker has for itself."""
+    return f"{ast.unparse(model)}.weights"
+
+
+def _of_keras_2(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
     yield spelled(facts, broadcast.applied.variables)
     yield from (f"{ast.unparse(model)}.variables" for model in broadcast.asked)
     yield state(broadcast.optimizer)

@@ -4,22 +4,36 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ..edits import Edit, Fold, FoldCall, Guard, Prepend, SetArgument, Spread, Wrap, WrapArgument
+from ..edits import (
+    At,
+    Edit,
+    Fold,
+    FoldCall,
+    Guard,
+    Prepend,
+    SetArgument,
+    Spread,
+    Wrap,
+    WrapArgument,
+)
 from ..facts.horovod import BROADCAST, METRICS
+from ..facts.keras_version import is_keras_3
 from ..facts.output.callback_lists import CallbackList, ListForm
 from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
+from ._keras_3 import AVERAGE_METRICS, BROADCAST_STATE, callback_classes, definitions
 from ._levels import on_rank_zero, quiet
-from ._new_code import callback_module, hvd, spell
+from ._new_code import callback_module, fresh, hvd, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
+OWN = {BROADCAST: BROADCAST_STATE, METRICS: AVERAGE_METRICS}
 MADE = {BROADCAST: f"{BROADCAST}(0)", METRICS: f"{METRICS}()"}
 HERE = "{hvd}.rank() == 0"
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
@@ -58,8 +72,19 @@ def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict
 
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """What makes the callbacks of Horovod that a `fit` lacks."""
+    if is_keras_3(facts):
+        return tuple(f"{fresh(facts, OWN[name])}()" for name in missing_callbacks(facts, call))
     module = callback_module(facts)
     return tuple(f"{module}.{MADE[name]}" for name in missing_callbacks(facts, call))
+
+
+def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
+    """The classes of the callbacks that these `fit` calls lack; Keras 3 knows none of Horovod's."""
+    lacked = {name for call in calls for name in missing_callbacks(facts, call)}
+    classes = callback_classes(facts) if lacked and is_keras_3(facts) else {}
+    code = [text for name, text in classes.items() if name in {OWN[each] for each in lacked}]
+    if code:
+        yield definitions(facts, "\n\n".join(code))
 
 
 def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:

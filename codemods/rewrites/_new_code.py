@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
+from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
 from ..facts.training.pattern import Pattern, training_of
 
@@ -45,6 +46,8 @@ def hvd(facts: Facts) -> str:
 
 def tape_module(facts: Facts) -> str:
     """The name of the Horovod module that has the tape: with Keras, a second import."""
+    if is_keras_3(facts):
+        return hvd(facts)
     if module_name(facts, *MODULES) is not None:
         return module_name(facts, *TENSORFLOW) or fresh(facts, "hvd_tf")
     return fresh(facts, "hvd_tf") if training_of(facts).pattern is Pattern.KERAS else hvd(facts)

@@ -47,6 +47,7 @@ class Rewrite(NamedTuple):
     build: Build
     module: str = ""
     tensorflow: tuple[int, int] = (2, 15)  # the target version that the example is for
+    keras: str = ""  # and which Keras, as a person asks for it
 
 
 REGISTRY: dict[str, Rewrite] = {}
@@ -63,6 +64,7 @@ def rewrite(
     noop: Sequence[str] = (),
     needs: Sequence[str] = (),
     tensorflow: tuple[int, int] = (2, 15),
+    keras: str = "",
 ) -> Callable[[Build], Build]:
     """Register a rewrite; the decorated function makes the query from its places."""
 
@@ -82,6 +84,7 @@ def rewrite(
             build=build,
             module=build.__module__,
             tensorflow=tensorflow,
+            keras=keras,
         )
         return build
 

@@ -1,4 +1,4 @@
-"""Horovod 0.28 trains Keras 2 only, and from TensorFlow 2.16 on `tf.keras` is Keras 3.
+"""Who asks for Keras 2 gets it: from TensorFlow 2.16 on `tf.keras` is Keras 3.
 
 `'Variable' object has no attribute 'ref'` is what Keras 3 says to Horovod's optimizers;
 https://keras.io/getting_started, "TensorFlow + Keras 2 backwards compatibility".
@@ -34,9 +34,10 @@ def setting(facts: Facts) -> Iterator[At]:
 @rewrite(
     code="D100",
     name="use-legacy-keras",
-    summary="Make tf.keras Keras 2 (only for TensorFlow 2.16 and later).",
+    summary="Make tf.keras Keras 2 (TensorFlow 2.16 and later, where that is asked for).",
     find=setting,
     tensorflow=(2, 16),
+    keras="legacy",
     before="""\
 import tensorflow as tf
 

@@ -11,6 +11,7 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.horovod import KERAS, MODULES, module_name
+from ..facts.keras_version import is_keras_3
 from ..facts.output.missing_callbacks import needs_callbacks
 from ._imports import horovod_import
 from ._rewrite import Query, rewrite
@@ -19,7 +20,8 @@ from ._rewrite import Query, rewrite
 def horovod(facts: Facts) -> Iterator[At]:
     """Beside the import of TensorFlow; the callbacks' module where there is the other only."""
     has_other = module_name(facts, *MODULES) and not module_name(facts, *KERAS)
-    more = KERAS[:1] if has_other and needs_callbacks(facts) else ()
+    needs_keras = has_other and not is_keras_3(facts) and needs_callbacks(facts)
+    more = KERAS[:1] if needs_keras else ()
     for place, lines in horovod_import(facts, more).items():
         yield At(place, lines)
 

@@ -10,18 +10,22 @@ import ast
 from collections.abc import Iterator
 
 from ..edits import At, Insert, Name, Places, TakeOut, Wrap, insert, name, take_out, wrap
-from ..edits.patterns import CALL
+from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
+from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
+from ._averaging_models import compiled_models
 from ._new_code import fresh
 from ._optimizers import schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
 def optimizers(facts: Facts) -> Iterator[At]:
-    """The creating calls of the optimizers that Keras trains with."""
+    """The creating calls of the optimizers that Keras trains with; Keras 3 trains by the model."""
+    if is_keras_3(facts):
+        yield from compiled_models(facts)
     for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
 
@@ -84,6 +88,9 @@ def wrap_optimizer(at: Places) -> Query:
         .filter(at.each(TakeOut))
         .modify(take_out)
         .select(CALL)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)
         .select(CALL)

@@ -5,15 +5,18 @@ Seed 001, `trans_S` on `with tf.GradientTape()`; https://horovod.readthedocs.io 
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..edits import (
     At,
+    Fold,
     Insert,
     LeaveBlock,
     Places,
     Wrap,
     WrapArgument,
+    fold,
     insert,
     leave_block,
     wrap,
@@ -21,14 +24,21 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT, WITH
 from ..facts import Facts
+from ..facts.gradients.naming import bound_to
 from ..facts.gradients.tapes import wrapped_tapes
+from ..facts.keras_version import is_keras_3
 from . import _tape_example as example
-from ._new_code import tape_module
+from ._keras_3 import means
+from ._new_code import hvd, tape_module
 from ._rewrite import Query, rewrite
 
 
 def tapes(facts: Facts) -> Iterator[At]:
     """`with` blocks after which tapes are wrapped, and uses that are changed on the spot."""
+    if is_keras_3(facts):
+        for call in wrapped_tapes(facts).plain:
+            yield from _averaged(facts, call)
+        return
     found, wrapper = wrapped_tapes(facts), f"{tape_module(facts)}.DistributedGradientTape"
     for block, names in found.after.items():
         if block in found.moved:
@@ -39,6 +49,18 @@ def tapes(facts: Facts) -> Iterator[At]:
     for call in dict.fromkeys(found.listed):
         yield At(call, WrapArgument("sources", "[_]", 1))
         yield At(call, Wrap("_[0]"))
+
+
+def _averaged(facts: Facts, call: ast.Call) -> Iterator[At]:
+    """Each gradient is averaged by itself, as Keras 3 needs it: None stays None."""
+    name = bound_to(facts, call)
+    if call in wrapped_tapes(facts).listed:
+        yield At(call, Wrap(f"{hvd(facts)}.allreduce(_)"))
+    elif name is not None:
+        yield At(call, Insert(after=f"{name} = {means(facts, name)}\n"))
+    else:
+        yield At(call, Wrap(means(facts, "_")))
+        yield At(call, Fold())
 
 
 @rewrite(
@@ -71,4 +93,7 @@ def distributed_tape(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Wrap))
         .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
     )

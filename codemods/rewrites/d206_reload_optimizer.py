@@ -24,6 +24,7 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
+from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.output.saved_models import StoredClass, loads_to_tell
 from ._new_code import fresh, hvd, spell
@@ -47,7 +48,7 @@ def loads(facts: Facts) -> Iterator[At]:
     for call, classes in loads_to_tell(facts).items():
         yield At(call, SetArgument("custom_objects", display(facts, classes)))
         yield At(call, FoldCall(alone=True))
-    trained = loads_to_distribute(facts)
+    trained = [] if is_keras_3(facts) else loads_to_distribute(facts)
     name = fresh(facts, "distributed")
     for call in trained:
         yield At(call, Wrap(f"{name}(_)"))

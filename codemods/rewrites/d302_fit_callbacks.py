@@ -36,7 +36,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import completed, in_dictionary, kept_on_rank_zero, told_levels
+from ._callbacks import completed, in_dictionary, kept_on_rank_zero, own_callbacks, told_levels
 from ._levels import FITS, binding
 from ._rewrite import Query, rewrite
 
@@ -45,6 +45,7 @@ def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     places: dict[ast.AST, Edit] = {}
     folded: dict[ast.AST | None, None] = {}
+    yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
     for call, given in lists_of_fits(facts):
         places.update(kept_on_rank_zero(facts, call, given))
         folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))

@@ -194,7 +194,9 @@ def test_a_program_without_one_rule_is_completed_by_that_rule(code: str) -> None
     """Each example, migrated without it, and without what needs it."""
     rewrite = RULES[code]
     without = {code} | {other.code for other in RULES.values() if code in other.needs}
-    options = Options(ignore=frozenset(without), unsound=True, tensorflow=rewrite.tensorflow)
+    options = Options(
+        ignore=frozenset(without), unsound=True, tensorflow=rewrite.tensorflow, keras=rewrite.keras
+    )
     half = migrate(rewrite.before, options)
     found = migrate(half.after)
     if half.left_out == ("D107",) and code == "D107":

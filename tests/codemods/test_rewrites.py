@@ -26,6 +26,7 @@ each_rewrite = pytest.mark.parametrize("rewrite", rewrites.all(), ids=lambda rul
 def only(rewrite: Rewrite, text: str) -> Migration:
     """What a rule makes of a text, with those it needs and nothing else."""
     options = Options(unsound=True, select=frozenset({rewrite.code}), tensorflow=rewrite.tensorflow)
+    options = options._replace(keras=rewrite.keras)
     return migrate(text, options, f"<{rewrite.code}>")
 
 
@@ -157,7 +158,10 @@ def test_each_filter_is_asked_and_refuses_something_in_the_example(
     check_links(rewrite)
     asked.answers.clear()
     chosen = frozenset({rewrite.code})
-    migrate(rewrite.before, Options(chosen, tensorflow=rewrite.tensorflow, unsound=True))
+    migrate(
+        rewrite.before,
+        Options(chosen, tensorflow=rewrite.tensorflow, unsound=True, keras=rewrite.keras),
+    )
     kinds = {link.filters[0].__name__ for link in rewrite.build(Places([])).transforms}
     assert kinds <= set(asked.answers)
     assert [kind for kind in kinds if False not in asked.answers[kind]] == []

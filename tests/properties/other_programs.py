@@ -133,7 +133,7 @@ def other(choices: Choices) -> tuple[Lines, str, str, str, Options]:
     if kind == BLOCKED:
         name = choices.one(*STOPPED)
         code = name.split()[0]
-        options = Options(tensorflow=VERSIONS.get(code, (2, 15)))
+        options = Options(tensorflow=VERSIONS.get(code, (2, 15)), keras="legacy")
         return STOPPED[name].split("\n"), name, BLOCKED, code, options
     table = UNTRAINED if kind == NOTHING else MIGRATED
     name = choices.one(*table)

@@ -42,12 +42,14 @@ def programs(draw: Draw) -> Program:
     made = KerasProgram(choices) if family == "keras" else TapeProgram(choices)
     lines = whole(choices, made)
     return Program(
-        render(lines, surface), family, options=Options(tensorflow=_target(choices, made))
+        render(lines, surface),
+        family,
+        options=Options(tensorflow=_target(choices, made), keras="legacy"),
     )
 
 
 def _target(choices: Choices, made: KerasProgram) -> tuple[int, int]:
-    """TensorFlow 2.16 asks for `tf_keras`; nobody can train with Keras 3."""
+    """TensorFlow 2.16 asks for `tf_keras`, unless a program trains with Keras 3."""
     if made.s.style != "import keras" and choices.chance(10):
         return (2, 16)
     return choices.one((2, 15), (2, 15), (2, 9))

@@ -52,11 +52,18 @@ def _is_covered(facts: Facts, expr: ast.AST) -> bool:
             continue
         if facts.name(call.func) and str(facts.name(call.func)).endswith(EVERYTHING):
             return True
-        found |= _roots(facts, call.args[:1] + [k.value for k in call.keywords])
-        given = call.args[:1] or [k.value for k in call.keywords if k.arg == "variables"]
+        named = [k.value for k in call.keywords if k.arg == "variables"]
+        given = [_held(each) for each in call.args[:1] or named]
+        found |= _roots(facts, given)
         if not wanted and _is_spelled_alike(facts, expr, given):
             return True
     return bool(wanted) and wanted <= found
+
+
+def _held(given: ast.expr) -> ast.expr:
+    """`model.weights` of `[v.value for v in model.weights]`, as Keras 3 needs it."""
+    is_plain = isinstance(given, (ast.ListComp, ast.GeneratorExp)) and len(given.generators) == 1
+    return given.generators[0].iter if is_plain else given  # type: ignore[attr-defined]
 
 
 def _is_spelled_alike(facts: Facts, expr: ast.AST, given: Iterable[ast.AST]) -> bool:

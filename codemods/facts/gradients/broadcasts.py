@@ -13,6 +13,7 @@ from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_classes import is_legacy
+from ..keras_version import is_keras_3
 from ..optimizers.keras_names import creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
@@ -183,6 +184,7 @@ def _optimizer_state(facts: Facts, call: ast.Call) -> OptimizerState:
     made = innermost(facts, holder)
     is_property = bool(made) and all(_has_property(facts, node) for node in made)
     is_method = not is_property or facts.options.tensorflow < CALLABLE_VARIABLES
+    is_method = is_method and not is_keras_3(facts)
     return OptimizerState(holder, is_models=False, is_method=is_method)
 
 

@@ -6,17 +6,15 @@ Seed 001, `trans_S` on `with tf.GradientTape()`.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
+from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
-from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
-from .applications import applications, averaged_by_hand, training_calls, unknown
-from .batches import batches
-from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
+from .applications import averaged_by_hand, training_calls, unknown
 from .tape_blocks import TapeBlocks, With
 
 
@@ -32,10 +30,11 @@ class Tapes:
         self.in_place: dict[ast.expr, None] = {}
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
         self.problems: list[Problem] = []
+        self.plain: dict[ast.Call, None] = {}  # with Keras 3: each of their gradients is averaged
         self.training: dict[ast.Call, None] = {}  # the calls whose gradients reach an optimizer
 
     def __bool__(self) -> bool:
-        return bool(self.after or self.in_place)
+        return bool(self.after or self.in_place or self.plain)
 
 
 @recorded
@@ -46,6 +45,10 @@ def wrapped_tapes(facts: Facts) -> Tapes:
     plain = {call: None for call in training if _is_plain(facts, call)}
     for call in plain:
         _check_sources(facts, call, found)
+    if is_keras_3(facts):
+        found.plain = plain
+        found.problems.extend(_unknown(facts, plain))
+        return found
     receivers = _receivers(facts, plain)
     seen = [found.blocks.seen_by(receiver) for receiver in receivers]
     found.shared = {block for blocks in seen if len(blocks) > 1 for block in blocks}
@@ -55,28 +58,18 @@ def wrapped_tapes(facts: Facts) -> Tapes:
     return found
 
 
+def _unknown(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[Problem]:
+    """Calls of `gradient` on what may be no tape."""
+    for call in calls:
+        assert isinstance(call.func, ast.Attribute)
+        if Role.TAPE not in facts.roles(call.func.value):
+            yield unknown(facts, call)
+
+
 def _is_plain(facts: Facts, call: ast.Call) -> bool:
     """Whether the program averages these gradients nowhere itself."""
     assert isinstance(call.func, ast.Attribute)
     return averaged(facts, call.func.value) is Averaged.NO and not averaged_by_hand(facts, call)
-
-
-def needs_tape_module(facts: Facts) -> bool:
-    """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
-    needs_it = training_of(facts).pattern is Pattern.KERAS or facts.has_horovod
-    return needs_it and (bool(wrapped_tapes(facts)) or _needs_broadcasts(facts))
-
-
-def _needs_broadcasts(facts: Facts) -> bool:
-    """Whether state is broadcast beside a call that trains, which Keras' module can't."""
-    methods = (batch.call for batch in batches(facts))
-    if any(not is_broadcast_by_hand(facts, call) for call in methods):
-        return True
-    return facts.has_horovod and any(
-        not is_applied_state_broadcast(facts, call)
-        for call in applications(facts)
-        if not training_of(facts).in_train_step(call)
-    )
 
 
 def given_tapes(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:

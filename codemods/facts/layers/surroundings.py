@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...program.node_fields import within
+from ..keras_version import is_keras_3
 from ..setup.legacy_keras import is_needed
 from .derivatives import changed_weights, nested_tapes
 from .layer_calls import Problem
@@ -39,7 +40,7 @@ MASKS = ("mask_zero", "compute_mask", "supports_masking")
 def around(facts: Facts) -> Iterator[Problem]:
     """Problems of the rest of the program, by restriction."""
     yield from _of_names(facts)
-    if is_needed(facts) and not facts.options.distributes:
+    if is_keras_3(facts) or (is_needed(facts) and not facts.options.distributes):
         yield Problem("C08", facts.module.body[0], "Keras 3")
     for call in facts.index.calls:
         for keyword in call.keywords:

@@ -8,6 +8,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..keras_classes import COMPILE_DEFAULT, of_string
+from ..keras_version import is_keras_3
 from ..roles import Role
 from .compiles import Compiled, compiles, string_of
 
@@ -30,14 +31,15 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
     given = compiled.optimizer
     if compiled.own_signature:
         return None
+    wrap = not (compiled.own_step or is_keras_3(facts))
     if given is None:
         hidden = facts.has_hidden_arguments(compiled.call)
-        return None if hidden else Named(compiled, COMPILE_DEFAULT, not compiled.own_step)
+        return None if hidden else Named(compiled, COMPILE_DEFAULT, wrap)
     text = string_of(facts, given)
     if text is not None:
         cls = of_string(text)
-        return None if cls is None else Named(compiled, cls, not compiled.own_step)
-    if compiled.own_step or not _is_made_here(facts, given):
+        return None if cls is None else Named(compiled, cls, wrap)
+    if not wrap or not _is_made_here(facts, given):
         return None
     return Named(compiled, None, True)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..horovod import STEERING, calls_of
 from ..keras_classes import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
+from ..keras_version import is_keras_3
 from ..roles import Role
 from ..scopes import Function
 from ..training.pattern import Pattern, training_of
@@ -32,7 +33,7 @@ def of_optimizer(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateA
     cls = facts.classes.local(call.func)
     init = None if cls is None else facts.classes.method(cls, "__init__")
     if init is None:
-        known = optimizer_rate(facts.kind(call) or "")
+        known = optimizer_rate(facts.kind(call) or "", is_keras_3(facts))
         if known is not None:
             yield call, known
         return
@@ -40,7 +41,9 @@ def of_optimizer(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateA
     if own is not None:
         yield call, own
     else:
-        yield from _super_call(facts, init, optimizer_rate(facts.kind(call) or ""))
+        yield from _super_call(
+            facts, init, optimizer_rate(facts.kind(call) or "", is_keras_3(facts))
+        )
 
 
 def _of_schedule(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateArgument]]:

@@ -15,6 +15,7 @@ from ..causes import cause_of
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of
 from ..keras_classes import of_string
+from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
@@ -27,8 +28,13 @@ from .optimizer_makers import creations, innermost
 
 
 def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
-    """The creating calls of every optimizer to wrap, each once, except those named by D301."""
+    """The creating calls of every optimizer to wrap, each once, except those named by D301.
+
+    With Keras 3 none is: there the compiled model averages.
+    """
     found: dict[ast.AST, None] = {}
+    if is_keras_3(facts):
+        return []
     for compiled in compiles(facts):
         if not compiled.own_step and compiled.optimizer is not None:
             found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))

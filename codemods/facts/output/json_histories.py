@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..horovod import METRICS
+from ..keras_version import is_keras_3
 from ..training.fits import fits
 from .missing_callbacks import missing_callbacks
 
@@ -19,6 +20,8 @@ _OWN_WAYS = {"default", "cls", None}
 
 def json_of_metrics(facts: Facts) -> Iterator[ast.Call]:
     """Calls that JSON would refuse, in a file that reads a history, unless they say what to do."""
+    if is_keras_3(facts):
+        return  # the average is a float64 there, which JSON takes
     is_read = any(node.attr == "history" for node in facts.index.nodes(ast.Attribute))
     if not is_read or not any(METRICS in missing_callbacks(facts, fit) for fit in fits(facts)):
         return

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
 from ..horovod import BROADCAST, METRICS, member, member_of
+from ..own_forms import callbacks_of_class
 from ..training import fits
 from .callback_lists import callback_list
 from .callbacks import WRITERS
@@ -56,8 +58,10 @@ def _is_fitted_before(facts: Facts, call: ast.Call) -> bool:
 
 def _given(facts: Facts, call: ast.Call) -> list[str]:
     made = [n for e, _ in callback_list(facts, call).judged for n in facts.origins(e).nodes]
-    names = (member(facts, node.func) for node in made if isinstance(node, ast.Call))
-    return [name for name in names if name is not None]
+    calls = [node for node in made if isinstance(node, ast.Call)]
+    own = [callbacks_of_class(facts, facts.classes.local(call.func)) for call in calls]
+    names = (member(facts, call.func) for call in calls)
+    return [*(name for name in names if name is not None), *chain.from_iterable(own)]
 
 
 def needs_callbacks(facts: Facts) -> bool:

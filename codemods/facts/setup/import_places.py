@@ -7,8 +7,9 @@ import ast
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
-from ..gradients.tapes import needs_tape_module
+from ..gradients.tape_module import needs_tape_module
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name
+from ..keras_version import is_keras_3
 from ..scopes import FunctionNode
 from ..training.pattern import Pattern, training_of
 from .import_order import sorted_place
@@ -51,6 +52,8 @@ def missing_modules(facts: Facts) -> tuple[str, ...]:
 
     Keras has a Horovod of its own, which knows no gradient tape.
     """
+    if is_keras_3(facts):
+        return () if module_name(facts, *TENSORFLOW) else TENSORFLOW[:1]
     tape = TENSORFLOW[:1] if needs_tape_module(facts) else ()
     if module_name(facts, *MODULES) is not None:
         return () if module_name(facts, *TENSORFLOW) else tape

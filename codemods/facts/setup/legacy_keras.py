@@ -9,17 +9,17 @@ from typing import Union
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..keras_version import asks_for_legacy, brings_keras_3, is_keras_3
+from ..roots import roots
 from .import_order import STANDARD
 from .import_places import horovod_place, init_place, missing_modules, tensorflow_place
 
-KERAS_3 = (2, 16)
-_VARIABLE = "TF_USE_LEGACY_KERAS"
 _Import = Union[ast.Import, ast.ImportFrom]
 
 
 def is_needed(facts: Facts) -> bool:
-    """Whether the program runs where `tf.keras` is Keras 3."""
-    return facts.options.tensorflow >= KERAS_3
+    """Whether the program has to ask for Keras 2, where `tf.keras` would be Keras 3."""
+    return brings_keras_3(facts) and not is_keras_3(facts)
 
 
 class LegacyKeras(NamedTuple):
@@ -34,7 +34,7 @@ class LegacyKeras(NamedTuple):
 def legacy_keras(facts: Facts) -> LegacyKeras | None:
     """The setting that the program lacks; None if it needs none."""
     place = next((s for s in facts.module.body if _imports_others(s)), None)
-    if not is_needed(facts) or place is None or _is_set(facts):
+    if not is_needed(facts) or place is None or asks_for_legacy(facts):
         return None
     name, is_taken = _os_before(facts, place), _is_taken(facts)
     later = () if name or is_taken else tuple(_imports_of_os(facts, place))
@@ -61,26 +61,13 @@ def direct_keras(facts: Facts) -> list[_Import]:
     return [
         node
         for node in within(facts.module)
-        if isinstance(node, (ast.Import, ast.ImportFrom)) and "keras" in _roots(node)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and "keras" in roots(node)
     ]
-
-
-def _roots(node: _Import) -> set[str]:
-    """The top-level packages that an import names; relative ones have none."""
-    if isinstance(node, ast.Import):
-        return {alias.name.split(".")[0] for alias in node.names}
-    return set() if node.level else {(node.module or "").split(".")[0]}
 
 
 def _imports_others(statement: ast.stmt) -> bool:
     nodes = [n for n in within(statement) if isinstance(n, (ast.Import, ast.ImportFrom))]
-    return any(_roots(node) - STANDARD or getattr(node, "level", 0) for node in nodes)
-
-
-def _is_set(facts: Facts) -> bool:
-    return any(
-        isinstance(node, ast.Constant) and node.value == _VARIABLE for node in within(facts.module)
-    )
+    return any(roots(node) - STANDARD or getattr(node, "level", 0) for node in nodes)
 
 
 def _os_before(facts: Facts, place: ast.stmt) -> str:

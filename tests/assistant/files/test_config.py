@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.files.choice import Choice
 from distify.assistant.files.config import ConfigProblem, Settings, excludes, settings
 
 HEAD = "[tool.distify]\n"
@@ -21,10 +22,11 @@ def test_every_key(here: Path) -> None:
         here,
         HEAD
         + 'tensorflow = "2.12"\nshard = "none"\nselect = ["D1"]\nignore = ["D104"]\n'
-        + 'exclude = ["old/"]\nunsound = true\nrecompute = "sqrt"\n',
+        + 'exclude = ["old/"]\nunsound = true\nrecompute = "sqrt"\nkeras = "legacy"\n',
     )
     path = str(here / "pyproject.toml")
     expected = Settings((2, 12), False, ("D1",), ("D104",), ("old/",), True, path, "sqrt")
+    expected = expected._replace(keras="legacy")
     assert settings(str(here)) == expected
     assert settings(str(here / "src")) == expected
     assert excludes(str(here)) == ("old/",)
@@ -54,6 +56,9 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + "shard = false\n", 'shard must be "auto" or "none"'),
         (HEAD + "recompute = true\n", 'recompute must be "halves" or "sqrt", not True'),
         (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt", not \'\''),
+        (HEAD + "keras = 3\n", 'keras must be "3" or "legacy", not 3'),
+        (HEAD + 'keras = "2"\n', 'keras must be "3" or "legacy", not \'2\''),
+        (HEAD + 'keras = "3"\ntensorflow = "2.15"\n', "needs TensorFlow 2.16 or later, not 2.15"),
         (HEAD + 'select = "D104"\n', "select must be a list of strings"),
         (HEAD + 'unsound = "yes"\n', "unsound must be true or false"),
         (HEAD + "ignore = [1]\n", "ignore must be a list of strings"),
@@ -74,3 +79,20 @@ def test_a_pyproject_that_is_no_text(here: Path) -> None:
     (here / "pyproject.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigProblem, match=r"pyproject\.toml"):
         settings(str(here))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", ((2, 15), "")),
+        ('keras = "3"\n', ((2, 16), "3")),
+        ('keras = "3"\ntensorflow = "2.20"\n', ((2, 20), "3")),
+        ('keras = "legacy"\ntensorflow = "2.20"\n', ((2, 20), "legacy")),
+    ],
+)
+def test_who_asks_for_keras_3_has_a_tensorflow_that_brings_it(
+    here: Path, text: str, expected: tuple[tuple[int, int], str]
+) -> None:
+    write(here, HEAD + text)
+    options = Choice((), ()).options_for(str(here))
+    assert (options.tensorflow, options.keras) == expected

@@ -345,16 +345,18 @@ def test_callbacks_a_person_should_know_about() -> None:
         ("import tf_keras\n", []),
     ],
 )
-def test_keras_3(text: str, lines: list[int]) -> None:
+def test_keras_3_where_keras_2_is_asked_for(text: str, lines: list[int]) -> None:
     blocked = [
-        line for line, severity in found("N02", text, tensorflow=(2, 16)) if severity == BLOCKED
+        line
+        for line, severity in found("N02", text, tensorflow=(2, 16), keras="legacy")
+        if severity == BLOCKED
     ]
     assert blocked == lines
-    assert found("N02", text, tensorflow=(2, 15)) == []
+    assert found("N02", text, tensorflow=(2, 15), keras="legacy") == []
 
 
 def test_keras_2_is_asked_for_where_keras_3_would_come() -> None:
-    ((line, severity),) = found("N02", "", tensorflow=(2, 16))
+    ((line, severity),) = found("N02", "", tensorflow=(2, 16), keras="legacy")
     assert (HEAD.splitlines()[line + HEAD.count("\n") - 1], severity) == (
         "import numpy as np",
         NOTE,

@@ -241,7 +241,7 @@ CASES = [
         FIT,
         ((TOP, "import keras\n" + TOP),),
         (("import keras", "{1}"),),
-        Options(tensorflow=(2, 16)),
+        Options(tensorflow=(2, 16), keras="legacy"),
     ),
     Case(
         "N03",

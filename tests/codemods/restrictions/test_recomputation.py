@@ -294,11 +294,13 @@ def test_a_model_of_an_unknown_class_may_call_its_layers_on_anything() -> None:
 def test_keras_3_is_refused_unless_the_rules_for_horovod_ask_for_keras_2() -> None:
     text = HEAD + BLOCK.format(body=BODY)
     text += NETWORK.format(made=MADE, loop=LOOP, base="tf.keras.Model") + TRAIN
-    alone = migrate(text, ALONE._replace(tensorflow=(2, 18)))
+    alone = migrate(text, ALONE._replace(tensorflow=(2, 18), keras="legacy"))
     assert [finding.code for finding in alone.blocked] == ["C08"]
-    both = migrate(text, Options(recompute="halves", tensorflow=(2, 18)))
+    both = migrate(text, Options(recompute="halves", tensorflow=(2, 18), keras="legacy"))
     assert not both.blocked
     assert "run_halves(self.blocks, x)" in both.after
+    keras_3 = migrate(text, Options(recompute="halves", tensorflow=(2, 18)))
+    assert [finding.code for finding in keras_3.blocked] == ["C08"]
 
 
 def test_without_a_name_for_tensorflow_there_is_none_to_call() -> None:

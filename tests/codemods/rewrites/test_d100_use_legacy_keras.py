@@ -17,7 +17,8 @@ LINE = 'os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")\n'
 
 
 def migrated(text: str, version: tuple[int, int] = (2, 18)) -> Migration:
-    return migrate(text, Options(unsound=True, select=frozenset({"D100"}), tensorflow=version))
+    options = Options(select=frozenset({"D100"}), tensorflow=version, keras="legacy")
+    return migrate(text, options._replace(unsound=True))
 
 
 PLACES = {
@@ -70,7 +71,8 @@ def test_what_is_set_already_is_not_set_again() -> None:
 
 
 def test_the_import_of_horovod_stays_behind_the_setting() -> None:
-    options = Options(unsound=True, select=frozenset({"D100", "D101"}), tensorflow=(2, 18))
+    chosen = frozenset({"D100", "D101"})
+    options = Options(unsound=True, select=chosen, tensorflow=(2, 18), keras="legacy")
     after = migrate("import numpy as np\n" + TF + FIT, options).after
     assert after.index(LINE) < after.index("import horovod") < after.index("import numpy")
 
@@ -89,7 +91,7 @@ def test_the_import_of_horovod_stays_behind_the_setting() -> None:
 def test_what_other_rules_need_stays(imports: str, pinning: str) -> None:
     name = "system" if "system" in imports else "os"
     text = imports + pinning.replace("os", name, 1) + FIT
-    migration = migrate(text, Options(tensorflow=(2, 18)))
+    migration = migrate(text, Options(tensorflow=(2, 18), keras="legacy"))
     assert migration.after.count(LINE.replace("os", name, 1)) == 1
     assert f"import os as {name}\n" in migration.after or "import os\n" in migration.after
     assert "CUDA_VISIBLE_DEVICES" not in migration.after

@@ -7,7 +7,8 @@ import ast
 import pytest
 
 from distify.codemods.facts import Facts
-from distify.codemods.facts.gradients.tapes import needs_tape_module, wrapped_tapes
+from distify.codemods.facts.gradients.tape_module import needs_tape_module
+from distify.codemods.facts.gradients.tapes import wrapped_tapes
 from distify.codemods.rewrites._new_code import tape_module
 
 HEAD = """\

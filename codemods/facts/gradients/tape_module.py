@@ -1,0 +1,28 @@
+"""Which of Horovod's two modules for TensorFlow a program needs beside Keras' own."""
+
+from __future__ import annotations
+
+from ..facts import Facts
+from ..training.pattern import Pattern, training_of
+from .applications import applications
+from .batches import batches
+from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
+from .tapes import wrapped_tapes
+
+
+def needs_tape_module(facts: Facts) -> bool:
+    """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
+    needs_it = training_of(facts).pattern is Pattern.KERAS or facts.has_horovod
+    return needs_it and (bool(wrapped_tapes(facts)) or _needs_broadcasts(facts))
+
+
+def _needs_broadcasts(facts: Facts) -> bool:
+    """Whether state is broadcast beside a call that trains, which Keras' module can't."""
+    methods = (batch.call for batch in batches(facts))
+    if any(not is_broadcast_by_hand(facts, call) for call in methods):
+        return True
+    return facts.has_horovod and any(
+        not is_applied_state_broadcast(facts, call)
+        for call in applications(facts)
+        if not training_of(facts).in_train_step(call)
+    )

@@ -1,0 +1,42 @@
+"""Keras 3 on JAX or PyTorch: Horovod's operations for TensorFlow average nothing there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.keras_version import is_keras_3
+from ..model import Finding
+from ..program.node_fields import within
+from . import restriction
+from ._finding import finding
+
+BACKEND, TENSORFLOW = "KERAS_BACKEND", "tensorflow"
+SETS = ("setdefault", "putenv")
+MESSAGE = "Keras may run on another backend here, and Horovod for TensorFlow averages nothing there"
+FIX = 'set TensorFlow: os.environ["KERAS_BACKEND"] = "tensorflow"'
+
+
+@restriction(code="N02", name="other-backend")
+def other_backend(facts: Facts) -> Iterator[Finding]:
+    """The name of the setting, wherever it isn't set to TensorFlow."""
+    for node in within(facts.module) if is_keras_3(facts) else ():
+        is_named = isinstance(node, ast.Constant) and node.value == BACKEND
+        if is_named and not _is_tensorflow(_value(facts, node)):
+            yield finding(facts, node, "N02", MESSAGE, FIX)
+
+
+def _value(facts: Facts, name: ast.AST) -> ast.expr | None:
+    """What the variable of that name is set to; None where it is read, or nobody can tell."""
+    parent, statement = facts.parent(name), facts.statement(name)
+    if isinstance(parent, ast.Call):
+        is_set = getattr(parent.func, "attr", "") in SETS and len(parent.args) == 2
+        return parent.args[1] if is_set else None
+    if isinstance(statement, ast.Assign) and name not in set(within(statement.value)):
+        return statement.value
+    return None
+
+
+def _is_tensorflow(value: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and value.value == TENSORFLOW

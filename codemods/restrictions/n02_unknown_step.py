@@ -1,0 +1,86 @@
+"""Steps of Keras 3 that nobody would average: no form is known for them yet."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts, Role
+from ..facts.gradients.naming import bound_to
+from ..facts.keras_classes import V1
+from ..facts.keras_version import is_keras_3
+from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..model import Finding
+from . import restriction
+from ._finding import finding
+
+OPTIMIZERS = frozenset({Role.OPTIMIZER, Role.LOSS_SCALE})
+STATELESS = ("stateless_apply", "stateless_call", "stateless_compute_loss")
+APPLIED = (
+    "`{}` of an optimizer isn't known to distify where Keras 3 trains",
+    "apply them by optimizer.apply_gradients(zip(gradients, variables))",
+)
+WITHOUT_STATE = (
+    "a step without state hands its variables on, and nobody could broadcast them",
+    "train with fit, or with optimizer.apply_gradients(…)",
+)
+OLD = (
+    "an optimizer of TensorFlow 1 beside Keras 3: nobody would broadcast its state",
+    "take one of Keras: keras.optimizers.Adam(…)",
+)
+ORBAX = (
+    "every worker would write these checkpoints, or wait for the others while one does",
+    "write ModelCheckpoint in its place",
+)
+COMPILED = (
+    "behind this `compile` stands no statement that could name the model",
+    "give the model a name, and compile it in a statement of its own: model.compile(…)",
+)
+LOADED = (
+    "this model goes on with the optimizer of its file, whose gradients nobody averages",
+    "compile it again behind this line, with the optimizer and the loss it had",
+)
+MOVING = (
+    "the moving averages of this optimizer would begin with each worker's own weights",
+    "leave use_ema out where a model has a `compile` of its own",
+)
+
+
+@restriction(code="N02", name="unknown-step")
+def unknown_step(facts: Facts) -> Iterator[Finding]:
+    """Other ways to apply gradients, and models that no statement can be written for."""
+    if not is_keras_3(facts):
+        return
+    for call in facts.calls("apply", "minimize"):
+        assert isinstance(call.func, ast.Attribute)
+        if facts.roles(call.func.value) & OPTIMIZERS:
+            yield finding(facts, call, "N02", APPLIED[0].format(call.func.attr), APPLIED[1])
+    for call in facts.calls(*STATELESS):
+        yield finding(facts, call, "N02", *WITHOUT_STATE)
+    for call in facts.creations(Role.OPTIMIZER):
+        if (facts.kind(call) or "").startswith(V1):
+            yield finding(facts, call, "N02", *OLD)
+    for call in facts.calls_of("tensorflow.keras.callbacks.OrbaxCheckpoint"):
+        yield finding(facts, call, "N02", *ORBAX)
+    for call in (call for call in loads_to_distribute(facts) if not bound_to(facts, call)):
+        yield finding(facts, call, "N02", *LOADED)
+    yield from _compilations(facts)
+
+
+def _compilations(facts: Facts) -> Iterator[Finding]:
+    has_own = False
+    for compiled in compiles(facts):
+        has_own = has_own or compiled.own_signature
+        model = compiled.call.func.value  # type: ignore[attr-defined]
+        if not (isinstance(facts.parent(compiled.call), ast.Expr) and _is_path(model)):
+            yield finding(facts, compiled.call, "N02", *COMPILED)
+    for call in facts.index.calls if has_own else ():
+        if any(keyword.arg == "use_ema" for keyword in call.keywords):
+            yield finding(facts, call, "N02", *MOVING)
+
+
+def _is_path(expr: ast.expr) -> bool:
+    while isinstance(expr, ast.Attribute):
+        expr = expr.value
+    return isinstance(expr, ast.Name)

@@ -1,0 +1,63 @@
+"""Where compiled models of Keras 3 are told to average their gradients (D105)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import At, Insert
+from ..facts.gradients.naming import bound_to
+from ..facts.optimizers.compiles import compiles
+from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..facts.own_forms import is_averaged
+from ._keras_3 import AVERAGE, NO_XLA, averaging, definitions
+from ._new_code import fresh
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+
+def compiled_models(facts: Facts) -> Iterator[At]:
+    """Behind each `compile`, and behind loading a model that is trained on as it was compiled.
+
+    A model with a training step of its own averages there (D201).
+    """
+    averaged = [*_compiled(facts), *_loaded(facts)]
+    if averaged:
+        yield definitions(facts, averaging(facts))
+    for call, model in averaged:
+        line = f"{fresh(facts, AVERAGE)}({model})\n"
+        yield At(facts.statement(call), Insert(after=line))
+    for compiled in compiles(facts):
+        model = _model(compiled.call)
+        if compiled.own_step and not _has_no_xla(facts, compiled.call, model):
+            line = NO_XLA.format(model=model)
+            yield At(facts.statement(compiled.call), Insert(after=line))
+
+
+def _compiled(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
+    for compiled in compiles(facts):
+        model = _model(compiled.call)
+        if not compiled.own_step and not is_averaged(facts, compiled.call, model):
+            yield compiled.call, model
+
+
+def _loaded(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
+    for call in loads_to_distribute(facts):
+        model = bound_to(facts, call)
+        if model is not None and not is_averaged(facts, call, model):
+            yield call, model
+
+
+def _model(compiling: ast.Call) -> str:
+    return ast.unparse(compiling.func.value)  # type: ignore[attr-defined]
+
+
+def _has_no_xla(facts: Facts, compiling: ast.Call, model: str) -> bool:
+    block, number = facts.block(facts.statement(compiling))
+    stores = facts.index.attribute_stores.get("jit_compile", ())
+    return any(
+        facts.statement(target) in block[number + 1 :] and ast.unparse(target.value) == model
+        for target, _ in stores
+    )

@@ -1,0 +1,86 @@
+"""What the rules write for Keras 3, which Horovod's own wrappers and callbacks don't know.
+
+Each form was in step on two and three workers with TensorFlow 2.20 and Keras 3.15, mixed precision,
+sparse gradients and files that other programs load included.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from ..edits import At, Insert
+from ..facts.setup.import_places import init_place
+from ._new_code import fresh, hvd, spell, tf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
+MEANS = "[None if {g} is None else {hvd}.allreduce({g}) for {g} in {gradients}]"
+NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
+
+_AVERAGE = '''\
+def {name}(model):
+    """Let each step of a compiled model apply the mean of all workers' gradients."""
+    optimizer = model.optimizer
+
+    def apply(grads, trainable_variables=None):
+        means = [None if grad is None else {hvd}.allreduce(grad) for grad in grads]
+        return type(optimizer).apply(optimizer, means, trainable_variables)
+
+    optimizer.apply = apply
+    model.jit_compile = False  # XLA has no kernels for Horovod's operations
+'''
+_BROADCAST_STATE = '''\
+class {name}({callback}):
+    """After the first step every worker goes on with rank 0's weights and optimizer state."""
+
+    def on_train_begin(self, logs=None):
+        self.done = False
+
+    def on_train_batch_end(self, batch, logs=None):
+        if not self.done:
+            for variables in (self.model.weights, self.model.optimizer.variables):
+                {hvd}.broadcast_variables([v.value for v in variables], root_rank=0)
+            self.done = True
+'''
+_AVERAGE_METRICS = '''\
+class {name}({callback}):
+    """The callbacks behind this one see the mean of all workers' metrics, and decide alike."""
+
+    def on_epoch_end(self, epoch, logs=None):
+        for name in sorted(logs or {{}}):
+            value = {tf}.cast(logs[name], {tf}.float64)
+            logs[name] = {hvd}.allreduce(value, name=f"metric.{{name}}").numpy()
+'''
+
+
+def averaging(facts: Facts) -> str:
+    """The function that lets a compiled model average its gradients."""
+    return _AVERAGE.format(name=fresh(facts, AVERAGE), hvd=hvd(facts))
+
+
+def callback_classes(facts: Facts) -> dict[str, str]:
+    """The callbacks of a `fit`, by the names that are wished for them."""
+    words = {"hvd": hvd(facts), "tf": tf(facts)}
+    words["callback"] = spell(facts, "tensorflow.keras.callbacks.Callback")
+    forms = {BROADCAST_STATE: _BROADCAST_STATE, AVERAGE_METRICS: _AVERAGE_METRICS}
+    return {name: form.format(name=fresh(facts, name), **words) for name, form in forms.items()}
+
+
+def means(facts: Facts, gradients: str) -> str:
+    """The mean of each of a list of gradients, of which some may be None."""
+    return MEANS.format(g=fresh(facts, "gradient"), hvd=hvd(facts), gradients=gradients)
+
+
+def definitions(facts: Facts, code: str) -> At:
+    """Functions and classes below the imports and what starts Horovod."""
+    return At(_first(facts), Insert(f"\n\n{code}\n\n"))
+
+
+def _first(facts: Facts) -> ast.stmt:
+    """The statement that follows the start of Horovod, else the first of the module."""
+    start, body = init_place(facts), facts.module.body
+    number = 0 if start is None else body.index(start) + 1
+    return body[min(number, len(body) - 1)]

@@ -1,0 +1,216 @@
+"""What is written for Keras 3, and where nothing of it is."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.keras_version import is_keras_3
+from distify.codemods.migrate import migrate
+from distify.codemods.model import ALREADY_HOROVOD, Migration, Options
+
+KERAS_3 = Options(tensorflow=(2, 20))
+HEAD = "import numpy as np\nimport tensorflow as tf\nfrom tensorflow import keras\n\n"
+DATA = 'x = np.ones((64, 4), "float32")\n'
+MODEL = "model = keras.Sequential([keras.layers.Dense(1)])\n"
+FIT = "model.fit(x, x[:, :1])\n"
+SGD = 'model.compile(keras.optimizers.SGD(0.1), loss="mse")\n'
+STEP = """\
+optimizer = keras.optimizers.SGD(0.1)
+for batch in tf.data.Dataset.from_tensor_slices(x).batch(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(batch) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
+
+
+def written(text: str, options: Options = KERAS_3) -> str:
+    found = migrate(HEAD + DATA + MODEL + text, options)
+    assert found.blocked == ()
+    return found.after
+
+
+def codes(found: Migration) -> list[str]:
+    return [finding.code for finding in found.blocked]
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (HEAD, Options(tensorflow=(2, 15))),
+        ("import keras\n", Options()),
+        (HEAD, KERAS_3._replace(keras="legacy")),
+        ('import os\nos.environ["TF_USE_LEGACY_KERAS"] = "1"\n' + HEAD, KERAS_3),
+        ("import tf_keras as keras\n", KERAS_3),
+        (HEAD + "with tf.compat.v1.Session() as session:\n    session.run(train)\n", KERAS_3),
+    ],
+)
+def test_keras_2_stays_what_it_is(text: str, options: Options) -> None:
+    assert not is_keras_3(Facts.of(text, options))
+
+
+@pytest.mark.parametrize("text", [HEAD, "import keras\n", "from keras import layers\n"])
+def test_from_2_16_on_it_is_keras_3(text: str) -> None:
+    assert is_keras_3(Facts.of(text, Options(tensorflow=(2, 16))))
+
+
+def test_what_trains_nothing_stays_as_it_is() -> None:
+    text = HEAD + DATA + MODEL + "print(model.predict(x))\n"
+    assert migrate(text, KERAS_3).after == text
+
+
+def test_a_compiled_model_averages_and_its_optimizer_stays_plain() -> None:
+    after = written(SGD + FIT)
+    assert "def average_gradients(model):" in after
+    compiled = after.index("model.compile(keras.optimizers.SGD(0.1 * hvd.size())")
+    assert compiled < after.index("\naverage_gradients(model)\n") < after.index("model.fit(")
+    assert "callbacks=[BroadcastState(), AverageMetrics()]" in after
+    for published in ("DistributedOptimizer", "hvd.callbacks", "horovod.tensorflow.keras"):
+        assert published not in after
+
+
+@pytest.mark.parametrize("given", ['"adam"', "optimizer='adam'", "'Adam'"])
+def test_a_string_becomes_its_class_with_its_rate(given: str) -> None:
+    after = written(f'model.compile({given}, loss="mse")\n{FIT}')
+    assert "keras.optimizers.Adam(learning_rate=0.001 * hvd.size())" in after
+
+
+def test_defaults_of_keras_3_are_its_own() -> None:
+    text = f'model.compile(keras.optimizers.Lion(), loss="mse")\n{FIT}'
+    assert "Lion(learning_rate=0.001 * hvd.size())" in written(text)
+    assert "Lion(learning_rate=0.0001 * hvd.size())" in written(text, Options())
+
+
+def test_each_compile_is_followed_by_its_own_average_and_the_function_stands_once() -> None:
+    after = written(SGD + FIT + SGD + FIT)
+    assert after.count("\naverage_gradients(model)\n") == 2
+    assert after.count("def average_gradients") == after.count("class BroadcastState") == 1
+
+
+def test_names_that_are_taken_get_others() -> None:
+    after = written("average_gradients = AverageMetrics = None\n" + SGD + FIT)
+    assert "\naverage_gradients_1(model)\n" in after
+    assert "class AverageMetrics_1(keras.callbacks.Callback):" in after
+
+
+def test_each_gradient_of_a_tape_is_averaged_and_variables_are_broadcast_by_their_values() -> None:
+    after = written(STEP)
+    line = "gradients = [None if gradient is None else hvd.allreduce(gradient) for gradient in gradients]"
+    assert f"    {line}\n" in after
+    for owner in ("model.weights", "optimizer.variables"):
+        assert f"hvd.broadcast_variables([v.value for v in {owner}], root_rank=0)" in after
+    assert "DistributedGradientTape" not in after
+
+
+def test_variables_of_tensorflow_itself_are_broadcast_as_they_are() -> None:
+    text = STEP.replace("model.trainable_variables", "[w]").replace("model(batch)", "(batch * w)")
+    after = written("w = tf.Variable(1.0)\n" + text)
+    assert "[v if isinstance(v, tf.Variable) else v.value for v in [w]]" in after
+
+
+def test_one_gradient_in_an_expression_is_averaged_there() -> None:
+    text = STEP.replace("    gradients = tape", "    g = 2 * tape").replace(
+        "gradient(loss, model.trainable_variables)", "gradient(loss, w)"
+    )
+    text = text.replace("zip(gradients, model.trainable_variables)", "[(g, w)]")
+    after = written("w = tf.Variable(1.0)\n" + text.replace("model(batch)", "(batch * w)"))
+    assert "g = 2 * hvd.allreduce(tape.gradient(loss, w))" in after
+
+
+def test_a_step_of_the_models_own_averages_there_and_xla_is_off() -> None:
+    text = """
+class Net(keras.Sequential):
+    def train_step(self, data):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(data) ** 2)
+        grads = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(grads, self.trainable_variables))
+        return {"loss": loss}
+
+
+net = Net([keras.layers.Dense(1)])
+net.compile(keras.optimizers.SGD(0.1))
+net.fit(x)
+"""
+    after = written(text)
+    assert "hvd.allreduce(gradient) for gradient in grads]" in after
+    assert "\nnet.jit_compile = False" in after
+    assert "average_gradients" not in after
+
+
+LOADED = """
+if resume:
+    model = keras.models.load_model("a.keras")
+else:
+    model = keras.Sequential([keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+"""
+
+
+def test_a_model_that_is_trained_on_as_it_was_saved_averages_as_well() -> None:
+    after = written("resume = x.any()\n" + LOADED + FIT)
+    assert after.count("    average_gradients(model)\n") == 2
+
+
+@pytest.mark.parametrize("text", [SGD + FIT, STEP, "resume = x.any()\n" + LOADED + FIT])
+def test_a_second_run_finds_nothing_to_do(text: str) -> None:
+    again = migrate(written(text), KERAS_3)
+    assert (again.skipped, again.steps, again.blocked) == (ALREADY_HOROVOD, (), ())
+
+
+REFUSED = {
+    "another backend": 'import os\nos.environ["KERAS_BACKEND"] = "jax"\n' + SGD + FIT,
+    "a backend that nobody knows": "import os\nos.environ.setdefault('KERAS_BACKEND', b)\n"
+    + SGD
+    + FIT,
+    "a backend that is asked for": "import os\nprint(os.environ.get('KERAS_BACKEND', 'tensorflow'))\n"
+    + SGD
+    + FIT,
+    "apply": STEP.replace("apply_gradients(zip(gradients, ", "apply(gradients, (") + STEP,
+    "minimize": STEP + "optimizer.minimize(lambda: loss, model.trainable_variables)\n",
+    "stateless": "model.stateless_call(a, b, x)\n" + SGD + FIT,
+    "compile in an expression": "print(" + SGD.strip() + ")\n" + FIT,
+    "compile of an element": "models = [model]\nmodels[0].compile('sgd', 'mse')\nmodels[0].fit(x, x)\n",
+    "a loaded model without a name": SGD
+    + "def load(): return keras.models.load_model('a')\nmodel = load()\n"
+    + FIT,
+    "an optimizer of TensorFlow 1": STEP.replace(
+        "keras.optimizers.SGD", "tf.compat.v1.train.AdamOptimizer"
+    ),
+    "Orbax": SGD + "model.fit(x, x, callbacks=[keras.callbacks.OrbaxCheckpoint('a')])\n",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_form_is_refused_by_name(name: str) -> None:
+    assert "N02" in codes(migrate(HEAD + DATA + MODEL + REFUSED[name], KERAS_3))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'os.environ["KERAS_BACKEND"] = "tensorflow"',
+        'os.environ.setdefault("KERAS_BACKEND", "tensorflow")',
+    ],
+)
+def test_tensorflow_as_the_backend_is_as_well(line: str) -> None:
+    assert migrate(f"import os\n{line}\n" + HEAD + DATA + MODEL + SGD + FIT, KERAS_3).steps
+
+
+@pytest.mark.parametrize(
+    "horovod",
+    [
+        "import horovod.tensorflow.keras as hvd\nhvd.init()\n",
+        "import horovod.tensorflow as hvd\nhvd.init()\nopt = hvd.DistributedOptimizer(keras.optimizers.SGD(0.1))\n",
+    ],
+)
+def test_horovods_own_forms_are_refused_by_name(horovod: str) -> None:
+    assert "N02" in codes(migrate(HEAD + horovod + DATA + MODEL + SGD + FIT, KERAS_3))
+
+
+def test_horovod_by_half_is_refused() -> None:
+    half = HEAD + "import horovod.tensorflow as hvd\nhvd.init()\n" + DATA + MODEL + SGD + FIT
+    assert codes(migrate(half, KERAS_3)) == ["P03"]
+    whole = written(SGD + FIT).replace("\naverage_gradients(model)\n", "\n")
+    assert codes(migrate(whole, KERAS_3)) == ["P03"]
