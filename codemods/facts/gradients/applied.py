@@ -35,6 +35,19 @@ def hides_variables(facts: Facts, call: ast.Call) -> bool:
     return is_application and facts.argument(call, "grads_and_vars", 0) is None
 
 
+def loop_over_variables(facts: Facts, call: ast.Call) -> ast.For | None:
+    """The loop that gives the call another variable in each round: `for g, v in zip(…)`."""
+    given = facts.argument(call, "grads_and_vars", 0)
+    pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
+    variables = [pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple) and pair.elts[1:]]
+    names = {node.id for each in variables for node in within(each) if isinstance(node, ast.Name)}
+    for loop in facts.parents(call):
+        targets = within(loop.target) if isinstance(loop, ast.For) else ()
+        if isinstance(loop, ast.For) and names & {getattr(t, "id", "") for t in targets}:
+            return loop
+    return None
+
+
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:
     """The variables of an `apply_gradients` or `minimize` call."""
     assert isinstance(call.func, ast.Attribute)

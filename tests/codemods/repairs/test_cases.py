@@ -112,6 +112,14 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
          f"    for _ in range(1):\n        return {BATCH}"),
         (TF + MODEL + f'_ = 1\nmodel.compile("sgd", "mse")\n{BATCH}\n', "for __1 in range(1):"),
     ],
+    "A10": [
+        (TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients([(g, v)])\n",
+         "    opt.apply_gradients(zip(grads, [w, b]))\n"),
+        (TAPE + "    for v, g in zip([w, b], grads):\n        opt.apply_gradients([(g, v)])\n",
+         "    opt.apply_gradients(zip(grads, [w, b]))\n"),
+        (TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients(((g, v),))\n",
+         "    opt.apply_gradients(zip(grads, [w, b]))\n"),
+    ],
 }  # fmt: skip
 NOT_OFFERED: dict[str, list[str]] = {
     "A01": [
@@ -157,6 +165,11 @@ NOT_OFFERED: dict[str, list[str]] = {
     "A09": [
         TF + MODEL + f'model.compile("sgd", "mse")\nlosses = [{BATCH} for n in range(3)]\n',
         TF + MODEL + f'model.compile("sgd", "mse")\nfor n in range(3):\n    {BATCH}\n',
+    ],
+    "A10": [
+        TAPE + "    for g, v in zip(grads, [w, b]):\n        print(g)\n        opt.apply_gradients([(g, v)])\n",
+        TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients([(g * 2, v)])\n",
+        TAPE + "    for i in range(2):\n        opt.apply_gradients([(grads[i], [w, b][i])])\n",
     ],
 }  # fmt: skip
 

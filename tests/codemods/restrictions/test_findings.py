@@ -169,6 +169,8 @@ BLOCKS = {
         "a if b else opt.apply_gradients(c)",
         "opt.apply_gradients(*pairs)",
         "opt.apply_gradients(**what)",
+        "for g, v in zip(a, b):\n    opt.apply_gradients([(g, v)])",
+        "for i in range(3):\n    opt.apply_gradients([(a[i], b[i])])",
     ],
     "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
 }
@@ -260,6 +262,8 @@ PASSES = {
         "opt.apply_gradients(c)",
         "a = opt.apply_gradients(c)",
         "opt.apply_gradients(grads_and_vars=c, **options)",
+        "for g in a:\n    opt.apply_gradients([(g, w)])",
+        "for a, b in c:\n    opt.apply_gradients(zip(a, b))",
     ],
     "L01": ["keras.optimizers.Adam(0.1)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
 }  # fmt: skip
