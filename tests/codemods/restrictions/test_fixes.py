@@ -325,7 +325,20 @@ CASES = [
 ]
 
 
-NOTES_ONLY = {"D104", "D106", "D107", "D204", "D302", "H01", "H06", "H12", "H13", "H14", RECOMPUTE}
+NOTES_ONLY = {
+    "D104",
+    "D106",
+    "D107",
+    "D204",
+    "D302",
+    "H01",
+    "H06",
+    "H12",
+    "H13",
+    "H14",
+    "H15",
+    RECOMPUTE,
+}
 GRAPHS = {"H11"}  # about programs that no rule rewrites
 LAYERS = {f"C{number:02}" for number in range(1, 11)}  # about running layers again: no migration
 

@@ -1,4 +1,4 @@
-"""What goes wrong around the steps of Horovod that a person has written: H10 to H14, and the twins."""
+"""What goes wrong around the steps of Horovod that a person has written: H10 to H15, and the twins."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ def pinned(*lines: str) -> str:
     return START + "".join(f"{line}\n" for line in lines) + pin
 
 
+OTHER = "import horovod.keras as hvd\n"
 SGD = "opt = tf.keras.optimizers.SGD({})  #"
 TOLD = {
     "H10": {
@@ -129,8 +130,35 @@ TOLD = {
             "    for i in range(9):\n        saver.save(session, 'm', global_step=i)\n",
         ),
     },
+    "H15": {
+        "a module": OTHER + "import tensorflow as tf\nm = tf.keras.Sequential()\n",
+        "a part of it": OTHER.replace(
+            "import horovod.keras as hvd", "from horovod.keras import callbacks"
+        )
+        + "import tensorflow as tf\nm = tf.keras.Sequential()\n",
+        "from Horovod": OTHER.replace(
+            "import horovod.keras as hvd", "from horovod import keras as hvd"
+        )
+        + "import tensorflow as tf\nm = tf.keras.Sequential()\n",
+        "Keras of TensorFlow by a name": OTHER
+        + "from tensorflow import keras\nm = keras.Sequential()\n",
+        "a part of that": OTHER
+        + "from tensorflow.keras.models import Sequential\nm = Sequential()\n",
+        "Keras of TensorFlow as a module": OTHER
+        + "import tensorflow.keras as keras\nm = keras.Sequential()\n",
+    },
 }
 RIGHT = {
+    "H15": {
+        "Keras by itself": OTHER + "import keras\nm = keras.Sequential()\n",
+        "both, for its session": OTHER
+        + "import keras\nimport tensorflow as tf\ntf.keras.backend.clear_session()\n",
+        "a part of Keras": OTHER + "from keras.models import Sequential\nm = Sequential()\n",
+        "tf_keras": OTHER + "import tf_keras as keras\nm = keras.Sequential()\n",
+        "TensorFlow without Keras": OTHER + "import tensorflow as tf\nx = tf.zeros(3)\n",
+        "Horovod's other module": START + MODEL,
+        "another attribute": OTHER + "import tensorflow as tf\nx = options.keras\n",
+    },
     "H10": {
         "once": rated(SGD.format("0.1 * hvd.size()")),
         "never": rated(SGD.format("0.1")),
