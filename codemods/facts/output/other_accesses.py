@@ -43,6 +43,8 @@ def unknown_reads(facts: Facts, written: list[Access]) -> Iterator[Access]:
         if call in writing or not _may_read(facts, call):
             continue
         for given in [*call.args, *(k.value for k in call.keywords)]:
+            if not writing.isdisjoint(facts.origins(given).nodes):
+                continue  # a file that is open for writing: `csv.writer(log)`
             for path in sorted(paths & _constants(facts, given)):
                 yield Access(ANY, call, path)
 

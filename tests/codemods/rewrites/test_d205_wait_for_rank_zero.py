@@ -299,6 +299,10 @@ NO_WAIT = {
         "b = np.load('b.npy')\n"
     ),
     "another kind of file": "model.fit(x, y)\nmodel.save(path)\nb = np.load(path)\n",
+    "a file that stays open for what is written": (
+        "import csv\nlog = open('log.csv', 'w')\nrows = csv.writer(log)\nmodel.fit(x, y)\n"
+        "rows.writerow([1])\n"
+    ),
     "never written": "model.load_weights('w.h5')\nmodel.fit(x, y)\n",
     "restored once, at the start": (
         "ckpt.restore(manager.latest_checkpoint)\n"
