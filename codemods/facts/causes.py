@@ -34,7 +34,7 @@ def cause_of(facts: Facts, expr: ast.AST, wanted: Collection[Role] = ()) -> Caus
         found = _behind(facts, node)
         if found is not None:
             return found
-    return None
+    return _of_table(facts, expr) if isinstance(expr, ast.Subscript) else None
 
 
 def _unknown(facts: Facts, expr: ast.AST, wanted: Collection[Role]) -> Iterator[ast.AST]:
@@ -85,10 +85,9 @@ def _of_call(facts: Facts, call: ast.AST, made: ast.AST) -> Cause | ast.AST | No
 def _of_part(facts: Facts, part: ast.AST, made: ast.AST) -> Cause | ast.AST | None:
     """A part of a table has its reason there; any other that of the whole."""
     assert isinstance(part, (ast.Attribute, ast.Subscript))
-    table = next(iter(facts.origins(part.value).nodes), None)
-    if isinstance(part, ast.Subscript) and isinstance(table, (ast.Dict, ast.List, ast.Tuple)):
-        chosen = f"which entry is taken depends on `{spelled(part.slice)}`"
-        return Cause(table, TABLE if isinstance(part.slice, ast.Constant) else chosen)
+    table = _of_table(facts, part) if isinstance(part, ast.Subscript) else None
+    if table is not None:
+        return table
     if facts.role(part.value) is not None:
         return _unfollowed(part)
     if facts.classes.self_class(part.value) is not None:
@@ -96,6 +95,14 @@ def _of_part(facts: Facts, part: ast.AST, made: ast.AST) -> Cause | ast.AST | No
             return None  # by a value that has a reason of its own
         return Cause(part, f"nothing in this file sets `{spelled(part)}`")
     return part.value
+
+
+def _of_table(facts: Facts, part: ast.Subscript) -> Cause | None:
+    table = next(iter(facts.origins(part.value).nodes), None)
+    if not isinstance(table, (ast.Dict, ast.List, ast.Tuple)):
+        return None
+    chosen = f"which entry is taken depends on `{spelled(part.slice)}`"
+    return Cause(table, TABLE if isinstance(part.slice, ast.Constant) else chosen)
 
 
 def _of_name(facts: Facts, name: ast.AST, made: ast.AST) -> Cause | ast.AST | None:

@@ -14,7 +14,7 @@ from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_classes import is_legacy
 from ..keras_version import is_keras_3
-from ..optimizers.keras_names import creation
+from ..optimizers.keras_names import apart, creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
 from ..roles import Role
@@ -106,6 +106,9 @@ def _unplaced(facts: Facts, call: ast.Call, why: Unplaced) -> Problem:
         return Problem(call, why.why, why.fix, why.cause)
     receiver: ast.expr = call.func.value  # type: ignore[attr-defined]
     cause = cause_of(facts, receiver, OPTIMIZERS)
+    table = None if cause is None else cause.place
+    if isinstance(receiver, ast.Subscript) and isinstance(table, ast.Dict) and table.keys:
+        return Problem(call, why.why, apart(call, receiver, table), cause)
     return Problem(call, why.why, creation(facts, receiver), cause)
 
 
