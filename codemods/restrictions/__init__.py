@@ -39,6 +39,7 @@ class Restriction(NamedTuple):
 
 REGISTRY: list[Restriction] = []
 RECOMPUTING = ("c0", "c1", "d501_")  # the modules of those that restrict D501 alone
+HAZARDS = (*(f"h0{number}_" for number in range(5, 10)), "h1")  # and of those of Horovod by hand
 
 
 def restriction(
@@ -64,9 +65,12 @@ def hazard(code: str, name: str) -> Callable[[Check], Check]:
 
 
 @cache
-def all(recomputes: bool = True) -> tuple[Restriction, ...]:
-    """Every restriction there is, ordered by code; those of D501 are loaded if it is asked for."""
-    others = () if recomputes else RECOMPUTING
+def all(recomputes: bool = True, hazards: bool = True) -> tuple[Restriction, ...]:
+    """Every restriction there is, ordered by code.
+
+    Those of D501 are loaded if it is asked for, those of Horovod where a program has it.
+    """
+    others = (*(() if recomputes else RECOMPUTING), *(() if hazards else HAZARDS))
     load(__name__, (name for name in modules(__path__) if not name.startswith(others)))
     return tuple(sorted(REGISTRY, key=_code_and_name))
 
@@ -82,7 +86,8 @@ def _is_asked_later(restriction: Restriction) -> bool:
 def findings(facts: Facts) -> tuple[Finding, ...]:
     """What is told of what every restriction finds; one that settles it speaks alone."""
     found: list[Finding] = []
-    asked = [each for each in all(facts.options.recomputes) if each.is_asked(facts.options)]
+    known = all(facts.options.recomputes, may_have_hazards(facts))
+    asked = [each for each in known if each.is_asked(facts.options)]
     for restriction in sorted(asked, key=_is_asked_later):
         if restriction.is_hazard:
             continue
@@ -94,7 +99,12 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
 
 def hazards(facts: Facts) -> tuple[Finding, ...]:
     """What goes wrong in the program's own Horovod, whether or not anything is done to the file."""
-    if not (facts.has_horovod and facts.options.distributes):
+    if not may_have_hazards(facts):
         return ()
     asked = (each for each in all(facts.options.recomputes) if each.is_hazard)
     return told([f._replace(stands=True) for each in asked for f in each.check(facts)])
+
+
+def may_have_hazards(facts: Facts) -> bool:
+    """Whether the program has Horovod already, and is to keep it."""
+    return facts.has_horovod and facts.options.distributes

@@ -209,6 +209,13 @@ def test_what_is_loaded_for_recomputation_alone_is_what_restricts_it() -> None:
     assert len(named) > 9
 
 
+def test_what_is_loaded_where_a_program_has_horovod_is_what_asks_for_it() -> None:
+    modules = {each.check.__module__.rpartition(".")[2]: each for each in restrictions.all()}
+    named = {name for name in modules if name.startswith(restrictions.HAZARDS)}
+    assert named == {name for name, each in modules.items() if each.is_hazard}
+    assert len(named) > 9
+
+
 def test_the_modules_of_a_package_are_listed_as_pkgutil_does() -> None:
     for package in (restrictions, rewrites):
         listed = [found.name for found in pkgutil.iter_modules(package.__path__)]
