@@ -12,7 +12,7 @@ from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
-from ._finding import finding
+from ._finding import finding, note
 
 OLDEST = (2, 0)
 OLD = r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$"
@@ -27,6 +27,9 @@ SUCCESSORS = {
     "AdadeltaOptimizer": "Adadelta",
     "FtrlOptimizer": "Ftrl",
 }
+SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
+THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
 REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 
@@ -44,6 +47,16 @@ def tensorflow_1(facts: Facts) -> Iterator[Finding]:
         "the project asks for TensorFlow 1, and what distify writes runs on TensorFlow 2 only",
         'require tensorflow>=2, or say tensorflow = "2.15" under [tool.distify] in pyproject.toml',
     )
+
+
+@restriction(code="N03", name="tensorflow-1-assumed")
+def assumed(facts: Facts) -> Iterator[Finding]:
+    """A note where a session is made that only TensorFlow 1 itself has."""
+    if training_of(facts).pattern is not Pattern.SESSION or facts.options.tensorflow < OLDEST:
+        return
+    for call in facts.calls_of(*SESSIONS):
+        yield note(facts, call, "N03", ASSUMED, THROUGH_V1)
+        return
 
 
 @restriction(code="N03", name="tensorflow-1-optimizer")

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
+from ..training.pattern import Pattern, training_of
 from .batch_needs import order_matters
 from .cut_places import in_all, is_batched, preferred, room
 from .cuts import Cut, ShareForm, Whole
@@ -139,7 +140,8 @@ class Shares:
         length = self._length(before for before, _ in parts)
         if length is not None:
             return Cut(expr, ShareForm.COUNTED, length)
-        counted = all(self.orders.is_counted(before) for before, _ in parts)
+        is_eager = training_of(self._facts).pattern is not Pattern.SESSION  # a graph has no len
+        counted = is_eager and all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, ShareForm.COUNTED, Length(expr))
         if any(before[0].method == "load" for before, _ in parts):  # images have many sizes

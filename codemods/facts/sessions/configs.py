@@ -26,6 +26,8 @@ _HIDDEN = "its configuration may be hidden in * or **"
 _PASS = "pass config= by name"
 _NESTED = "no statement can be put before this session for its configuration"
 _ALONE = "make the session in a statement of its own"
+_CLUSTER = "this session runs on a cluster of its own"
+_LOCAL = "leave the target out: Horovod's workers are processes of their own"
 _PINNED = "this makes one GPU visible to every worker of a machine"
 _DROP = "leave it out: each worker is given the GPU of its own number"
 
@@ -58,6 +60,9 @@ def configs(facts: Facts) -> Configs:
 
 
 def _config(facts: Facts, session: ast.Call) -> SessionConfig | Problem:
+    target = facts.argument(session, "target", 0)
+    if target is not None and not (isinstance(target, ast.Constant) and not target.value):
+        return Problem(session, _CLUSTER, _LOCAL)
     given = facts.argument(session, *_ARGUMENT)
     if given is None and facts.has_hidden_arguments(session):
         return Problem(session, _HIDDEN, _PASS)

@@ -18,6 +18,7 @@ from ..optimizers.optimizer_makers import creations
 from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
+from ..training.pattern import training_of
 from ..training.session_runs import APPLICATIONS, COMPUTATIONS, applies
 
 _METHODS = (*APPLICATIONS, *COMPUTATIONS, "get_slot", "get_slot_names", "variables", "get_name")
@@ -71,7 +72,15 @@ def _is_in_branch(facts: Facts, call: ast.Call) -> bool:
         for value in (*branch.args, *(k.value for k in branch.keywords))
         for function in facts.program.functions(value).nodes
     }
-    return not given.isdisjoint(around)
+    reached = {inner for function in given for inner in _reached(facts, function)}
+    return not reached.isdisjoint(around)
+
+
+def _reached(facts: Facts, function: ast.AST) -> set[ast.AST]:
+    """A function of the graph, and those of the module that it calls; also those of a lambda."""
+    calls = [node for node in ast.walk(function) if isinstance(node, ast.Call)]
+    called = {each for call in calls for each in facts.program.functions(call.func).nodes}
+    return {function}.union(*(training_of(facts).reached(each) for each in called))
 
 
 def _of_gradients(facts: Facts, call: ast.Call) -> Iterator[Problem]:

@@ -15,7 +15,13 @@ from ..output.outputs import EVENTS
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
-from ..training.session_runs import leads_to_step, session_runs, training_runs, unseen_fetch
+from ..training.session_runs import (
+    goes_round,
+    leads_to_step,
+    session_runs,
+    training_runs,
+    unseen_fetch,
+)
 from ..training.training_loops import trains
 from .configs import configs
 from .starts import Start, broadcasts, changes, starts
@@ -45,6 +51,8 @@ _QUEUE = "queues may end after another number of steps on each worker"
 _DATASET = "read the files by `tf.data`"
 _UNSEEN = "unknown: whether this run takes a training step"
 _NAME_IT = "keep what `minimize` gives under a name, and run that"
+_GOES_ROUND = "what a step gives is fed to the next one, so that the order of the data matters"
+_ALONE_ONLY = "train it on one worker, or give each of them sequences of its own by hand"
 _UNKNOWN_SESSION = "unknown: which session this is"
 _WRITER = "every worker would write these summaries"
 _ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
@@ -70,6 +78,8 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
         unseen = unseen_fetch(facts, run)
         if unseen is not None:
             yield Problem(run.call, _UNSEEN, _NAME_IT, cause_of(facts, run.fetches))
+        if goes_round(facts, run):
+            yield Problem(run.call, _GOES_ROUND, _ALONE_ONLY)
     for call in facts.calls("run"):
         is_own = facts.callee(call) is not None or facts.name(call.func) is not None
         if call not in known and not is_own and any(leads_to_step(facts, a) for a in call.args):

@@ -97,10 +97,23 @@ def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
     return bool(steps) and any(node in steps for node in facts.program.ingredients(expr))
 
 
+def goes_round(facts: Facts, run: Run) -> bool:
+    """Whether a training run is fed what it gave itself: the state of a recurrent network."""
+    if run.call not in training_runs(facts):
+        return False
+    fed = [*run.call.args, *(keyword.value for keyword in run.call.keywords)]
+    others = (value for value in fed if value is not run.fetches)
+    return any(run.call in facts.program.ingredients(value) for value in others)
+
+
 def unseen_fetch(facts: Facts, run: Run) -> ast.AST | None:
     """What keeps it from being known whether a run trains: an operation that a graph hands out."""
     if leads_to_step(facts, run.fetches):
         return None
+    for element in getattr(run.fetches, "elts", [run.fetches]):
+        made = facts.origins(element).nodes
+        if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in made):
+            return run.fetches  # an operation by its name
     for node in facts.program.ingredients(run.fetches):
         is_unseen = isinstance(node, ast.Call) and _last(node.func) in _HANDED_OUT
         if is_unseen or _is_passed_from_elsewhere(facts, node) or _is_imported(facts, node):
@@ -109,14 +122,17 @@ def unseen_fetch(facts: Facts, run: Run) -> ast.AST | None:
 
 
 def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:
-    """Whether it is a parameter of a function that nothing in the file calls."""
-    if not isinstance(node, ast.arg):
+    """Whether it is a parameter of a function that only other files call.
+
+    What a library passes, as `Dataset.map` does, is made of data.
+    """
+    function = facts.parent(facts.parent(node) or node) if isinstance(node, ast.arg) else None
+    if not isinstance(function, ast.FunctionDef):
         return False
-    function = facts.function(node)
-    if isinstance(function, ast.FunctionDef) and facts.classes.method_of(function) is not None:
-        if function.args.args[:1] == [node]:
-            return False  # `self`
-    return function is None or not facts.call_sites(function)
+    is_method = facts.classes.method_of(function) is not None
+    if is_method and function.args.args[:1] == [node]:
+        return False  # `self`
+    return not facts.call_sites(function) and not facts.values.escapes(function)
 
 
 def _is_imported(facts: Facts, node: ast.AST) -> bool:

@@ -90,3 +90,28 @@ def test_an_optimizer_of_keras_is_not_named(use: str) -> None:
 
 def test_a_tape_takes_an_old_optimizer() -> None:
     assert "N03" not in codes(HEAD.format(OLD) + TAPE)
+
+
+SESSION = """\
+import tensorflow as tf
+
+weight = tf.get_variable("weight", [])
+train = tf.train.AdamOptimizer(0.1).minimize(weight**2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train)
+"""
+
+
+def test_what_only_tensorflow_1_runs_says_what_is_assumed() -> None:
+    found = migrate(SESSION)
+    assert found.steps
+    assert [(note.code, note.line) for note in found.notes if note.code == "N03"] == [("N03", 5)]
+    through = SESSION.replace("tensorflow as", "tensorflow.compat.v1 as")
+    assert [note.code for note in migrate(through).notes] == ["D107"]
+
+
+def test_where_the_project_asks_for_tensorflow_1_nothing_is_assumed() -> None:
+    found = migrate(SESSION, Options(tensorflow=(1, 15)))
+    assert found.steps
+    assert "N03" not in [note.code for note in found.notes]

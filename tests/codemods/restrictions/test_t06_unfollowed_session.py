@@ -72,6 +72,15 @@ FOLLOWED: dict[str, Edits] = {
         (RUN, "          sess.run(train,"),
         ("rand(4, 3)})\n", "rand(4, 3)})\n\n\ntf.app.run()\n"),
     ),
+    "data that functions of a pipeline make": (
+        (
+            "x = tf.pl",
+            "pipeline = tf.data.Dataset.range(9).map(lambda n: n + 1).repeat()\n"
+            "batch = pipeline.make_one_shot_iterator().get_next()\nx = tf.pl",
+        ),
+        (RUN, "        sess.run(batch)\n" + RUN),
+    ),
+    "a target that is none": (("n() as", "n('') as"),),
     "the first device": (("weights = tf", "with tf.device('/gpu:0'):\n    weights = tf"),),
 }
 REFUSED: dict[str, tuple[str, Edits]] = {
@@ -99,6 +108,31 @@ REFUSED: dict[str, tuple[str, Edits]] = {
         "one worker may leave out",
         ((TRAIN, "train = tf.cond(loss < 1, lambda: optimizer.minimize(loss), tf.no_op)\n"),),
     ),
+    "a step in a function of the module that a branch calls": (
+        "one worker may leave out",
+        (
+            (
+                TRAIN,
+                "def step():\n    return optimizer.minimize(loss)\n\n\n"
+                "train = tf.cond(loss < 1, lambda: step(), tf.no_op)\n",
+            ),
+        ),
+    ),
+    "an operation by its name": (
+        "whether this run takes a training step",
+        ((RUN, "        sess.run(['train'])\n" + RUN),),
+    ),
+    "a state that goes from step to step": (
+        "what a step gives is fed to the next one",
+        (
+            (LOOP, "    state = np.zeros([4, 3])\n" + LOOP),
+            (
+                "sess.run(train, {x: np.random.rand(4, 3)})",
+                "_, state = sess.run([train, x], {x: state})",
+            ),
+        ),
+    ),
+    "a cluster": ("a cluster of its own", (("n() as", "n('grpc://host:2222') as"),)),
     "an optimizer of another module": (
         "what this session trains",
         (("optimizer = tf.train.AdamOptimizer(0.01)\n", "from other import optimizer\n"),),
