@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..facts.gradients.broadcasts import Broadcast, Broadcasts, OptimizerState
+from ..facts.gradients.broadcast_records import Broadcast, Broadcasts, OptimizerState
 from ..facts.gradients.variables import ALL, AsGiven, OfPairs, Part, Sum, Unpacked, Variables
 from ..facts.keras_version import is_keras_3
 from ..facts.roles import Role
@@ -101,9 +101,10 @@ def _call(function: str, variables: str) -> str:
 
 
 def _variables(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
-    if is_keras_3(facts):
-        return _of_keras_3(facts, broadcast)
-    return _of_keras_2(facts, broadcast)
+    """What is broadcast at once: all that optimizers train which step together, each once."""
+    read = _of_keras_3 if is_keras_3(facts) else _of_keras_2
+    team = (*broadcast.together, broadcast)
+    yield from dict.fromkeys(variables for one in team for variables in read(facts, one))
 
 
 def _of_keras_3(facts: Facts, broadcast: Broadcast) -> Iterator[str]:

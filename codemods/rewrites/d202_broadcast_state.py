@@ -11,7 +11,8 @@ from ..edits import At, Insert, Name, NameArgument, Places, insert, name, name_a
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.batches import LOOPS
-from ..facts.gradients.broadcasts import Broadcast, broadcasts
+from ..facts.gradients.broadcast_records import Broadcast
+from ..facts.gradients.broadcasts import broadcasts
 from . import _tape_example as example
 from ._broadcasts import PAIRS, FlagLines, flag, flag_names, lines
 from ._new_code import fresh

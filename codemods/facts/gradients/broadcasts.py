@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..keras_classes import is_legacy
@@ -23,57 +22,19 @@ from .applications import applications
 from .applied import Applied, applied_variables, hides_variables, loop_over_variables
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
+from .broadcast_records import Broadcast, Broadcasts, OptimizerState
 from .companions import companions
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
 from .naming import can_be_named
-from .variables import Part, key, owners
+from .teams import teamed
+from .variables import Part, owners
 
 EACH = "each round changes another variable, and only the first one would be broadcast"
 TOGETHER = "apply all gradients in one call, behind the loop"
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
 OPTIMIZERS = (Role.OPTIMIZER,)
-
-
-class OptimizerState(NamedTuple):
-    """The variables of an optimizer, or of the one that a model was compiled with."""
-
-    holder: ast.expr
-    is_models: bool
-    is_method: bool  # `variables()`
-
-
-class Broadcast(NamedTuple):
-    """What happens at one `apply_gradients`, `minimize` or `train_on_batch` call."""
-
-    call: ast.Call
-    flag: Flag
-    applied: Applied
-    optimizer: OptimizerState
-    is_nested: bool  # the statement uses what the call returns, which needs a name for that
-    asked: tuple[ast.expr, ...] = ()  # models that the step asks, but does not train
-    resets: tuple[ast.stmt, ...] = ()  # behind them the flag is set back
-
-    @property
-    def key(self) -> tuple[object, ...]:
-        """The same for calls that share a flag: those of one optimizer for the same variables."""
-        return (self.flag.owner, *key(self.applied.variables))
-
-    @property
-    def spelled_key(self) -> tuple[object, ...]:
-        """The same for those that reach the flag by the same name."""
-        holder = self.flag.holder
-        return (holder and ast.unparse(holder), *self.key)
-
-
-class Broadcasts:
-    """The calls that a broadcast follows, and those that it can't follow."""
-
-    def __init__(self) -> None:
-        self.applications: list[Broadcast] = []
-        self.batches: list[Broadcast] = []
-        self.problems: list[Problem] = []
 
 
 @recorded
@@ -95,6 +56,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
         else:
             found.applications.append(_of_application(facts, call, flag, found))
     _set_back(facts, found)
+    found.applications = teamed(facts, found.applications)
     for batch in batches(facts):
         if not is_broadcast_by_hand(facts, batch.call):
             _add_batch(facts, batch, found)

@@ -20,7 +20,7 @@ def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | 
     found: dict[ast.stmt, None] = {}
     for node in changes(facts, steps, flag.after):
         statement = _statement(facts, node)
-        if statement is None or not _is_reached(facts, steps[0], flag, statement):
+        if statement is None or not is_reached(facts, steps[0], flag, statement):
             return _unplaced(node, steps[0])
         found[statement] = None
     return list(found)
@@ -51,7 +51,7 @@ def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:
     return None if isinstance(statement, ast.Return) else statement
 
 
-def _is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -> bool:
+def is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) -> bool:
     """Whether the flag has its name there, and is made before."""
     assert isinstance(step.func, ast.Attribute)
     if facts.function(statement) is facts.function(step):

@@ -134,6 +134,7 @@ def test_each_optimizer_has_its_flag() -> None:
         one = tf.keras.optimizers.SGD(0.1)
         two = tf.keras.optimizers.SGD(0.1)
         one.apply_gradients(zip(gradients([w]), [w]))
+        print("one")
         two.apply_gradients(zip(gradients([w]), model.trainable_variables))
         """
     )

@@ -54,17 +54,21 @@ PLANS = {
         "broadcast_done: model.variables, opt.variables",
         f"after -4: {MADE}",
     ],
-    ONE + APPLY.format("opt", "target"): [
+    ONE + "f(x)\n" + APPLY.format("opt", "target"): [
         "opt_broadcast_done_1: model.variables, opt.variables",
         "opt_broadcast_done_2: target.variables, opt.variables",
         f"after -4: opt_{MADE}".replace("done =", "done_1 ="),
         f"after -4: opt_{MADE}".replace("done =", "done_2 ="),
     ],
-    ONE + APPLY.format("other", "target"): [
+    ONE + "f(x)\n" + APPLY.format("other", "target"): [
         "opt_broadcast_done: model.variables, opt.variables",
         "other_broadcast_done: target.variables, other.variables",
         f"after -4: opt_{MADE}",
         f"after -3: other_{MADE}",
+    ],
+    ONE + APPLY.format("other", "target"): [
+        "broadcast_done: target.variables, other.variables",
+        f"after -3: {MADE}",
     ],
     APPLY.format("old", "model"): [
         "broadcast_done: model.variables, old.variables()",
