@@ -12,10 +12,10 @@ from ..facts import Facts, recorded
 
 _DRAWING = table("""
 matplotlib.pyplot: annotate arrow axhline axhspan axis axvline axvspan bar barh boxplot cla clf
-  close colorbar contour contourf errorbar figtext figure fill fill_between grid hist hist2d hlines
-  imshow legend loglog margins matshow pcolormesh pie plot scatter semilogx semilogy stackplot stem
-  step subplot subplots_adjust suptitle text tick_params tight_layout title violinplot vlines xlabel
-  xlim xscale xticks ylabel ylim yscale yticks
+  close colorbar contour contourf errorbar figtext figure fill fill_between gca gcf gray grid hist
+  hist2d hlines imshow legend loglog margins matshow pcolormesh pie plot scatter semilogx semilogy
+  stackplot stem step subplot subplots subplots_adjust suptitle text tick_params tight_layout title
+  violinplot vlines xlabel xlim xscale xticks ylabel ylim yscale yticks
 """)
 # They look for what was drawn, and some raise where nothing was.
 _LOOKING = table("""
@@ -23,14 +23,66 @@ matplotlib.pyplot: clim colorbar fignum_exists findobj gci get_fignums sci set_c
 """)
 
 
+_MAKING = table("matplotlib.pyplot: axes figure gca gcf subplot subplots")
+_READING = ("canvas", "buffer_rgba", "tostring_rgb", "get_array")
+
+
 def is_drawing(facts: Facts, call: ast.Call) -> bool:
     """Whether it only draws, and nobody looks at the current figure but those who may have it."""
-    return facts.name(call.func) in _DRAWING and not _is_looked_at(facts)
+    is_known = facts.name(call.func) in _DRAWING or _is_on_canvas(facts, call)
+    return is_known and not _is_looked_at(facts)
+
+
+def _is_on_canvas(facts: Facts, call: ast.Call) -> bool:
+    """`ax.plot(…)`, `ax.get_xaxis().set_visible(…)` on axes or a figure that are only drawn on."""
+    base: ast.AST = call.func
+    while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)) and base not in _made(facts):
+        base = base.func if isinstance(base, ast.Call) else base.value
+    if base in _made(facts):
+        return base is not call.func
+    if not isinstance(base, ast.Name) or not isinstance(call.func, ast.Attribute):
+        return False
+    bound = facts.names.bindings(base)
+    return bool(bound) and all(_made(facts).get(b.value, False) for b in bound)  # type: ignore[arg-type]
+
+
+@recorded
+def _made(facts: Facts) -> dict[ast.AST, bool]:
+    """Where figures and axes are made, and whether nothing but drawing is done with each."""
+    return {call: _is_only_drawn_on(facts, call) for call in facts.calls_of(*_MAKING)}
+
+
+def _is_only_drawn_on(facts: Facts, made: ast.Call) -> bool:
+    statement = facts.parent(made)
+    if isinstance(statement, (ast.Expr, ast.Attribute)):
+        return True
+    if not isinstance(statement, ast.Assign):
+        return False
+    names = [node for target in statement.targets for node in ast.walk(target)]
+    if any(isinstance(node, (ast.Attribute, ast.Subscript)) for node in names):
+        return False  # kept in an object
+    bound = {node.id for node in names if isinstance(node, ast.Name)}
+    uses = (use for name in bound for use in facts.index.loads.get(name, ()))
+    return all(_is_drawn_on(facts, use) for use in uses if isinstance(use, ast.Name))
+
+
+def _is_drawn_on(facts: Facts, use: ast.Name) -> bool:
+    """Whether a method of it is called there, or it is handed to pyplot."""
+    parent = facts.parent(use)
+    while isinstance(parent, ast.Subscript) and parent.slice is not use:
+        parent = facts.parent(parent)
+    if isinstance(parent, ast.keyword):
+        parent = facts.parent(parent)
+    if isinstance(parent, ast.Call):
+        return (facts.name(parent.func) or "").startswith("matplotlib.pyplot.")
+    return isinstance(parent, ast.Attribute)
 
 
 @recorded
 def _is_looked_at(facts: Facts) -> bool:
     """Whether the file asks the current figure for something, beyond adding a bar of colours."""
+    if any(name in facts.index.loads for name in _READING):
+        return True
     return any(
         facts.name(call.func) != "matplotlib.pyplot.colorbar"
         or not isinstance(facts.parent(call), ast.Expr)

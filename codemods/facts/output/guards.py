@@ -22,6 +22,7 @@ from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
 from .outputs import gives_a_path, is_output
+from .pictures import is_in_picture, pictures
 
 
 @recorded
@@ -34,6 +35,8 @@ def places(facts: Facts) -> dict[ast.AST, Place]:
 
 def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
     """Whether only rank 0 gets to what is evaluated there: nobody can wait for the others in it."""
+    if is_in_picture(facts, node):
+        return True
     planned, child = places(facts), node
     for at in (node, *facts.parents(node)):
         place = planned.get(at)
@@ -49,7 +52,8 @@ def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
 
 class _Planner:
     def __init__(self, facts: Facts) -> None:
-        self._facts, self._effects = facts, Effects(facts)
+        self._facts, self._effects = facts, facts.record(Effects)
+        self._pictures = pictures(facts)
         self._hoists = Hoists(facts, self._effects)
         self.found: dict[ast.AST, Place] = {}
 
@@ -102,7 +106,10 @@ class _Planner:
         if isinstance(statement, ast.Assign) and is_stored(self._facts, statement.targets[0]):
             return True
         return any(
-            is_output(self._facts, node) or is_drawing(self._facts, node) or self._opens(node)
+            is_output(self._facts, node)
+            or is_drawing(self._facts, node)
+            or self._opens(node)
+            or self._facts.callee(node) in self._pictures
             for node in evaluated(statement, lambdas=False)
             if isinstance(node, ast.Call)
         )
@@ -127,6 +134,8 @@ class _Planner:
     # -- statements that stay outside ---------------------------------------------------------
 
     def _outside(self, statement: ast.stmt) -> None:
+        if statement in self._pictures:
+            return
         if isinstance(statement, ast.If):
             self._if(statement)
         elif isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return)):

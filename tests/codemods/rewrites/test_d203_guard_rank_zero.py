@@ -267,8 +267,8 @@ GUARDED = {
         """
         import json, pickle
         import matplotlib.pyplot as plt
-        fig, ax = plt.subplots()
         if hvd.rank() == 0:
+            fig, ax = plt.subplots()
             fig.savefig("a.png")
             np.save("w.npy", model.get_weights()[0])
             json.dump({}, open("h.json", "w"))

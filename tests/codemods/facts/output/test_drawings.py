@@ -22,12 +22,26 @@ ALONE = {
     "in a loop": "for i in range(4):\n    plt.subplot(2, 2, i + 1)\n    plt.imshow(images)\nplt.savefig('a')\n",
     "with a name that nobody else takes": "figure = plt.figure()\nplt.plot(images)\nplt.show()\n",
     "with a bar of colours": "plt.imshow(images)\nplt.colorbar()\nplt.show()\n",
+    "with axes of its own": "a, b = plt.subplots()\nb.plot(images)\nb.set_title('b')\nplt.show()\n",
+    "with several axes": "a, b = plt.subplots(1, 2)\nb[0].plot(images)\nb[1].get_xaxis().set_visible(False)\n"
+    "a.savefig('a')\nplt.close(a)\n",
+    "with the current axes": "plt.imshow(images)\nplt.gca().set_axis_off()\nplt.show()\n",
     "with a value of its own": "plt.plot([1, 1], plt.ylim())\nplt.show()\n",
 }
 # These stay as they are on every worker.
 SHARED = {
     "a name that something else takes": ("figure = plt.figure()\nuse(figure)\n", "figure = "),
-    "axes of its own": ("a, b = plt.subplots()\na.plot(images)\nplt.show()\n", "a.plot"),
+    "axes that something else takes": ("a, b = plt.subplots()\na.plot(images)\nuse(a)\n", "a.plot"),
+    "axes that are kept": ("h.a, b = plt.subplots()\nb.plot(images)\nplt.show()\n", "b.plot"),
+    "axes that may be others": ("a = use()\nif h:\n    a = plt.gca()\na.plot(1)\n", "a.plot"),
+    "pixels that are read": (
+        "a, b = plt.subplots()\nb.plot(1)\nuse(a.canvas.buffer_rgba())\n",
+        "b.plot",
+    ),
+    "a figure of another library": (
+        "from elsewhere import a\na.plot(images)\nplt.show()\n",
+        "a.plot",
+    ),
     "beside what looks for it": ("plt.imshow(images)\nplt.clim(0, 1)\nuse()\n", "plt.imshow"),
     "beside a bar that is used": (
         "plt.imshow(images)\nbar = plt.colorbar()\nuse(bar)\n",
@@ -59,3 +73,45 @@ def test_what_others_may_look_at_is_drawn_everywhere(text: str, line: str) -> No
     kept = [each for each in migrated(text).splitlines() if line in each]
     assert kept
     assert not kept[0].startswith(" ")
+
+
+DRAW = "def draw(h):\n    plt.plot(h.history['loss'])\n    plt.show()\n\n\n"
+
+
+def test_a_function_that_only_draws_is_left_out_where_it_is_called() -> None:
+    after = migrated(DRAW + "draw(h)\nuse()\ndraw(h)\n")
+    assert after == DRAW + f"{GUARD}    draw(h)\nuse()\n{GUARD}    draw(h)\n"
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "draw(use())\n",
+        "x = draw(h)\n",
+        "use(draw)\n",
+        "def run():\n    return draw(h)\n\n\nrun()\n",
+        "",
+    ],
+    ids=["with what has an effect", "for its value", "handed on", "returned", "not called"],
+)
+def test_it_keeps_its_guard_where_a_call_can_t_be_left_out(calls: str) -> None:
+    assert GUARD.replace("if", "    if") in migrated(DRAW + calls)
+
+
+def test_a_function_that_does_more_keeps_its_guard() -> None:
+    text = DRAW.replace("    plt.show()", "    use()\n    plt.show()") + "draw(h)\n"
+    assert migrated(text).endswith("\n\n\ndraw(h)\n")
+
+
+def test_a_second_run_adds_no_guard_inside() -> None:
+    after = migrate(HEAD + DRAW + "draw(h)\n").after
+    assert migrate(after).after == after
+
+
+def test_what_such_a_function_writes_is_waited_for_behind_its_call() -> None:
+    text = (
+        DRAW.replace("plt.show()", "plt.savefig('a.png')")
+        + "draw(h)\nimage = plt.imread('a.png')\n"
+    )
+    after = migrated(text)
+    assert f"{GUARD}    draw(h)\nhvd.broadcast(0, root_rank=0)  # wait" in after
