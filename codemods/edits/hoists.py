@@ -8,6 +8,7 @@ from ..syntax import LN, Leaf, token
 from .expressions import HOLE
 from .insertions import insert_before
 from .kinds import Hoist
+from .lines import begin_of, realign
 from .own_lines import beyond
 
 _BY_ITSELF = {"": HOLE, "*": f"[*{HOLE}]", "**": f"{{**{HOLE}}}"}
@@ -25,10 +26,11 @@ def hoist(node: LN, edit: Hoist) -> LN:
         value = f"{value} if {edit.only_if} else None"
     (line,) = insert_before(beyond(node, -edit.distance), f"{edit.name} = {value}")
     hole = next(leaf for leaf in line.leaves() if leaf.value == HOLE)
-    named = Leaf(token.NAME, edit.name, prefix=node.prefix)
+    named, begun = Leaf(token.NAME, edit.name, prefix=node.prefix), begin_of(node)
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
+    realign(node, begun)
     return named
 
 

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import takewhile
 from operator import is_not
 
+from ..program.records import NamedTuple
 from ..syntax import LN, Leaf
 from .layout import BLOCKS, first_leaf
 
@@ -17,17 +18,48 @@ _LINE_END = re.compile(r"[\r\n]")
 def line_at(node: LN) -> str:
     """The line of the text on which a node begins."""
     first = first_leaf(node)
-    before, after = [first.prefix], [first.value]
-    for leaf in _outwards(first, -1):
-        if _LINE_END.search(before[-1]):
-            break
-        before.append(str(leaf))
+    after = [first.value]
     for leaf in _outwards(first, 1):
         if _LINE_END.search(after[-1]):
             break
         after.append(str(leaf))
-    begin = _LINE_END.split("".join(reversed(before)))[-1]
-    return str((begin + "".join(after)).splitlines()[0])
+    return str((_begin(first) + "".join(after)).splitlines()[0])
+
+
+class Begin(NamedTuple):
+    """Where a node begins: the column, and the white space that its line begins with."""
+
+    column: int
+    indent: int
+
+
+def begin_of(node: LN) -> Begin:
+    """Where a node begins."""
+    before = _begin(first_leaf(node))
+    return Begin(len(before), len(before) - len(before.lstrip()))
+
+
+def _begin(first: Leaf) -> str:
+    """What stands on the line before a leaf."""
+    before = [first.prefix]
+    for leaf in _outwards(first, -1):
+        if _LINE_END.search(before[-1]):
+            break
+        before.append(str(leaf))
+    return _LINE_END.split("".join(reversed(before)))[-1]
+
+
+def realign(node: LN, old: Begin) -> None:
+    """Move the further lines of a node along: with its column those aligned with it, else less."""
+    _, *further = node.leaves()
+    new = begin_of(node)
+    for leaf in further:
+        above, end, white = leaf.prefix.rpartition("\n")
+        if not end or white.strip(" "):
+            continue
+        is_aligned = old.indent < old.column <= len(white)
+        shift = new.column - old.column if is_aligned else new.indent - old.indent
+        leaf.prefix = above + end + " " * max(0, len(white) + shift)
 
 
 def _outwards(leaf: Leaf, step: int) -> Iterator[Leaf]:

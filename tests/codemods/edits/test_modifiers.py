@@ -157,11 +157,23 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         f"a, b = (\n    {LONG}.{LONG}()\n    .{LONG}()\n    .batch(123)\n    .repeat()\n), 1\n",
     ),
     "an element": (Spread("*([_] if t else [])"), "a = [b, (c), d]\n", "c", "a = [b, *([(c)] if t else []), d]\n"),
+    "an argument whose lines are aligned with it": (
+        Hoist("r"), "p('a', f(1,\n         2,\n         g(3)))\n", "f(1,\n         2,\n         g(3))",
+        "r = f(1,\n      2,\n      g(3))\np('a', r)\n",
+    ),
+    "an argument over lines of its own": (
+        Hoist("r"), "if x:\n    p(\n        'a',\n        f(\n            1, \"\"\"a\n  b\"\"\"\n        ),\n    )\n",
+        "f(\n            1, \"\"\"a\n  b\"\"\"\n        )",
+        "if x:\n    r = f(\n        1, \"\"\"a\n  b\"\"\"\n    )\n    p(\n        'a',\n        r,\n    )\n",
+    ),
+    "an argument with a hanging indent": (
+        Hoist("r"), "p('a', f(\n    1))\n", "f(\n    1)", "r = f(\n    1)\np('a', r)\n",
+    ),
     "an argument before its statement": (
         Hoist("r"), "if x: f(1, g(\n  2))\n", "g(\n  2)", "if x:\n    r = g(\n  2)\n    f(1, r)\n",
     ),
     "what needs parentheses by itself": (
-        Hoist("r"), "f(a\n  + b)\n", "a\n  + b", "r = (a\n  + b)\nf(r)\n",
+        Hoist("r"), "f(a\n  + b)\n", "a\n  + b", "r = (a\n     + b)\nf(r)\n",
     ),
     "what was unpacked": (Hoist("r", "*"), "f(*g())\n", "g()", "r = [*g()]\nf(*r)\n"),
     "what was unpacked by name": (Hoist("r", "**"), "f(**g())\n", "g()", "r = {**g()}\nf(**r)\n"),
