@@ -5,7 +5,6 @@ from __future__ import annotations
 from ..syntax import LN, Leaf, Node, syms, token
 from .expressions import HOLE, expression
 from .layout import newline
-from .lines import is_broken
 
 
 def spread(element: LN, template: str) -> None:
@@ -26,9 +25,8 @@ def _join(made: LN, element: LN) -> None:
     before = None if comma is None else comma.prev_sibling
     if before is None or _frame(before) is None or _frame(before) != _frame(made):
         return
-    texts = [comma.prefix, made.prefix, *(str(n).lstrip() for n in (before, made))]
-    if "#" in texts[0] + texts[1] or is_broken(texts[2:]):
-        return  # a comment stays where it is, and so does the layout of a call on several lines
+    if "#" in comma.prefix + made.prefix:
+        return  # a comment stays where it is
     items = _items(_display(before))
     element.remove()
     element.prefix = " "

@@ -39,7 +39,18 @@ def sorted_place(facts: Facts, module: str, beside: ast.stmt) -> tuple[_Import, 
         return None
     new = (0, module.lower(), module)
     later = next((s for s, key in zip(group, keys) if key > new), None)
-    return (group[-1], False) if later is None else (later, True)
+    if later is None:
+        return group[-1], False
+    if not _has_comment(facts, later):
+        return later, True
+    number = group.index(later)  # its comment stays its own
+    return (group[number - 1], False) if number else None
+
+
+def _has_comment(facts: Facts, statement: ast.stmt) -> bool:
+    """Whether a comment stands directly above a statement."""
+    above = facts.source.lines[: statement.lineno - 1][-1:]
+    return any(line.lstrip().startswith("#") for line in above)
 
 
 def _group(facts: Facts, statement: ast.stmt) -> list[_Import]:

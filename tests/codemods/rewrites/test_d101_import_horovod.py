@@ -74,8 +74,7 @@ PLACES = {
         '"""Trains."""\nfrom __future__ import annotations\n\n# TensorFlow\n'
         "import tensorflow as tf  # 2\n",
         '"""Trains."""\nfrom __future__ import annotations\n\n# TensorFlow\n'
-        + KERAS
-        + "import tensorflow as tf  # 2\n",
+        "import tensorflow as tf  # 2\n" + KERAS,
     ),
     "settings between the imports": (
         "import os\nos.environ['A'] = 'b'\nimport tensorflow as tf\nimport warnings\n"

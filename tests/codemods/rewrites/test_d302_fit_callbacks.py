@@ -363,8 +363,11 @@ JOINED = {
 APART = {
     "with another between": "made = [CSVLogger('a'), EarlyStopping(), CSVLogger('b')]",
     "with a comment between": "made = [\n    CSVLogger('a'),  # mine\n    CSVLogger('b'),\n]",
-    "on several lines": "made = [\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
 }
+JOINED["on several lines"] = (
+    "made = [\n    CSVLogger(\n        'a'\n    ),\n    CSVLogger('b'),\n]",
+    "*([CSVLogger(\n        'a'\n    ), CSVLogger('b')] if hvd.rank() == 0 else []),\n]",
+)
 
 
 @pytest.mark.parametrize(("made", "wanted"), JOINED.values(), ids=JOINED)
