@@ -1,6 +1,6 @@
 """One flag for optimizers that don't step together: the one that comes later is never broadcast.
 
-Convicted: D202.
+Convicted: H04.
 """
 
 import horovod.tensorflow as hvd
