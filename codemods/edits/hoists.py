@@ -20,7 +20,8 @@ def hoist(node: LN, edit: Hoist) -> LN:
     What was unpacked (`*node`, `**node`) is unpacked here, `only_if` a test holds else it is None.
     """
     value = _BY_ITSELF[edit.unpacked]
-    if not edit.unpacked and _needs_parentheses(node):
+    is_bare = not edit.unpacked and _needs_parentheses(node)
+    if is_bare:
         value = f"({HOLE})"
     if edit.only_if:
         value = f"{value} if {edit.only_if} else None"
@@ -30,7 +31,7 @@ def hoist(node: LN, edit: Hoist) -> LN:
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
-    realign(node, begun)
+    realign(node, begun, is_bare)
     return named
 
 

@@ -49,15 +49,18 @@ def _begin(first: Leaf) -> str:
     return _LINE_END.split("".join(reversed(before)))[-1]
 
 
-def realign(node: LN, old: Begin) -> None:
-    """Move the further lines of a node along: with its column those aligned with it, else less."""
+def realign(node: LN, old: Begin, is_bare: bool) -> None:
+    """Move the further lines of a node along: with its column those aligned with it, else less.
+
+    `is_bare`: its lines are in no brackets of its own, and so aligned with nothing but it.
+    """
     _, *further = node.leaves()
     new = begin_of(node)
     for leaf in further:
         above, end, white = leaf.prefix.rpartition("\n")
         if not end or white.strip(" "):
             continue
-        is_aligned = old.indent < old.column <= len(white)
+        is_aligned = is_bare or old.indent < old.column <= len(white)
         shift = new.column - old.column if is_aligned else new.indent - old.indent
         leaf.prefix = above + end + " " * max(0, len(white) + shift)
 

@@ -470,7 +470,7 @@ HOISTED = {
         """,
         """
         result = (train(1)
-            + train(2))
+                  + train(2))
         if hvd.rank() == 0:
             print(
                 "loss",
