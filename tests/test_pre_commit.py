@@ -188,7 +188,7 @@ def test_a_changed_file_is_told_what_the_whole_project_is(
     project = Repository(tmp_path / "project", env)
     (project.folder / "part" / "deep").mkdir(parents=True)
     project.write("part/requirements.txt", "tensorflow==2.16.1\n")
-    project.write("part/pyproject.toml", '[tool.distify]\nshard = "none"\n')
+    project.write("part/pyproject.toml", '[tool.distify]\nshard = "none"\nkeras = "legacy"\n')
     for name in ("other.py", "part/deep/train.py"):
         project.write(name, ARRAYS)
     program, *options = shlex.split(described()[0]["entry"])
