@@ -24,7 +24,8 @@ def rules(form: str, color: str) -> None:
 def explain(code: str, color: str) -> None:
     """Show the page of a rule: what it does, why, and what goes wrong without it.
 
-    CODE is a code or a name that `distify rules` lists, or any code that a report names.
+    CODE is a code or a name that `distify rules` lists, or any code that a report names, of a
+    repair, too.
 
     \b
     Examples:
@@ -39,7 +40,7 @@ def _page(word: str) -> str:
     pages = codemods.pages()
     if word.upper() in pages:  # restrictions have pages, too
         return codemods.page(word.upper())
-    rules = {key: rule for rule in codemods.rules() for key in (rule.code, rule.name.upper())}
+    rules = {key: rule for rule in codemods.changes() for key in (rule.code, rule.name.upper())}
     rule = rules.get(word.upper())
     if rule is None:
         near = suggestion(

@@ -127,6 +127,13 @@ def test_the_page_exists_and_names_what_it_answers(repair: Repair) -> None:
 
 
 @each_repair
+def test_the_pages_of_what_it_answers_name_it(repair: Repair) -> None:
+    for code in repair.answers:
+        page = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
+        assert f"[{repair.code}]({repair.code}.md)" in page.read_text(encoding="utf-8")
+
+
+@each_repair
 def test_the_module_is_found_by_its_name_and_fits_one_screen(repair: Repair) -> None:
     file = Path(str(import_module(repair.rule.module).__file__))
     assert file.stem == f"{repair.code.lower()}_{repair.rule.name.replace('-', '_')}"

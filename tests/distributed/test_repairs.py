@@ -45,3 +45,17 @@ def test_what_is_repaired_is_in_step(program: Path, distify: Any, tmp_path: Path
     done = distify("migrate", "--repair", repair_of(program), str(copy))
     assert done.returncode == 0, done.stdout + done.stderr
     check_acquitted(verify(copy, tmp_path, "--no-reference"))
+
+
+@pytest.mark.parametrize("program", [p for p in PROGRAMS if p.stem in QUICK], ids=lambda p: p.stem)
+def test_the_walk_by_itself_makes_the_same(program: Path, distify: Any, tmp_path: Path) -> None:
+    walked, other = tmp_path / program.name, tmp_path / "other.py"
+    for copy in (walked, other):
+        copy.write_bytes(program.read_bytes())
+    done = distify("migrate", "--repair", repair_of(program), str(other), "--format", "json")
+    codes = [change["code"] for change in json.loads(done.stdout)["files"][0]["changes"]]
+    answers = [f'[[answers]]\nfile = "{program.name}"\nrule = "{c}"\napply = true' for c in codes]
+    (tmp_path / "answers.toml").write_text("\n".join(["version = 1", *answers]), encoding="utf-8")
+    done = distify("migrate", "-i", "--answers", str(tmp_path / "answers.toml"), str(walked))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert walked.read_bytes() == other.read_bytes() != program.read_bytes()
