@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, Remove, insert, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
-from ..facts.gradients.applied import loop_over_variables
+from ..facts.gradients.applied import round_of
 from ._repair import Query, repair
 
 
 def loops(facts: Facts) -> Iterator[At]:
     """Loops over pairs that hold nothing but the call."""
     for call in facts.calls("apply_gradients"):
-        loop = loop_over_variables(facts, call)
+        loop = round_of(facts, call)
         pairs = None if loop is None else all_pairs(facts, loop, call)
         if loop is not None and pairs is not None:
             receiver = ast.unparse(call.func)

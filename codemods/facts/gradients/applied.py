@@ -13,6 +13,10 @@ from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables
 
 # What holds everything that the trainable ones are part of.
 WHOLE = {"trainable_variables": "variables", "trainable_weights": "weights"}
+EACH = (
+    "each round changes another variable, and only the first one would be broadcast",
+    "apply all gradients in one call, behind the loop",
+)
 ONCE_ONLY = (
     "builtins.zip",
     "builtins.map",
@@ -35,7 +39,7 @@ def hides_variables(facts: Facts, call: ast.Call) -> bool:
     return is_application and facts.argument(call, "grads_and_vars", 0) is None
 
 
-def loop_over_variables(facts: Facts, call: ast.Call) -> ast.For | None:
+def round_of(facts: Facts, call: ast.Call) -> ast.For | None:
     """The loop that gives the call another variable in each round: `for g, v in zip(…)`."""
     given = facts.argument(call, "grads_and_vars", 0)
     pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []

@@ -19,7 +19,7 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .applications import applications
-from .applied import Applied, applied_variables, hides_variables, loop_over_variables
+from .applied import EACH, Applied, applied_variables, hides_variables, round_of
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .broadcast_records import Broadcast, Broadcasts, OptimizerState
@@ -31,8 +31,6 @@ from .naming import can_be_named
 from .teams import teamed
 from .variables import Part, owners
 
-EACH = "each round changes another variable, and only the first one would be broadcast"
-TOGETHER = "apply all gradients in one call, behind the loop"
 CALLABLE_VARIABLES = (2, 12)  # from here on `optimizer.variables` is a property
 OPTIMIZERS = (Role.OPTIMIZER,)
 
@@ -48,8 +46,8 @@ def broadcasts(facts: Facts) -> Broadcasts:
         elif hides_variables(facts, call):
             why = "it can't be seen which variables this call changes"
             found.problems.append(Problem(call, why, "pass the pairs as its first argument"))
-        elif loop_over_variables(facts, call) is not None:
-            found.problems.append(Problem(call, EACH, TOGETHER))
+        elif round_of(facts, call) is not None:
+            found.problems.append(Problem(call, *EACH))
         elif _is_nested(facts, call) and not can_be_named(facts, call):
             why = "this call is part of a larger expression"
             found.problems.append(Problem(call, why, "make it a statement of its own"))
