@@ -17,13 +17,7 @@ EACH = (
     "each round changes another variable, and only the first one would be broadcast",
     "apply all gradients in one call, behind the loop",
 )
-ONCE_ONLY = (
-    "builtins.zip",
-    "builtins.map",
-    "builtins.filter",
-    "builtins.iter",
-    "builtins.enumerate",
-)
+ONCE_ONLY = tuple(f"builtins.{name}" for name in ("zip", "map", "filter", "iter", "enumerate"))
 
 
 class Applied(NamedTuple):
