@@ -47,6 +47,13 @@ def migrate(text: str, options: Options, name: str) -> Migration:
     return migrate(text, options, name)
 
 
+def may_concern(data: bytes) -> bool:
+    """Whether a file may train, or is a part of a program of Horovod's, which is judged as well."""
+    from distify.codemods.prefilter import may_concern
+
+    return may_concern(data)
+
+
 def may_train(data: bytes) -> bool:
     """Whether a file is worth parsing."""
     from distify.codemods.prefilter import may_train

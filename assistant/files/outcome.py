@@ -69,7 +69,7 @@ def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outc
         except OSError as error:
             yield Outcome(target, problem=Problem(target.name, reason(error)))
             continue
-        if target.named or codemods.may_train(data):
+        if target.named or codemods.may_concern(data):
             yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
         else:
             yield None
