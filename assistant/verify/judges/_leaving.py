@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..endings import Error
 from ..events import Collective, Examples, Shard
 from ._causes import STEERING, Cause
+from ._epoch_counts import fewer_epochs
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
 from ._words import count, same, workers
 
@@ -109,10 +110,11 @@ def place_of(worker: Worker, evidence: Evidence) -> str | None:
 
 
 def reason(evidence: Evidence, found: Leaver) -> Cause:
-    """Why it left: another call (H02), a callback (D302), the data (D107), or unknown (H03)."""
+    """Why it left: another call (H02), a callback, its epochs (D302), the data (D107), or H03."""
     return (
         _alone(evidence, found)
         or _steered(evidence, found)
+        or fewer_epochs(evidence, found.ranks, found.steps, found.where)
         or _out_of_data(evidence, found)
         or _unknown(found)
     )

@@ -34,6 +34,7 @@ from .build import (
     hung,
     of,
     program,
+    rows,
     said,
     seen,
     sound,
@@ -74,6 +75,35 @@ def test_uneven_shards() -> None:
     assert "worker 1 ended after 4 steps while worker 0 went on to the next" in found.text
     assert "examples consumed: 20 by 0, 16 by 1" in found.text
     assert list(said(run)) == ["D107"]
+
+
+def in_epochs(run: Evidence, *lengths: int) -> Evidence:
+    """The run, of whose workers each sees so many batches again and again."""
+    workers = {}
+    for (rank, worker), length in zip(run.workers.items(), lengths):
+        again = [
+            Examples(float(n), "dataset", n, rows(rank, n % length)) for n in range(1, 6 - rank)
+        ]
+        workers[rank] = Worker(rank, (*without(worker.events, Examples), *again))
+    return replace(run, workers=workers)
+
+
+def test_fewer_epochs_of_as_many_steps() -> None:
+    found = only("steps", in_epochs(shut(FIT, late=(FIT,)), 2, 2))
+    assert (found.code, found.where, found.ranks) == ("D302", "train.py:20", (1,))
+    assert "the workers make different numbers of epochs" in found.title
+    assert "worker 1 made 2 epochs of 2 steps each" in found.text
+    assert "initial_epoch=int(hvd.broadcast(epoch, root_rank=0))" in found.fix
+
+
+def test_fewer_epochs_in_a_loop_of_ones_own() -> None:
+    assert only("steps", in_epochs(shut(), 2, 2)).code == "H03"
+
+
+@pytest.mark.parametrize("lengths", [(3, 2), (2, 3), (9, 9), (3, 3)])
+def test_epochs_that_are_not_as_long_or_not_over_are_no_fewer(lengths: tuple[int, int]) -> None:
+    shard = Shard(0.3, 2, 1, "train.py:9")
+    assert only("steps", in_epochs(shut(shard, late=(shard,)), *lengths)).code == "D107"
 
 
 @pytest.mark.parametrize("code", [143, -15, 137, -9])

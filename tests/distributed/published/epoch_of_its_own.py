@@ -1,6 +1,6 @@
 """Published: each worker goes on at the epoch that its own files tell.
 
-Convicted: D107. What is seen is that one worker makes fewer steps, and the others wait for it.
+Convicted: D302. One worker makes fewer epochs than the others, which wait for it.
 """
 
 import os
