@@ -27,12 +27,11 @@ class Classifier(object):
         self.sess.run(tf.global_variables_initializer())
         for epoch in range(self.args.epochs):
             for idx in range(0, len(data), self.args.batch_size):
-                self.sess.run(self.optim, feed_dict={
+                _, loss = self.sess.run([self.optim, self.loss], feed_dict={
                     self.x: data[idx:idx + self.args.batch_size],
                     self.y: labels[idx:idx + self.args.batch_size],
                     self.keep: 0.8,
                 })
-            loss = self.sess.run(self.loss, feed_dict={self.x: data[:64], self.y: labels[:64]})
             print('Epoch: [%2d] loss: %.4f' % (epoch, loss))
         self.saver.save(self.sess, 'checkpoint/classifier')
 

@@ -12,10 +12,10 @@ from test_examples import ASKED, check_proved, each_of
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "tf1").glob("*.py"))
 # Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
 EXACT = ("session_arrays", "session_epochs")
-# All workers train on all data, with the same steps: it is fed in a form that nobody follows.
-WHOLE = ("session_class",)
+# Examples that each worker invents, or picks with replacement.
+UNSHARED = ("session_gan", "session_flags")
 UNRATED = ("session_clipping", "session_gan")  # a rate that is fed, a second optimizer
-QUICK = ("session_clipping", "session_gan")
+QUICK = ("session_arrays", "session_gan")
 SIZE = '"BATCH_SIZE", "{}"'
 
 exact = each_of([example for example in EXAMPLES if example.stem in EXACT])
@@ -26,11 +26,12 @@ others = each_of([example for example in EXAMPLES if example.stem not in (*EXACT
 def check(example: Path, folder: Path, migrate: Any, workers: int = 2) -> None:
     """It is in step, and every question that can be answered of it is."""
     proof = verify(migrate(example), folder, workers=workers)
-    unseen = {"shards"} if example.stem in WHOLE else set()
+    unseen = {"shards"} if example.stem in UNSHARED else set()
     unseen |= {"rates"} if example.stem in UNRATED else set()
     check_proved(proof, example, ASKED - unseen)
 
 
+@pytest.mark.slow
 @exact
 def test_two_workers_do_what_one_process_does(example: Path, tmp_path: Path, migrate: Any) -> None:
     """What is fed can't be enlarged from outside: the one process is told its size."""
@@ -61,5 +62,5 @@ def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any
 
 
 def test_the_tables_name_examples_that_exist() -> None:
-    assert {*EXACT, *WHOLE, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
+    assert {*EXACT, *UNSHARED, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
     assert len(EXAMPLES) >= 8
