@@ -10,8 +10,8 @@ import re
 from .words import words
 
 _HOROVOD = r"horovod\.(?:\w+\.)*"
-_RANK = re.compile(_HOROVOD + r"(?:rank|local_rank|cross_rank)$")
-_TOLD = re.compile(
+_RANK = _HOROVOD + r"(?:rank|local_rank|cross_rank)$"
+_TOLD = (
     _HOROVOD + r"(?:grouped_)?(?:allreduce|allgather|broadcast)(?:_|_object|_async|_async_)?$"
     rf"|{_HOROVOD}(?:allgather_object|synchronize|size|local_size|cross_size|is_initialized|join)$"
 )
@@ -24,7 +24,7 @@ VARIABLES = words(
 )
 ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ"})
 # Of a number they make another one that says as much.
-_RECKONED = re.compile(
+_RECKONED = (
     r"builtins\.(?:int|bool|float|str|abs|min|max|any|all|divmod)$|operator\.\w+$"
     r"|tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater"
     r"|greater_equal|logical_\w+|identity)$"
@@ -33,15 +33,15 @@ _RECKONED = re.compile(
 
 def is_rank(canonical: str) -> bool:
     """Whether a function of that name gives the worker's number."""
-    return _RANK.match(canonical) is not None
+    return re.match(_RANK, canonical) is not None
 
 
 def is_told(canonical: str) -> bool:
     """Whether all workers get the same from it, whatever each of them brings."""
-    return _TOLD.match(canonical) is not None
+    return re.match(_TOLD, canonical) is not None
 
 
-_OWN = re.compile(
+_OWN = (
     r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
     r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)[a-z]\w+$"
     r"|os\.(?:getpid|urandom)$|platform\.node$|socket\.gethostname$"
@@ -50,28 +50,28 @@ _OWN = re.compile(
 
 def is_own(canonical: str) -> bool:
     """Whether a function gives each worker something else: its clock, its random numbers."""
-    return _OWN.match(canonical) is not None
+    return re.match(_OWN, canonical) is not None
 
 
 def is_reckoned(canonical: str) -> bool:
     """Whether what a function of that name gives says as much as the number that it is given."""
-    return _RECKONED.match(canonical) is not None
+    return re.match(_RECKONED, canonical) is not None
 
 
-_COLLECTIVE = re.compile(
+_COLLECTIVE = (
     _HOROVOD + r"(?:grouped_)?(?P<kind>allreduce|allgather|alltoall|reducescatter|barrier|"
     r"broadcast)(?:_|_async|_async_|_object|_variables|_global_variables|_parameters|"
     r"_optimizer_state)?$"
 )
-_LEAVES = re.compile(_HOROVOD + r"join$")
+_LEAVES = _HOROVOD + r"join$"
 
 
 def collective(canonical: str) -> str | None:
     """The kind of a function that waits for all workers; those of one kind meet each other."""
-    found = _COLLECTIVE.match(canonical)
+    found = re.match(_COLLECTIVE, canonical)
     return None if found is None else found["kind"]
 
 
 def is_join(canonical: str) -> bool:
     """Whether it tells the others not to wait any more."""
-    return _LEAVES.match(canonical) is not None
+    return re.match(_LEAVES, canonical) is not None
