@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from .edits import Places
 from .edits.layout import root
-from .edits.limit import limit, set_limit
+from .edits.limit import limit, longest, set_limit
 from .edits.width import fold_lines
 from .facts import Facts
 from .finding import Found, positions
@@ -58,8 +58,8 @@ def _apply(
 
 
 def _fold(facts: Facts, places: Places, tree: Node) -> None:
-    """Break the lines that the edits have made too long; the author's own long lines stay."""
-    longest, lines = limit(tree), facts.source.lines
+    """Break the lines that the edits have made too long; the author's own long lines may stay."""
+    short, most, lines = limit(tree), longest(tree), facts.source.lines
     for line, node in places:
-        if root(node) is tree and node is not tree and len(lines[line - 1].rstrip()) <= longest:
-            fold_lines(node)
+        if root(node) is tree and node is not tree:
+            fold_lines(node, short if len(lines[line - 1].rstrip()) <= short else most)

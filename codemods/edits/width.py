@@ -59,11 +59,11 @@ def fold_around(node: LN) -> None:
             fold(place)
 
 
-def fold_lines(place: LN) -> None:
-    """Break a statement that is too long at the brackets with which it ends."""
+def fold_lines(place: LN, most: int) -> None:
+    """Break a statement that is longer than `most` at the brackets with which it ends."""
     line = statement_around(place)
     statement = line.children[0]
-    if line.type != syms.simple_stmt or len(line.children) != 2 or not _is_too_long(line):
+    if line.type != syms.simple_stmt or len(line.children) != 2 or _length_of(line) <= most:
         return
     value = statement.children[-1] if statement.type in _WITH_VALUE else statement
     brackets = value.children[-1] if value.type == syms.power else value
@@ -71,10 +71,9 @@ def fold_lines(place: LN) -> None:
         fold(brackets)
 
 
-def _is_too_long(line: Node) -> bool:
-    """Whether it is, but for a comment: that stays where it is."""
-    comment = line.children[-1].prefix
-    return len(line_at(line)) - len(comment) > limit(line)
+def _length_of(line: Node) -> int:
+    """That of its first line, but for a comment: that stays where it is."""
+    return len(line_at(line)) - len(line.children[-1].prefix)
 
 
 def fold_assigned(statement: Node) -> None:

@@ -32,7 +32,7 @@ from ._rewrite import Query, rewrite
 
 DISTRIBUTED = '''\
 def {name}(model):
-    """Let a model from a file train with Horovod's optimizer, in the state that it was saved in."""
+    """Let a model from a file train with Horovod's optimizer, in its saved state."""
     if model.optimizer is not None:
         optimizer = {hvd}.DistributedOptimizer(model.optimizer)
         optimizer.build(model.trainable_variables)
