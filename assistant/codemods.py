@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
+    from distify.codemods.project.joined import Project
 
 
 AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
@@ -52,6 +53,41 @@ def may_concern(data: bytes) -> bool:
     from distify.codemods.prefilter import may_concern
 
     return may_concern(data)
+
+
+def migrate_project(project: Project, options: Options, name: str) -> Migration | None:
+    """The same for a file with what it imports; None where it is to be looked at alone."""
+    from distify.codemods.project.migrate import migrate_project
+
+    return migrate_project(project, options, name)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a file does something when it is started."""
+    from distify.codemods.project.entries import is_entry
+
+    return is_entry(text)
+
+
+def wanted(entry: str, path: str, text: str) -> Sequence[str]:
+    """The paths at which the modules that a file of an entry's project imports may stand."""
+    from distify.codemods.project.paths import wanted
+
+    return wanted(entry, path, text)
+
+
+def project(entry: str, texts: Mapping[str, str]) -> Project:
+    """The texts of a project as seen from one of its files."""
+    from distify.codemods.project.joined import Project
+
+    return Project(entry, texts)
+
+
+def uses(project: Project, path: str, lines: Collection[int]) -> bool:
+    """Whether a program may run what stands at some of these lines of another file."""
+    from distify.codemods.project.entries import uses
+
+    return uses(project, path, lines)
 
 
 def may_train(data: bytes) -> bool:

@@ -32,7 +32,7 @@ def left_out(
         return ()
     # Whether data is shared out decides what other rules find: ask as if all had been chosen.
     whole = facts.options._replace(select=frozenset(), ignore=frozenset())
-    return tuple(_missing(Facts.of(facts.source.text, whole), others))
+    return tuple(_missing(facts.chosen_otherwise(whole), others))
 
 
 def _missing(facts: Facts, rules: Iterable[Rewrite]) -> Iterator[LeftOut]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
 from .prefilter import may_concern
@@ -12,7 +12,10 @@ from .syntax.source import Source
 if TYPE_CHECKING:
     from .asides import Asides
     from .facts import Facts
+    from .finding import Found
     from .rewrites import Rewrite
+
+    Make = Callable[[Migration, Sequence[Found]], Migration]
 
 
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
@@ -39,11 +42,35 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
 
 def _migrate(text: str, options: Options, name: str) -> Migration:
     """The same for a text that may train. Raises TooLarge."""
-    from . import restrictions
-    from .facts import Facts, training_of
-    from .restrictions.gate import why_skipped
+    from .facts import Facts
 
     facts = Facts.of(text, options)
+
+    def make(seen: Migration, found: Sequence[Found]) -> Migration:
+        return _made(seen, facts, found, name)
+
+    return decide(facts, make)
+
+
+def _made(seen: Migration, facts: Facts, found: Sequence[Found], name: str) -> Migration:
+    """The migration with its steps, or what is due if nobody asks for texts."""
+    facts.source.refuse_what_cannot_run()
+    if facts.options.only_look:
+        from .finding import due
+
+        return seen._replace(unmade=due(facts, found))
+    from .chains import steps
+
+    return seen._replace(steps=steps(facts, found, name))
+
+
+def decide(facts: Facts, make: Make) -> Migration:
+    """What becomes of a program; `make` makes what the rules have found. Raises TooLarge."""
+    from . import restrictions
+    from .facts import training_of
+    from .restrictions.gate import why_skipped
+
+    text, options = facts.source.text, facts.options
     training = training_of(facts)
     skipped = why_skipped(facts)
     if skipped and not facts.has_horovod:
@@ -63,18 +90,18 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
         seen = seen._replace(skipped=None if blocked else skipped)
     elif not blocked:
         try:
-            seen = _decided(seen, facts, asides, chosen, name)
+            seen = _decided(seen, facts, asides, chosen, make)
         except Exception as error:  # what a restriction rules out, the rules need not be ready for
             seen = asides.taken_back(seen, error)
     return asides.told(seen, chosen)
 
 
 def _decided(
-    seen: Migration, facts: Facts, asides: Asides, chosen: Sequence[Rewrite], name: str
+    seen: Migration, facts: Facts, asides: Asides, chosen: Sequence[Rewrite], make: Make
 ) -> Migration:
     """The migration with its steps, or refused for what would be missing in the result."""
     from . import half, rewrites
-    from .finding import due, find
+    from .finding import find
     from .left_out import judged, left_out
 
     options = facts.options
@@ -91,9 +118,4 @@ def _decided(
     seen = seen._replace(blocked=(*seen.blocked, *refused))
     if seen.blocked or not found:
         return seen
-    facts.source.refuse_what_cannot_run()
-    if options.only_look:
-        return seen._replace(unmade=due(facts, found))
-    from .chains import steps
-
-    return seen._replace(steps=steps(facts, found, name))
+    return make(seen, found)

@@ -50,6 +50,7 @@ class Options(NamedTuple):
     width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
     repair: frozenset[str] = frozenset()  # repairs to make where something blocks the file
     keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
+    alone: bool = False  # read nothing of the project but the file itself
 
     @property
     def recomputes(self) -> bool:
@@ -131,6 +132,14 @@ class Offer(NamedTuple):
     answers: tuple[Finding, ...]
 
 
+class Other(NamedTuple):
+    """What becomes of another file of a project; `line` is that of the import that leads to it."""
+
+    path: str
+    line: int
+    migration: Migration
+
+
 class Migration(NamedTuple):
     """The outcome for one text: steps in code order, or the findings that blocked it."""
 
@@ -145,6 +154,8 @@ class Migration(NamedTuple):
     left_out: tuple[str, ...] = ()  # rules that the result needs and that were not chosen
     suppressed: tuple[Suppressed, ...] = ()  # findings that somebody took on them
     repairs: tuple[Offer, ...] = ()  # for what blocks the file, behind those that were chosen
+    others: tuple[Other, ...] = ()  # files that have to change with this one
+    modules: tuple[str, ...] = ()  # the files of the project that were read as parts of it
 
     @property
     def due(self) -> tuple[Due, ...]:

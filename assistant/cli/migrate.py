@@ -88,7 +88,8 @@ def migrate(
     refuse_mixed_input(paths, form != "text" and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
-    choice = Choice(select, ignore, only_check and not diff, unsound, repair)
+    only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file
+    choice = Choice(select, ignore, only_look, unsound, repair, alone)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)

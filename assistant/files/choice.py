@@ -28,16 +28,18 @@ class Choice:
         only_look: bool = False,
         unsound: bool = False,
         repair: Sequence[str] = (),
+        alone: bool = False,
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
+        self.alone = alone
         self.options_for = functools.cache(self._options_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
-        return Choice, given
+        return Choice, (*given, self.alone)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -74,6 +76,7 @@ class Choice:
                 unsound,
                 width=formatter.width(folder),
                 keras=settings.keras,
+                alone=self.alone,
             )
             if select or ignore:
                 codemods.check_choice(options)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
 from .. import codemods
-from . import per_file
+from . import per_file, projects
 from .discovery import Target
 from .reader import Problem, reason
 from .source import Source, Unreadable, decode, read
@@ -15,6 +15,7 @@ from .source import Source, Unreadable, decode, read
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options, Suppressed
 
+MAIN = b"__main__"
 SKIP_FILE = "# distify: skip-file"
 # horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
 NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
@@ -72,7 +73,15 @@ def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outc
         if target.named or codemods.may_concern(data):
             yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
         else:
-            yield None
+            yield _by_others(target, data, options_for) if MAIN in data else None
+
+
+def _by_others(target: Target, data: bytes, options_for: OptionsFor) -> Outcome | None:
+    """The outcome of a script that leaves all training to modules that it imports, if it does."""
+    options = options_for(os.path.dirname(target.path))
+    outcome = None if options.alone else examine_bytes(target, data, options)
+    trains = outcome is not None and outcome.migration and not outcome.migration.skipped
+    return outcome if trains else None
 
 
 def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:
@@ -92,8 +101,17 @@ def _migrated(target: Target, source: Source, options: Options) -> Outcome:
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     options = per_file.options_of(target.path, options)
-    migration = codemods.migrate(source.text, options, target.name)
-    seen = Outcome(target, source, migration, skipped=migration.skipped or "")
+    project = None if options.alone else projects.around(target.path, source.text)
+    together = project and codemods.migrate_project(project, options, target.name)
+    migration = together or codemods.migrate(source.text, options, target.name)
+    return encoded(Outcome(target, source, migration, skipped=migration.skipped or ""))
+
+
+def encoded(seen: Outcome) -> Outcome:
+    """The outcome with the bytes of its new text, if there is one. Raises Unreadable."""
+    source, migration = seen.source, seen.migration
+    assert source is not None
+    assert migration is not None
     if migration.unmade:
         source.encode(source.text)  # what can't be written back couldn't be changed either
     if migration.blocked or migration.after == source.text:

@@ -66,6 +66,10 @@ def look(
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
     seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
+    if any(each is not None and each.migration and each.migration.others for each in seen):
+        from .together import settled  # most files change alone
+
+        seen = settled(seen, targets)
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread)))

@@ -127,8 +127,11 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
     if not changed or "-" in given.paths:
         return
     yield EMPTY
-    name = quoted(changed[0].name)
-    if written and _trains_alone(changed[0]):
+    first = next(
+        (each for each in changed if each.migration and each.migration.evidence), changed[0]
+    )
+    name = quoted(first.name)
+    if written and _trains_alone(first):
         yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
     elif written:
         yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))

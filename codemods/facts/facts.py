@@ -5,11 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property, wraps
-from typing import Any, Callable, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
-from ..library import effects
 from ..model import Options
-from ..program.core import Questions
 from ..program.creations import Creations
 from ..program.order import Order
 from ..program.program import Program
@@ -20,36 +18,30 @@ from .classes import Classes
 from .horovod import imports_horovod
 from .index import Index
 from .names import Names
+from .questions import QUESTIONS
 from .roles import Role, Roles
 from .scopes import Function, Scope
 from .surroundings import Surroundings, is_in_loop
 from .values import Values
 
+if TYPE_CHECKING:
+    from ..project.joined import Joined
+
 Record = TypeVar("Record")
 MOST_STEPS = 2_000_000  # of the engine; the largest file of the corpus takes 44,000
-QUESTIONS = Questions(
-    effects.gives_back,
-    effects.swallows,
-    effects.leaves_alone,
-    effects.never_returns,
-    effects.iterates,
-    effects.is_cell,
-    effects.puts_in,
-    effects.keeps_keywords,
-    effects.keeps,
-    effects.starts,
-    effects.maps,
-)
 
 
 class Facts:
     """The abstract tree of one module and the questions that the rules ask about it."""
 
-    def __init__(self, source: Source, options: Options) -> None:
+    def __init__(self, source: Source, options: Options, joined: Joined | None = None) -> None:
         self.source, self.options = source, options
         self.module: ast.Module = source.module
+        # The statements of the file itself, where other modules of its project stand beside them.
+        self.body = self.module.body if joined is None else joined.body
+        self._joined, self.is_joined = joined, joined is not None
         self.index = Index(self.module)
-        self.names = Names(self.index)
+        self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.names, self.classes, lambda: self.program)
         self._roles = Roles(self.names, self.classes, lambda: self.program)
@@ -61,6 +53,10 @@ class Facts:
     def of(cls, text: str, options: Options | None = None) -> Facts:
         """The facts of a text. Raises SyntaxProblem."""
         return cls(Source(text), options or Options())
+
+    def chosen_otherwise(self, options: Options) -> Facts:
+        """What is known of the same program if other rules are asked for."""
+        return Facts(self.source, options, self._joined)
 
     def record(self, make: Callable[[Facts], Record]) -> Record:
         """What `make` finds out about the module; it is asked once."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cached_property
 
 from ..library.names import KERAS as KERAS
@@ -31,8 +31,14 @@ def imported(binding: Binding) -> str:
 class Names:
     """Answers which library thing an expression names."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(
+        self,
+        index: Index,
+        foreign: Collection[ast.AST] = (),
+        renamed: Collection[str] = (),
+    ) -> None:
         self._index = index
+        self._foreign, self._renamed = foreign, renamed  # imports of other files, names of ours
         self._known: dict[ast.AST, str | None] = {}
         self._bindings: dict[ast.Name, list[Binding]] = {}
 
@@ -92,8 +98,22 @@ class Names:
         """The name under which the module imports another one at module level, if it does."""
         return next((name for name, full in self._imports.items() if full == module), None)
 
+    def name_elsewhere(self, module: str) -> str | None:
+        """The name under which other files of the project import it."""
+        found = (name for name, full in self._all_imports.items() if full == module)
+        return next((name for name in found if name not in self._renamed), None)
+
     @cached_property
     def _imports(self) -> dict[str, str]:
+        scope: Scope = self._index.scopes[self._index.module]
+        every = self._all_imports.items()
+        return {n: f for n, f in every if any(map(self._is_own, scope.bindings[n]))}
+
+    def _is_own(self, binding: Binding) -> bool:
+        return binding.node not in self._foreign
+
+    @cached_property
+    def _all_imports(self) -> dict[str, str]:
         scope: Scope = self._index.scopes[self._index.module]
         found = {}
         for name, bindings in scope.bindings.items():

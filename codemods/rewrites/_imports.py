@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 Lines = dict[ast.AST, Insert]
 
 
-def _beside(place: ImportPlace, line: str) -> Lines:
+def line_beside(place: ImportPlace, line: str) -> Lines:
+    """A line of code beside an import."""
     return {place.beside: Insert(before=line) if place.is_before else Insert(after=line)}
 
 
@@ -33,10 +34,11 @@ def horovod_import(facts: Facts, more: Iterable[str] = ()) -> Lines:
     place, modules = horovod_place(facts), (*missing_modules(facts), *more)
     if place is None or not modules:
         return {}
-    return _beside(place, "".join(_import_as(facts, module) for module in modules))
+    return line_beside(place, "".join(import_as(facts, module) for module in modules))
 
 
-def _import_as(facts: Facts, module: str) -> str:
+def import_as(facts: Facts, module: str) -> str:
+    """The line that imports a module of Horovod."""
     name = callback_module(facts) if module in KERAS else tape_module(facts)
     return f"import {module} as {name}\n"
 
@@ -44,7 +46,7 @@ def _import_as(facts: Facts, module: str) -> str:
 def tensorflow_import(facts: Facts) -> Lines:
     """`import tensorflow as tf` for modules that only import Keras."""
     place = tensorflow_place(facts)
-    return {} if place is None else _beside(place, f"import tensorflow as {tf(facts)}\n")
+    return {} if place is None else line_beside(place, f"import tensorflow as {tf(facts)}\n")
 
 
 def behind_imports(facts: Facts, code: str) -> Lines:
@@ -66,7 +68,7 @@ def standard_import(facts: Facts, module: str, name: str) -> Lines:
     if beside is None:
         first = imports[0]
         return {first: Insert(before=line + "\n", distance=_inserted_before(facts, first))}
-    return _beside(ImportPlace(*(sorted_place(facts, module, beside) or (beside, True))), line)
+    return line_beside(ImportPlace(*(sorted_place(facts, module, beside) or (beside, True))), line)
 
 
 def _inserted_before(facts: Facts, statement: ast.stmt) -> int:
@@ -76,7 +78,7 @@ def _inserted_before(facts: Facts, statement: ast.stmt) -> int:
 
 
 def _leading_imports(facts: Facts) -> Iterator[ast.Import | ast.ImportFrom]:
-    for statement in facts.module.body:
+    for statement in facts.body:
         if isinstance(statement, (ast.Import, ast.ImportFrom)) and _root(statement) != "__future__":
             yield statement
 

@@ -62,7 +62,9 @@ def callback_module(facts: Facts) -> str:
 
 def tf(facts: Facts) -> str:
     """The name that reaches the tensorflow module, which D102 imports where there is none."""
-    return facts.names.name_of("tensorflow") or _v1(facts) or fresh(facts, "tf")
+    names = facts.names
+    known = names.name_of("tensorflow") or names.name_elsewhere("tensorflow")
+    return known or _v1(facts) or fresh(facts, "tf")
 
 
 def _v1(facts: Facts) -> str | None:

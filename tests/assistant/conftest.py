@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
-from distify.assistant.files import config, requirements
+from distify.assistant.files import config, projects, requirements
 from distify.codemods.model import (
     Evidence,
     Finding,
@@ -32,7 +32,15 @@ BROKEN = "import tensorflow as tf\nmodel.fit(x)\ny = = 1\n"
 
 
 NOTED = Finding(1, 0, "D107", "every worker trains on all of it", severity="note")
-CACHES = (config.settings, config.table, config.tools, requirements.tensorflow)
+CACHES = (
+    config.settings,
+    config.table,
+    config.tools,
+    requirements.tensorflow,
+    projects.root,
+    projects._names,
+    projects.text_of,
+)
 
 
 @dataclass(frozen=True)

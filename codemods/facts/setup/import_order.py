@@ -55,7 +55,7 @@ def _has_comment(facts: Facts, statement: ast.stmt) -> bool:
 
 def _group(facts: Facts, statement: ast.stmt) -> list[_Import]:
     """The imports around one without a blank line or another statement between them."""
-    body = facts.module.body
+    body = facts.body
     if not isinstance(statement, _IMPORTS) or statement not in body:
         return []
     first = last = body.index(statement)

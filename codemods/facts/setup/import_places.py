@@ -23,13 +23,28 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 @recorded
 def tensorflow_import(facts: Facts) -> ast.stmt | None:
     """The last import of TensorFlow or Keras in the leading imports: Horovod's goes behind it."""
-    body = facts.module.body
+    body = facts.body
     first = next((n for n, s in enumerate(body) if _imports_framework(s)), None)
     if first is None:
         return None
     inside = [s for s in body[first : work_begins(facts, first)] if _imports_framework(s)]
     plain = [s for s in inside if isinstance(s, _IMPORTS)]
     return _last_on_line(body, (plain or inside)[-1])
+
+
+def anchor(facts: Facts) -> ast.stmt | None:
+    """What Horovod's import goes behind: where TensorFlow is left to others, the last import."""
+    found = tensorflow_import(facts)
+    if found is not None or not facts.is_joined:
+        return found
+    return last_import(facts)
+
+
+def last_import(facts: Facts) -> ast.stmt | None:
+    """The last of the leading imports."""
+    leading = facts.body[: work_begins(facts, -1)]
+    last = next((s for s in reversed(leading) if isinstance(s, _IMPORTS)), None)
+    return None if last is None else _last_on_line(facts.body, last)
 
 
 class ImportPlace(NamedTuple):
@@ -41,9 +56,12 @@ class ImportPlace(NamedTuple):
 
 def horovod_place(facts: Facts) -> ImportPlace | None:
     """Horovod's import goes to its sorted place, among unsorted imports behind TensorFlow's."""
-    beside = tensorflow_import(facts)
-    if beside is None:
-        return None
+    beside = anchor(facts)
+    return None if beside is None else horovod_beside(facts, beside)
+
+
+def horovod_beside(facts: Facts, beside: ast.stmt) -> ImportPlace:
+    """The same, among the imports around this one."""
     return ImportPlace(*(sorted_place(facts, "horovod.tensorflow", beside) or (beside, False)))
 
 
@@ -63,7 +81,8 @@ def missing_modules(facts: Facts) -> tuple[str, ...]:
 
 def tensorflow_place(facts: Facts) -> ImportPlace | None:
     """`import tensorflow` for modules that only import Keras goes before that."""
-    first = next((s for s in facts.module.body if _imports_framework(s)), None)
+    first = next((s for s in facts.body if _imports_framework(s)), None)
+    first = first or (anchor(facts) if facts.is_joined else None)
     names = ("tensorflow", "tensorflow.compat.v1")
     known = names if training_of(facts).pattern is Pattern.SESSION else names[:1]
     if any(map(facts.names.name_of, known)) or first is None:
@@ -79,11 +98,11 @@ def init_place(facts: Facts) -> ast.stmt | None:
     """
     if starts(facts):
         return started_in(facts)
-    body = facts.module.body
-    anchor = tensorflow_import(facts)
-    if anchor is None:
+    body = facts.body
+    beside = anchor(facts)
+    if beside is None:
         return None
-    position = body.index(anchor)
+    position = body.index(beside)
     end = work_begins(facts, position)
     leading = True
     for number in range(position + 1, end):

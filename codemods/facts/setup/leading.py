@@ -22,7 +22,7 @@ _QUIET = tuple(_HARMLESS.split())
 
 def work_begins(facts: Facts, start: int) -> int:
     """The first statement behind `start` that defines, uses TensorFlow or runs unknown blocks."""
-    body = facts.module.body
+    body = facts.body
     for number in range(start + 1, len(body)):
         if _is_work(facts, body[number]):
             return number

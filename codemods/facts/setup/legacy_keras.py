@@ -33,7 +33,7 @@ class LegacyKeras(NamedTuple):
 
 def legacy_keras(facts: Facts) -> LegacyKeras | None:
     """The setting that the program lacks; None if it needs none."""
-    place = next((s for s in facts.module.body if _imports_others(s)), None)
+    place = next((s for s in facts.body if _imports_others(s)), None)
     if not is_needed(facts) or place is None or asks_for_legacy(facts):
         return None
     name, is_taken = _os_before(facts, place), _is_taken(facts)
@@ -46,7 +46,7 @@ def _imports_of_os(facts: Facts, first: ast.stmt) -> Iterator[ast.Import]:
     horovod = horovod_place(facts) if missing_modules(facts) else None
     beside = {place.beside for place in (horovod, tensorflow_place(facts)) if place is not None}
     kept = {first, init_place(facts), *beside}
-    for statement in facts.module.body:
+    for statement in facts.body:
         if isinstance(statement, ast.Import) and "os" in _bound(statement):
             if statement not in kept:
                 yield statement
@@ -72,7 +72,7 @@ def _imports_others(statement: ast.stmt) -> bool:
 
 def _os_before(facts: Facts, place: ast.stmt) -> str:
     """The name of the os module where it is imported before `place`."""
-    for statement in facts.module.body[: facts.module.body.index(place)]:
+    for statement in facts.body[: facts.body.index(place)]:
         if isinstance(statement, ast.Import):
             for alias in statement.names:
                 if alias.name == "os":

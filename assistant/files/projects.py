@@ -1,0 +1,104 @@
+"""The files that a program imports from its own project: found by their paths, read once a run."""
+
+from __future__ import annotations
+
+import functools
+import os
+import stat
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from .. import codemods
+from .reader import NotRead
+from .reader import read as read_within
+from .source import Unreadable, decode
+
+if TYPE_CHECKING:
+    from distify.codemods.project.joined import Project
+
+MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+PACKAGE = "__init__.py"
+NEVER = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
+MOST = 2_000  # files of one project; what reaches more is looked at alone
+
+
+@functools.cache
+def root(folder: str) -> str:
+    """The folder of the project: that of its repository or settings, else of its package."""
+    top = folder
+    while os.path.exists(os.path.join(top, PACKAGE)) and os.path.dirname(top) != top:
+        top = os.path.dirname(top)
+    place = top
+    while True:
+        if any(os.path.exists(os.path.join(place, mark)) for mark in MARKS):
+            return place
+        above = os.path.dirname(place)
+        if above == place:
+            return top
+        place = above
+
+
+@functools.cache
+def _names(folder: str) -> frozenset[str]:
+    """The names in a folder; none where it can't be read, or holds what is installed."""
+    if not NEVER.isdisjoint(folder.split(os.sep)):
+        return frozenset()
+    try:
+        names = frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+    return frozenset() if "pyvenv.cfg" in names else names
+
+
+@functools.cache
+def text_of(path: str) -> str | None:
+    """The text of a module; None where there is none that can be read."""
+    folder, name = os.path.split(path)
+    if name not in _names(folder):
+        return None
+    try:
+        is_file = stat.S_ISREG(os.lstat(path).st_mode)
+        return decode(read_within(path, 10_000_000)).text if is_file else None
+    except (OSError, NotRead, Unreadable):
+        return None
+
+
+def relative(path: str) -> str:
+    """The path as seen from the project's folder, with slashes."""
+    return os.path.relpath(path, root(os.path.dirname(path))).replace(os.sep, "/")
+
+
+def around(path: str, text: str) -> Project | None:
+    """The project of a file, with all that its imports may lead to; None where that is nothing.
+
+    Modules that define and start nothing are no entries: whoever imports them is.
+    """
+    if not path:
+        return None
+    entry, top = relative(path), root(os.path.dirname(path))
+    own = _wanted(os.path.dirname(entry), entry, text)
+    if all(text_of(_join(top, name)) is None for name in own) or not codemods.is_entry(text):
+        return None
+    texts, waiting = {entry: text}, [entry]
+    while waiting and len(texts) <= MOST:
+        current = waiting.pop()
+        for name in _wanted(os.path.dirname(entry), current, texts[current]):
+            found = None if name in texts else text_of(_join(top, name))
+            if found is not None:
+                texts[name] = found
+                waiting.append(name)
+    return codemods.project(entry, texts) if 1 < len(texts) <= MOST else None
+
+
+@functools.cache
+def _wanted(folder: str, path: str, text: str) -> Iterable[str]:
+    return codemods.wanted(f"{folder}/x.py" if folder else "x.py", path, text)
+
+
+def _join(top: str, name: str) -> str:
+    return os.path.join(top, *name.split("/"))
+
+
+def path_of(entry: str, name: str) -> str:
+    """Where a file of an entry's project is."""
+    return _join(root(os.path.dirname(entry)), name)

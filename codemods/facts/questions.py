@@ -1,0 +1,20 @@
+"""What the engine asks about the libraries that a program uses."""
+
+from __future__ import annotations
+
+from ..library import effects
+from ..program.core import Questions
+
+QUESTIONS = Questions(
+    effects.gives_back,
+    effects.swallows,
+    effects.leaves_alone,
+    effects.never_returns,
+    effects.iterates,
+    effects.is_cell,
+    effects.puts_in,
+    effects.keeps_keywords,
+    effects.keeps,
+    effects.starts,
+    effects.maps,
+)

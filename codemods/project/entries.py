@@ -1,0 +1,47 @@
+"""Questions about files as entries of a project: what starts, and what a program uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+
+from ..model import SyntaxProblem
+from ..program.node_fields import within
+from ..syntax.source import parse_module
+from .files import DEFINITIONS, File
+from .joined import Project
+from .needed import Needed, is_main
+from .reach import Reach
+from .references import References
+
+_BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)
+
+
+def is_entry(text: str) -> bool:
+    """Whether a file does something when it is started, beyond defining and importing things."""
+    try:
+        body = parse_module(text.lstrip("\ufeff")).body
+    except SyntaxProblem:
+        return False
+    return any(is_main(statement) or _works(statement) for statement in body)
+
+
+def _works(statement: ast.stmt) -> bool:
+    if isinstance(statement, DEFINITIONS):
+        return False
+    is_deep = isinstance(statement, (ast.Expr, ast.Assign, *_BLOCKS))
+    return is_deep and any(isinstance(node, ast.Call) for node in within(statement))
+
+
+def uses(project: Project, path: str, lines: Collection[int]) -> bool:
+    """Whether a program may run, or define, what stands at some of these lines of another file."""
+    reach = Reach(File(project.entry, project.texts[project.entry]), project.texts, frozenset())
+    file = reach.files.get(path)
+    if file is None:
+        return path in reach.hidden or bool(reach.hidden)
+    references = References(reach)
+    if path in references.changed:
+        return True
+    body = Needed(reach, references).body(file)
+    work = [s for s in body if not isinstance(s, (ast.Import, ast.ImportFrom))]
+    return any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in work for line in lines)

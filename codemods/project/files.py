@@ -1,0 +1,103 @@
+"""One file of a project: its tree, its scopes, what its module binds and imports."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from functools import cached_property
+
+from ..program.node_fields import children, within
+from ..program.scope import Scope
+from ..program.scopes import Scopes
+from ..syntax.line_ends import BOM, LINE_END
+from ..syntax.source import parse_module
+from .paths import Import
+
+Variable = tuple[Scope, str]
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+class File:
+    """A file that is read; its tree is its own, and is changed when it is joined with others."""
+
+    def __init__(self, path: str, text: str) -> None:
+        self.path = path
+        self.text = text[len(BOM) :] if text.startswith(BOM) else text
+        self.tree = parse_module(self.text)
+        self.nodes = list(within(self.tree))
+        self.scopes = Scopes(self.tree)
+        self.bindings = Counter(_owner(name, scope) for name, scope in self.scopes.bindings)
+        self.imports: list[Import] = [
+            node for node in self.nodes if isinstance(node, (ast.Import, ast.ImportFrom))
+        ]
+        self.aliases: dict[Variable, list[tuple[Import, ast.alias]]] = {}
+        self.stars: list[ast.ImportFrom] = []
+        self.stands_for: dict[ast.AST, ast.AST] = {}  # what was put in place of a node
+        for node in self.imports:
+            self._note(node)
+
+    def _note(self, node: Import) -> None:
+        scope = self.scopes.around.get(node, self.scopes.module)
+        for alias in node.names:
+            if alias.name == "*":
+                assert isinstance(node, ast.ImportFrom)
+                self.stars.append(node)
+                continue
+            name = alias.asname or alias.name.split(".")[0]
+            self.aliases.setdefault(_owner(name, scope), []).append((node, alias))
+
+    @cached_property
+    def parents(self) -> dict[ast.AST, ast.AST]:
+        """The node that holds each node."""
+        return {child: node for node in self.nodes for child in children(node)}
+
+    @property
+    def module(self) -> Scope:
+        """The scope of the module."""
+        return self.scopes.module
+
+    @cached_property
+    def names(self) -> set[str]:
+        """The variables of the module."""
+        return {name for scope, name in self.bindings if scope is self.module}
+
+    @property
+    def lines(self) -> int:
+        """How many lines the text has once its last one is ended."""
+        return len(LINE_END.findall(ended(self.text)))
+
+    @cached_property
+    def exported(self) -> frozenset[str] | None:
+        """What `from … import *` binds; None where that is computed."""
+        lists = [s for s in self.tree.body if "__all__" in _targets(s)]
+        if not lists and "__all__" not in self.names:
+            return frozenset(name for name in self.names if not name.startswith("_"))
+        value = lists[0].value if len(lists) == 1 and isinstance(lists[0], ast.Assign) else None
+        if self.bindings[self.module, "__all__"] != 1 or not isinstance(
+            value, (ast.List, ast.Tuple)
+        ):
+            return None
+        texts = [e.value for e in value.elts if isinstance(e, ast.Constant)]
+        is_plain = len(texts) == len(value.elts) and "__all__" not in _changed(self.nodes)
+        return frozenset(map(str, texts)) if is_plain else None
+
+
+def _owner(name: str, scope: Scope) -> Variable:
+    return scope.find(name) or scope.module, name
+
+
+def _targets(statement: ast.stmt) -> set[str]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {target.id for target in targets if isinstance(target, ast.Name)}
+
+
+def _changed(nodes: list[ast.AST]) -> set[str]:
+    """The names whose methods are called."""
+    functions = [node.func for node in nodes if isinstance(node, ast.Call)]
+    bases = [func.value for func in functions if isinstance(func, ast.Attribute)]
+    return {base.id for base in bases if isinstance(base, ast.Name)}
+
+
+def ended(text: str) -> str:
+    """The text with an end of its last line."""
+    return text if not text or text.endswith(("\n", "\r")) else text + "\n"

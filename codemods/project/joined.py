@@ -1,0 +1,155 @@
+"""An entry and the modules that it imports, as one program with one text.
+
+What the others hold stands behind the entry's imports, where Python runs it; names that would
+meet are told apart. So everything that is known about one file is known about a project.
+"""
+
+from __future__ import annotations
+
+import ast
+from bisect import bisect_right
+from collections.abc import Collection, Mapping
+
+from ..program.node_fields import within
+from ..program.records import NamedTuple
+from ..syntax import Source
+from ..syntax.line_ends import LINE_END
+from .files import DEFINITIONS, File, ended
+from .needed import Needed, is_main
+from .reach import AT_RUN_TIME, Reach
+from .references import References
+from .renaming import CannotJoin, new_names, rename
+
+MOST_TRIES = 4  # each leaves modules outside that somebody may change
+
+
+class Project(NamedTuple):
+    """The texts of a project's files by their paths, as seen from one of them."""
+
+    entry: str
+    texts: Mapping[str, str]
+
+
+class Piece(NamedTuple):
+    """Lines of a file that stand together in the program, `shift` lines further down."""
+
+    first: int
+    path: str
+    shift: int
+
+
+class Joined:
+    """The program of one entry; `body` are the statements of the entry's own."""
+
+    def __init__(self, reach: Reach, references: References) -> None:
+        self.entry, self.files, self.texts = reach.entry, reach.files, reach.texts
+        self.imported_by = reach.imported_by
+        others = list(reach.files.values())
+        needed = Needed(reach, references)
+        self.names = new_names(self.entry, others, references)
+        for file in (*others, self.entry):
+            rename(file, references, self.names)
+            _drop_imports(file, references)
+        self.body = list(self.entry.tree.body)
+        foreign = frozenset(node for file in others for node in file.imports)
+        self.elsewhere = foreign, frozenset(self.names.values())
+        self.pieces: list[Piece] = []
+        self.source = self._build(others, needed)
+
+    def _build(self, others: Collection[File], needed: Needed) -> Source:
+        text, tree = self.entry.text, self.entry.tree
+        split = _behind_imports(tree)
+        line = 1 if split == 0 else (tree.body[split - 1].end_lineno or 0) + 1
+        starts = [0, *(found.end() for found in LINE_END.finditer(text)), len(text)]
+        head = ended(text[: starts[line - 1]])
+        self.pieces.append(Piece(1, self.entry.path, 0))
+        texts, body, shift = [head], tree.body[:split], line - 1
+        for file in others:
+            self.pieces.append(Piece(shift + 1, file.path, shift))
+            body += _shifted(needed.body(file), shift)
+            texts.append(ended(file.text))
+            shift += file.lines
+        added = shift - (line - 1)
+        self.pieces.append(Piece(shift + 1, self.entry.path, added))
+        body += _shifted(tree.body[split:], added)
+        texts.append(text[starts[line - 1] :])
+        tree.body = body
+        return Source("".join(texts), tree)
+
+    def file(self, path: str) -> File:
+        """The file of a path."""
+        return self.entry if path == self.entry.path else self.files[path]
+
+    def line_of_import(self, path: str) -> int:
+        """The line of the entry's import that leads to another file."""
+        line = self.imported_by[path].lineno
+        return line - self.piece(line).shift
+
+    def piece(self, line: int) -> Piece:
+        """The piece in which a line of the program stands."""
+        return self.pieces[bisect_right([each.first for each in self.pieces], line) - 1]
+
+
+def join(project: Project) -> Joined | None:
+    """The program of an entry; None where it imports nothing that can be joined."""
+    entry, without = project.entry, frozenset[str]()
+    text = project.texts[entry]
+    if any(word in text for word in AT_RUN_TIME):
+        return None
+    for _ in range(MOST_TRIES):
+        reach = Reach(File(entry, text), project.texts, without)
+        if not reach.files:
+            return None
+        references = References(reach)
+        changed = references.changed & reach.files.keys()
+        if not changed:
+            try:
+                return Joined(reach, references)
+            except CannotJoin:
+                return None
+        without |= changed
+    return None
+
+
+def _behind_imports(tree: ast.Module) -> int:
+    """The number of the statement before which the other modules run: behind the last import.
+
+    The one before it ends on a line of its own.
+    """
+    found = 0
+    for number, statement in enumerate(tree.body):
+        if isinstance(statement, (*DEFINITIONS, ast.For, ast.While)) or is_main(statement):
+            break
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            found = number + 1
+    while 0 < found < len(tree.body) and tree.body[found].lineno == tree.body[found - 1].end_lineno:
+        found += 1
+    return found
+
+
+def _shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
+    for statement in statements:
+        for node in within(statement):
+            if hasattr(node, "lineno"):
+                node.lineno += by
+                node.end_lineno = (node.end_lineno or 0) + by  # type: ignore[attr-defined]
+    return statements
+
+
+def _drop_imports(file: File, references: References) -> None:
+    """Leave of the imports what somebody needs by its own name; an empty one keeps its place."""
+    for node in file.imports:
+        kept = [alias for alias in node.names if not references.is_needless(file, node, alias)]
+        if kept or not node.names:
+            node.names = kept
+            continue
+        name = getattr(node, "module", None) or node.names[0].name
+        empty = ast.ImportFrom(name, [], getattr(node, "level", 0))
+        block = _block(file.parents[node], node)
+        block[block.index(node)] = ast.copy_location(empty, node)
+        file.stands_for[empty] = node
+
+
+def _block(parent: ast.AST, node: ast.stmt) -> list[ast.stmt]:
+    blocks = [value for _, value in ast.iter_fields(parent) if isinstance(value, list)]
+    return next(block for block in blocks if node in block)

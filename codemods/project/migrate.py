@@ -1,0 +1,49 @@
+"""What becomes of an entry together with the modules that it imports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..facts import Facts
+from ..finding import Found
+from ..migrate import decide
+from ..model import Migration, Options, UnsoundResult
+from ..prefilter import may_concern
+from ..program.graph import TooLarge
+from .joined import Joined, Project, join
+from .report import Report
+from .steps import Changes, Refused, refusal
+
+
+def migrate_project(
+    project: Project, options: Options | None = None, name: str = "<text>"
+) -> Migration | None:
+    """The migration of the entry; None where it can't be read together with what it imports.
+
+    Raises SyntaxProblem, RuleNeeded.
+    """
+    options = options or Options()
+    joined = join(project)
+    if joined is None or not _may_concern(joined):
+        return None
+    try:
+        return Report(joined).told(_decided(joined, options, name))
+    except (TooLarge, UnsoundResult):
+        return None  # alone it may be small enough, and nothing else is changed
+
+
+def _may_concern(joined: Joined) -> bool:
+    return may_concern(joined.source.text.encode("utf-8", "surrogatepass"))
+
+
+def _decided(joined: Joined, options: Options, name: str) -> Migration:
+    facts = Facts(joined.source, options, joined)
+    changes = Changes(joined, facts, name)
+
+    def make(seen: Migration, found: Sequence[Found]) -> Migration:
+        try:
+            return changes.made(seen, found)
+        except Refused as refused:
+            return seen._replace(blocked=(*seen.blocked, refusal(refused)))
+
+    return decide(facts, make)

@@ -1,0 +1,94 @@
+"""Which statements of a project's other modules belong to an entry's program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from ..program.node_fields import within
+from .files import DEFINITIONS, File
+from .reach import Reach
+from .references import References
+from .targets import Target
+
+_COUNTED = (
+    "__init_subclass__",
+    "metaclass",
+)  # a class that nobody names does something all the same
+
+
+def is_main(statement: ast.stmt) -> bool:
+    """Whether it runs only in a module that is started: `if __name__ == "__main__":`."""
+    if not isinstance(statement, ast.If) or statement.orelse:
+        return False
+    return any(isinstance(n, ast.Name) and n.id == "__name__" for n in within(statement.test))
+
+
+class Needed:
+    """The statements that run when the entry is started, or that define what they name."""
+
+    def __init__(self, reach: Reach, references: References) -> None:
+        self._uses: dict[ast.stmt, list[Target]] = {}
+        self._definitions: dict[Target, list[ast.stmt]] = {}
+        counted = any(word in f.text for f in reach.files.values() for word in _COUNTED)
+        self.statements: set[ast.stmt] = set()
+        waiting: list[ast.stmt] = list(reach.entry.tree.body)
+        for file in (*reach.files.values(), reach.entry):
+            self._note(file, references)
+        for file in reach.files.values():
+            waiting += (s for s in file.tree.body if _runs(file, s, counted))
+        self._spread(waiting)
+
+    def _note(self, file: File, references: References) -> None:
+        targets = {reference.node: reference.target for reference in references.of[file.path]}
+        for statement in file.tree.body:
+            nodes = list(within(statement))
+            self._uses[statement] = [targets[n] for n in nodes if n in targets]
+            for name in _defined(file, nodes):
+                self._definitions.setdefault(Target(file.path, name), []).append(statement)
+
+    def _spread(self, waiting: list[ast.stmt]) -> None:
+        while waiting:
+            statement = waiting.pop()
+            if statement not in self.statements:
+                self.statements.add(statement)
+                for target in self._uses[statement]:
+                    waiting += self._definitions.get(target, ())
+
+    def body(self, file: File) -> list[ast.stmt]:
+        """The statements of another module that belong to the program."""
+        return [s for s in file.tree.body if s in self.statements]
+
+
+def _defined(file: File, nodes: Collection[ast.AST]) -> Iterator[str]:
+    """The variables of the module that a statement binds."""
+    for node in nodes:
+        name = node.id if isinstance(node, ast.Name) else getattr(node, "name", None)
+        scope = file.scopes.around.get(node)
+        if isinstance(name, str) and scope is not None and scope.find(name) is file.module:
+            if not (isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)):
+                yield name
+
+
+def _runs(file: File, statement: ast.stmt, counted: bool) -> bool:
+    """Whether a statement does something when its module is imported."""
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return False
+    if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
+        return False
+    if is_main(statement):
+        return False
+    if not isinstance(statement, DEFINITIONS) or (counted and isinstance(statement, ast.ClassDef)):
+        return True
+    return any(not _is_librarys(file, each) for each in statement.decorator_list)
+
+
+def _is_librarys(file: File, decorator: ast.expr) -> bool:
+    """Whether a decorator comes from a library, and so registers nothing in the project."""
+    root = decorator.func if isinstance(decorator, ast.Call) else decorator
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    if not isinstance(root, ast.Name):
+        return False
+    aliases = file.aliases.get((file.module, root.id), [])
+    return root.id not in file.names or len(aliases) == file.bindings[file.module, root.id]

@@ -1,0 +1,132 @@
+"""Which file of a project an import names, as seen from the entry: by paths alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+from typing import Union
+
+from ..model import SyntaxProblem
+from ..program.node_fields import within
+from ..syntax.line_ends import BOM
+from ..syntax.source import parse_module
+
+PACKAGE = "__init__.py"
+INSTALLED = frozenset({"tensorflow", "keras", "tf_keras", "horovod", "numpy"})
+Import = Union[ast.Import, ast.ImportFrom]
+
+
+def bases(entry: str) -> tuple[str, ...]:
+    """The folders in which the entry's modules are looked for: its own, those above it, `src`."""
+    found, folder = [], _folder(entry)
+    while True:
+        found += [folder, f"{folder}src/"]
+        if not folder:
+            return tuple(found)
+        folder = _folder(folder[:-1])
+
+
+def wanted(entry: str, path: str, text: str) -> list[str]:
+    """The paths at which the modules that a file imports may stand, as seen from the entry."""
+    try:
+        tree = parse_module(text.lstrip(BOM))
+    except SyntaxProblem:
+        return []
+    nodes = [n for n in within(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
+    return list(dict.fromkeys(found for node in nodes for found in _places(entry, path, node)))
+
+
+def _places(entry: str, path: str, node: Import) -> Iterator[str]:
+    for name in _names(node):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folders: Collection[str] = [_above(path, node.level)]
+        else:
+            folders = () if name.partition(".")[0] in INSTALLED else bases(entry)
+        for folder in folders:
+            yield from _files(folder, name)
+
+
+def _names(node: Import) -> Iterator[str]:
+    """The dotted names that may be modules."""
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names)
+        return
+    module = node.module or ""
+    yield from (f"{module}.{alias.name}".strip(".*") for alias in node.names)
+
+
+def _files(folder: str, name: str) -> Iterator[str]:
+    yield folder + PACKAGE
+    parts = name.split(".") if name else []
+    for number in range(1, len(parts) + 1):
+        stem = folder + "/".join(parts[:number])
+        yield f"{stem}/{PACKAGE}"
+        yield f"{stem}.py"
+
+
+def _folder(path: str) -> str:
+    """The folder of a file or folder, with a slash behind it; empty for the project's own."""
+    head, slash, _ = path.rpartition("/")
+    return head + slash
+
+
+def _above(path: str, level: int) -> str:
+    """The folder that a relative import of this level begins in."""
+    folder = _folder(path)
+    for _ in range(level - 1):
+        folder = _folder(folder[:-1])
+    return folder
+
+
+class Paths:
+    """The modules among the texts that are given; one is named by its path, or its folder's."""
+
+    def __init__(self, entry: str, paths: Collection[str]) -> None:
+        self._entry, self._paths = entry, frozenset(paths)
+        self._folders = {part for path in paths for part in _folders(path)}
+
+    def imported(self, path: str, node: ast.ImportFrom) -> str | None:
+        """The module that `from … import` names; None where the project has none, or several."""
+        name = node.module or ""
+        if not node.level:
+            return self.absolute(name)
+        return self._module(_above(path, node.level), name)
+
+    def absolute(self, name: str) -> str | None:
+        """The module of a dotted name; None where the project has none, or several."""
+        if name.partition(".")[0] in INSTALLED:
+            return None
+        every = (self._module(base, name) for base in bases(self._entry))
+        found = {module for module in every if module is not None}
+        files = {module for module in found if not module.endswith("/")}
+        found = files or found
+        return found.pop() if len(found) == 1 else None
+
+    def child(self, module: str, name: str) -> str | None:
+        """The module of this name in a package; None for what is none."""
+        is_package = module.endswith(("/", PACKAGE))
+        return self._module(_folder(module), name) if is_package and name else None
+
+    def _module(self, folder: str, name: str) -> str | None:
+        stem = folder + name.replace(".", "/")
+        package = f"{stem}/{PACKAGE}" if name else stem + PACKAGE
+        own = stem + "/" if name else stem
+        for path in (package, f"{stem}.py"):
+            if path in self._paths:
+                return path
+        return own if own in self._folders else None
+
+    def packages(self, module: str) -> Iterator[str]:
+        """The `__init__` files of the folders around a module: they run when it is imported."""
+        folder = _folder(module)
+        while f"{folder}{PACKAGE}" in self._paths:
+            if f"{folder}{PACKAGE}" != module:
+                yield f"{folder}{PACKAGE}"
+            folder = _folder(folder[:-1]) if folder else "/"
+
+
+def _folders(path: str) -> Iterator[str]:
+    folder = _folder(path)
+    while folder:
+        yield folder
+        folder = _folder(folder[:-1])

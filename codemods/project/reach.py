@@ -1,0 +1,74 @@
+"""The files that an entry's imports lead to, in the order in which their code runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from ..model import SyntaxProblem
+from .files import File
+from .paths import Import, Paths
+
+# A file with one of these is not joined: it makes modules at run time, is Horovod's already, or
+# somebody asks to leave it alone.
+AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
+OUTSIDE = (*AT_RUN_TIME, "def __getattr__(name", "horovod", "distify: skip-file")
+
+
+class Reach:
+    """The files that the entry reaches, and the import of the entry that leads to each."""
+
+    def __init__(self, entry: File, texts: Mapping[str, str], without: frozenset[str]) -> None:
+        known = [path for path in texts if path not in without and path != entry.path]
+        self.paths = Paths(entry.path, known)
+        self.entry, self.texts = entry, texts
+        self.files: dict[str, File] = {}  # in the order in which their code runs
+        self.imported_by: dict[str, ast.stmt] = {}
+        self.hidden: set[str] = set()  # modules that a file which is not joined may change
+        self._read: dict[str, File] = {}
+        self._walk()
+
+    def _walk(self) -> None:
+        seen: set[str] = set()
+        for node in self.entry.imports:
+            waiting = [(path, False) for path in self._behind(self.entry, node)][::-1]
+            while waiting:
+                path, is_done = waiting.pop()
+                if is_done:
+                    self.files[path] = self._read[path]
+                    self.imported_by[path] = node
+                elif path not in seen:
+                    seen.add(path)
+                    waiting += self._opened(path)
+
+    def _opened(self, path: str) -> list[tuple[str, bool]]:
+        """A file and what runs before it, the last first; nothing for one that can't be joined."""
+        try:
+            file = File(path, self.texts[path])
+        except SyntaxProblem:
+            return []
+        if any(word in file.text for word in OUTSIDE):
+            self.hidden.update(m for node in file.imports for m in self.modules(file, node))
+            return []
+        self._read[path] = file
+        before = [p for node in file.imports for p in self._behind(file, node)]
+        return [(path, True), *((p, False) for p in reversed(before))]
+
+    def _behind(self, file: File, node: Import) -> list[str]:
+        """The files that run because of an import."""
+        found: dict[str, None] = {}
+        for module in self.modules(file, node):
+            found.update(dict.fromkeys(reversed(list(self.paths.packages(module)))))
+            if not module.endswith("/"):
+                found[module] = None
+        return list(found)
+
+    def modules(self, file: File, node: Import) -> list[str]:
+        """The modules of the project that an import names."""
+        if isinstance(node, ast.Import):
+            found = [self.paths.absolute(alias.name) for alias in node.names]
+        else:
+            module = self.paths.imported(file.path, node)
+            names = [alias.name for alias in node.names] if module else []
+            found = [module, *(self.paths.child(module, name) for name in names if module)]
+        return [module for module in found if module is not None]

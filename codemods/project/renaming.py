@@ -1,0 +1,128 @@
+"""Names of modules that would meet in one program: each variable gets one that is its alone."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterable, Mapping
+
+from .files import File
+from .references import References, full_names
+from .targets import Target
+
+
+class CannotJoin(Exception):
+    """Why the files of a project can't be made one program."""
+
+
+def new_names(entry: File, others: Collection[File], references: References) -> dict[Target, str]:
+    """The variables of other modules that need another name in a program with the rest.
+
+    Raises CannotJoin where the entry hides a builtin that another module uses.
+    """
+    users: dict[str, set[str]] = {}
+    for file in (entry, *others):
+        for name in _used_names(file, references):
+            users.setdefault(name, set()).add(file.path)
+    for file in others:
+        if not entry.names.isdisjoint(_free_names(file, references)):
+            raise CannotJoin(f"{file.path} uses a builtin that {entry.path} hides")
+    files = {file.path: file for file in (entry, *others)}
+    found: dict[Target, str] = {}
+    for file in others:
+        for name in sorted(file.names):
+            if len(users.get(name, ())) > 1 and not _is_shared(name, users[name], files):
+                found[Target(file.path, name)] = _fresh(name, file.path, users)
+    return found
+
+
+def _used_names(file: File, references: References) -> set[str]:
+    """The names that a file binds anywhere, and those that nothing in it binds."""
+    bound = {v[1] for v in file.bindings if not references.is_replaced(file, v)}
+    return bound | _free_names(file, references)
+
+
+def _free_names(file: File, references: References) -> set[str]:
+    """The names that nothing in a file binds: builtins, and what a library's star import gives."""
+    followed = {reference.node for reference in references.of[file.path]}
+    loads = [load for load in file.scopes.loads if load[0] not in followed]
+    return {node.id for node, scope in loads if scope.find(node.id) is None}
+
+
+def _is_shared(name: str, paths: Iterable[str], files: Mapping[str, File]) -> bool:
+    """Whether all modules that have this variable import the same thing under its name."""
+    having = [files[path] for path in paths if name in files[path].names]
+    found = [full_names(file, name) for file in having]
+    return all(len(each) == 1 and each == found[0] for each in found)
+
+
+def _fresh(name: str, path: str, users: dict[str, set[str]]) -> str:
+    stem = "".join(c if c.isalnum() else "_" for c in path.rpartition(".")[0])
+    choices = (f"{name}__{stem}{'_' * n}" for n in range(len(users) + 1))
+    chosen = next(choice for choice in choices if choice not in users)
+    users[chosen] = {path}
+    return chosen
+
+
+def rename(file: File, references: References, names: Mapping[Target, str]) -> None:
+    """Let each reference of a file be a name of the program. Raises CannotJoin."""
+    own = {target.name: new for target, new in names.items() if target.path == file.path}
+    if own:
+        _rename_bindings(file, own)
+    for reference in references.of[file.path]:
+        name = names.get(reference.target, reference.target.name)
+        if reference.target.path != file.path:
+            owner = reference.scope.find(name)
+            if owner is not None and not references.is_replaced(file, (owner, name)):
+                _refuse_capture(file, owner, name)
+        if isinstance(reference.node, ast.Name):
+            reference.node.id = name
+        else:
+            _replace(file, reference.node, name)
+
+
+def _refuse_capture(file: File, owner: object, name: str) -> None:
+    """Raises CannotJoin where a function has a variable of the name that is meant."""
+    if owner is not file.module:
+        raise CannotJoin(f"{file.path} hides {name}")
+
+
+def _replace(file: File, node: ast.Attribute, name: str) -> None:
+    """Put a name where an attribute of a module stands."""
+    new = ast.copy_location(ast.Name(name, ast.Load()), node)
+    parent = file.parents[node]
+    for field, value in ast.iter_fields(parent):
+        if value is node:
+            setattr(parent, field, new)
+        elif isinstance(value, list):
+            value[:] = [new if each is node else each for each in value]
+    file.parents[new] = parent
+    file.stands_for[new] = node
+
+
+def _rename_bindings(file: File, own: Mapping[str, str]) -> None:
+    for node in file.nodes:
+        if isinstance(node, ast.Global):
+            node.names = [own.get(name, name) for name in node.names]
+            continue
+        scope = file.scopes.around.get(node)
+        if scope is None:
+            continue
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            if scope.find(node.id) is file.module:
+                node.id = own.get(node.id, node.id)
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            _rename_aliases(file, node, own)
+        elif isinstance(getattr(node, "name", None), str):
+            if scope.find(node.name) is file.module:  # type: ignore[attr-defined]
+                node.name = own.get(node.name, node.name)  # type: ignore[attr-defined]
+
+
+def _rename_aliases(file: File, node: ast.Import | ast.ImportFrom, own: Mapping[str, str]) -> None:
+    scope = file.scopes.around[node]
+    for alias in node.names:
+        name = alias.asname or alias.name.partition(".")[0]
+        if name not in own or scope.find(name) is not file.module:
+            continue
+        if "." in alias.name and alias.asname is None and isinstance(node, ast.Import):
+            raise CannotJoin(f"{file.path} imports {alias.name}")
+        alias.asname = own[name]

@@ -1,0 +1,69 @@
+"""What is said of a program of several files, as it is said of the entry."""
+
+from __future__ import annotations
+
+import re
+
+from ..model import Evidence, Finding, Migration, Suppressed
+from .joined import Joined
+
+_LINE = re.compile(r"\bline (\d+)\b")
+_UNUSED = "S01"  # about comments of other files, which a look at these tells
+
+
+class Report:
+    """Turns lines and names of a joined program into those of its files."""
+
+    def __init__(self, joined: Joined) -> None:
+        self._joined = joined
+        new = {name: target.name for target, name in joined.names.items()}
+        pattern = "|".join(map(re.escape, sorted(new, key=len, reverse=True)))
+        self._new, self._renamed = new, re.compile(rf"\b(?:{pattern})\b") if new else None
+
+    def told(self, seen: Migration) -> Migration:
+        """The migration with findings and evidence at lines of the entry."""
+        notes = [n for n in seen.notes if n.code != _UNUSED or self._is_own(n.line)]
+        return seen._replace(
+            before=self._joined.texts[self._joined.entry.path],
+            evidence=tuple(map(self._evidence, seen.evidence)),
+            blocked=tuple(map(self.finding, seen.blocked)),
+            notes=tuple(sorted(map(self.finding, notes))),
+            suppressed=tuple(map(self._suppressed, seen.suppressed)),
+            modules=tuple(self._joined.files),
+        )
+
+    def finding(self, found: Finding) -> Finding:
+        """The finding at its line; at the import that leads to another file, which is named."""
+        line, column, where = self._place(found.line, found.column)
+        message = self._words(found.message) + (f" ({where})" if where else "")
+        reaches = self._place(found.reaches, 0)[0] if found.reaches and not where else 0
+        found = found._replace(line=line, column=column, reaches=reaches, message=message)
+        return found._replace(fix=self._words(found.fix), cause=self._words(found.cause))
+
+    def _suppressed(self, found: Suppressed) -> Suppressed:
+        line = self._place(found.line, 0)[0] if found.line else 0
+        return found._replace(finding=self.finding(found.finding), line=line)
+
+    def _evidence(self, found: Evidence) -> Evidence:
+        line, column, where = self._place(found.line, found.column)
+        what = self._words(found.what) + (f" in {where}" if where else "")
+        return Evidence(line, column, found.pattern, what)
+
+    def _is_own(self, line: int) -> bool:
+        return self._joined.piece(line).path == self._joined.entry.path
+
+    def _place(self, line: int, column: int) -> tuple[int, int, str]:
+        """Line and column in the entry, and where it really is if that is another file."""
+        piece = self._joined.piece(line)
+        if self._is_own(line):
+            return line - piece.shift, column, ""
+        return self._joined.line_of_import(piece.path), 0, f"{piece.path}:{line - piece.shift}"
+
+    def _words(self, text: str) -> str:
+        text = _LINE.sub(self._line, text)
+        return self._renamed.sub(lambda found: self._new[found[0]], text) if self._renamed else text
+
+    def _line(self, found: re.Match[str]) -> str:
+        number, _, where = self._place(int(found[1]), 0)
+        path, _, line = where.rpartition(":")
+        return f"line {line} of {path}" if where else f"line {number}"

@@ -1,0 +1,149 @@
+"""The steps of a program of several files: each file its own, by the rules that are due there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Callable
+
+from ..edits import At, Places
+from ..facts import Facts
+from ..facts.setup.import_places import (
+    horovod_beside,
+    last_import,
+    missing_modules,
+    tensorflow_import,
+)
+from ..finding import Found, due
+from ..model import BLOCKED, Finding, Migration, Other, Step
+from ..program.parts import FUNCTIONS
+from ..rewrites import Rewrite
+from ..rewrites import all as every_rule
+from ..rewrites._imports import import_as, line_beside
+from ..rewrites._new_code import tf
+from .joined import Joined
+from .places import Apart, ByFile
+
+IMPORTING = "D101"
+WHERE = "the edits of one rule reach over two files ({})"
+EARLY = "`{}` runs this when it is imported, before `hvd.init()`: no worker knows its number there"
+OTHER_MEANING = "`{}` means something else in `{}` than in the entry"
+NO_PLACE = "`{}` has no import beside which Horovod's could go"
+Steps = Callable[[Facts, Sequence[Found], str], "tuple[Step, ...]"]
+
+
+class Refused(Exception):
+    """Why the files can't be changed, with the line of the program at which that is so."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+class Changes:
+    """What becomes of each file of a joined program."""
+
+    def __init__(self, joined: Joined, facts: Facts, name: str) -> None:
+        self._joined, self._facts, self._name = joined, facts, name
+        self._files = ByFile(joined, facts.options)
+
+    def made(self, seen: Migration, found: Sequence[Found]) -> Migration:
+        """The migration of the entry with its steps, and those of others. Raises Refused."""
+        try:
+            sorted_ = self._files.sorted(found)
+        except Apart as apart:
+            raise Refused(1, WHERE.format(apart)) from None
+        self._refuse_early(found)
+        own = sorted_.pop(self._joined.entry.path, [])
+        others = [self._other(path, places) for path, places in sorted_.items()]
+        return self._stepped(seen, self._joined.entry.path, own)._replace(others=tuple(others))
+
+    def _refuse_early(self, found: Sequence[Found]) -> None:
+        """Raises Refused where a rule has to ask Horovod while another module is imported."""
+        for _, places in found:
+            for at in places.edits:
+                path = self._files.path(at.place)
+                if path != self._joined.entry.path and self._is_early(at):
+                    raise Refused(getattr(at.place, "lineno", 1), EARLY.format(path))
+
+    def _is_early(self, at: At) -> bool:
+        node, around = at.place, self._facts.index.owners.around
+        while node not in around and self._facts.parent(node) is not None:
+            node = self._facts.index.parents[node]
+        scope = around.get(node)
+        is_inside = scope is not None and isinstance(scope.frame.node, FUNCTIONS)
+        return not is_inside and any(self._horovod(_text(at.edit)))
+
+    def _horovod(self, text: str) -> Iterator[str]:
+        """The imports of the modules of Horovod that inserted code speaks of."""
+        for module in missing_modules(self._facts):
+            line = import_as(self._facts, module)
+            if _speaks_of(text, line.split()[-1]):
+                yield line
+
+    def _tensorflow(self, path: str, text: str) -> Iterator[str]:
+        """The import of TensorFlow that inserted code lacks in a file."""
+        name = tf(self._facts)
+        if _speaks_of(text, name) and name not in self._joined.file(path).names:
+            yield f"import tensorflow as {name}\n"
+
+    def _refuse_other_meanings(self, path: str, text: str) -> None:
+        """Raises Refused where inserted code uses a name that means something else in its file."""
+        for target, _ in self._joined.names.items():
+            if target.path == path and _speaks_of(text, target.name):
+                raise Refused(1, OTHER_MEANING.format(target.name, path))
+
+    def _other(self, path: str, found: list[Found]) -> Other:
+        text = " ".join(_text(at.edit) for _, places in found for at in places.edits)
+        self._refuse_other_meanings(path, text)
+        lines = [*self._tensorflow(path, text), *self._horovod(text)]
+        if lines:
+            found = [(_importing(), self._import(path, lines)), *found]
+        line = self._joined.line_of_import(path)
+        own = Migration(self._joined.texts[path], self._facts_pattern())
+        return Other(path, line, self._stepped(own, path, found))
+
+    def _facts_pattern(self) -> str:
+        from ..facts import training_of
+
+        return training_of(self._facts).pattern.value
+
+    def _import(self, path: str, lines: Sequence[str]) -> Places:
+        own = self._files.facts[path]
+        statement = tensorflow_import(own) or last_import(own)
+        if statement is None:
+            raise Refused(1, NO_PLACE.format(path))
+        found = line_beside(horovod_beside(own, statement), "".join(lines))
+        return Places(At(place, edit) for place, edit in found.items())
+
+    def _stepped(self, seen: Migration, path: str, found: list[Found]) -> Migration:
+        if not found:
+            return seen
+        own = self._files.facts[path]
+        own.source.refuse_what_cannot_run()
+        if own.options.only_look:
+            return seen._replace(unmade=due(own, found))
+        from ..chains import steps
+
+        name = self._name if path == self._joined.entry.path else path
+        return seen._replace(steps=steps(own, found, name))
+
+
+def _text(edit: tuple[object, ...]) -> str:
+    """The code that an edit holds."""
+    parts = (_text(part) if isinstance(part, tuple) else part for part in edit)
+    return " ".join(part for part in parts if isinstance(part, str))
+
+
+def _speaks_of(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w.]){name}\b", text) is not None
+
+
+def _importing() -> Rewrite:
+    return next(rule for rule in every_rule() if rule.code == IMPORTING)
+
+
+def refusal(refused: Refused) -> Finding:
+    """The finding that keeps all of the files as they are."""
+    fix = "move it into a function that the entry calls, or keep it in the entry's own file"
+    return Finding(refused.line, 0, "T01", refused.message, fix, BLOCKED)

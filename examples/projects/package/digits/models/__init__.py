@@ -1,0 +1,5 @@
+"""Models."""
+
+from .cnn import classifier
+
+__all__ = ["classifier"]

@@ -1,0 +1,172 @@
+"""The files of a project, and what is changed in them together, by the command line's own way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from distify.assistant.files import projects
+from distify.assistant.files.choice import Choice
+from distify.assistant.files.outcome import Outcome
+from distify.assistant.files.result import Result, look
+from distify.assistant.report.terminal import Terminal
+
+DATA = """\
+import tensorflow as tf
+
+
+def dataset():
+    x = tf.ones((64, 4))
+    return tf.data.Dataset.from_tensor_slices((x, x)).batch(8)
+
+
+def names():
+    return ["a"]
+"""
+MODEL = """\
+import tensorflow as tf
+
+
+def build():
+    return tf.keras.Sequential([tf.keras.layers.Dense(4)])
+"""
+TRAIN = """\
+import tensorflow as tf
+
+from lib.data import dataset
+from lib.model import build
+
+if __name__ == "__main__":
+    model = build()
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    model.fit(dataset())
+"""
+EVALUATE = """\
+from lib.data import {what}
+from lib.model import build
+
+if __name__ == "__main__":
+    print(build(), {what}())
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A script and a package, with settings that make it a project."""
+    files = {"train.py": TRAIN, "lib/__init__.py": "", "lib/data.py": DATA, "lib/model.py": MODEL}
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "pyproject.toml").write_text("", encoding="utf-8")
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def looked_at(*paths: str, alone: bool = False) -> Result:
+    return look(paths, Choice((), (), alone=alone), Terminal("never"))
+
+
+def outcome(result: Result, name: str) -> Outcome | None:
+    return next((each for each in result.outcomes if each.name == name), None)
+
+
+def changed(result: Result) -> list[str]:
+    return [each.name for each in result.outcomes if each.changed]
+
+
+def refused(result: Result, name: str = "train.py") -> str:
+    """What keeps a file from being changed."""
+    found = outcome(result, name)
+    assert found is not None
+    assert found.migration is not None
+    assert found.blocked
+    assert found.after is None
+    return found.migration.blocked[-1].message
+
+
+def test_a_folder_is_changed_where_it_needs_it(project: Path) -> None:
+    result = looked_at(".")
+    assert changed(result) == ["lib/data.py", "train.py"]
+    data = outcome(result, "lib/data.py")
+    assert data is not None
+    assert data.after is not None
+    assert b".shard(hvd.size(), hvd.rank())" in data.after
+    assert {target.name for target in result.plain} == {"lib/__init__.py", "lib/model.py"}
+
+
+def test_what_is_not_given_is_not_changed(project: Path) -> None:
+    result = looked_at("train.py")
+    assert changed(result) == []
+    assert "`lib/data.py:6` has to change together with this file (D101, D107)" in refused(result)
+    (finding,) = outcome(result, "train.py").migration.blocked  # type: ignore[union-attr]
+    assert finding.line == 3
+    assert "`distify migrate train.py lib/data.py`" in finding.fix
+    assert changed(looked_at("train.py", "lib/data.py")) == ["lib/data.py", "train.py"]
+
+
+def test_what_is_needed_of_others_need_not_be_given(project: Path) -> None:
+    train = TRAIN.replace("dataset()", "tf.data.Dataset.from_tensors(tf.ones((4, 4))).repeat(64)")
+    (project / "train.py").write_text(train.replace("from lib.data import ", "import os  # "))
+    assert changed(looked_at("train.py")) == ["train.py"]
+
+
+def test_another_program_that_runs_the_same_code_is_named(project: Path) -> None:
+    (project / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
+    result = looked_at(".")
+    assert changed(result) == []
+    assert "`lib/data.py`" in refused(result)
+    assert "`evaluate.py`, which runs the same code" in refused(result)
+
+
+def test_another_program_that_runs_other_code_is_of_no_matter(project: Path) -> None:
+    (project / "evaluate.py").write_text(EVALUATE.format(what="names"))
+    assert changed(looked_at(".")) == ["lib/data.py", "train.py"]
+
+
+def test_two_programs_that_want_the_same_share_it(project: Path) -> None:
+    (project / "again.py").write_text(TRAIN)
+    assert changed(looked_at(".")) == ["again.py", "lib/data.py", "train.py"]
+    assert changed(looked_at("train.py", "lib/data.py")) == []
+
+
+def test_two_programs_that_want_different_code_are_refused(project: Path) -> None:
+    tape = (
+        "import tensorflow as tf\n\nfrom lib.data import dataset\nfrom lib.model import build\n\n"
+        'if __name__ == "__main__":\n    model, optimizer = build(), tf.keras.optimizers.SGD(0.1)\n'
+        "    for x, y in dataset():\n        with tf.GradientTape() as tape:\n"
+        "            loss = tf.reduce_mean(model(x) - y)\n"
+        "        grads = tape.gradient(loss, model.trainable_variables)\n"
+        "        optimizer.apply_gradients(zip(grads, model.trainable_variables))\n"
+    )
+    (project / "tape.py").write_text(tape.replace("dataset():", "dataset().skip(1):"))
+    result = looked_at(".")
+    assert "lib/data.py" in changed(result) or "runs the same code" in refused(result)
+
+
+def test_a_file_that_asks_to_be_left_alone_is_not_followed(project: Path) -> None:
+    (project / "lib/data.py").write_text("# distify: skip-file\n" + DATA)
+    assert "lib/data.py" not in changed(looked_at("."))
+
+
+def test_file_by_file_nothing_else_is_read(project: Path) -> None:
+    for alone, modules in ((True, ()), (False, ("lib/__init__.py", "lib/data.py", "lib/model.py"))):
+        found = outcome(looked_at("train.py", alone=alone), "train.py")
+        assert found is not None
+        assert found.migration is not None
+        assert found.migration.modules == modules
+
+
+def test_installed_packages_are_no_part_of_the_project(project: Path) -> None:
+    folder = project / "site-packages" / "lib"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "data.py").write_text(DATA)
+    assert projects.text_of(str(folder / "data.py")) is None
+
+
+def test_a_module_that_starts_nothing_is_no_entry(project: Path) -> None:
+    text = TRAIN.replace('if __name__ == "__main__":', "def main():")
+    assert projects.around(str(project / "train.py"), text) is None
+    assert projects.around(str(project / "train.py"), TRAIN) is not None
+    assert projects.around("", TRAIN) is None

@@ -1,0 +1,165 @@
+"""What becomes of an entry together with its modules: what is changed where, what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import Migration, Options
+from distify.codemods.project.joined import Project
+from distify.codemods.project.migrate import migrate_project
+
+ENTRY = """\
+import numpy as np
+import tensorflow as tf
+
+{imports}
+
+model = {model}
+model.compile("sgd", "mse")
+model.fit(np.ones((8, 4)), np.ones((8, 1)))
+"""
+BUILD = """\
+import tensorflow as tf
+
+
+def build():
+    return tf.keras.Sequential([tf.keras.layers.Dense(1)])
+"""
+
+
+def looked_at(entry: str, options: Options | None = None, **others: str) -> Migration | None:
+    """The migration of an entry with modules beside it."""
+    texts = {"train.py": entry, **{f"{name}.py": text for name, text in others.items()}}
+    return migrate_project(Project("train.py", texts), options, "train.py")
+
+
+def entry(imports: str, model: str) -> str:
+    """A script that trains what comes from elsewhere."""
+    return ENTRY.format(imports=imports, model=model)
+
+
+def test_a_model_of_another_module_is_known() -> None:
+    text = entry("from model import build", "build()")
+    assert [f.code for f in migrate(text).blocked] == ["T01"]
+    found = looked_at(text, model=BUILD)
+    assert found is not None
+    assert found.blocked == ()
+    assert found.others == ()
+    assert "hvd.DistributedOptimizer" in found.after
+    assert found.modules == ("model.py",)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "import importlib\n" + BUILD,
+        BUILD.replace("build", "make"),
+        "from unknown_package import build\n",
+        "REGISTRY = {}\n\n\ndef register(f):\n    REGISTRY[f.__name__] = f\n    return f\n\n\n"
+        "def build():\n    return REGISTRY[input()]()\n",
+        "def __getattr__(name):\n    return print\n",
+    ],
+)
+def test_unknown_stays_unknown(other: str) -> None:
+    text = entry("from model import build", "build()")
+    found = looked_at(text, model=other) or migrate(text)
+    assert "T01" in {finding.code for finding in found.blocked}
+
+
+def test_a_finding_in_another_file_names_both_places() -> None:
+    rates = "from somewhere import best\n\n\ndef rate():\n    return best()\n"
+    text = entry("from rates import rate\nfrom model import build", "build()")
+    text = text.replace('"sgd"', "tf.keras.optimizers.SGD(rate())")
+    found = looked_at(text, model=BUILD, rates=rates)
+    assert found is not None
+    (finding,) = found.blocked
+    assert (finding.code, finding.line) == ("L01", 4)  # the import that leads to it
+    assert finding.message.endswith("it reaches `compile` in line 8 (rates.py:1)")
+
+
+def test_tensorflow_that_runs_at_an_import_is_refused() -> None:
+    """It would use a GPU before the worker has chosen its own."""
+    text = entry("from model import build", "build()")
+    found = looked_at(text, model=BUILD + "\n\nTABLE = tf.random.uniform((4, 4))\n")
+    assert found is not None
+    (finding,) = found.blocked
+    assert (finding.code, finding.line) == ("T01", 4)
+    assert "model.py:8" in finding.message
+    quiet = BUILD + "\n\nLOSS = tf.keras.losses.MeanSquaredError()\n"
+    harmless = looked_at(text, model=quiet)
+    assert harmless is not None
+    assert harmless.blocked == ()
+
+
+def test_a_rate_that_is_made_at_an_import_is_refused() -> None:
+    """No worker knows its number before `hvd.init()`."""
+    rates = "RATE = 0.1\n\n\ndef rate(r=RATE):\n    return r\n"
+    text = entry("from model import build\nfrom rates import RATE", "build()")
+    text = text.replace('"sgd"', "tf.keras.optimizers.SGD(RATE)")
+    found = looked_at(text, model=BUILD, rates=rates)
+    assert found is not None
+    assert found.others == ()
+    assert "RATE * hvd.size()" in found.after
+
+
+TRAINER = """\
+import tensorflow as tf
+
+
+def run(model, x, y):
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    model.fit(x, y)
+"""
+MAIN = """\
+import numpy as np
+
+from model import build
+from trainer import run
+
+run(build(), np.ones((8, 4)), np.ones((8, 1)))
+"""
+
+
+def test_what_trains_elsewhere_is_changed_there() -> None:
+    found = looked_at(MAIN, model=BUILD, trainer=TRAINER)
+    assert found is not None
+    (other,) = found.others
+    assert (other.path, other.line) == ("trainer.py", 4)
+    assert "import horovod.tensorflow.keras as hvd\n" in other.migration.after
+    assert "hvd.DistributedOptimizer" in other.migration.after
+    assert "hvd.init()" not in other.migration.after
+    assert "hvd.init()" in found.after
+    assert "import tensorflow as tf\n" in found.after
+    assert {step.code for step in found.steps} >= {"D101", "D102"}
+
+
+def test_looking_makes_no_texts() -> None:
+    found = looked_at(MAIN, Options(only_look=True), model=BUILD, trainer=TRAINER)
+    assert found is not None
+    assert found.steps == ()
+    assert {due.code for due in found.unmade} >= {"D101", "D102"}
+    (other,) = found.others
+    assert other.migration.steps == ()
+    assert {due.code for due in other.migration.unmade} >= {"D101", "D301"}
+
+
+def test_a_name_that_means_something_else_there_is_refused() -> None:
+    trainer = TRAINER.replace(
+        "import tensorflow as tf", "import tensorflow as t\n\ntf = 1"
+    ).replace("tf.keras", "t.keras")
+    found = looked_at(MAIN.replace("import numpy", "import tensorflow as tf\nimport numpy"),
+                      model=BUILD, trainer=trainer)  # fmt: skip
+    assert found is None or found.blocked or "tf." not in found.others[0].migration.after
+
+
+def test_a_comment_of_another_file_is_heard() -> None:
+    trainer = TRAINER.replace('"mse")', '"mse")  # distify: ignore[D104] a rate for any number')
+    found = looked_at(MAIN, model=BUILD, trainer=trainer)
+    assert found is not None
+    assert found.blocked or "0.1 * hvd.size()" not in found.others[0].migration.after
+
+
+def test_a_file_that_imports_nothing_of_the_project_is_looked_at_alone() -> None:
+    assert looked_at("import tensorflow as tf\n", model=BUILD) is None
+    assert looked_at("from model import build\n", model="def build():\n    return 7\n") is None
