@@ -133,10 +133,14 @@ class Offer(NamedTuple):
 
 
 class Other(NamedTuple):
-    """What becomes of another file of a project; `line` is that of the import that leads to it."""
+    """What becomes of another file of a project; `line` is that of the import that leads to it.
+
+    `is_needed`: whether the result would be wrong without it.
+    """
 
     path: str
     line: int
+    is_needed: bool
     migration: Migration
 
 
@@ -156,6 +160,7 @@ class Migration(NamedTuple):
     repairs: tuple[Offer, ...] = ()  # for what blocks the file, behind those that were chosen
     others: tuple[Other, ...] = ()  # files that have to change with this one
     modules: tuple[str, ...] = ()  # the files of the project that were read as parts of it
+    trains_in: tuple[str, ...] = ()  # those of them that hold what trains
 
     @property
     def due(self) -> tuple[Due, ...]:

@@ -80,8 +80,8 @@ def _by_others(target: Target, data: bytes, options_for: OptionsFor) -> Outcome 
     """The outcome of a script that leaves all training to modules that it imports, if it does."""
     options = options_for(os.path.dirname(target.path))
     outcome = None if options.alone else examine_bytes(target, data, options)
-    trains = outcome is not None and outcome.migration and not outcome.migration.skipped
-    return outcome if trains else None
+    seen = outcome.migration if outcome is not None else None
+    return outcome if seen is not None and (seen.trains_in or seen.blocked) else None
 
 
 def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:

@@ -66,7 +66,7 @@ def look(
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
     seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
-    if any(each is not None and each.migration and each.migration.others for each in seen):
+    if any(each is not None and each.migration and each.migration.modules for each in seen):
         from .together import settled  # most files change alone
 
         seen = settled(seen, targets)

@@ -32,8 +32,6 @@ Outcomes = Sequence["Outcome | None"]
 def settled(outcomes: Outcomes, targets: Sequence[Target]) -> list[Outcome | None]:
     """The outcomes, with what entries change in other files; refused where that can't be."""
     entries = [each for each in outcomes if each is not None and _others(each)]
-    if not entries:
-        return list(outcomes)
     known = dict(zip((target.path for target in targets), zip(targets, outcomes)))
     wishes = _Wishes(entries)
     found = {path: each for path, (_, each) in known.items()}
@@ -49,9 +47,29 @@ def settled(outcomes: Outcomes, targets: Sequence[Target]) -> list[Outcome | Non
             found[entry.target.path] = _blocked(entry, finding)
             continue
         for other in _others(entry):
-            target, before = known[_path(entry, other)]
-            found[target.path] = _changed(target, before, other)
+            if _path(entry, other) in known:
+                target, before = known[_path(entry, other)]
+                found[target.path] = _changed(target, before, other)
+    for path in _answered(outcomes, refused):
+        if path in found and _is_not_started(found[path]):
+            found[path] = None
     return [found[target.path] for target in targets]
+
+
+def _answered(outcomes: Outcomes, refused: Mapping[str, Finding]) -> Iterator[str]:
+    """The files whose training an entry starts that nothing is held against."""
+    for entry in outcomes:
+        migration = entry.migration if entry is not None and not entry.problem else None
+        if entry is None or migration is None or migration.blocked:
+            continue
+        if entry.target.path not in refused:
+            yield from (projects.path_of(entry.target.path, name) for name in migration.trains_in)
+
+
+def _is_not_started(outcome: Outcome | None) -> bool:
+    """Whether all that is said against a file alone is that the training is not all in it."""
+    migration = outcome.migration if outcome is not None else None
+    return migration is not None and {each.code for each in migration.blocked} == {CODE}
 
 
 def _others(outcome: Outcome) -> tuple[Other, ...]:
@@ -94,6 +112,8 @@ def _obstacle(
 ) -> Finding | None:
     """Why a file can't change for an entry."""
     path = _path(entry, other)
+    if path not in known and not other.is_needed:
+        return None
     if path not in known:
         work = [due.places[0] for due in other.migration.due if due.code != IMPORT]
         first = min(work, default=(1, 0))[0]

@@ -9,7 +9,9 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
+from functools import cached_property
 
+from ..program.collector import without_collector
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax import Source
@@ -87,11 +89,20 @@ class Joined:
 
     def piece(self, line: int) -> Piece:
         """The piece in which a line of the program stands."""
-        return self.pieces[bisect_right([each.first for each in self.pieces], line) - 1]
+        return self.pieces[bisect_right(self._starts, line) - 1]
+
+    @cached_property
+    def _starts(self) -> list[int]:
+        return [each.first for each in self.pieces]
 
 
 def join(project: Project) -> Joined | None:
     """The program of an entry; None where it imports nothing that can be joined."""
+    with without_collector():
+        return _join(project)
+
+
+def _join(project: Project) -> Joined | None:
     entry, without = project.entry, frozenset[str]()
     text = project.texts[entry]
     if any(word in text for word in AT_RUN_TIME):

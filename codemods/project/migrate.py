@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..facts import Facts
 from ..finding import Found
-from ..migrate import decide
+from ..migrate import decide, migrate
 from ..model import Migration, Options, UnsoundResult
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
@@ -23,6 +23,19 @@ def migrate_project(
     Raises SyntaxProblem, RuleNeeded.
     """
     options = options or Options()
+    seen = _migrated(project, options, name)
+    if seen is None or not seen.blocked:
+        return seen
+    from ..mending import mended
+
+    def again(text: str, options: Options, name: str) -> Migration:
+        changed = Project(project.entry, {**project.texts, project.entry: text})
+        return _migrated(changed, options, name) or migrate(text, options, name)
+
+    return mended(seen, options, name, again)
+
+
+def _migrated(project: Project, options: Options, name: str) -> Migration | None:
     joined = join(project)
     if joined is None or not _may_concern(joined):
         return None

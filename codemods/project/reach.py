@@ -9,10 +9,9 @@ from ..model import SyntaxProblem
 from .files import File
 from .paths import Import, Paths
 
-# A file with one of these is not joined: it makes modules at run time, is Horovod's already, or
-# somebody asks to leave it alone.
+# A file with one of these is not joined: it makes modules at run time, or is to be left alone.
 AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
-OUTSIDE = (*AT_RUN_TIME, "def __getattr__(name", "horovod", "distify: skip-file")
+OUTSIDE = (*AT_RUN_TIME, "def __getattr__(name", "distify: skip-file")
 
 
 class Reach:

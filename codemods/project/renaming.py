@@ -28,9 +28,14 @@ def new_names(entry: File, others: Collection[File], references: References) -> 
             raise CannotJoin(f"{file.path} uses a builtin that {entry.path} hides")
     files = {file.path: file for file in (entry, *others)}
     found: dict[Target, str] = {}
+    meeting = {
+        name
+        for name, paths in users.items()
+        if len(paths) > 1 and not _is_shared(name, paths, files)
+    }
     for file in others:
-        for name in sorted(file.names):
-            if len(users.get(name, ())) > 1 and not _is_shared(name, users[name], files):
+        for name in sorted(file.names & meeting):
+            if file.path in users[name]:
                 found[Target(file.path, name)] = _fresh(name, file.path, users)
     return found
 

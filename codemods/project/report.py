@@ -30,6 +30,7 @@ class Report:
             notes=tuple(sorted(map(self.finding, notes))),
             suppressed=tuple(map(self._suppressed, seen.suppressed)),
             modules=tuple(self._joined.files),
+            trains_in=tuple(sorted({self._joined.piece(e.line).path for e in seen.evidence})),
         )
 
     def finding(self, found: Finding) -> Finding:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import re
 from collections.abc import Iterator, Sequence
-from typing import Callable
 
 from ..edits import At, Places
-from ..facts import Facts
+from ..facts import Facts, training_of
 from ..facts.setup.import_places import (
     horovod_beside,
     last_import,
@@ -15,12 +15,15 @@ from ..facts.setup.import_places import (
     tensorflow_import,
 )
 from ..finding import Found, due
-from ..model import BLOCKED, Finding, Migration, Other, Step
+from ..model import BLOCKED, Finding, Migration, Other, UnsoundResult
+from ..needs import first_place
 from ..program.parts import FUNCTIONS
+from ..program.scopes import Scopes
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
 from ..rewrites._imports import import_as, line_beside
 from ..rewrites._new_code import tf
+from ..syntax import Source
 from .joined import Joined
 from .places import Apart, ByFile
 
@@ -29,7 +32,7 @@ WHERE = "the edits of one rule reach over two files ({})"
 EARLY = "`{}` runs this when it is imported, before `hvd.init()`: no worker knows its number there"
 OTHER_MEANING = "`{}` means something else in `{}` than in the entry"
 NO_PLACE = "`{}` has no import beside which Horovod's could go"
-Steps = Callable[[Facts, Sequence[Found], str], "tuple[Step, ...]"]
+UNBOUND = "nothing binds {} there"
 
 
 class Refused(Exception):
@@ -46,6 +49,7 @@ class Changes:
     def __init__(self, joined: Joined, facts: Facts, name: str) -> None:
         self._joined, self._facts, self._name = joined, facts, name
         self._files = ByFile(joined, facts.options)
+        self._needed: set[str] = set()
 
     def made(self, seen: Migration, found: Sequence[Found]) -> Migration:
         """The migration of the entry with its steps, and those of others. Raises Refused."""
@@ -54,6 +58,7 @@ class Changes:
         except Apart as apart:
             raise Refused(1, WHERE.format(apart)) from None
         self._refuse_early(found)
+        self._note_needs(found)
         own = sorted_.pop(self._joined.entry.path, [])
         others = [self._other(path, places) for path, places in sorted_.items()]
         return self._stepped(seen, self._joined.entry.path, own)._replace(others=tuple(others))
@@ -100,13 +105,15 @@ class Changes:
         if lines:
             found = [(_importing(), self._import(path, lines)), *found]
         line = self._joined.line_of_import(path)
-        own = Migration(self._joined.texts[path], self._facts_pattern())
-        return Other(path, line, self._stepped(own, path, found))
+        own = Migration(self._joined.texts[path], training_of(self._facts).pattern.value)
+        return Other(path, line, path in self._needed, self._stepped(own, path, found))
 
-    def _facts_pattern(self) -> str:
-        from ..facts import training_of
-
-        return training_of(self._facts).pattern.value
+    def _note_needs(self, found: Sequence[Found]) -> None:
+        """Note the files without whose changes the result would be wrong."""
+        for rule, places in found:
+            for at in places.edits:
+                if first_place(self._facts, rule.code, [at]) is not None:
+                    self._needed.add(self._files.path(at.place))
 
     def _import(self, path: str, lines: Sequence[str]) -> Places:
         own = self._files.facts[path]
@@ -126,7 +133,18 @@ class Changes:
         from ..chains import steps
 
         name = self._name if path == self._joined.entry.path else path
-        return seen._replace(steps=steps(own, found, name))
+        made = steps(own, found, name)
+        for step in made[-1:]:
+            unbound = _free(Source(step.text)) - _free(own.source) - set(dir(builtins))
+            if unbound:  # it is a name of another file
+                raise UnsoundResult(step.code, 1, UNBOUND.format(", ".join(sorted(unbound))))
+        return seen._replace(steps=made)
+
+
+def _free(source: Source) -> set[str]:
+    """The names that are read where nothing in the file binds them."""
+    loads = Scopes(source.module).loads
+    return {node.id for node, scope in loads if scope.find(node.id) is None}
 
 
 def _text(edit: tuple[object, ...]) -> str:

@@ -95,7 +95,6 @@ MODULE = "def f():\n    return 7\n"
         ("import importlib\nfrom m import f\n", {"m": MODULE}),
         ("from m import f\n", {"m": "import importlib\n" + MODULE}),
         ("from m import f\n", {"m": MODULE + "# distify: skip-file\n"}),
-        ("from m import f\n", {"m": "import horovod.tensorflow as hvd\n" + MODULE}),
         ("from m import f\n", {"m": "def (\n"}),
         ("try:\n    import m\nexcept ImportError:\n    m = None\nm.f()\n", {"m": MODULE}),
         ("from m import *\nf = len\n", {"m": MODULE}),  # which one counts?
