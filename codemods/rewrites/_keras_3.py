@@ -81,6 +81,6 @@ def definitions(facts: Facts, code: str) -> At:
 
 def _first(facts: Facts) -> ast.stmt:
     """The statement that follows the start of Horovod, else the first of the module."""
-    start, body = init_place(facts), facts.module.body
+    start, body = init_place(facts), facts.body
     number = 0 if start is None else body.index(start) + 1
     return body[min(number, len(body) - 1)]

@@ -21,8 +21,9 @@ from repeated import migrated
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "golden"
-# Those for Keras 3 are migrated for another version: `test_keras_3_examples`.
-EXAMPLES = sorted(p for p in (ROOT / "examples").rglob("*.py") if p.parent.name != "keras3")
+# Those for Keras 3 are migrated for another version (`test_keras_3_examples`), projects together.
+FOLDER = ROOT / "examples"
+EXAMPLES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("tf1/*.py")])
 each_example = pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
 
 

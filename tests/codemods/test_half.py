@@ -13,7 +13,8 @@ from distify.codemods.needs import NEEDS
 from repeated import migrated
 
 RULES = {rewrite.code: rewrite for rewrite in rewrites.all()}
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").rglob("*.py"))
+FOLDER = Path(__file__).resolve().parents[2] / "examples"
+EXAMPLES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("tf1/*.py")])
 HAZARDS = Path(__file__).resolve().parents[1] / "distributed" / "hazards"
 
 PIN = """\
