@@ -14,7 +14,7 @@ from repeated import migrated
 
 RULES = {rewrite.code: rewrite for rewrite in rewrites.all()}
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
-EXAMPLES = sorted([*FOLDER.glob("*.py"), *FOLDER.glob("tf1/*.py")])
+EXAMPLES = sorted(p for p in FOLDER.rglob("*.py") if "projects" not in p.relative_to(FOLDER).parts)
 HAZARDS = Path(__file__).resolve().parents[1] / "distributed" / "hazards"
 
 PIN = """\
