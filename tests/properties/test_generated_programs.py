@@ -132,8 +132,9 @@ def test_the_seed_of_hashes_changes_nothing() -> None:
     assert len(told) == 1
 
 
+# Sessions, Keras 3 and projects have forms that no generated program has.
 @uncovered
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").rglob("*.py")), ids=lambda p: p.name)
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda p: p.name)
 def test_the_oracles_know_the_examples(path: Path) -> None:
     for promise in OF_ALL:
         promise(migrated(path))
