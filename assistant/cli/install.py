@@ -10,6 +10,8 @@ from pathlib import Path
 import click
 
 from .. import install_horovod as building
+from ..report.lines import Span
+from ..report.terminal import Terminal
 
 
 @click.command("install-horovod", short_help="Build Horovod for the TensorFlow that is installed.")
@@ -27,9 +29,11 @@ def install_horovod(python: str | None, dry_run: bool, yes: bool) -> None:
     \b
     Exit codes: 0 it works, 2 it could not be built, or does not.
     """
+    terminal = Terminal()
     path = os.path.abspath(python or shutil.which("python") or sys.executable)
     for step in building.steps(path, Path("FOLDER")):
-        click.echo(f"# {step.purpose}\n{step.shown()}")
+        terminal.show([(Span(f"# {step.purpose}", "dim"),)])
+        terminal.show((Span(line),) for line in step.shown().splitlines())
     if dry_run or not (yes or click.confirm("Run these commands?")):
         return
     try:

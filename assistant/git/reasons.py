@@ -28,9 +28,9 @@ REASONS = {
         "longer. Without this, an epoch brings training only an Nth as far as before.",
     ),
     "D105": (
-        "average the gradients: wrap the optimizer",
-        "Each worker computes gradients of its own examples only. The wrapper averages them "
-        "over all workers before they are applied, so that every replica takes the same step.",
+        "average the gradients of each optimizer",
+        "Each worker computes gradients of its own examples only. They are averaged over all "
+        "workers before they are applied, so that every replica takes the same step.",
     ),
     "D106": (
         "divide numbers of steps by the number of workers",
@@ -48,9 +48,9 @@ REASONS = {
         "What one keeps back for testing another would train on.",
     ),
     "D201": (
-        "average the gradients: wrap the tape",
-        "Each worker's tape knows the gradients of its own examples only. The wrapper averages "
-        "them over all workers, so that every replica takes the same step.",
+        "average the gradients of each tape",
+        "Each worker's tape knows the gradients of its own examples only. They are averaged "
+        "over all workers, so that every replica takes the same step.",
     ),
     "D202": (
         "broadcast model and optimizer from worker 0",
@@ -96,6 +96,16 @@ REASONS = {
         "draw the progress bars of evaluate and predict once",
         "Every worker runs the call, because it may contain collectives and all need its "
         "result. One progress bar is enough.",
+    ),
+    "D401": (
+        "give each session the worker's own GPU",
+        "A session takes all GPUs of its machine unless its configuration names one. "
+        "Each worker's sees only the GPU of its own number, and takes its memory as it needs it.",
+    ),
+    "D402": (
+        "broadcast the variables of worker 0 in each session",
+        "Every worker initialises its variables with random values of its own, or restores them. "
+        "Right behind that all take over those of worker 0, and stay equal.",
     ),
     "D501": (
         "run layers again instead of keeping what they gave",

@@ -91,7 +91,8 @@ def some(count: int) -> list[Program]:
 @pytest.mark.slow
 @uncovered
 def test_every_rule_has_its_turn() -> None:
-    left = {rule.code for rule in rewrites.all()} - {RECOMPUTE}  # one has to be asked for
+    # One has to be asked for, and no program here has a session, as examples/tf1 have.
+    left = {rule.code for rule in rewrites.all()} - {RECOMPUTE, "D401", "D402"}
     for program in some(400):
         if left and program.kind == TRAINS:
             left -= {step.code for step in migrate(program.text, program.options).steps}

@@ -30,6 +30,8 @@ PRINTS = {
     "report/keyboard.py": "constant questions, and the one key of theirs that was pressed",
     "report/actions.py": "commands of GitHub's runner: each text goes through `safe_lines`",
     "__main__.py": "its own version, and the system's own words",
+    "cli/install.py": "one constant question",
+    "install_horovod.py": "what `make` gave it; the command line shows commands itself",
     "cli/interrupts.py": "one constant line, before anything is imported",
 }
 # Who hands bytes to a program as they are.
