@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from ..edits import At, Places
 from ..facts import Facts, training_of
+from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.import_places import (
     horovod_beside,
     last_import,
@@ -76,8 +77,10 @@ class Changes:
         while node not in around and self._facts.parent(node) is not None:
             node = self._facts.index.parents[node]
         scope = around.get(node)
-        is_inside = scope is not None and isinstance(scope.frame.node, FUNCTIONS)
-        return not is_inside and any(self._horovod(_text(at.edit)))
+        function = scope.frame.node if scope is not None else None
+        is_later = isinstance(function, FUNCTIONS)
+        is_later = is_later and function not in functions_at_import(self._facts)
+        return not is_later and any(self._horovod(_text(at.edit)))
 
     def _horovod(self, text: str) -> Iterator[str]:
         """The imports of the modules of Horovod that inserted code speaks of."""

@@ -10,10 +10,10 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.setup.at_import import calls_at_import
 from ..facts.training.pattern import training_of
 from ..model import Finding
-from ..program.node_fields import children, within
-from ..program.parts import FUNCTIONS, outer_parts
+from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -39,7 +39,7 @@ def early_work(facts: Facts) -> Iterator[Finding]:
     for statement in facts.module.body:
         if statement in own:
             continue
-        for call in _calls(statement):
+        for call in calls_at_import(statement):
             if _is_work(facts, call):
                 yield finding(facts, call, "T01", WORK, FIX)
                 break
@@ -59,13 +59,3 @@ def _is_work(facts: Facts, call: ast.Call) -> bool:
 
 def _uses_device(name: str) -> bool:
     return name.startswith("tensorflow.") and not name.startswith(QUIET)
-
-
-def _calls(statement: ast.stmt) -> Iterator[ast.Call]:
-    """The calls that run with a statement of a module; what functions hold runs later."""
-    waiting: list[ast.AST] = [statement]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Call):
-            yield node
-        waiting += outer_parts(node) if isinstance(node, FUNCTIONS) else children(node)

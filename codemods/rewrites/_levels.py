@@ -28,7 +28,13 @@ class _Bound:
         chosen = {rule: _levels(facts, calls[rule]) for rule in calls if is_chosen(facts, rule)}
         counts = Counter(level for levels in chosen.values() for level in levels.values())
         ((self.level, number),) = counts.most_common(1) or [("", 0)]
-        self.is_shared = number > 1 and bool(behind_start(facts, ""))
+        own = set(
+            facts.body
+        )  # another file of the project has a name of the entry's only by import
+        is_own = all(
+            facts.top(facts.statement(c)) in own for calls in chosen.values() for c in calls
+        )
+        self.is_shared = number > 1 and is_own and bool(behind_start(facts, ""))
         self.rule = next((r for r, found in chosen.items() if self.level in found.values()), "")
 
     def name(self, facts: Facts) -> str:

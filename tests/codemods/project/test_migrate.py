@@ -163,3 +163,43 @@ def test_a_comment_of_another_file_is_heard() -> None:
 def test_a_file_that_imports_nothing_of_the_project_is_looked_at_alone() -> None:
     assert looked_at("import tensorflow as tf\n", model=BUILD) is None
     assert looked_at("from model import build\n", model="def build():\n    return 7\n") is None
+
+
+def test_what_runs_at_an_import_is_not_asked_for_its_number() -> None:
+    """It runs before `hvd.init()`, however it is called."""
+    log = "import os\n\n\ndef log(text):\n    print(text)\n\n\ndef make(name):\n    log(name)\n"
+    timed = "import os\n\n\ndef log(f):\n    print(f)\n    return f\n\n\n@log\ndef make(name):\n    pass\n"
+    text = entry("from model import build\nfrom util import log", "build()") + 'log("done")\n'
+    for util in (log + "\n\nOUT = make(1)\n", timed):
+        found = looked_at(text, model=BUILD, util=util)
+        assert found is not None
+        (finding,) = found.blocked
+        assert finding.message.startswith("`util.py` runs this when it is imported")
+    harmless = looked_at(text, model=BUILD, util=log)
+    assert harmless is not None
+    assert harmless.blocked == ()
+
+
+def test_what_a_decorator_gives_runs_later() -> None:
+    util = (
+        "import os\n\n\ndef timed(f):\n    def inner():\n        print(f)\n        return f()\n\n"
+        "    return inner\n\n\n@timed\ndef stamp():\n    return 1\n"
+    )
+    text = entry("from model import build\nfrom util import stamp", "build()") + "stamp()\n"
+    found = looked_at(text, model=BUILD, util=util)
+    assert found is not None
+    assert found.blocked == ()
+    assert "hvd.rank()" in found.others[0].migration.after
+
+
+def test_files_share_no_level() -> None:
+    """A name of the entry is bound in no other file."""
+    text = (
+        MAIN.replace("run(build()", "model = build()\nrun(model")
+        + "model.predict(np.ones((8, 4)))\n"
+    )
+    found = looked_at(text, model=BUILD, trainer=TRAINER)
+    assert found is not None
+    assert found.blocked == ()
+    for after in (found.after, found.others[0].migration.after):
+        assert "verbose=1 if hvd.rank() == 0 else 0" in after
