@@ -25,6 +25,8 @@ OUTSIDE = "`{}` has to change together with this file ({}), and is not among the
 ADD = "name all that have to change: `distify migrate {}`"
 FAILED = "`{}` has to change together with this file, and it can't be: {}"
 APART = "`{}` would have to change in another way for `{}`, which runs the same code"
+ITSELF = "`{}` runs what has to change when it is started itself, where nobody calls `hvd.init()`"
+PART = "give its `__main__` part a function of its own, or leave that part out"
 SPLIT = "give each of the two a function of its own there, or migrate both"
 Outcomes = Sequence["Outcome | None"]
 
@@ -126,6 +128,8 @@ def _obstacle(
         why = own.problem.message if own.problem else own.skipped
         return _finding(other, FAILED.format(other.path, why), "put that right first")
     rival = _rival(entry, other, path, known, wishes, refused)
+    if rival == other.path:
+        return _finding(other, ITSELF.format(other.path), PART)
     return _finding(other, APART.format(other.path, rival), SPLIT) if rival else None
 
 
@@ -142,7 +146,7 @@ def _rival(
     own = known[path][1]
     if own is not None and own.changed:
         return own.name  # it is an entry itself
-    for rival in _importers(entry.target.path, path):
+    for rival in (path, *_importers(entry.target.path, path)):
         wished = wishes.of[path].get(rival) if rival not in refused else None
         is_same = wished is not None and wished == other.migration.due
         if rival != entry.target.path and not is_same and _runs(rival, path, lines):
@@ -151,8 +155,10 @@ def _rival(
 
 
 def _runs(rival: str, path: str, lines: set[int]) -> bool:
-    project = projects.around(rival, projects.text_of(rival) or "")
-    name = projects.relative(path)
+    text, name = projects.text_of(rival) or "", projects.relative(path)
+    project = projects.around(rival, text)
+    if rival == path:
+        project = project or codemods.project(name, {name: text})
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 

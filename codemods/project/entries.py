@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from ..model import SyntaxProblem
 from ..program.node_fields import within
@@ -34,14 +34,22 @@ def _works(statement: ast.stmt) -> bool:
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:
-    """Whether a program may run, or define, what stands at some of these lines of another file."""
+    """Whether a program may run, or define, what stands at some of these lines of another file.
+
+    Of its own file only what it does when it is started counts, not what importing it does.
+    """
     reach = Reach(File(project.entry, project.texts[project.entry]), project.texts, frozenset())
+    if path == project.entry:
+        return _stand_at(Needed(reach, References(reach)).when_started(reach.entry), lines)
     file = reach.files.get(path)
     if file is None:
         return path in reach.hidden or bool(reach.hidden)
     references = References(reach)
     if path in references.changed:
         return True
-    body = Needed(reach, references).body(file)
-    work = [s for s in body if not isinstance(s, (ast.Import, ast.ImportFrom))]
+    return _stand_at(Needed(reach, references).body(file), lines)
+
+
+def _stand_at(statements: Iterable[ast.stmt], lines: Collection[int]) -> bool:
+    work = [s for s in statements if not isinstance(s, (ast.Import, ast.ImportFrom))]
     return any(s.lineno <= line <= (s.end_lineno or s.lineno) for s in work for line in lines)

@@ -31,13 +31,12 @@ class Needed:
         self._uses: dict[ast.stmt, list[Target]] = {}
         self._definitions: dict[Target, list[ast.stmt]] = {}
         counted = any(word in f.text for f in reach.files.values() for word in _COUNTED)
-        self.statements: set[ast.stmt] = set()
         waiting: list[ast.stmt] = list(reach.entry.tree.body)
         for file in (*reach.files.values(), reach.entry):
             self._note(file, references)
         for file in reach.files.values():
             waiting += (s for s in file.tree.body if _runs(file, s, counted))
-        self._spread(waiting)
+        self.statements = self._spread(waiting)
 
     def _note(self, file: File, references: References) -> None:
         targets = {reference.node: reference.target for reference in references.of[file.path]}
@@ -47,13 +46,20 @@ class Needed:
             for name in _defined(file, nodes):
                 self._definitions.setdefault(Target(file.path, name), []).append(statement)
 
-    def _spread(self, waiting: list[ast.stmt]) -> None:
+    def _spread(self, waiting: list[ast.stmt]) -> set[ast.stmt]:
+        found: set[ast.stmt] = set()
         while waiting:
             statement = waiting.pop()
-            if statement not in self.statements:
-                self.statements.add(statement)
+            if statement not in found:
+                found.add(statement)
                 for target in self._uses[statement]:
                     waiting += self._definitions.get(target, ())
+        return found
+
+    def when_started(self, entry: File) -> list[ast.stmt]:
+        """The entry's statements that run only if it is started, and those that these need."""
+        found = self._spread([s for s in entry.tree.body if is_main(s)])
+        return [s for s in entry.tree.body if s in found]
 
     def body(self, file: File) -> list[ast.stmt]:
         """The statements of another module that belong to the program."""

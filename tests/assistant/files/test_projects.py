@@ -170,3 +170,15 @@ def test_a_module_that_starts_nothing_is_no_entry(project: Path) -> None:
     assert projects.around(str(project / "train.py"), text) is None
     assert projects.around(str(project / "train.py"), TRAIN) is not None
     assert projects.around("", TRAIN) is None
+
+
+def test_a_module_that_runs_the_same_code_when_it_is_started_is_refused(project: Path) -> None:
+    """Started itself it would ask Horovod for its number, which nothing has started there."""
+    for tried, is_refused in (("dataset", True), ("names", False)):
+        main = f'\n\nif __name__ == "__main__":\n    print({tried}())\n'
+        (project / "lib/data.py").write_text(DATA + main)
+        projects.text_of.cache_clear()
+        result = looked_at(".")
+        assert changed(result) == ([] if is_refused else ["lib/data.py", "train.py"])
+        if is_refused:
+            assert "`lib/data.py` runs what has to change when it is started" in refused(result)
