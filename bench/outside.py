@@ -131,6 +131,8 @@ def _strangers(old: Program, new: Program, touched: list[Statement]) -> Iterator
     replaced = {_kind(statement.says) for statement in touched}
     helpers = (inside for name, inside in new.functions.items() if f"'{name}'" not in known)
     added -= Counter({says: added[says] for says in set().union(*helpers)})
+    if touched:  # what is taken out of a block alone leaves `pass` there
+        added.pop("Pass()", None)
     for says in added:
         is_own = set(NAME.findall(says)) - known or OWN.search(says)
         if _kind(says) not in replaced and not is_own:
