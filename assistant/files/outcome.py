@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Callable, NamedTuple
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options, Suppressed
 
 MAIN = b"__main__"
+# What a script without it does, and hardly a library: loops, `main()`, or what trains by its name.
+WORKS = re.compile(
+    rb"^(?:(?:for|while|with)\b|(?:main|run)\(|(?!def |class |async )[\w)].*(?:fit|train)\w*\()",
+    re.MULTILINE,
+)
 SKIP_FILE = "# distify: skip-file"
 # horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
 NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
@@ -73,7 +79,8 @@ def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outc
         if target.named or codemods.may_concern(data):
             yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
         else:
-            yield _by_others(target, data, options_for) if MAIN in data else None
+            is_script = MAIN in data or WORKS.search(data) is not None
+            yield _by_others(target, data, options_for) if is_script else None
 
 
 def _by_others(target: Target, data: bytes, options_for: OptionsFor) -> Outcome | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -88,6 +88,15 @@ def around(path: str, text: str) -> Project | None:
                 texts[name] = found
                 waiting.append(name)
     return codemods.project(entry, texts) if 1 < len(texts) <= MOST else None
+
+
+def runs(program: str, path: str, lines: Collection[int]) -> bool:
+    """Whether a program that is started runs what stands at some of these lines of a file."""
+    text, name = text_of(program) or "", relative(path)
+    project = around(program, text)
+    if program == path:
+        project = project or codemods.project(name, {name: text})
+    return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 
 @functools.cache

@@ -10,7 +10,6 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .. import codemods
 from . import projects
 from .discovery import Target
 from .outcome import Outcome, encoded
@@ -69,9 +68,12 @@ def _answered(outcomes: Outcomes, refused: Mapping[str, Finding]) -> Iterator[st
 
 
 def _is_not_started(outcome: Outcome | None) -> bool:
-    """Whether all that is said against a file alone is that the training is not all in it."""
+    """Whether what is said against a file alone is that the training is not all in it."""
     migration = outcome.migration if outcome is not None else None
-    return migration is not None and {each.code for each in migration.blocked} == {CODE}
+    if outcome is None or migration is None or CODE not in {f.code for f in migration.blocked}:
+        return False
+    lines = {e.line for e in migration.evidence} | {f.line for f in migration.blocked}
+    return not projects.runs(outcome.target.path, outcome.target.path, lines)
 
 
 def _others(outcome: Outcome) -> tuple[Other, ...]:
@@ -149,17 +151,9 @@ def _rival(
     for rival in (path, *_importers(entry.target.path, path)):
         wished = wishes.of[path].get(rival) if rival not in refused else None
         is_same = wished is not None and wished == other.migration.due
-        if rival != entry.target.path and not is_same and _runs(rival, path, lines):
+        if rival != entry.target.path and not is_same and projects.runs(rival, path, lines):
             return projects.relative(rival)
     return ""
-
-
-def _runs(rival: str, path: str, lines: set[int]) -> bool:
-    text, name = projects.text_of(rival) or "", projects.relative(path)
-    project = projects.around(rival, text)
-    if rival == path:
-        project = project or codemods.project(name, {name: text})
-    return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 
 def _importers(entry: str, path: str) -> Iterator[str]:

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant import codemods
 from distify.assistant.files import projects
 from distify.assistant.files.choice import Choice
-from distify.assistant.files.outcome import Outcome
+from distify.assistant.files.outcome import WORKS, Outcome
 from distify.assistant.files.result import Result, look
 from distify.assistant.report.terminal import Terminal
+from distify.codemods.migrate import migrate
 
 DATA = """\
 import tensorflow as tf
@@ -182,3 +184,80 @@ def test_a_module_that_runs_the_same_code_when_it_is_started_is_refused(project:
         assert changed(result) == ([] if is_refused else ["lib/data.py", "train.py"])
         if is_refused:
             assert "`lib/data.py` runs what has to change when it is started" in refused(result)
+
+
+TRAINER = """\
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self, model, optimizer):
+        self.model = model
+        self.optimizer = optimizer
+
+    def train(self, data):
+        for x, y in data:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean((self.model(x) - y) ** 2)
+            grads = tape.gradient(loss, self.model.trainable_variables)
+            self.optimizer.apply_gradients(zip(grads, self.model.trainable_variables))
+"""
+SCRIPT = """\
+import tensorflow as tf
+
+from lib.data import dataset
+from lib.model import build
+from lib.trainer import Trainer
+
+Trainer(build(), tf.keras.optimizers.SGD(0.1)).train(dataset())
+"""
+
+
+@pytest.fixture
+def trainer(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project with a class that trains, and files that are looked at alone, too."""
+    monkeypatch.setattr(codemods, "migrate", migrate)
+    (project / "lib/trainer.py").write_text(TRAINER)
+    (project / "train.py").write_text(SCRIPT)
+    return project
+
+
+def test_a_script_without_a_main_part_is_found_in_its_folder(trainer: Path) -> None:
+    assert changed(looked_at(".")) == ["lib/data.py", "lib/trainer.py", "train.py"]
+
+
+def test_nothing_is_said_of_a_trainer_that_a_finished_script_starts(trainer: Path) -> None:
+    for each in looked_at(".").outcomes:
+        if each.after is not None:
+            (trainer / each.name).write_bytes(each.after)
+    projects.text_of.cache_clear()
+    result = looked_at(".")
+    assert changed(result) == []
+    assert not any(each.migration and each.migration.blocked for each in result.outcomes)
+
+
+def test_what_is_said_of_a_program_of_its_own_is_said_beside_others(trainer: Path) -> None:
+    (trainer / "lib/trainer.py").write_text(
+        TRAINER + '\n\nif __name__ == "__main__":\n    Trainer(*eval(input())).train([])\n'
+    )
+    found = outcome(looked_at("."), "lib/trainer.py")
+    assert found is not None
+    assert found.migration is not None
+    assert found.migration.blocked
+
+
+@pytest.mark.parametrize(
+    ("text", "is_script"),
+    [
+        ("trainer.train(data)\n", True),
+        ("history = model.fit(data)\n", True),
+        ("Trainer(\n    model\n).train(data)\n", True),
+        ("for x in data:\n    step(x)\n", True),
+        ("main()\n", True),
+        ("def train(x):\n    return fit(x)\n", False),
+        ("class Trainer(Base):\n    pass\n", False),
+        ("from train import fit\n\nlog = get_logger(1)\n", False),
+    ],
+)
+def test_libraries_are_told_from_scripts_by_their_bytes(text: str, is_script: bool) -> None:
+    assert (WORKS.search(text.encode()) is not None) == is_script
