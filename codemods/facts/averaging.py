@@ -57,11 +57,14 @@ class _Question:
         if isinstance(expr, ast.NamedExpr):
             return self._of(expr.value)
         if isinstance(expr, ast.Name):
-            return self._join([self._binding(b) for b in reaching(self._facts, expr)])
+            return self._join([self._binding(expr, b) for b in reaching(self._facts, expr)])
         if isinstance(expr, ast.Attribute):
             stores = self._facts.index.attribute_stores.get(expr.attr, [])
             bindings = [b for target, b in stores if _is_same_owner(self._facts, target, expr)]
-            return self._join([self._binding(b) for b in _last(self._facts, bindings)])
+            return self._join([self._binding(expr, b) for b in _last(self._facts, bindings)])
+        return self._origins(expr)
+
+    def _origins(self, expr: ast.AST) -> Averaged | None:
         return self._join([self._of(n) for n in self._facts.origins(expr).nodes if n is not expr])
 
     def _call(self, call: ast.Call) -> Averaged | None:
@@ -73,12 +76,14 @@ class _Question:
         made = [node for node in self._facts.origins(call).nodes if node is not call]
         return self._join([self._of(node) for node in made]) if made else Averaged.NO
 
-    def _binding(self, binding: Binding) -> Averaged | None:
+    def _binding(self, expr: ast.AST, binding: Binding) -> Averaged | None:
         if binding.kind == "param":
             return self._parameter(binding.node)
         if binding.kind == "with" and binding.value is not None:
             return self._of(binding.value)
-        if binding.kind != "assign" or not isinstance(binding.value, ast.expr) or binding.path:
+        if binding.path and binding.value is not None:  # `model, opt = build()`, `for opt in both`
+            return self._origins(expr) or Averaged.NO
+        if binding.kind != "assign" or not isinstance(binding.value, ast.expr):
             return Averaged.NO
         return self._of(binding.value)
 

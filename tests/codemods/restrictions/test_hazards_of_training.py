@@ -202,6 +202,17 @@ RIGHT = {
         + BOTH
         + "pairs = opt.compute_gradients(loss)\ntrain = opt.apply_gradients(pairs)\n"
         + RUN,
+        "one of two": GRAPH
+        + "opt, rate = hvd.DistributedOptimizer(opt), 0.1\ntrain = opt.minimize(loss)\n"
+        + RUN,
+        "one of what a function returns": GRAPH
+        + "def build():\n    opt = hvd.DistributedOptimizer(tf.train.AdamOptimizer(0.1))\n"
+        + "    return opt, 3\n\n\nopt, n = build()\ntrain = opt.minimize(loss)\n"
+        + RUN,
+        "each of two": GRAPH
+        + BOTH
+        + "train = [each.minimize(cost) for each, cost in ((opt, loss), (opt, -loss))]\n"
+        + RUN,
         "another optimizer": GRAPH
         + "wrapped = hvd.DistributedOptimizer(opt)\ntrain = wrapped.minimize(loss)\n"
         + "local = tf.train.AdamOptimizer(0.1).minimize(own)\n"
@@ -268,6 +279,28 @@ def test_what_is_told(code: str, name: str) -> None:
 @pytest.mark.parametrize(("code", "name"), TWINS)
 def test_what_is_right(code: str, name: str) -> None:
     assert found(RIGHT[code][name], code) == []
+
+
+@pytest.mark.parametrize("program", ["tape", "optimizer"])
+def test_what_a_function_returns_with_another_value_is_not_wrapped_again(program: str) -> None:
+    texts = {
+        "tape": TAPE
+        + "def watch():\n    with tf.GradientTape() as tape:\n"
+        + "        loss = tf.reduce_mean(model(tf.ones((2, 2))))\n"
+        + "    return hvd.DistributedGradientTape(tape), loss\n\n\ntape, loss = watch()\n"
+        + GRADS
+        + APPLY
+        + "\n",
+        "optimizer": KERAS
+        + "def build():\n    opt = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
+        + "    return hvd.DistributedOptimizer(opt), 'mse'\n\n\nopt, name = build()\n"
+        + "model.compile(opt, name)\n"
+        + LIST
+        + FIT,
+    }
+    migration = migrate(texts[program])
+    assert not [f for f in migration.blocked if f.code == "P03"]
+    assert migration.after.count("hvd.Distributed") == texts[program].count("hvd.Distributed")
 
 
 @pytest.mark.parametrize("code", TOLD)
