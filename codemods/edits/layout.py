@@ -83,7 +83,8 @@ def unit(line: LN) -> str:
 
 def _step(block: Node) -> str:
     if block.type == syms.suite:
-        return indentation(statements(block)[0])[len(indentation(header(block))) :]
+        lines = statements(block)  # none where all of them have left the block
+        return indentation(lines[0])[len(indentation(header(block))) :] if lines else ""
     case = next(child for child in block.children if child.type == symbol("case_block"))
     return indentation(case)[len(indentation(block)) :]
 

@@ -180,6 +180,12 @@ def test_comments_and_indentation_stay() -> None:
     assert "\n# layers\nmodel = tf.keras" in after
 
 
+def test_a_scope_on_one_line_behind_another_one_is_taken_out() -> None:
+    found = repaired(HEAD + "with strategy.scope(): " + END)
+    assert not found.blocked
+    assert found.steps[0].text.endswith("\nmodel.fit(x, x[:, :1])\n")
+
+
 def test_what_blocks_behind_it_is_told() -> None:
     text = HEAD.replace('"mse")', '"mse", jit_compile=True)') + END
     found = repaired(text)
