@@ -16,6 +16,7 @@ from ..restrictions.t07_own_rates import disagreements as own_rates
 from ..restrictions.t07_own_rates import is_own, taken_back
 
 BOUND = ("assign", "aug")
+OF_TENSORS = frozenset({"numpy", "shape", "dtype"})
 
 
 def own_tests(facts: Facts) -> Iterator[ast.expr]:
@@ -53,7 +54,20 @@ def own_names(facts: Facts, test: ast.expr) -> set[str]:
         if isinstance(node, ast.Name) and not is_shared(facts, node)
     }
     names = {name for name, node in loads.items() if not follows(facts, node, loads)}
-    return names if not any(is_flag(facts, loads[name]) for name in names) else set()
+    if any(is_flag(facts, loads[name]) or not is_number(facts, name) for name in names):
+        return set()
+    return names
+
+
+def is_number(facts: Facts, name: str) -> bool:
+    """Whether a name is only used as a tensor can be: no metric (`mean.result()`), and no list."""
+    for load in facts.index.loads[name]:
+        use = facts.parent(load)
+        if isinstance(use, ast.Attribute) and use.attr not in OF_TENSORS:
+            return False
+        if isinstance(use, ast.Subscript) and use.value is load:
+            return False
+    return True
 
 
 def is_flag(facts: Facts, name: ast.Name) -> bool:

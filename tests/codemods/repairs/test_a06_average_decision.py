@@ -41,6 +41,14 @@ LEFT = {
     "a clock": STEP + "    if time.time() - start > 5:\n        break\n",
     "true or false": STEP + "    stop = loss < 0.1\n    if stop:\n        break\n",
     "one of several conditions": STEP + "    if loss < time.time():\n        break\n",
+    "a metric": "    mean = tf.keras.metrics.Mean()\n    mean.update_state(loss)\n"
+    + STEP
+    + "    if mean.result() < 0.1:\n        break\n",
+    "what NumPy alone can do": STEP
+    + "    value = loss.numpy()\n    if value < 0.1:\n        print(value.item())\n        break\n",
+    "the last one of a list": "    losses = [loss]\n"
+    + STEP
+    + "    losses.append(loss)\n    if losses[-1] < 0.1:\n        break\n",
     "only prints": STEP + "    if loss < 0.1:\n        print(step)\n",
     "a call that nobody knows": STEP + "    if w.device.startswith(input()):\n        break\n",
 }
