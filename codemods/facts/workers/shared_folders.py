@@ -11,6 +11,7 @@ from functools import partial
 
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of
+from ..output.folders import is_temporary
 from ..rank_domain import TAINTED, Taint
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
@@ -45,6 +46,8 @@ def _is_for_all(facts: Facts, call: ast.Call, path: ast.expr) -> bool:
     """Whether no rank is asked, neither for the path nor on the way to the call."""
     is_none = isinstance(path, ast.Constant) and path.value is None
     if is_none or facts.program.value(TAINTED, path) is not Taint.SHARED:
+        return False
+    if is_temporary(facts, path):
         return False
     places = reached([call], partial(_callers, facts))
     return all(rank_test_of(facts, place, None) is None for place in places)

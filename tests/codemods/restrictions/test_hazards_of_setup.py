@@ -219,6 +219,10 @@ RIGHT = {
         ),
         "nowhere": monitored(f"hooks=[{HOOK}], checkpoint_dir=None"),
         "each its own": monitored(f"hooks=[{HOOK}], checkpoint_dir=f'c-{{hvd.rank()}}'"),
+        "a temporary folder": monitored(
+            f"hooks=[{HOOK}], checkpoint_dir=folder",
+            "import tempfile\n\nfolder = tempfile.mkdtemp()\n",
+        ),
         "a guarded saver": session(
             INIT, SPREAD, "    if hvd.rank() == 0:\n        saver.save(session, 'm')\n"
         ),
