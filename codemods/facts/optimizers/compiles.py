@@ -21,7 +21,7 @@ class Compiled(NamedTuple):
     """A `compile` call of a Keras model."""
 
     call: ast.Call
-    own_step: bool  # the model's class has a train_step of its own, which Horovod's tape serves
+    own_step: bool  # each model has a train_step of its own, which Horovod's tape serves
     own_signature: (
         bool  # its class has a `compile` of its own: arguments mean what that makes of them
     )
@@ -40,7 +40,8 @@ def compiles(facts: Facts) -> Iterator[Compiled]:
         assert isinstance(call.func, ast.Attribute)
         if not is_super(call.func.value) and _is_models(facts, call, call.func.value):
             cls = class_of(facts, call.func.value)
-            yield Compiled(call, has_own_step(facts, cls), _overrides(facts, cls, "compile"))
+            own_step = has_own_step(facts, call.func.value)
+            yield Compiled(call, own_step, _overrides(facts, cls, "compile"))
 
 
 def _is_models(facts: Facts, call: ast.Call, receiver: ast.expr) -> bool:
@@ -52,22 +53,29 @@ def _is_models(facts: Facts, call: ast.Call, receiver: ast.expr) -> bool:
 
 def class_of(facts: Facts, receiver: ast.expr) -> ast.ClassDef | None:
     """The model's class if it is one of this module."""
+    return next((cls for cls in _classes(facts, receiver) if cls is not None), None)
+
+
+def _classes(facts: Facts, receiver: ast.expr) -> list[ast.ClassDef | None]:
+    """The classes of the models that may be meant; None for one that is not of this module."""
     found = facts.values.instance_of(receiver)
     if found is not None:
-        return found
-    made = [
-        facts.classes.local(n.func)
-        for n in facts.origins(receiver).nodes
-        if isinstance(n, ast.Call)
-    ]
-    return next((cls for cls in made if cls is not None), None)
+        return [found]
+    made = (node for node in facts.origins(receiver).nodes if isinstance(node, ast.Call))
+    return [facts.classes.local(call.func) for call in made]
 
 
 def _overrides(facts: Facts, cls: ast.ClassDef | None, method: str) -> bool:
     return cls is not None and facts.classes.method(cls, method) is not None
 
 
-def has_own_step(facts: Facts, cls: ast.ClassDef | None) -> bool:
+def has_own_step(facts: Facts, receiver: ast.expr) -> bool:
+    """Whether all models that may be meant train in a `train_step` of their own."""
+    classes = _classes(facts, receiver)
+    return bool(classes) and all(_trains_itself(facts, cls) for cls in classes)
+
+
+def _trains_itself(facts: Facts, cls: ast.ClassDef | None) -> bool:
     """Whether the class trains in its own `train_step`, without asking Keras' one."""
     step = None if cls is None else facts.classes.method(cls, "train_step")
     if step is None:

@@ -13,7 +13,7 @@ from ..facts import Facts
 from ..horovod import member
 from ..roles import Role
 from ..training.pattern import Pattern, training_of
-from .compiles import class_of, has_own_step
+from .compiles import has_own_step
 from .optimizer_makers import creations
 from .wrapped_optimizers import optimizers_to_wrap
 
@@ -39,7 +39,7 @@ def is_horovods(facts: Facts, given: ast.AST) -> bool:
 def _is_trained(facts: Facts, receiver: ast.expr) -> bool:
     """Whether it is a model that Keras' own step trains."""
     is_model = training_of(facts).is_model(receiver) or _is_callbacks(facts, receiver)
-    return is_model and not has_own_step(facts, class_of(facts, receiver))
+    return is_model and not has_own_step(facts, receiver)
 
 
 def _is_callbacks(facts: Facts, receiver: ast.expr) -> bool:

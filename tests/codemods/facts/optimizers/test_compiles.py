@@ -48,6 +48,12 @@ FIT = "\nmodel.fit(x)\n"
         ("keras.Model(a, b).compile('sgd')", ("'sgd'", False, False)),
         ("Own().compile('sgd')", ("'sgd'", True, True)),
         ("own = Own()\nown.compile('sgd')", ("'sgd'", True, True)),
+        ("own = Own() if a else model\nown.compile('sgd')", ("'sgd'", False, True)),
+        ("for m in (Own(), model):\n    m.compile('sgd')", ("'sgd'", False, True)),
+        (
+            "def f(m):\n    m.compile('sgd')\n\n\nf(Looks())\nf(keras.Sequential([]))",
+            ("'sgd'", False, False),
+        ),
         ("Asks().compile('sgd')", ("'sgd'", False, False)),
         ("Looks().compile('sgd')", ("'sgd'", True, False)),
         *(
