@@ -15,7 +15,7 @@ from ..library.names import normal
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
 from ..program.origins import Kind, Origin
-from ..program.sizes import LENGTH, ROUNDS
+from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
 
 
@@ -52,7 +52,7 @@ def _thing(origin: Origin, operands: Operands[Taint]) -> Taint:
 
 def _computed(origin: Origin, operands: Operands[Taint]) -> Taint:
     """An operator; shares of the data are made equally long."""
-    if origin.name in (LENGTH, ROUNDS):
+    if origin.name in (LENGTH, ROUNDS, TURNS):
         return Taint.SHARED
     found, node = _highest(operands.of(origin)), origin.node
     if not isinstance(node, ast.Compare):

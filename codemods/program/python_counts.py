@@ -9,7 +9,7 @@ from .edges import Edge
 from .origins import Call, Kind, Origin
 from .python_iterators import first
 from .python_rules import PythonRule, hold
-from .sizes import length
+from .sizes import TURNS, length
 from .things import Thing
 
 
@@ -20,8 +20,12 @@ def _range(core: Core, call: Call) -> None:
     operands = [("of", n) for n in values if len(values) > 1 and n != values[1]]
     core.create(number, Origin(Kind.COMPUTED, "counter", call.node, operands))
     core.edge(number, made.rest, Edge.ELEMENT)
-    for n in values:
-        core.note(n, made.size, Edge.COMPUTED)
+    if len(values) > 2:
+        turns = Origin(Kind.COMPUTED, TURNS, call.node, [("of", n) for n in values])
+        core.create(made.size, turns)
+    else:
+        for n in values:
+            core.note(n, made.size, Edge.COMPUTED)
     hold(core, call, made)
 
 

@@ -15,6 +15,7 @@ from .origins import Call, Kind, Label, Origin
 from .things import Box, Thing
 
 ROUNDS, LENGTH = "rounds", "length"  # how often a loop runs, what `len` gives
+TURNS = "turns"  # how far `range(first, end, step)` goes, which deals numbers out in turns
 RESIZING = frozenset(
     [
         "add",

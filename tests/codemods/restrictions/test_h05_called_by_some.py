@@ -141,6 +141,10 @@ TOGETHER = {
         "data = load()[hvd.rank() :: hvd.size()]\nfor i in range(len(data)):\n    hvd.allreduce(i)\n"
         "for i in range(hvd.rank(), 8, hvd.size()):\n    hvd.allreduce(i)\n"
     ),
+    "in the first round of equally long shares": (
+        "is_first = True\nfor i in range(hvd.rank(), 8, hvd.size()):\n    if is_first:\n"
+        "        hvd.barrier()\n        is_first = False\n"
+    ),
     "of another library": "if hvd.rank() == 0:\n    comm.allreduce(1.0)\n    spark.barrier()\n",
     "behind the end of all": "if args.help:\n    sys.exit()\nhvd.barrier()\n",
 }
