@@ -21,11 +21,14 @@ from ._finding import finding
 HARMLESS = (
     "tensorflow.keras.losses. tensorflow.keras.layers. tensorflow.keras.initializers. "
     "tensorflow.keras.regularizers. tensorflow.keras.constraints. tensorflow.TensorSpec "
-    "tensorflow.function tensorflow.autograph. tensorflow.get_logger tensorflow.io.FixedLen "
-    "tensorflow.io.VarLen tensorflow.keras.utils.register_keras_serializable tensorflow.config. "
-    "tensorflow.keras.saving.register_keras_serializable tensorflow.compat.v1.logging. "
-    "tensorflow.random.set_seed tensorflow.keras.utils.set_random_seed tensorflow.logging. "
-    "tensorflow.keras.backend.set_ tensorflow.keras.mixed_precision."
+    "tensorflow.function tensorflow.autograph. tensorflow.get_logger "
+    "tensorflow.io.FixedLenFeature tensorflow.io.FixedLenSequenceFeature "
+    "tensorflow.io.VarLenFeature tensorflow.keras.utils.register_keras_serializable "
+    "tensorflow.config. tensorflow.keras.saving.register_keras_serializable "
+    "tensorflow.compat.v1.logging. tensorflow.random.set_seed "
+    "tensorflow.keras.utils.set_random_seed tensorflow.logging. "
+    "tensorflow.keras.backend.set_floatx tensorflow.keras.backend.set_epsilon "
+    "tensorflow.keras.backend.set_image_data_format tensorflow.keras.mixed_precision."
 )
 QUIET = tuple(HARMLESS.split())
 WORK = "this runs when the module is imported, before `hvd.init()` and the choice of a GPU"
