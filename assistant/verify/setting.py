@@ -40,13 +40,9 @@ def find(job: Job) -> Setting:
     Raises SettingProblem, about the likeliest of them, where none will do.
     """
     _check_script(job)
-    problem: SettingProblem | None = None
-    for python in [_named(job.python)] if job.python else dict.fromkeys(_candidates()):
-        try:
-            return _setting(python)
-        except SettingProblem as error:
-            problem = problem or error
-    raise problem or SettingProblem("no Python was found on PATH; name one with --python")
+    python, found = likeliest(job.python)
+    _check(python, found)
+    return _setting(python, found)
 
 
 def likeliest(named: str | None) -> tuple[str, dict[str, Any]]:
@@ -55,13 +51,19 @@ def likeliest(named: str | None) -> tuple[str, dict[str, Any]]:
     Raises SettingProblem where no Python can be run.
     """
     first: tuple[str, dict[str, Any]] | None = None
+    broken: SettingProblem | None = None
     for python in [_named(named)] if named else dict.fromkeys(_candidates()):
-        found = ask(python)
+        try:
+            found = ask(python)
+        except SettingProblem as error:
+            broken = broken or error
+            continue
         if problem(python, found) is None:
             return python, found
         first = first or (python, found)
     if first is None:
-        raise SettingProblem("no Python was found on PATH; name one with --python")
+        none = "no Python was found on PATH; name one with --python"
+        raise broken or SettingProblem(none)
     return first
 
 
@@ -100,9 +102,7 @@ def _candidates() -> Iterator[str]:
     yield from filter(None, (shutil.which("python"), shutil.which("python3"), sys.executable))
 
 
-def _setting(python: str) -> Setting:
-    found = ask(python)
-    _check(python, found)
+def _setting(python: str, found: dict[str, Any]) -> Setting:
     return Setting(
         python=python,
         horovodrun=_launcher(python),

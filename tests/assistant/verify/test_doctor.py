@@ -80,3 +80,18 @@ def test_for_programs(call: Call, tmp_path: Path) -> None:
     found = {each["what"]: each for each in json.loads(result.stdout)}
     assert found["TensorFlow"]["found"] == "2.15.1"
     assert {each["verdict"] for each in found.values()} <= {"ok", "note"}
+
+
+def test_a_python_that_can_t_be_run_hides_no_other(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken" / "bin" / "python"
+    broken.parent.mkdir(parents=True)
+    broken.write_text("#!/bin/sh\nexit 3\n")
+    broken.chmod(0o755)
+    path = environment(tmp_path / "good")
+    path.rename(path.with_name("python3"))
+    on_path(monkeypatch, tmp_path / "broken", tmp_path / "good")
+    result = call("doctor")
+    assert result.exit_code == 0
+    assert "Horovod     0.28.1" in result.stdout
