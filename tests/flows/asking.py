@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.facts.role_domain import ROLE
-from distify.codemods.library import effects
-from distify.codemods.program.core import Questions
 from distify.codemods.program.program import Program
 
-QUESTIONS = Questions(
-    effects.gives_back,
-    effects.swallows,
-    effects.leaves_alone,
-    effects.never_returns,
-    effects.iterates,
-    effects.is_cell,
-    effects.puts_in,
-    effects.keeps_keywords,
-    effects.keeps,
-    effects.starts,
-    effects.maps,
-)
 HEAD = """\
 import collections, contextlib, copy, dataclasses, functools, itertools, types, typing
 from argparse import Namespace
