@@ -85,7 +85,7 @@ def migrate(
       2  something could not be read, parsed or written; git can't commit
     """
     dry = diff or only_check
-    refuse_mixed_input(paths, form != "text" and not dry)
+    refuse_mixed_input(paths, (statistics or form != "text") and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
     only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file

@@ -91,7 +91,7 @@ def refuse_mixed_input(paths: Sequence[str], is_document: bool) -> None:
     if "-" in paths and len(paths) > 1:
         raise click.UsageError("`-` is standard input, and can't be combined with other paths")
     if "-" in paths and is_document:
-        raise click.UsageError("the result goes to standard output: --format needs --check")
+        raise click.UsageError("the result goes to standard output: a report there needs --check")
 
 
 def look_at(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -10,6 +11,7 @@ from .. import codemods
 from ..files import levels
 from ..files.outcome import Outcome
 from ..files.reader import Problem
+from .places import from_root
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
@@ -30,13 +32,14 @@ class Remark(NamedTuple):
     message: str
     fix: str = ""
     reason: str | None = None  # why a person takes it on them; None: nobody does
+    comment: int = 0  # the line of that person's comment; 0: the settings say it
     statement: str = ""  # the line of code without its indentation
     number: int = 0  # among those of one file with this code and statement
 
     @property
     def fingerprint(self) -> str:
         """The same as long as the line stays what it is, wherever it stands; unlike all others."""
-        known_by = "\0".join((self.path, self.code, self.statement, str(self.number)))
+        known_by = "\0".join((from_root(self.path), self.code, self.statement, str(self.number)))
         return hashlib.sha256(known_by.encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -53,10 +56,8 @@ def of(report: Report) -> list[Remark]:
 
 
 def statistics(remarks: Iterable[Remark]) -> list[tuple[str, int]]:
-    """How often each code comes, the most frequent first."""
-    counts: dict[str, int] = {}
-    for each in remarks:
-        counts[each.code] = counts.get(each.code, 0) + 1
+    """How often each code comes, the most frequent first, without what a person takes on them."""
+    counts = Counter(each.code for each in remarks if each.reason is None)
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
@@ -97,8 +98,8 @@ def _of_outcome(
             yield _said(_of_finding(outcome, finding, default), lines)
     for each in migration.suppressed:
         default = levels.ERROR if each.blocks else levels.NOTE
-        taken = _of_finding(outcome, each.finding, default)._replace(reason=each.reason)
-        yield _said(taken, lines)
+        taken = _of_finding(outcome, each.finding, default)
+        yield _said(taken._replace(reason=each.reason, comment=each.line), lines)
 
 
 def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:

@@ -70,7 +70,8 @@ def _result(
         "partialFingerprints": {"distify/v1": remark.fingerprint},
     }
     if remark.reason is not None:
-        result["suppressions"] = [{"kind": "inSource", "justification": remark.reason}]
+        kind = "inSource" if remark.comment else "external"
+        result["suppressions"] = [{"kind": kind, "justification": remark.reason}]
     elif remark.level == WARNING and remark.path in fixes:
         result["fixes"] = [fixes.pop(remark.path)]
     return result

@@ -178,6 +178,61 @@ def test_whatever_a_name_holds_it_stays_one(call: Call, here: Path, form: str) -
         assert len(suite) == 1
 
 
+LOOP = """import tensorflow as tf
+from own import stop
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+while True:
+    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+    if stop(model):
+        break
+"""
+REASON = "it counts files that all workers have"
+TAKEN = LOOP.replace("break", f"break  # distify: ignore[T07] {REASON}")
+
+
+def test_what_a_person_takes_on_them_is_left_out_or_said_to_be(
+    call: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()  # the real engine
+    monkeypatch.chdir(here)
+    (here / "train.py").write_text(LOOP)
+    assert "T07" in call("check", "--format", "concise").stdout
+    (here / "train.py").write_text(TAKEN)
+    for form in ("concise", "github", "gitlab", "junit"):
+        assert "T07" not in call("check", "--format", form).stdout, form
+    assert "T07" not in call("check", "--statistics").stdout
+    assert "| T07 | suppressed |" in call("check", "--format", "markdown").stdout
+    taken = [each["suppressions"] for each in sarif(call)["results"] if each["ruleId"] == "T07"]
+    assert taken
+    assert all(each == [{"kind": "inSource", "justification": REASON}] for each in taken)
+
+
+def test_what_the_settings_take_away_is_no_comment(
+    call: Call, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    monkeypatch.chdir(here)
+    (here / "train.py").write_text(LOOP)
+    text = '[tool.distify]\nper-file-ignores = {"train.py" = ["T07"]}\n'
+    (here / "pyproject.toml").write_text(text)
+    taken = [each["suppressions"] for each in sarif(call)["results"] if each["ruleId"] == "T07"]
+    assert taken
+    assert all([each["kind"] for each in one] == ["external"] for one in taken)
+
+
+def test_a_fingerprint_is_the_same_from_every_folder(
+    call: Call, files: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (files / ".git").mkdir()
+    (files / "src").mkdir()
+    (files / "src" / "a.py").write_text(TRAIN)
+    above = json.loads(call("check", "--format", "gitlab", "src").stdout)
+    monkeypatch.chdir(files / "src")
+    assert json.loads(call("check", "--format", "gitlab").stdout) == above
+
+
 def test_migrate_tells_only_what_is_left(call: Call, files: Path) -> None:
     result = call("migrate", "--format", "concise", "train.py", "blocked.py")
     assert result.exit_code == 1
@@ -197,7 +252,8 @@ def test_statistics_count_codes(call: Call, files: Path) -> None:
     assert lines[-1].startswith("2 files would be rewritten")
 
 
-def test_a_filter_writes_no_document(call: Call) -> None:
-    result = call("migrate", "--format", "sarif", "-")
+@pytest.mark.parametrize("options", [["--format", "sarif"], ["--statistics"]])
+def test_a_filter_writes_no_document(call: Call, options: list[str]) -> None:
+    result = call("migrate", *options, "-")
     assert result.exit_code == 2
-    assert "--format needs --check" in result.stderr
+    assert "a report there needs --check" in result.stderr
