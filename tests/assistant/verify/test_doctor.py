@@ -69,6 +69,44 @@ def test_gpus_without_nccl(call: Call, tmp_path: Path, monkeypatch: pytest.Monke
     assert "HOROVOD_GPU_OPERATIONS=NCCL" in result.stdout
 
 
+def test_gpus_with_nccl(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = environment(tmp_path, LOADS.replace("return 0", "return 21000"))
+    smi = tmp_path / "bin" / "nvidia-smi"
+    smi.write_text("#!/bin/sh\necho 'GPU 0: NVIDIA H100 80GB (UUID: GPU-1)'\n")
+    smi.chmod(0o755)
+    on_path(monkeypatch, tmp_path)
+    told = call("doctor", "--python", str(path)).stdout
+    assert "built with NCCL, Gloo" in told
+    assert "HOROVOD_GPU_OPERATIONS" not in told
+
+
+@pytest.mark.parametrize("is_there", [False, True])
+def test_horovod_is_loaded_as_keras_is_there(call: Call, tmp_path: Path, is_there: bool) -> None:
+    """Where tf_keras is, Keras 2 is asked for: TensorFlow fails if it is asked for without."""
+    asks = f"import os\nassert os.environ['TF_USE_LEGACY_KERAS'] == '{int(is_there)}'\n"
+    path = environment(tmp_path, asks + LOADS)
+    if is_there:
+        (tmp_path / "packages" / "tf_keras").mkdir()
+        (tmp_path / "packages" / "tf_keras" / "__init__.py").write_text("")
+    assert call("doctor", "--python", str(path)).exit_code == 0
+
+
+def test_nothing_of_the_current_folder_is_imported(call: Call, tmp_path: Path, here: Path) -> None:
+    (here / "horovod.py").write_text("raise SystemExit('the wrong one')\n")
+    (here / "json.py").write_text("raise SystemExit('the wrong one')\n")
+    assert call("doctor", "--python", str(environment(tmp_path))).exit_code == 0
+
+
+def test_a_missing_compiler_is_noted(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    result = call("doctor", "--format", "json", "--python", str(environment(tmp_path)))
+    found = {each["what"]: each["verdict"] for each in json.loads(result.stdout)}
+    assert (found["g++"], found["cmake"]) == ("note", "note")
+    assert result.exit_code == 0
+
+
 def test_no_python(call: Call, tmp_path: Path) -> None:
     result = call("doctor", "--python", str(tmp_path / "none"))
     assert result.exit_code == 1
