@@ -28,12 +28,9 @@ class _Bound:
         chosen = {rule: _levels(facts, calls[rule]) for rule in calls if is_chosen(facts, rule)}
         counts = Counter(level for levels in chosen.values() for level in levels.values())
         ((self.level, number),) = counts.most_common(1) or [("", 0)]
-        own = set(
-            facts.body
-        )  # another file of the project has a name of the entry's only by import
-        is_own = all(
-            facts.top(facts.statement(c)) in own for calls in chosen.values() for c in calls
-        )
+        # Another file of the project has a name of the entry's only by importing it.
+        own, shared = set(facts.body), [call for levels in chosen.values() for call in levels]
+        is_own = all(facts.top(facts.statement(call)) in own for call in shared)
         self.is_shared = number > 1 and is_own and bool(behind_start(facts, ""))
         self.rule = next((r for r, found in chosen.items() if self.level in found.values()), "")
 

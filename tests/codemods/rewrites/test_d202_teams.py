@@ -119,3 +119,25 @@ def test_both_are_made_anew_for_each_round() -> None:
     found = migrate(head + rounds)
     assert not found.blocked
     assert f"{made}    broadcast_done = tf.Variable(False, trainable=False)\n" in found.after
+
+
+def test_one_that_steps_alone_elsewhere_is_broadcast_behind_each_of_its_steps() -> None:
+    after = migrated(APART["one of them alone elsewhere"]).splitlines()
+    steps = [at for at, line in enumerate(after) if ".apply_gradients(" in line]
+    flags = [f"    if not {name}_broadcast_done:" for name in ("a_opt", "a_opt", "b_opt")]
+    assert [after[at + 1] for at in steps] == flags
+
+
+def test_a_flag_is_no_deeper_than_one_of_its_optimizers() -> None:
+    made = "b_opt = tf.keras.optimizers.Adam(0.1)\n"
+    inside = f"if tf.executing_eagerly():\n    {made}else:\n    raise SystemExit\n"
+    after = migrate(HEAD.replace(made, inside) + f"{FOR}{A}\n    {B}\n").after
+    assert "\na_opt_broadcast_done = tf.Variable(False, trainable=False)\nif tf.exec" in after
+    assert "\n    b_opt_broadcast_done = tf.Variable(False, trainable=False)\n" in after
+
+
+def test_variables_that_only_the_pairs_of_a_step_name_are_broadcast_behind_it() -> None:
+    pairs = "from own import pairs\n\n" + HEAD
+    steps = f"{FOR}a_opt.apply_gradients(pairs(gradients(a)))\n    b_opt.apply_gradients(pairs(gradients(b)))\n"
+    found = migrate(pairs + steps)
+    assert found.blocked or found.after.count("tf.Variable(False, trainable=False)") == 2

@@ -374,6 +374,8 @@ NOT_TOLD = {
     "a loop within another": "for e in range(9):\n  start = int(np.load('s.npy'))\n  for n in range(start):",
     "a clock": STATE + "for e in range(start, int(time.time())):",
     "chance": STATE + "import random\nfor e in range(start, random.randint(3, 9)):",
+    "files and chance": STATE
+    + "import random\nstart += random.randint(0, 2)\nfor e in range(start, 9):",
 }
 
 
@@ -395,5 +397,14 @@ def test_what_is_no_matter_of_files_is_not_told(name: str) -> None:
     step = STEP.replace("\n    ", "\n        ") if "within" in name else STEP
     found = migrate(LOOP + NOT_TOLD[name] + step)
     assert "hvd.broadcast(" not in (found.after or "")
-    is_own = name in ("a clock", "chance", "a loop within another")
+    is_own = name in ("a clock", "chance", "files and chance", "a loop within another")
     assert ("T07" in [each.code for each in found.blocked]) == is_own
+
+
+def test_a_loop_in_a_graph_is_not_told() -> None:
+    """A worker's number can't be sent there before each step: the graph would hold the sending."""
+    step = STEP.replace("\n    ", "\n        ")
+    loop = f"@tf.function\ndef train(start):\n    for e in range(start, 9):{step}\n\n{STATE}train(start)\n"
+    found = migrate(LOOP + loop)
+    assert "int(hvd.broadcast(" not in (found.after or "")
+    assert "T07" in [each.code for each in found.blocked]

@@ -91,8 +91,18 @@ def test_a_function_that_only_draws_is_left_out_where_it_is_called() -> None:
         "use(draw)\n",
         "def run():\n    return draw(h)\n\n\nrun()\n",
         "",
+        "draw(h)\nx = draw(h)\n",
+        "draw(h)\nuse(draw)\n",
     ],
-    ids=["with what has an effect", "for its value", "handed on", "returned", "not called"],
+    ids=[
+        "with what has an effect",
+        "for its value",
+        "handed on",
+        "returned",
+        "not called",
+        "once for its value",
+        "called and handed on",
+    ],
 )
 def test_it_keeps_its_guard_where_a_call_can_t_be_left_out(calls: str) -> None:
     assert GUARD.replace("if", "    if") in migrated(DRAW + calls)
