@@ -241,6 +241,27 @@ def test_an_edit(case: str) -> None:
     assert edited(before, [piece], edit) == after
 
 
+CHAIN = f"{LONG}_f({LONG}).a({LONG}).b({LONG}, 1)"
+
+
+@pytest.mark.parametrize("begin", ["x = ", "return ", "x, y = 1, "])
+def test_a_chain_that_is_a_value_is_broken_before_its_dots(begin: str) -> None:
+    parts = f"    {LONG}_f({LONG})\n    .a({LONG})\n    .b({LONG}, 1)\n"
+    assert edited(f"{begin}{CHAIN}\n", [CHAIN], Fold()) == f"{begin}(\n{parts})\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (f"x = 1 + {CHAIN}\n", f"x = 1 + {CHAIN}\n"),
+        (f"{LONG}(*{CHAIN})\n", f"{LONG}(\n    *{CHAIN[:-len(LONG) - 4]}\n        {LONG}, 1\n    )\n)\n"),
+    ],
+    ids=["a sum", "arguments in a list"],
+)  # fmt: skip
+def test_a_chain_that_is_a_part_of_a_value_stays_whole(before: str, after: str) -> None:
+    assert edited(before, [CHAIN], Fold()) == after
+
+
 def test_edits_of_several_kinds_at_one_place() -> None:
     made = (SetArgument("v", "1"), WrapArgument("v", "_ + 1"), Insert("a\n"), Wrap("g(_)"))
     assert edited("x = f()\n", ["f()"], *made) == "a\nx = g(f(v=1 + 1))\n"
