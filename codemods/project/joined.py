@@ -91,6 +91,11 @@ class Joined:
         """The piece in which a line of the program stands."""
         return self.pieces[bisect_right(self._starts, line) - 1]
 
+    def line(self, path: str, line: int) -> int:
+        """The line of the program at which a line of a file stands."""
+        *_, last = (p for p in self.pieces if p.path == path and p.first - p.shift <= max(line, 1))
+        return line + last.shift
+
     @cached_property
     def _starts(self) -> list[int]:
         return [each.first for each in self.pieces]

@@ -10,9 +10,11 @@ from ..migrate import decide, migrate
 from ..model import Migration, Options, UnsoundResult
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
+from ..too_large import too_large_together
 from .joined import Joined, Project, join
+from .refused import Refused, fault, refusal
 from .report import Report
-from .steps import Changes, Refused, refusal
+from .steps import Changes
 
 
 def migrate_project(
@@ -41,8 +43,13 @@ def _migrated(project: Project, options: Options, name: str) -> Migration | None
         return None
     try:
         return Report(joined).told(_decided(joined, options, name))
-    except (TooLarge, UnsoundResult):
-        return None  # alone it may be small enough, and nothing else is changed
+    except TooLarge:
+        refused = too_large_together(joined.texts[joined.entry.path], joined.files)
+    except UnsoundResult as error:
+        refused = Report(joined).told(_refused(joined, options, error))
+    # What other files need is unknown, then: the entry's own findings go before that, if any block.
+    alone = migrate(project.texts[project.entry], options, name)
+    return None if alone.blocked else refused
 
 
 def _may_concern(joined: Joined) -> bool:
@@ -50,6 +57,7 @@ def _may_concern(joined: Joined) -> bool:
 
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:
+    """The migration with the lines of the program. Raises TooLarge and UnsoundResult."""
     facts = Facts(joined.source, options, joined)
     changes = Changes(joined, facts, name)
 
@@ -60,3 +68,12 @@ def _decided(joined: Joined, options: Options, name: str) -> Migration:
             return seen._replace(blocked=(*seen.blocked, refusal(refused)))
 
     return decide(facts, make)
+
+
+def _refused(joined: Joined, options: Options, error: UnsoundResult) -> Migration:
+    """The same, refused for what a check found in a text that was made."""
+
+    def refuse(seen: Migration, found: Sequence[Found]) -> Migration:
+        return seen._replace(blocked=(*seen.blocked, fault(error)))
+
+    return decide(Facts(joined.source, options, joined), refuse)

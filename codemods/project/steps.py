@@ -16,7 +16,7 @@ from ..facts.setup.import_places import (
     tensorflow_import,
 )
 from ..finding import Found, due
-from ..model import BLOCKED, Finding, Migration, Other, UnsoundResult
+from ..model import Migration, Other, UnsoundResult
 from ..needs import first_place
 from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
@@ -27,21 +27,11 @@ from ..rewrites._new_code import tf
 from ..syntax import Source
 from .joined import Joined
 from .places import Apart, ByFile
+from .refused import EARLY, FAR, NO_PLACE, OTHER_MEANING, WHERE, Refused
 
 IMPORTING = "D101"
-WHERE = "the edits of one rule reach over two files ({})"
-EARLY = "`{}` runs this when it is imported, before `hvd.init()`: no worker knows its number there"
-OTHER_MEANING = "`{}` means something else in `{}` than in the entry"
-NO_PLACE = "`{}` has no import beside which Horovod's could go"
-UNBOUND = "nothing binds {} there"
-
-
-class Refused(Exception):
-    """Why the files can't be changed, with the line of the program at which that is so."""
-
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line, self.message = line, message
+UNBOUND = "nothing binds {} in {}"
+DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 class Changes:
@@ -59,6 +49,7 @@ class Changes:
         except Apart as apart:
             raise Refused(1, WHERE.format(apart)) from None
         self._refuse_early(found)
+        self._refuse_far(found)
         self._note_needs(found)
         own = sorted_.pop(self._joined.entry.path, [])
         others = [self._other(path, places) for path, places in sorted_.items()]
@@ -71,6 +62,20 @@ class Changes:
                 path = self._files.path(at.place)
                 if path != self._joined.entry.path and self._is_early(at):
                     raise Refused(getattr(at.place, "lineno", 1), EARLY.format(path))
+
+    def _refuse_far(self, found: Sequence[Found]) -> None:
+        """Raises Refused where a rule calls what it defines in another file."""
+        edits = [(at, _text(at.edit)) for _, places in found for at in places.edits]
+        homes: dict[str, set[str]] = {}
+        for at, text in edits:
+            for name in DEFINED.findall(text):
+                homes.setdefault(name, set()).add(self._files.path(at.place))
+        for at, text in edits:
+            path = self._files.path(at.place)
+            for name, paths in homes.items():
+                if path not in paths and _speaks_of(text, name):
+                    where = FAR.format(path, name, min(paths))
+                    raise Refused(getattr(at.place, "lineno", 1), where)
 
     def _is_early(self, at: At) -> bool:
         node, around = at.place, self._facts.index.owners.around
@@ -136,11 +141,16 @@ class Changes:
         from ..chains import steps
 
         name = self._name if path == self._joined.entry.path else path
-        made = steps(own, found, name)
-        for step in made[-1:]:
-            unbound = _free(Source(step.text)) - _free(own.source) - set(dir(builtins))
-            if unbound:  # it is a name of another file
-                raise UnsoundResult(step.code, 1, UNBOUND.format(", ".join(sorted(unbound))))
+        try:
+            made = steps(own, found, name)
+            for step in made[-1:]:
+                unbound = _free(Source(step.text)) - _free(own.source) - set(dir(builtins))
+                if unbound:  # it is a name of another file
+                    names = ", ".join(sorted(unbound))
+                    raise UnsoundResult(step.code, 1, UNBOUND.format(names, path))
+        except UnsoundResult as error:
+            line = self._joined.line(path, error.line)
+            raise UnsoundResult(error.rule, line, error.message) from None
         return seen._replace(steps=made)
 
 
@@ -153,7 +163,7 @@ def _free(source: Source) -> set[str]:
 def _text(edit: tuple[object, ...]) -> str:
     """The code that an edit holds."""
     parts = (_text(part) if isinstance(part, tuple) else part for part in edit)
-    return " ".join(part for part in parts if isinstance(part, str))
+    return "\n".join(part for part in parts if isinstance(part, str))
 
 
 def _speaks_of(text: str, name: str) -> bool:
@@ -162,9 +172,3 @@ def _speaks_of(text: str, name: str) -> bool:
 
 def _importing() -> Rewrite:
     return next(rule for rule in every_rule() if rule.code == IMPORTING)
-
-
-def refusal(refused: Refused) -> Finding:
-    """The finding that keeps all of the files as they are."""
-    fix = "move it into a function that the entry calls, or keep it in the entry's own file"
-    return Finding(refused.line, 0, "T01", refused.message, fix, BLOCKED)

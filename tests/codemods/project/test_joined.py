@@ -156,6 +156,8 @@ def test_lines_lead_back_to_their_files() -> None:
     assert [(p.path, n - p.shift) for n, p in enumerate(pieces, 1)] == [
         (ENTRY, 1), (ENTRY, 2), ("m.py", 1), ("m.py", 2), ("m.py", 3), (ENTRY, 3),
     ]  # fmt: skip
+    for number, piece in enumerate(pieces, 1):
+        assert found.line(piece.path, number - piece.shift) == number
     for node in ast.walk(found.source.module):
         if isinstance(node, ast.FunctionDef):
             assert node.lineno == 4

@@ -1,0 +1,34 @@
+"""Why the files of a program can't be changed together (T01)."""
+
+from __future__ import annotations
+
+from ..model import BLOCKED, Finding, UnsoundResult
+
+CODE = "T01"
+WHERE = "the edits of one rule reach over two files ({})"
+EARLY = "`{}` runs this when it is imported, before `hvd.init()`: no worker knows its number there"
+OTHER_MEANING = "`{}` means something else in `{}` than in the entry"
+NO_PLACE = "`{}` has no import beside which Horovod's could go"
+FAR = "`{}` needs `{}` here, which distify can write into `{}` only"
+BROKEN = "{} would have broken this program of several files ({}), so all stay as they were"
+MOVE = "move it into a function that the entry calls, or keep it in the entry's own file"
+REPORT = "please report this fault of distify; till then, keep what trains in the entry's own file"
+
+
+class Refused(Exception):
+    """Why the files can't be changed, with the line of the program at which that is so."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+def refusal(refused: Refused) -> Finding:
+    """The finding that keeps all of the files as they are."""
+    return Finding(refused.line, 0, CODE, refused.message, MOVE, BLOCKED)
+
+
+def fault(error: UnsoundResult) -> Finding:
+    """The same for a text of one of them that failed a check."""
+    message = BROKEN.format(error.rule, error.message)
+    return Finding(error.line, 0, CODE, message, REPORT, BLOCKED)
