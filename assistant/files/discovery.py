@@ -12,6 +12,10 @@ from .reader import Problem, kind, leads_out, reason
 if TYPE_CHECKING:
     from .walk import Excludes
 
+SUFFIXES = (".py", ".pyw")
+INSTALLED = ("site-packages", "dist-packages", "__pypackages__", "node_modules")
+NEVER = frozenset({"__pycache__", *INSTALLED})
+
 
 class Target(NamedTuple):
     """A file to look at: the name a person knows it by, and where it really is."""
@@ -104,3 +108,8 @@ class Finder:
         from .gitignore import names
 
         return names(folder, excluded, path)
+
+
+def unwanted(folder: str) -> bool:
+    """Folders that hold nobody's own sources: hidden ones, caches, installed packages."""
+    return folder.startswith(".") or folder in NEVER

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from .. import codemods
+from .discovery import NEVER, SUFFIXES, unwanted
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 PACKAGE = "__init__.py"
-NEVER = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
@@ -63,6 +63,17 @@ def text_of(path: str) -> str | None:
         return None
 
 
+@functools.cache
+def files(top: str) -> tuple[str, ...]:
+    """The Python files below a project's folder, but those of installed packages; listed once."""
+    found: list[str] = []
+    for folder, folders, names in os.walk(top):
+        folders[:] = [] if "pyvenv.cfg" in names else [f for f in folders if not unwanted(f)]
+        if "pyvenv.cfg" not in names:
+            found += (os.path.join(folder, name) for name in names if name.endswith(SUFFIXES))
+    return tuple(sorted(found))
+
+
 def relative(path: str) -> str:
     """The path as seen from the project's folder, with slashes."""
     return os.path.relpath(path, root(os.path.dirname(path))).replace(os.sep, "/")
@@ -71,7 +82,7 @@ def relative(path: str) -> str:
 def around(path: str, text: str) -> Project | None:
     """The project of a file, with all that its imports may lead to; None where that is nothing.
 
-    Modules that define and start nothing are no entries: whoever imports them is.
+    A module that only defines things is no entry: its functions run in the programs that import it.
     """
     if not path:
         return None

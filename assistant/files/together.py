@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from . import projects
 from .discovery import Target
 from .outcome import Outcome, encoded
-from .reader import Problem
-from .source import decode, read
+from .reader import Problem, reason
+from .source import Unreadable, decode, read
 
 if TYPE_CHECKING:
     from distify.codemods.model import Due, Finding, Other
@@ -28,6 +28,7 @@ ITSELF = "`{}` runs what has to change when it is started itself, where nobody c
 PART = "give its `__main__` part a function of its own, or leave that part out"
 SPLIT = "give each of the two a function of its own there, or migrate both"
 Outcomes = Sequence["Outcome | None"]
+Known = Mapping[str, "tuple[Target, Outcome | None]"]
 
 
 def settled(outcomes: Outcomes, targets: Sequence[Target]) -> list[Outcome | None]:
@@ -35,6 +36,7 @@ def settled(outcomes: Outcomes, targets: Sequence[Target]) -> list[Outcome | Non
     entries = [each for each in outcomes if each is not None and _others(each)]
     known = dict(zip((target.path for target in targets), zip(targets, outcomes)))
     wishes = _Wishes(entries)
+    known.update(_failed(entries, known))
     found = {path: each for path, (_, each) in known.items()}
     refused: dict[str, Finding] = {}
     for _ in entries:  # what is refused for one entry may be what another one waits for
@@ -55,6 +57,20 @@ def settled(outcomes: Outcomes, targets: Sequence[Target]) -> list[Outcome | Non
         if path in found and _is_not_started(found[path]):
             found[path] = None
     return [found[target.path] for target in targets]
+
+
+def _failed(
+    entries: Iterable[Outcome], known: Known
+) -> Iterator[tuple[str, tuple[Target, Outcome | None]]]:
+    """The files that have to change and can't be read again or written back."""
+    for entry in entries:
+        for other in _others(entry):
+            path = _path(entry, other)
+            if path in known:
+                target, before = known[path]
+                made = _changed(target, before, other)
+                if made.problem:
+                    yield path, (target, made)
 
 
 def _answered(outcomes: Outcomes, refused: Mapping[str, Finding]) -> Iterator[str]:
@@ -93,9 +109,6 @@ class _Wishes:
             for other in _others(entry):
                 wished = self.of.setdefault(_path(entry, other), {})
                 wished[entry.target.path] = other.migration.due
-
-
-Known = Mapping[str, "tuple[Target, Outcome | None]"]
 
 
 def _refusals(
@@ -147,27 +160,14 @@ def _rival(
     lines = {line for due in other.migration.due for line, _ in due.places}
     own = known[path][1]
     if own is not None and own.changed:
-        return own.name  # it is an entry itself
-    for rival in (path, *_importers(entry.target.path, path)):
+        return other.path  # it is an entry itself
+    files = projects.files(projects.root(os.path.dirname(entry.target.path)))
+    for rival in dict.fromkeys((path, *files)):
         wished = wishes.of[path].get(rival) if rival not in refused else None
         is_same = wished is not None and wished == other.migration.due
         if rival != entry.target.path and not is_same and projects.runs(rival, path, lines):
             return projects.relative(rival)
     return ""
-
-
-def _importers(entry: str, path: str) -> Iterator[str]:
-    """The programs of an entry's project that may import a file: they name its module."""
-    top = projects.root(os.path.dirname(entry))
-    for folder, folders, names in os.walk(top):
-        folders[:] = sorted(f for f in folders if f not in projects.NEVER and f[0] != ".")
-        if "pyvenv.cfg" in names:
-            folders[:] = []
-            continue
-        for name in sorted(names):
-            rival = os.path.join(folder, name)
-            if name.endswith(".py") and rival != path:
-                yield rival
 
 
 def _finding(other: Other, message: str, fix: str) -> Finding:
@@ -185,9 +185,14 @@ def _blocked(entry: Outcome, finding: Finding) -> Outcome:
 
 def _changed(target: Target, before: Outcome | None, other: Other) -> Outcome:
     """A file that changes for an entry; what was said of it alone is answered."""
-    source = before.source if before is not None and before.source else decode(read(target.path))
-    outcome = Outcome(target, source, other.migration)
+    outcome = Outcome(target, before.source if before is not None else None, other.migration)
     try:
-        return encoded(outcome)
-    except ValueError as error:
-        return outcome._replace(problem=Problem(target.name, str(error)))
+        source = outcome.source or decode(read(target.path))
+        if source.text != other.migration.before:
+            raise Unreadable("it was changed while distify looked at it; try again")
+        return encoded(outcome._replace(source=source))
+    except OSError as error:
+        cause = reason(error)
+    except Unreadable as error:
+        cause = error.message
+    return outcome._replace(problem=Problem(target.name, cause))

@@ -6,14 +6,13 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
 
+from .discovery import SUFFIXES, unwanted
 from .gitignore import Ignores, Note, above, compile_lines, ignored, read_ignores
 from .reader import Problem, reason, repository
 
 if TYPE_CHECKING:
     from ..git.listing import Listing
 
-SUFFIXES = (".py", ".pyw")
-NEVER = frozenset({"__pycache__", "node_modules", "__pypackages__", "site-packages"})
 Excludes = Callable[[str], Optional["tuple[str, ...]"]]  # a folder's own, None: has no settings
 Entries = Mapping[str, "os.DirEntry[str]"]  # of one folder, by their names
 Entry = tuple["os.DirEntry[str]", str]  # and the name that a person knows it by
@@ -115,8 +114,3 @@ def _listing(folder: str, root: str) -> Listing | None:
     from ..git.listing import listing  # a hook names its files, and waits for no process
 
     return listing(folder, root)
-
-
-def unwanted(folder: str) -> bool:
-    """Folders that hold nobody's own sources: hidden ones, caches, installed packages."""
-    return folder.startswith(".") or folder in NEVER

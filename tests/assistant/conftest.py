@@ -40,6 +40,7 @@ CACHES = (
     projects.root,
     projects._names,
     projects.text_of,
+    projects.files,
 )
 
 

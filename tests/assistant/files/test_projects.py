@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from distify.assistant import codemods
-from distify.assistant.files import projects
+from distify.assistant.files import projects, together
 from distify.assistant.files.choice import Choice
+from distify.assistant.files.discovery import INSTALLED
 from distify.assistant.files.outcome import WORKS, Outcome
 from distify.assistant.files.result import Result, look
 from distify.assistant.report.terminal import Terminal
@@ -159,12 +161,79 @@ def test_file_by_file_nothing_else_is_read(project: Path) -> None:
         assert found.migration.modules == modules
 
 
-def test_installed_packages_are_no_part_of_the_project(project: Path) -> None:
-    folder = project / "site-packages" / "lib"
+@pytest.mark.parametrize("installed", [*INSTALLED, "env"])
+def test_installed_packages_are_no_part_of_the_project(project: Path, installed: str) -> None:
+    folder = project / installed / "lib"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "data.py").write_text(DATA)
+    (folder.parent / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
+    if installed == "env":
+        (folder / "pyvenv.cfg").write_text("")
+        (folder.parent / "pyvenv.cfg").write_text("")
     assert projects.text_of(str(folder / "data.py")) is None
+    assert changed(looked_at(".")) == ["lib/data.py", "train.py"]
+
+
+def test_a_program_of_another_suffix_runs_the_same_code(project: Path) -> None:
+    (project / "evaluate.pyw").write_text(EVALUATE.format(what="dataset"))
+    assert "`evaluate.pyw`, which runs the same code" in refused(looked_at("."))
+
+
+def test_the_files_of_a_project_are_listed_once(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tops: list[str] = []
+    plain = os.walk
+    monkeypatch.setattr(os, "walk", lambda top: [tops.append(top), *plain(top)][1:])
+    for name in ("again.py", "once_more.py"):
+        (project / name).write_text(TRAIN)
+    assert "lib/data.py" in changed(looked_at("."))
+    assert tops == [str(project)]
+
+
+@pytest.mark.parametrize(
+    ("then", "cause"),
+    [
+        (FileNotFoundError(2, "No such file or directory"), "no such file or folder"),
+        (b"\xff", "byte 0xff is not valid utf-8"),
+        (DATA.encode() + b"x = 1\n", "it was changed while distify looked at it"),
+    ],
+)
+def test_a_file_that_is_another_one_by_then_is_a_problem(
+    project: Path, monkeypatch: pytest.MonkeyPatch, then: OSError | bytes, cause: str
+) -> None:
+    """And nothing is written: the entry can't do without it."""
+
+    def read(path: str) -> bytes:
+        if isinstance(then, OSError):
+            raise then
+        return then
+
+    monkeypatch.setattr(together, "read", read)
+    result = looked_at(".")
+    assert changed(result) == []
+    data = outcome(result, "lib/data.py")
+    assert data is not None
+    assert data.problem is not None
+    assert cause in data.problem.message
+    assert result.failed
+    assert f"`lib/data.py` has to change together with this file, and it can't be: {cause}" in (
+        refused(result)
+    )
+
+
+def test_a_file_that_trains_by_itself_is_named_as_seen_from_its_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = TRAIN.replace("from lib.data import dataset\nfrom lib.model import build\n", DATA[26:])
+    own = own.replace("build()", "tf.keras.Sequential([tf.keras.layers.Dense(4)])")
+    (project / "lib/data.py").write_text(own)
+    monkeypatch.setattr(codemods, "migrate", migrate)
+    monkeypatch.chdir(project.parent)
+    result = looked_at(project.name)
+    assert changed(result) == [f"{project.name}/lib/data.py"]
+    assert "`lib/data.py` runs what has to change" in refused(result, f"{project.name}/train.py")
 
 
 def test_a_module_that_starts_nothing_is_no_entry(project: Path) -> None:
