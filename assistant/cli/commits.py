@@ -12,6 +12,7 @@ import click
 from ..files.result import Result, refuse_unwritable, write
 from ..report.lines import Line, Span, of_error, plural
 from ..report.terminal import Activity, Terminal
+from . import options
 
 if TYPE_CHECKING:
     from ..git.undo import Undone
@@ -75,7 +76,7 @@ def _refuse(error: Exception) -> NoReturn:
 
 
 @click.command(short_help="Take back the commits of the last `distify migrate --commit`.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.color
 def undo(color: str) -> None:
     """Take back the commits of the last `distify migrate --commit` on this branch.
 

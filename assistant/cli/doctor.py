@@ -11,20 +11,15 @@ import click
 from ..report.lines import Line, Span
 from ..report.terminal import Terminal
 from ..verify.doctor import BAD, NOTE, OK, Check, checks
+from . import options
 
 STYLES = {OK: "", NOTE: "note", BAD: "blocked"}
 
 
 @click.command(short_help="Tell what is installed for Horovod, and what is missing.")
-@click.option("--python", metavar="PATH", help="The Python that has TensorFlow and Horovod.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For people or for programs.",
-)
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.python
+@options.text_or_json
+@options.color
 def doctor(python: str | None, form: str, color: str) -> None:
     """Tell what this machine has for training with Horovod, and what to do about the rest.
 

@@ -15,6 +15,7 @@ from ..files.config import ConfigProblem
 from ..files.result import Result, look, look_at_input
 from ..report.formats import NAMES as FORMATS
 from ..report.terminal import Terminal
+from . import options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -22,12 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 def with_paths(command: Command) -> Command:
     """The arguments that every command over files has."""
     for decorate in (
-        click.option(
-            "--color",
-            type=click.Choice(["auto", "always", "never"]),
-            default="auto",
-            help="Colours; auto: on a terminal only (NO_COLOR and FORCE_COLOR are respected).",
-        ),
+        options.color,
         click.option("-v", "--verbose", is_flag=True, help="Tell about every file looked at."),
         click.option(
             "--format",

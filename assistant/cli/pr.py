@@ -16,6 +16,7 @@ from ..files.result import Result, look
 from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
+from . import options
 from .pr_wishes import TITLE, base_branch, several, wishes_of
 from .workflow import FAILED, Step, guarded, option, refuse
 
@@ -63,7 +64,7 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
     show_default=True,
 )
 @click.option("--no-verify", is_flag=True, help="Commit without pre-commit and commit-msg hooks.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.color
 def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given: Any) -> None:
     """Open a pull request with the migration of PATHs, one commit per rule, and keep it current.
 

@@ -8,11 +8,12 @@ from .. import codemods
 from ..files.codes import suggestion
 from ..report import tell
 from ..report.terminal import Terminal
+from . import options
 
 
 @click.command(short_help="List the rules.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.text_or_json
+@options.color
 def rules(form: str, color: str) -> None:
     """List the rules, in the order in which they are applied."""
     tell.rules(Terminal(color), codemods.rules(), form, codemods.pages())
@@ -20,7 +21,7 @@ def rules(form: str, color: str) -> None:
 
 @click.command(short_help="Show the page of a rule.")
 @click.argument("code")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.color
 def explain(code: str, color: str) -> None:
     """Show the page of a rule: what it does, why, and what goes wrong without it.
 

@@ -9,6 +9,7 @@ from types import ModuleType
 import click
 
 from ..report.terminal import Terminal
+from . import options
 
 
 class RunsAProgram(click.Command):
@@ -100,15 +101,9 @@ class RunsAProgram(click.Command):
     metavar="DIR",
     help="Write the model there as modules of TLA+, for TLC; implies --model.",
 )
-@click.option("--python", metavar="PATH", help="The Python that has TensorFlow and Horovod.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "json"]),
-    default="text",
-    help="For people or for programs.",
-)
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto")
+@options.python
+@options.text_or_json
+@options.color
 @click.option("-v", "--verbose", is_flag=True, help="Show the end of what the workers printed.")
 def verify(
     script: Path,

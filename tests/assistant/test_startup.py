@@ -87,6 +87,7 @@ def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
     assert cli == {
         *[
             "interrupts",
+            "options",
             "quick",
             "commands",
             "migrate",
