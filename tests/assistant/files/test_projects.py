@@ -161,18 +161,23 @@ def test_file_by_file_nothing_else_is_read(project: Path) -> None:
         assert found.migration.modules == modules
 
 
-@pytest.mark.parametrize("installed", [*INSTALLED, "env"])
+@pytest.mark.parametrize("installed", INSTALLED)
 def test_installed_packages_are_no_part_of_the_project(project: Path, installed: str) -> None:
     folder = project / installed / "lib"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     (folder / "data.py").write_text(DATA)
     (folder.parent / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
-    if installed == "env":
-        (folder / "pyvenv.cfg").write_text("")
-        (folder.parent / "pyvenv.cfg").write_text("")
     assert projects.text_of(str(folder / "data.py")) is None
+    assert not [path for path in projects.files(str(project)) if installed in path]
     assert changed(looked_at(".")) == ["lib/data.py", "train.py"]
+
+
+def test_the_programs_of_an_environment_are_none_of_the_project(project: Path) -> None:
+    (project / "env/bin").mkdir(parents=True)
+    (project / "env/pyvenv.cfg").write_text("")
+    (project / "env/bin/evaluate.py").write_text(EVALUATE.format(what="dataset"))
+    assert not [path for path in projects.files(str(project)) if "env" in path.split(os.sep)]
 
 
 def test_a_program_of_another_suffix_runs_the_same_code(project: Path) -> None:
@@ -330,3 +335,38 @@ def test_what_is_said_of_a_program_of_its_own_is_said_beside_others(trainer: Pat
 )
 def test_libraries_are_told_from_scripts_by_their_bytes(text: str, is_script: bool) -> None:
     assert (WORKS.search(text.encode()) is not None) == is_script
+
+
+def test_a_file_that_changes_by_itself_is_not_changed_for_another_one(trainer: Path) -> None:
+    """Its own training would be left as it is, though it shares nothing with what changes."""
+    own = TRAIN.partition("if __name__")[2].replace("build()", "tf.keras.Sequential()")
+    own = own.replace("dataset()", "tf.ones((8, 4)), tf.ones((8, 4))")
+    (trainer / "lib/data.py").write_text(f"{DATA}\n\nif __name__{own}")
+    result = looked_at(".")
+    assert changed(result) == ["lib/data.py"]
+    assert "`lib/data.py` runs what has to change" in refused(result)
+
+
+def test_a_program_that_waits_for_a_file_keeps_others_from_changing_what_it_runs(
+    trainer: Path,
+) -> None:
+    (trainer / "again.py").write_text(TRAIN)
+    paths = ("train.py", "again.py", "lib/data.py")
+    assert changed(looked_at(*paths, "lib/trainer.py")) == [
+        "again.py", "lib/data.py", "lib/trainer.py", "train.py"
+    ]  # fmt: skip
+    result = looked_at(*paths)
+    assert changed(result) == []
+    assert "`lib/trainer.py:7` has to change together" in refused(result)
+    assert "`train.py`, which runs the same code" in refused(result, "again.py")
+
+
+@pytest.mark.parametrize("blocks", ["", "\nprint(model.fit(*eval(input())))\n"])
+def test_a_trainer_is_spoken_of_where_what_starts_it_is_refused(trainer: Path, blocks: str) -> None:
+    """By a file that was not given, or by something in the script."""
+    (trainer / "train.py").write_text(SCRIPT + blocks)
+    given = () if not blocks else ("lib/data.py",)
+    result = looked_at("train.py", "lib/trainer.py", *given)
+    assert changed(result) == []
+    assert refused(result)
+    assert "T01" in {f.code for f in outcome(result, "lib/trainer.py").migration.blocked}  # type: ignore[union-attr]
