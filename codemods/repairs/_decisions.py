@@ -8,6 +8,7 @@ from functools import partial
 
 from ..facts import Facts, training_of
 from ..facts.agreement.control import disagreements, is_shared, tests_around
+from ..facts.number_domain import NUMBER, Number
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.scopes import Binding
 from ..facts.walks import reached
@@ -46,28 +47,49 @@ def first_tests(facts: Facts) -> Iterator[ast.expr]:
         yield from (test for test in own_rates(facts, place) if is_own(facts, place, test))
 
 
-def own_names(facts: Facts, test: ast.expr) -> set[str]:
+def own_names(facts: Facts, test: ast.expr) -> dict[str, Number]:
     """The names in a test that are each worker's own, but for those that follow from others."""
     loads = {
         node.id: node
         for node in within(test)
         if isinstance(node, ast.Name) and not is_shared(facts, node)
     }
-    names = {name for name, node in loads.items() if not follows(facts, node, loads)}
-    if any(is_flag(facts, loads[name]) or not is_number(facts, name) for name in names):
-        return set()
-    return names
+    names = {
+        name: facts.program.value(NUMBER, node)
+        for name, node in loads.items()
+        if not follows(facts, node, loads)
+    }
+    can_average = (
+        not is_flag(facts, loads[name]) and can_be_averaged(facts, name, number)
+        for name, number in names.items()
+    )
+    return names if all(can_average) else {}
 
 
-def is_number(facts: Facts, name: str) -> bool:
-    """Whether a name is only used as a tensor can be: no metric (`mean.result()`), and no list."""
-    for load in facts.index.loads[name]:
-        use = facts.parent(load)
-        if isinstance(use, ast.Attribute) and use.attr not in OF_TENSORS:
-            return False
-        if isinstance(use, ast.Subscript) and use.value is load:
-            return False
-    return True
+def can_be_averaged(facts: Facts, name: str, number: Number) -> bool:
+    """Whether a name may hold the average where it is used: no count, no metric, and no list."""
+    loads = [load for load in facts.index.loads[name] if isinstance(load, ast.expr)]
+    if number is Number.UNKNOWN:  # the average is a tensor
+        return all(is_for_any_number(facts, load) for load in loads)
+    return number is not Number.INT and all(is_for_tensors(facts, load) for load in loads)
+
+
+def is_for_tensors(facts: Facts, load: ast.AST) -> bool:
+    """Whether the name is used for what can be done with a tensor of one number."""
+    use = facts.parent(load)
+    if isinstance(use, ast.Attribute):
+        return use.attr in OF_TENSORS
+    return not (isinstance(use, ast.Subscript) and use.value is load)
+
+
+def is_for_any_number(facts: Facts, load: ast.expr) -> bool:
+    """Whether a tensor gives there what the value gave: it was one, is compared, or converted."""
+    use = facts.parent(load)
+    if facts.program.value(NUMBER, load) is Number.TENSOR:
+        return is_for_tensors(facts, load)
+    if isinstance(use, ast.Call):
+        return facts.name(use.func) == "builtins.float" and load in use.args
+    return isinstance(use, ast.Compare)
 
 
 def is_flag(facts: Facts, name: ast.Name) -> bool:

@@ -12,10 +12,18 @@ from collections.abc import Iterator
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts, Pattern, training_of
+from ..facts.number_domain import Number
 from ..rewrites._imports import behind_imports, horovod_import
 from ..rewrites._new_code import hvd, tf
 from ._decisions import has_jumps, head, own_names, own_tests
 from ._repair import Query, repair
+
+# Python's float has twice the bits of a tensor that is made of it by default.
+LINES = {
+    Number.TENSOR: "{hvd}.allreduce({tf}.convert_to_tensor({name}))",
+    Number.NUMPY: "{hvd}.allreduce({tf}.convert_to_tensor({name})).numpy()",
+    Number.FLOAT: "float({hvd}.allreduce({tf}.convert_to_tensor({name}, {tf}.float64)))",
+}
 
 
 def decisions(facts: Facts) -> Iterator[At]:
@@ -32,22 +40,23 @@ def decisions(facts: Facts) -> Iterator[At]:
 
 def averages(facts: Facts) -> Iterator[At]:
     """Lines that average, before an `if`, or at the end of a `while`."""
-    found: dict[ast.If | ast.While, set[str]] = {}
+    found: dict[ast.If | ast.While, dict[str, Number]] = {}
     for test in own_tests(facts):
         holder = head(facts, facts.statement(test))
         if isinstance(holder, (ast.If, ast.While)):
-            found.setdefault(holder, set()).update(own_names(facts, test))
+            found.setdefault(holder, {}).update(own_names(facts, test))
     for holder, names in found.items():
-        lines = "".join(f"{average(facts, name)}\n" for name in sorted(names))
+        lines = "".join(f"{average(facts, *each)}\n" for each in sorted(names.items()))
         if lines and isinstance(holder, ast.If):
             yield At(holder, Insert(before=lines))
         elif lines and isinstance(holder, ast.While) and not has_jumps(holder):
             yield At(holder.body[-1], Insert(after=lines))
 
 
-def average(facts: Facts, name: str) -> str:
-    """The line that gives a name the average of all workers."""
-    return f"{name} = {hvd(facts)}.allreduce({tf(facts)}.convert_to_tensor({name}))"
+def average(facts: Facts, name: str, number: Number) -> str:
+    """The line that gives a name the average of all workers, as a number of the same kind."""
+    template = LINES.get(number, LINES[Number.TENSOR])
+    return f"{name} = {template.format(hvd=hvd(facts), tf=tf(facts), name=name)}"
 
 
 @repair(

@@ -49,6 +49,16 @@ LEFT = {
     "the last one of a list": "    losses = [loss]\n"
     + STEP
     + "    losses.append(loss)\n    if losses[-1] < 0.1:\n        break\n",
+    "a value of an unknown kind that is rounded": "    value = measured(loss)\n"
+    + STEP
+    + "    if value < 0.1:\n        print(round(value))\n        break\n",
+    "a value of an unknown kind in a text": "    value = measured(loss)\n"
+    + STEP
+    + "    if value < 0.1:\n        print(f'{value}')\n        break\n",
+    "a tensor or a float": "    value = loss\n    if step > 3:\n        value = float(loss)\n"
+    + STEP
+    + "    if value < 0.1:\n        print(round(value))\n        break\n",
+    "a whole number": "    value = int(loss)\n" + STEP + "    if value < 3:\n        break\n",
     "only prints": STEP + "    if loss < 0.1:\n        print(step)\n",
     "a call that nobody knows": STEP + "    if w.device.startswith(input()):\n        break\n",
 }
@@ -73,6 +83,34 @@ def test_it_is_averaged(case: str) -> None:
     assert found.after.count("hvd.init()") == 1
     assert found.after.count("import horovod") == 1
     assert not [note for note in found.notes if note.code == "P02"]
+
+
+KINDS = {
+    "float(loss)": "float(hvd.allreduce(tf.convert_to_tensor(value, tf.float64)))",
+    "float(loss) / 2 + 1": "float(hvd.allreduce(tf.convert_to_tensor(value, tf.float64)))",
+    "int(loss) / 2": "float(hvd.allreduce(tf.convert_to_tensor(value, tf.float64)))",
+    "np.mean(loss)": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
+    "loss.numpy()": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
+    "2 * loss.numpy()": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
+    "loss + 1": "hvd.allreduce(tf.convert_to_tensor(value))",
+    "2.0 * loss": "hvd.allreduce(tf.convert_to_tensor(value))",
+}
+
+
+@pytest.mark.parametrize("value", KINDS)
+def test_the_average_is_a_number_of_the_same_kind(value: str) -> None:
+    lines = f"    value = {value}\n{STEP}    if value < 0.1:\n        print(round(value))\n"
+    found = repaired(f"import numpy as np\n{HEAD}{lines}        break\n")
+    assert not found.blocked
+    assert f"    value = {KINDS[value]}\n    if value" in found.steps[0].text
+
+
+@pytest.mark.parametrize("use", ["value < 9", "print(float(value))"])
+def test_a_value_of_an_unknown_kind_is_averaged_where_any_number_will_do(use: str) -> None:
+    lines = f"    value = measured(loss)\n{STEP}    if value < 0.1:\n        {use}\n        break\n"
+    found = repaired(HEAD + lines)
+    assert not found.blocked
+    assert LINE.format("value") + "    if value" in found.steps[0].text
 
 
 @pytest.mark.parametrize("case", LEFT)
