@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..edits import At, Choose, Guard, Hoist, Narrow, Places, choose, guard, hoist, narrow
 from ..edits.patterns import CONDITION, EXPRESSION, STATEMENT
 from ..facts import Facts
+from ..facts.gradients.broadcasts import broadcasts
 from ..facts.output import guard_places, hoists
 from ..facts.output.guards import places
 from ._new_code import fresh, hvd
@@ -22,7 +23,10 @@ TEST = "{hvd}.rank() == 0"
 def output(facts: Facts) -> Iterator[At]:
     """What rank 0 does alone, and what every worker evaluates for it before."""
     test = TEST.format(hvd=hvd(facts))
+    named = {step.call for step in broadcasts(facts).applications if step.is_nested}
     for node, place in places(facts).items():
+        if node in named:
+            continue  # D202 gives it a name in front of the statement
         if isinstance(place, hoists.Hoist):
             only_if = test if place.only_there else ""
             yield At(node, Hoist(name(facts, place), place.unpacked, only_if, distance=place.ahead))

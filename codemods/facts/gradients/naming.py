@@ -46,5 +46,7 @@ def can_be_named(facts: Facts, node: ast.expr) -> bool:
         ast.ListComp,
         ast.GeneratorExp,
         ast.DictComp,
+        ast.SetComp,
+        ast.JoinedStr,  # no place that can be edited
     )
     return not any(isinstance(parent, deferred) for parent in between)

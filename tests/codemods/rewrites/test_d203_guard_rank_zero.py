@@ -715,3 +715,37 @@ def test_a_module_is_no_value_to_be_kept() -> None:
             tf.keras.utils.save_img("a.png", result)
         """,
     )
+
+
+STEP = """\
+import tensorflow as tf
+
+w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+for step in range(30):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    grads = tape.gradient(loss, [w])
+    print(%s)
+"""
+APPLIED = "opt.apply_gradients(zip(grads, [w]))"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines"),
+    [
+        (APPLIED, "    if hvd.rank() == 0:\n        print(applied)\n"),
+        (
+            f"step, {APPLIED}.numpy()",
+            "    result = applied.numpy()\n    if hvd.rank() == 0:\n        print(step, result)\n",
+        ),
+    ],
+)
+def test_a_step_that_is_printed_gets_one_name(arguments: str, lines: str) -> None:
+    after = migrate(STEP % arguments).after
+    assert f"    applied = {APPLIED}\n    if not broadcast_done:\n" in after
+    assert after.endswith(f"        broadcast_done.assign(True)\n{lines}")
+
+
+def test_a_step_in_an_f_string_is_refused() -> None:
+    assert "R08" in {f.code for f in migrate(STEP % f'f"{{{APPLIED}}}"').blocked}
