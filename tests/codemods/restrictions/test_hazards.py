@@ -1,0 +1,79 @@
+"""What goes wrong in Horovod that a person has written, and its twins that are right: H06 to H15."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from distify.codemods.model import BLOCKED, WARNING, Finding
+
+from . import hazards_of_setup, hazards_of_training
+from .hazards_of_training import APPLY, FIT, GRADS, KERAS, LIST, TAPE
+
+TOLD = {**hazards_of_training.TOLD, **hazards_of_setup.TOLD}
+RIGHT = {**hazards_of_training.RIGHT, **hazards_of_setup.RIGHT}
+BLOCKING = hazards_of_training.BLOCKING | hazards_of_setup.BLOCKING
+RUN_ON_TWO = {**hazards_of_training.RUN_ON_TWO, **hazards_of_setup.RUN_ON_TWO}
+CASES = [(code, name) for code, cases in TOLD.items() for name in cases]
+TWINS = [(code, name) for code, cases in RIGHT.items() for name in cases]
+HAZARDS = Path(__file__).resolve().parents[2] / "distributed" / "hazards"
+
+
+def found(text: str, code: str) -> list[Finding]:
+    migration = migrate(text)
+    return [f for f in (*migration.blocked, *migration.notes) if f.code == code]
+
+
+@pytest.mark.parametrize(("code", "name"), CASES)
+def test_what_is_told(code: str, name: str) -> None:
+    text = TOLD[code][name]
+    findings = found(text, code)
+    severity = BLOCKED if (code, name) in BLOCKING else WARNING
+    assert [finding.severity for finding in findings] == [severity]
+    line = text.splitlines()[findings[0].line - 1]
+    assert line.endswith("#") or "#" not in text
+
+
+@pytest.mark.parametrize(("code", "name"), TWINS)
+def test_what_is_right(code: str, name: str) -> None:
+    assert found(RIGHT[code][name], code) == []
+
+
+@pytest.mark.parametrize("code", TOLD)
+def test_there_are_enough_of_both(code: str) -> None:
+    assert len(TOLD[code]) >= 6
+    assert len(RIGHT[code]) >= 6
+
+
+@pytest.mark.parametrize(("name", "code"), RUN_ON_TWO.items())
+def test_what_was_seen_on_two_workers_is_told_before(name: str, code: str) -> None:
+    """`tests/distributed` runs each of these programs and its repair."""
+    broken, repaired = (
+        (HAZARDS / name / f"{p}.py").read_text("utf-8") for p in ("broken", "repaired")
+    )
+    assert found(broken, code)
+    assert not found(repaired, code)
+
+
+@pytest.mark.parametrize("program", ["tape", "optimizer"])
+def test_what_a_function_returns_with_another_value_is_not_wrapped_again(program: str) -> None:
+    texts = {
+        "tape": TAPE
+        + "def watch():\n    with tf.GradientTape() as tape:\n"
+        + "        loss = tf.reduce_mean(model(tf.ones((2, 2))))\n"
+        + "    return hvd.DistributedGradientTape(tape), loss\n\n\ntape, loss = watch()\n"
+        + GRADS
+        + APPLY
+        + "\n",
+        "optimizer": KERAS
+        + "def build():\n    opt = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
+        + "    return hvd.DistributedOptimizer(opt), 'mse'\n\n\nopt, name = build()\n"
+        + "model.compile(opt, name)\n"
+        + LIST
+        + FIT,
+    }
+    migration = migrate(texts[program])
+    assert not [f for f in migration.blocked if f.code == "P03"]
+    assert migration.after.count("hvd.Distributed") == texts[program].count("hvd.Distributed")
