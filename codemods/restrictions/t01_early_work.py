@@ -10,10 +10,8 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.setup.at_import import calls_at_import
-from ..facts.training.pattern import training_of
+from ..facts.setup.at_import import called_at_import, calls_inside, running
 from ..model import Finding
-from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -42,22 +40,29 @@ def early_work(facts: Facts) -> Iterator[Finding]:
     for statement in facts.module.body:
         if statement in own:
             continue
-        for call in calls_at_import(statement):
-            if _is_work(facts, call):
-                yield finding(facts, call, "T01", WORK, FIX)
+        for expr in called_at_import(statement):
+            if _is_work(facts, expr):
+                yield finding(facts, expr, "T01", WORK, FIX)
                 break
 
 
-def _is_work(facts: Facts, call: ast.Call) -> bool:
-    name = facts.name(call.func)
+def _is_work(facts: Facts, expr: ast.expr) -> bool:
+    name = facts.name(expr)
     if name is not None:
-        return _uses_device(name)
-    function = facts.callee(call)
-    if function is None:
-        return facts.classes.local(call.func) is not None
-    homes = training_of(facts).reached(function)
-    inside = (node for home in homes for node in within(home) if isinstance(node, ast.Call))
+        return isinstance(facts.parent(expr), ast.Call) and _uses_device(name)
+    cls = facts.classes.local(expr)
+    if cls is not None and not _is_plain(facts, cls):
+        return True
+    inside = (call for home in running(facts, expr) for call in calls_inside(home))
     return any(_uses_device(facts.name(each.func) or "") for each in inside)
+
+
+def _is_plain(facts: Facts, cls: ast.ClassDef) -> bool:
+    """Whether no class behind it is TensorFlow's, whose instances may hold variables."""
+    every = (cls, *facts.classes.ancestors(cls))
+    bases = [base for each in every for base in each.bases if facts.classes.local(base) is None]
+    names = [facts.name(base) for base in bases]
+    return not any(name is None or _uses_device(name) for name in names)
 
 
 def _uses_device(name: str) -> bool:

@@ -10,10 +10,14 @@ from ...program.parts import FUNCTIONS, outer_parts
 from ..facts import Facts, recorded
 from ..training.pattern import training_of
 
+MAKING = ("__new__", "__init__", "__post_init__")
 
-def calls_at_import(statement: ast.stmt) -> Iterator[ast.Call]:
-    """The calls that run with a statement of a module; what functions hold runs later."""
-    return (node for node in _nodes(statement) if isinstance(node, ast.Call))
+
+def calls_inside(function: ast.AST) -> Iterator[ast.Call]:
+    """The calls that run with a function; what functions in it hold runs when they are called."""
+    body: list[ast.AST] | ast.AST = getattr(function, "body", [])
+    for part in body if isinstance(body, list) else [body]:
+        yield from (node for node in _nodes(part) if isinstance(node, ast.Call))
 
 
 @recorded
@@ -22,20 +26,28 @@ def functions_at_import(facts: Facts) -> frozenset[ast.AST]:
     own, found = set(facts.body), set[ast.AST]()
     for statement in facts.module.body:
         if statement not in own:
-            for expr in _called(statement):
-                for function in facts.program.functions(expr).nodes:
-                    found |= {function, *training_of(facts).reached(function)}
+            for expr in called_at_import(statement):
+                found |= running(facts, expr)
     return frozenset(found)
 
 
-def _called(statement: ast.stmt) -> Iterator[ast.expr]:
+def running(facts: Facts, expr: ast.expr) -> set[ast.AST]:
+    """The functions that run where an expression is called: of a class, what makes an instance."""
+    cls = facts.classes.local(expr)
+    made = [facts.classes.method(cls, name) for name in MAKING] if cls is not None else []
+    first = [*facts.program.functions(expr).nodes, *(each for each in made if each is not None)]
+    return {home for function in first for home in training_of(facts).reached(function)}
+
+
+def called_at_import(statement: ast.stmt) -> Iterator[ast.expr]:
+    """The functions, decorators among them, that a statement of a module calls."""
     for node in _nodes(statement):
         if isinstance(node, ast.Call):
             yield node.func
         yield from getattr(node, "decorator_list", ())
 
 
-def _nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+def _nodes(statement: ast.AST) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
