@@ -16,22 +16,25 @@ from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.pattern import Pattern, training_of
+from ..training.session_runs import session_runs, training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
 from .shares import shares_of
 from .unknown_data import known_data, unknown_loops
 
 Counting = Union[ast.For, ast.While]
+_LOOPS = (Pattern.GRADIENT_TAPE, Pattern.SESSION)
 # Library calls that give the same whenever they are asked with the same arguments.
 _SAME = (
-    r"tensorflow\.(?!random\.|data\.|io\.|py_function|numpy_function|summary\.)|horovod\.|time\.|"
+    r"tensorflow\.(?:compat\.v1\.)?(?!compat\.|random|data\.|io\.|py_func|numpy_function|summary\.|"
+    r"truncated_normal|multinomial|read_file|contrib\.)|horovod\.|time\.|"
     r"math\.|numpy\.(?!random\.|load)|builtins\.(?:print|range|len|zip|float|int|str|list|tuple|dict|"
     r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
 )
 _METHODS = words(
     "gradient watch apply_gradients minimize numpy append assign assign_add assign_sub result "
     "update_state reset_state reset_states format save write items keys values "
-    "get_weights set_weights load_weights save_weights restore"
+    "get_weights set_weights load_weights save_weights restore add_summary"
 )
 
 
@@ -39,14 +42,28 @@ _METHODS = words(
 def is_full_batch(facts: Facts) -> bool:
     """Whether that is certain: loops that only count, and nothing that changes in a step."""
     training = training_of(facts)
-    if training.pattern is not Pattern.GRADIENT_TAPE or known_data(facts) or loops(facts):
+    if training.pattern not in _LOOPS or known_data(facts) or loops(facts):
         return False
     counting: list[Counting] = [*facts.index.nodes(ast.For), *facts.index.nodes(ast.While)]
     rounds = [loop for loop in counting if trains(facts, loop)]
     if not rounds or shares_of(facts).ends or any(True for _ in unknown_loops(facts)):
         return False
-    changing = _changing(rounds)
-    return all(_is_same(facts, node, changing) for node in _code(facts, rounds))
+    code = [*_code(facts, rounds)]
+    changing = _changing(rounds, code)
+    is_same = all(_is_same(facts, node, changing) for node in code)
+    return is_same and all(_is_same(facts, node, changing) for node in _graph(facts))
+
+
+def _graph(facts: Facts) -> Iterator[ast.AST]:
+    """What a session computes in a step; what a variable begins with is computed before."""
+    if training_of(facts).pattern is Pattern.SESSION:
+        for run in training_runs(facts).values():
+            yield from facts.program.ingredients(run.fetches, lambda n: _is_variable(facts, n))
+
+
+def _is_variable(facts: Facts, node: ast.AST) -> bool:
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    return (name or "").endswith((".Variable", ".get_variable"))
 
 
 def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
@@ -61,9 +78,9 @@ def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
         yield from within(function)
 
 
-def _changing(rounds: list[Counting]) -> frozenset[str]:
-    """The names of counters: `step` of the loop, `n` of `n += 1`."""
-    found: set[str] = set()
+def _changing(rounds: list[Counting], code: list[ast.AST]) -> frozenset[str]:
+    """The names of counters: `step` of the loop, `n` of `n += 1`, and what a function is given."""
+    found = {node.arg for node in code if isinstance(node, ast.arg)}
     for loop in rounds:
         targets = [n.target for n in within(loop) if isinstance(n, (ast.For, ast.AugAssign))]
         names = (n for target in targets for n in within(target))
@@ -86,4 +103,5 @@ def _is_same_call(facts: Facts, call: ast.Call) -> bool:
         return re.match(_SAME, name) is not None
     if facts.callee(call) is not None or facts.role(call.func) is Role.MODEL:
         return True
-    return isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS
+    is_run = any(call is run.call for run in session_runs(facts))
+    return is_run or (isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS)

@@ -31,6 +31,7 @@ FULL = [
 CHANGING = [
     "for i in range(9):\n    step(x[i * 4 : i * 4 + 4])\n",
     "for i in range(9):\n    step(pylib.batch())\n",
+    "def part(k):\n    return x[k * 4 : k * 4 + 4]\n\n\nfor i in range(9):\n    step(part(i))\n",
     "for i in range(9):\n    step(x[np.random.randint(9)])\n",
     "for i in range(9):\n    step(tf.random.normal([4, 4]))\n",
     "it = iter(pylib.data)\nfor i in range(9):\n    step(next(it))\n",
@@ -124,3 +125,55 @@ def test_weights_that_are_set_back_change_no_data() -> None:
     found = migrate(HEAD + STEP + loop)
     assert "nothing to share out" in found.notes[0].message
     assert "Adam(0.1)" in found.after
+
+
+# ------------------------------------------------------------------------- in a session
+
+SESSION = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+import pylib
+data = np.array(pylib.x)
+x = tf.placeholder(tf.float32, [None, 3])
+w = tf.Variable(tf.random_normal([3, 1]))
+loss = tf.reduce_mean(tf.matmul(x, w) ** 2)
+train = tf.train.AdamOptimizer(0.1).minimize(loss)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for i in range(9):
+"""
+NOISE = ("loss = tf.reduce_mean(", "loss = tf.random_normal([]) * tf.reduce_mean(")
+FED = [
+    "    sess.run(train, {x: data})\n",
+    "    _, value = sess.run([train, loss], feed_dict={x: data})\n    print(i, value)\n",
+    "    train.run({x: data}, sess)\n",
+]
+FED_OTHERWISE = [
+    "    sess.run(train, {x: data[i : i + 4]})\n",
+    "    sess.run(train, {x: pylib.batch(i)})\n",
+    "    for part in pylib.parts:\n        sess.run(train, {x: part})\n",
+    "    np.random.shuffle(data)\n    sess.run(train, {x: data[:4]})\n",
+]
+
+
+def fed(text: str) -> tuple[bool, bool]:
+    """Whether a note says that every step takes all, and whether the rate is scaled."""
+    found = migrate(text)
+    assert found.blocked == ()
+    notes = [note.message for note in found.notes if note.code == "D107"]
+    assert len(notes) == 1
+    return "nothing to share out" in notes[0], "Optimizer(0.1 * hvd.size())" in found.after
+
+
+@pytest.mark.parametrize("run", FED)
+def test_a_session_that_is_fed_all_of_it_keeps_its_rate(run: str) -> None:
+    assert fed(SESSION + run) == (True, False)
+
+
+@pytest.mark.parametrize("run", FED_OTHERWISE)
+def test_a_session_that_may_be_fed_other_data_is_scaled(run: str) -> None:
+    assert fed(SESSION + run) == (False, True)
+
+
+def test_a_graph_that_draws_in_each_step_is_another_one_on_each_worker() -> None:
+    assert fed(SESSION.replace(*NOISE) + FED[0]) == (False, True)
