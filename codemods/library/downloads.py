@@ -20,6 +20,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (KERAS + r"\.datasets\.\w+\.load_data$", KEPT),
     (KERAS + r"\.utils\.get_file$", KEPT),
     (KERAS + r"\.applications\.(?:\w+\.)?[A-Z]\w*$", WEIGHTS),
+    (r"tensorflow\.(?:examples|contrib)\.[\w.]*\.(?:read_data_sets|load_dataset)$", KEPT),
+    (r"input_data\.read_data_sets$", KEPT),  # the copy that tutorials of TensorFlow 1 have
     (r"tensorflow_datasets\.(?:load|data_source)$", KEPT),
     (r"sklearn\.datasets\.fetch_\w+$", KEPT),
     (r"seaborn\.load_dataset$", KEPT),

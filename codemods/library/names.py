@@ -8,7 +8,9 @@ KERAS = "tensorflow.keras"
 _SAME = (
     (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
     (
-        re.compile(r"^tensorflow\.compat\.v1\.(data|gfile|summary|io|app|flags)(?=\.|$)"),
+        re.compile(
+            r"^tensorflow\.compat\.v1\.(data|gfile|summary|io|app|flags|keras\.(?:datasets|utils|applications))(?=\.|$)"
+        ),
         r"tensorflow.\1",
     ),
     (re.compile(r"^(?:keras|tf_keras)\.(?:src|api\._v2\.keras|api)(?=\.|$)"), KERAS),

@@ -11,7 +11,9 @@ from ..facts import Facts
 from ..facts.data.alike import alike
 from ..facts.data.own_orders import own_orders
 from ..facts.output.downloads import unpacks
+from ..facts.output.reloads import waits
 from ..facts.output.turns import plan
+from ..facts.training.graph_waits import waits_in_graph
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -24,6 +26,9 @@ FETCH = (
     "download it at the top level of the program: `if hvd.local_rank() == 0:`, and behind it "
     "`hvd.broadcast(0, root_rank=0)` for all; or run the script once on one worker before"
 )
+ONCE = "run the script once on one worker before"
+READ_EARLY = "a worker may read this before worker 0 has written it: in a session none waits here"
+APART = "read it in a script of its own, or only on worker 0: `if hvd.rank() == 0:`"
 
 
 @restriction(code="H01", name="each-for-itself", stands=True)
@@ -40,7 +45,16 @@ def each_for_itself(facts: Facts) -> Iterator[Finding]:
 def downloads(facts: Facts) -> Iterator[Finding]:
     """A note for the first one for which no worker can wait: downloads spoil a first run only."""
     for call in plan(facts).left[:1]:
-        if unpacks(facts, call):
+        if waits_in_graph(facts):
+            yield note(facts, call, "H01", UNPACKED if unpacks(facts, call) else DOWNLOAD, ONCE)
+        elif unpacks(facts, call):
             yield note(facts, call, "H01", UNPACKED, FETCH.replace("download", "unpack"))
         else:
             yield note(facts, call, "H01", DOWNLOAD, FETCH)
+
+
+@restriction(code="H01", name="read-early")
+def read_early(facts: Facts) -> Iterator[Finding]:
+    """Notes for what worker 0 writes and all read: a broadcast of D205 would not run there."""
+    for place in waits(facts) if waits_in_graph(facts) else ():
+        yield note(facts, place, "H01", READ_EARLY, APART)

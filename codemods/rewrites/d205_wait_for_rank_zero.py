@@ -14,6 +14,7 @@ from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
+from ..facts.training.graph_waits import waits_in_graph
 from ..facts.training.resumed_loops import told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
@@ -25,6 +26,8 @@ START = "int({hvd}.broadcast(_, root_rank=0))"
 
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written, or goes on where that says."""
+    if waits_in_graph(facts):
+        return
     for place, path in waits(facts).items():
         wait = WAIT if path is None else TELL
         told = "" if path is None else ast.unparse(path)

@@ -9,6 +9,7 @@ from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
+from ..training.graph_waits import waits_in_graph
 from .downloads import downloads
 from .effects import Effects
 from .folders import is_checked_before
@@ -42,6 +43,8 @@ class Plan(NamedTuple):
 @recorded
 def plan(facts: Facts) -> Plan:
     """What becomes of every download."""
+    if waits_in_graph(facts):
+        return Plan([], [], [*downloads(facts)])
     return _Planner(facts).plan() if downloads(facts) else Plan([], [], [])
 
 

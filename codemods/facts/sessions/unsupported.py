@@ -15,6 +15,7 @@ from ..output.outputs import EVENTS
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
+from ..training.resumed_loops import told_counts
 from ..training.session_runs import (
     goes_round,
     leads_to_step,
@@ -58,6 +59,8 @@ _WRITER = "every worker would write these summaries"
 _ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
 _ASKED = "only worker 0 has this writer: the others can't ask it"
 _KNOWN = "keep what it knows under a name before"
+_RESUMED = "each worker would go on where the files that it sees say"
+_FIXED = "begin this loop at a number that the program names, the same on all workers"
 _USED = "unknown: what is done with this session"
 
 
@@ -175,7 +178,7 @@ def _takes_session(facts: Facts, call: ast.Call) -> bool:
 
 
 def _of_places(facts: Facts) -> Iterator[Problem]:
-    """Devices, queues and finished graphs."""
+    """Devices, queues, loops that go on, and finished graphs."""
     for call in facts.calls_of(*in_v1("device")):
         name = facts.argument(call, "device_name_or_function", 0)
         is_first = (
@@ -185,5 +188,7 @@ def _of_places(facts: Facts) -> Iterator[Problem]:
             yield Problem(call, _DEVICE, _FIRST)
     for call in facts.calls_of(*_QUEUES):
         yield Problem(call, _QUEUE, _DATASET)
+    for rounds in told_counts(facts):
+        yield Problem(rounds, _RESUMED, _FIXED)
     for call in facts.calls("finalize"):
         yield Problem(call, _FINAL, _LATER)

@@ -225,6 +225,13 @@ REFUSED: dict[str, tuple[str, Edits]] = {
             (LOOP, "    restored(sess)\n" + LOOP),
         ),
     ),
+    "a loop that goes on where files say": (
+        "where the files that it sees say",
+        (
+            ("import numpy", "import os\n\nimport numpy"),
+            ("range(100)", "range(len(os.listdir('c')), 100)"),
+        ),
+    ),
     "an end by the loss": (
         "leaves the training by a value of one worker's own",
         ((RUN, "        if sess.run(loss, {x: np.ones([1, 3])}) < 1: break\n" + RUN),),

@@ -408,3 +408,22 @@ def test_a_loop_in_a_graph_is_not_told() -> None:
     found = migrate(LOOP + loop)
     assert "int(hvd.broadcast(" not in (found.after or "")
     assert "T07" in [each.code for each in found.blocked]
+
+
+def test_in_a_session_nobody_can_wait_and_a_note_says_so() -> None:
+    """`hvd.broadcast` would only make an operation of the graph there."""
+    text = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+np.save("x.npy", np.ones(3))
+x = np.load("x.npy")
+train = tf.train.AdamOptimizer(0.1).minimize(tf.get_variable("w", []) ** 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(train)
+"""
+    found = migrate(text)
+    assert found.blocked == ()
+    assert "hvd.broadcast(" not in found.after
+    assert [note.line for note in found.notes if note.code == "H01"] == [5]

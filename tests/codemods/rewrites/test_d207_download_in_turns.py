@@ -267,3 +267,38 @@ def test_a_program_that_takes_turns_itself_is_left_alone() -> None:
     assert found.after.count("local_rank() != 0") == 1
     own = text.replace("'a'", "'a%d' % hvd.rank()").replace(BEFORE, "").replace(AFTER, "")
     assert BEFORE not in migrate(own + FIT).after
+
+
+SESSION = """\
+{}
+x = tf.placeholder(tf.float32, [None, 3])
+train = tf.train.AdamOptimizer(0.1).minimize(tf.get_variable("w", []) * x)
+sess = tf.Session()
+sess.run(tf.global_variables_initializer())
+for step in range(9):
+    sess.run(train, {{x: data.train.next_batch(8)}})
+"""
+V1, TF = "import tensorflow.compat.v1 as tf\n", "import tensorflow as tf\n"
+TUTORIALS = "from tensorflow.examples.tutorials.mnist import input_data\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        (V1, "tf.keras.datasets.mnist.load_data()"),
+        (V1, "tf.keras.utils.get_file('a', 'https://b')"),
+        (TF, "tf.keras.datasets.mnist.load_data()"),
+        (TF + TUTORIALS, "input_data.read_data_sets('a')"),
+        (TF + "import input_data\n", "input_data.read_data_sets('a')"),
+        (TF, "tf.contrib.learn.datasets.load_dataset('mnist')"),
+    ],
+)
+def test_in_a_session_nobody_can_wait_and_a_note_says_so(imports: str, call: str) -> None:
+    """`hvd.broadcast` would only make an operation of the graph there."""
+    found = migrate(SESSION.format(f"{imports}data = {call}"))
+    assert found.blocked == ()
+    assert f"\ndata = {call}\n" in found.after
+    assert "hvd.broadcast(" not in found.after
+    (remark,) = (each for each in found.notes if each.code == "H01")
+    assert "none can wait here" in remark.message
+    assert remark.fix == "run the script once on one worker before"
