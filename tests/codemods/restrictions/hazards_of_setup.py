@@ -124,6 +124,8 @@ TOLD = {
         ),
     },
     "H15": {
+        "beside a folder of its own of that name": OTHER
+        + "from .keras import layers\nimport tensorflow as tf\n\nopt = tf.keras.optimizers.SGD()\n",
         "a module": OTHER + "import tensorflow as tf\nm = tf.keras.Sequential()\n",
         "a part of it": OTHER.replace(
             "import horovod.keras as hvd", "from horovod.keras import callbacks"
@@ -183,6 +185,13 @@ RIGHT = {
         "by another module": monitored("hooks=[broadcast_start()]"),
     },
     "H12": {
+        "as many rounds on all": START
+        + "for x in random.sample(range(9), 3):\n    hvd.allreduce(float(x))\n",
+        "a training step, which T07 is for": START
+        + MODEL
+        + "opt = tf.keras.optimizers.SGD(0.1 * hvd.size())\n"
+        + "if time.time() > 9:\n"
+        + "".join(f"    {line}\n" for line in TRAIN.splitlines()),
         "what rank 0 tells": START
         + "if hvd.broadcast_object(time.time() > 9, 0):\n    hvd.allreduce(1.0)\n",
         "a step": START + "for i in range(9):\n    if i % 3 == 0:\n        hvd.allreduce(1.0)\n",

@@ -217,6 +217,7 @@ RIGHT = {
         + RUN,
     },
     "H08": {
+        "what writes the best model": added("hvd.callbacks.BestModelCheckpoint('m.h5')"),
         "on all workers": KERAS + LIST + "callbacks.append(stop)\n" + FIT,
         "what only writes": added("keep"),
         "a class that only shows": added("Show()"),
@@ -233,6 +234,9 @@ RIGHT = {
         "names of them": KERAS + "if hvd.rank() == 0:\n    print(['EarlyStopping', 3])\n",
     },
     "H09": {
+        "one of two lists": KERAS
+        + "if spare:\n    callbacks = [stop]\nelse:\n    callbacks = [SPREAD, MEAN]\n"
+        + FIT,
         "a stop behind": listed("SPREAD, MEAN, stop"),
         "both behind": listed("SPREAD, MEAN, slow, stop"),
         "what only writes": listed("SPREAD, keep, MEAN"),
