@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
+from ..facts.causes import spelled
 from ..facts.gradients.naming import bound_to
 from ..facts.keras_classes import V1
 from ..facts.keras_version import is_keras_3
@@ -21,6 +22,7 @@ APPLIED = (
     "`{}` of an optimizer isn't known to distify where Keras 3 trains",
     "apply them by optimizer.apply_gradients(zip(gradients, variables))",
 )
+GIVEN = ("grads", "trainable_variables")
 WITHOUT_STATE = (
     "a step without state hands its variables on, and nobody could broadcast them",
     "train with fit, or with optimizer.apply_gradients(…)",
@@ -55,7 +57,9 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
     for call in facts.calls("apply", "minimize"):
         assert isinstance(call.func, ast.Attribute)
         if facts.roles(call.func.value) & OPTIMIZERS:
-            yield finding(facts, call, "N02", APPLIED[0].format(call.func.attr), APPLIED[1])
+            yield finding(
+                facts, call, "N02", APPLIED[0].format(call.func.attr), _applied(facts, call)
+            )
     for call in facts.calls(*STATELESS):
         yield finding(facts, call, "N02", *WITHOUT_STATE)
     for call in facts.creations(Role.OPTIMIZER):
@@ -66,6 +70,16 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
     for call in (call for call in loads_to_distribute(facts) if not bound_to(facts, call)):
         yield finding(facts, call, "N02", *LOADED)
     yield from _compilations(facts)
+
+
+def _applied(facts: Facts, call: ast.Call) -> str:
+    """The known form of `optimizer.apply(gradients, variables)`, in the words of the program."""
+    given = [facts.argument(call, name, at) for at, name in enumerate(GIVEN)]
+    is_minimize = call.func.attr == "minimize"  # type: ignore[attr-defined]
+    if is_minimize or None in given:
+        return APPLIED[1]
+    pairs = ", ".join(spelled(each) for each in given if each is not None)
+    return f"write `{spelled(call.func.value)}.apply_gradients(zip({pairs}))`"  # type: ignore[attr-defined]
 
 
 def _compilations(facts: Facts) -> Iterator[Finding]:

@@ -214,3 +214,22 @@ def test_horovod_by_half_is_refused() -> None:
     assert codes(migrate(half, KERAS_3)) == ["P03"]
     whole = written(SGD + FIT).replace("\naverage_gradients(model)\n", "\n")
     assert codes(migrate(whole, KERAS_3)) == ["P03"]
+
+
+@pytest.mark.parametrize(
+    ("call", "fix"),
+    [
+        (
+            "optimizer.apply(gradients, model.trainable_variables)",
+            "write `optimizer.apply_gradients(zip(gradients, model.trainable_variables))`",
+        ),
+        (
+            "optimizer.apply(gradients)",
+            "apply them by optimizer.apply_gradients(zip(gradients, variables))",
+        ),
+    ],
+)
+def test_the_fix_of_apply_is_the_line_to_write(call: str, fix: str) -> None:
+    known = "optimizer.apply_gradients(zip(gradients, model.trainable_variables))"
+    found = migrate(HEAD + DATA + MODEL + STEP.replace(known, call), KERAS_3)
+    assert fix in [each.fix for each in found.blocked if each.code == "N02"]
