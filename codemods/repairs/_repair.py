@@ -9,14 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
-from ..edits import At, Places
+from ..edits import At, Insert, Places, Remove, insert, remove
+from ..edits.patterns import STATEMENT
 from ..program.records import NamedTuple
 from ..rewrites import Query, Rewrite
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
-__all__ = ["REGISTRY", "Query", "Repair", "repair"]
+__all__ = ["REGISTRY", "Query", "Repair", "put_in_place", "repair"]
 
 Find = Callable[["Facts"], Iterable[At]]
 Build = Callable[[Places], "Query"]
@@ -72,3 +73,16 @@ def repair(
         return build
 
     return register
+
+
+def put_in_place(at: Places) -> Query:
+    """The query of a repair that puts lines where a statement stands, and takes that away."""
+    return (
+        Query()
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+        .select(STATEMENT)
+        .filter(at.each(Remove))
+        .modify(remove)
+    )

@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, Remove, insert, remove
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
 from ..facts.gradients.broadcasts import broadcasts
-from ._repair import Query, repair
+from ._repair import Query, put_in_place, repair
 
 
 def nested_steps(facts: Facts) -> Iterator[At]:
@@ -107,12 +106,4 @@ for step in range(30):
 )
 def own_statement(at: Places) -> Query:
     """The lines go in before the expression goes."""
-    return (
-        Query()
-        .select(STATEMENT)
-        .filter(at.each(Insert))
-        .modify(insert)
-        .select(STATEMENT)
-        .filter(at.each(Remove))
-        .modify(remove)
-    )
+    return put_in_place(at)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, Remove, insert, remove
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.scopes import FunctionNode
@@ -18,7 +17,7 @@ from ..facts.setup.import_places import tensorflow_import
 from ..program.node_fields import within
 from ..rewrites._new_code import fresh
 from ._rates import HandStep, hand_steps
-from ._repair import Query, repair
+from ._repair import Query, put_in_place, repair
 
 
 def steps_by_hand(facts: Facts) -> Iterator[At]:
@@ -122,12 +121,4 @@ for step in range(10):
 )
 def use_sgd(at: Places) -> Query:
     """What is new goes in before what goes."""
-    return (
-        Query()
-        .select(STATEMENT)
-        .filter(at.each(Insert))
-        .modify(insert)
-        .select(STATEMENT)
-        .filter(at.each(Remove))
-        .modify(remove)
-    )
+    return put_in_place(at)

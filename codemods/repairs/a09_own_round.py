@@ -9,12 +9,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, Remove, insert, remove
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
 from ..facts.gradients.batches import unplaced_batches
 from ..rewrites._new_code import fresh
-from ._repair import Query, repair
+from ._repair import Query, put_in_place, repair
 
 SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return)
 
@@ -74,12 +73,4 @@ for n in range(30):
 )
 def own_round(at: Places) -> Query:
     """The loop goes in before the statement goes."""
-    return (
-        Query()
-        .select(STATEMENT)
-        .filter(at.each(Insert))
-        .modify(insert)
-        .select(STATEMENT)
-        .filter(at.each(Remove))
-        .modify(remove)
-    )
+    return put_in_place(at)

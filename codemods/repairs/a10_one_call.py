@@ -8,11 +8,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, Remove, insert, remove
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Remove
 from ..facts import Facts
 from ..facts.gradients.applied import round_of
-from ._repair import Query, repair
+from ._repair import Query, put_in_place, repair
 
 
 def loops(facts: Facts) -> Iterator[At]:
@@ -90,12 +89,4 @@ for step in range(30):
 )
 def one_call(at: Places) -> Query:
     """The call goes in before the loop goes."""
-    return (
-        Query()
-        .select(STATEMENT)
-        .filter(at.each(Insert))
-        .modify(insert)
-        .select(STATEMENT)
-        .filter(at.each(Remove))
-        .modify(remove)
-    )
+    return put_in_place(at)
