@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from ..model import SyntaxProblem
 from ..program.node_fields import within
 from ..syntax.source import parse_module
-from .files import DEFINITIONS, File
+from .files import File
 from .joined import Project
 from .needed import Needed, is_main
 from .reach import Reach
@@ -27,8 +27,6 @@ def is_entry(text: str) -> bool:
 
 
 def _works(statement: ast.stmt) -> bool:
-    if isinstance(statement, DEFINITIONS):
-        return False
     is_deep = isinstance(statement, (ast.Expr, ast.Assign, *_BLOCKS))
     return is_deep and any(isinstance(node, ast.Call) for node in within(statement))
 
@@ -43,7 +41,7 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
         return _stand_at(Needed(reach, References(reach)).when_started(reach.entry), lines)
     file = reach.files.get(path)
     if file is None:
-        return path in reach.hidden or bool(reach.hidden)
+        return bool(reach.hidden)
     references = References(reach)
     if path in references.changed:
         return True

@@ -75,6 +75,9 @@ def result(program: str) -> object:
          {"m": "def f():\n    return 7\n"}),
         ("from m import A\nclass B(A):\n    pass\nfound = B().x\n",
          {"m": "class A:\n    x = 7\n"}),
+        ("def run():\n    import m\n    f = 1\n    return m.f()\nfound = run()\n",
+         {"m": "def f():\n    return 7\n"}),
+        ("from m import f; x = 1\nfound = f()\n", {"m": "def f():\n    return 7\n"}),
         ("import m\nprint = 3\nfound = m.f()\n", {"m": "def f():\n    return len('1234567')\n"}),
     ],
 )  # fmt: skip
@@ -98,6 +101,9 @@ MODULE = "def f():\n    return 7\n"
         ("from m import f\n", {"m": "def (\n"}),
         ("try:\n    import m\nexcept ImportError:\n    m = None\nm.f()\n", {"m": MODULE}),
         ("from m import *\nf = len\n", {"m": MODULE}),  # which one counts?
+        ("import numpy as np\nfrom m import *\nnp\n", {"m": "import jax as np\n"}),
+        ("import m\nos = 3\nm.f()\n", {"m": "import os.path\ndef f():\n    return os\n"}),
+        ("from m import f\nimport n\nf()\n", {"m": MODULE, "n": "import importlib\nimport m\n"}),
     ],
 )
 def test_what_nobody_can_follow_is_left_outside(entry: str, others: dict[str, str]) -> None:
@@ -108,6 +114,31 @@ def test_a_module_that_another_one_changes_is_left_outside() -> None:
     program = joined("from m import f\nimport n\n", {"m": MODULE, "n": "import m\nm.f = len\n"})
     assert "def f" not in program
     assert "from m import f" in program
+
+
+@pytest.mark.parametrize(
+    ("entry", "kept"),
+    [
+        ("class A:\n    from m import f\nA.f()\n", "from m import f"),  # an attribute
+        ("from m import *\nf()\n", "from m import *"),  # which names it gives is computed
+    ],
+)
+def test_what_an_import_binds_may_stay_unknown(entry: str, kept: str) -> None:
+    program = joined(entry, {"m": "__all__ = []\n__all__.append('f')\n" + MODULE})
+    assert kept in program
+    assert "def f" not in program
+
+
+def test_names_that_go_round_end() -> None:
+    others = {"a": "from b import f\n", "b": "from a import f\n"}
+    assert "f()" in joined("from a import f\nf()\n", others)
+
+
+def test_what_shares_a_line_with_an_import_keeps_it() -> None:
+    found = join(Project(ENTRY, {ENTRY: "from m import f; x = 1\nf()\n", "m.py": MODULE}))
+    assert found is not None
+    (line,) = [s.lineno for s in found.source.module.body if isinstance(s, ast.Assign)]
+    assert line == 1
 
 
 def test_what_nobody_needs_is_left_out() -> None:

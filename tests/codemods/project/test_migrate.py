@@ -160,6 +160,13 @@ def test_a_comment_of_another_file_is_heard() -> None:
     assert found.blocked or "0.1 * hvd.size()" not in found.others[0].migration.after
 
 
+def test_a_needless_comment_is_told_of_its_own_file_only() -> None:
+    comment = "X = 1  # distify: ignore[D104] nothing is here\n"
+    found = looked_at(MAIN + comment, model=BUILD + "\n\n" + comment, trainer=TRAINER)
+    assert found is not None
+    assert [(note.code, note.line) for note in found.notes if note.code == "S01"] == [("S01", 7)]
+
+
 def test_a_file_that_imports_nothing_of_the_project_is_looked_at_alone() -> None:
     assert looked_at("import tensorflow as tf\n", model=BUILD) is None
     assert looked_at("from model import build\n", model="def build():\n    return 7\n") is None
