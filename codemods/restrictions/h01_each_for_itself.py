@@ -55,6 +55,6 @@ def downloads(facts: Facts) -> Iterator[Finding]:
 
 @restriction(code="H01", name="read-early")
 def read_early(facts: Facts) -> Iterator[Finding]:
-    """Notes for what worker 0 writes and all read: a broadcast of D205 would not run there."""
+    """Notes for what worker 0 writes and all read: a broadcast of D205 fails there."""
     for place in waits(facts) if waits_in_graph(facts) else ():
         yield note(facts, place, "H01", READ_EARLY, APART)

@@ -411,7 +411,7 @@ def test_a_loop_in_a_graph_is_not_told() -> None:
 
 
 def test_in_a_session_nobody_can_wait_and_a_note_says_so() -> None:
-    """`hvd.broadcast` would only make an operation of the graph there."""
+    """`hvd.broadcast(0, root_rank=0)` fails in a graph: a number has no name."""
     text = """\
 import numpy as np
 import tensorflow.compat.v1 as tf

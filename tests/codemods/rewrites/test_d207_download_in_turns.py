@@ -294,7 +294,7 @@ TUTORIALS = "from tensorflow.examples.tutorials.mnist import input_data\n"
     ],
 )
 def test_in_a_session_nobody_can_wait_and_a_note_says_so(imports: str, call: str) -> None:
-    """`hvd.broadcast` would only make an operation of the graph there."""
+    """`hvd.broadcast(0, root_rank=0)` fails in a graph: a number has no name."""
     found = migrate(SESSION.format(f"{imports}data = {call}"))
     assert found.blocked == ()
     assert f"\ndata = {call}\n" in found.after
@@ -302,3 +302,11 @@ def test_in_a_session_nobody_can_wait_and_a_note_says_so(imports: str, call: str
     (remark,) = (each for each in found.notes if each.code == "H01")
     assert "none can wait here" in remark.message
     assert remark.fix == "run the script once on one worker before"
+
+
+def test_in_a_session_an_archive_is_said_to_be_unpacked() -> None:
+    call = "import shutil\nshutil.unpack_archive('a.zip', 'b')\ndata = input_data.read()"
+    found = migrate(SESSION.format(TF + "import input_data\n" + call))
+    assert [n.message[:28] for n in found.notes if n.code == "H01"] == [
+        "every worker unpacks this to"
+    ]

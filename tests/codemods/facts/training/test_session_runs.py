@@ -12,6 +12,7 @@ from distify.codemods.migrate import migrate
 
 HEAD = """\
 import numpy as np
+from tensorflow.examples.tutorials.mnist import input_data
 import tensorflow.compat.v1 as tf
 
 data = np.random.RandomState(0).rand(100, 3)
@@ -65,7 +66,27 @@ def test_other_methods_of_that_name_are_no_runs() -> None:
             "    sess.run(train, {x: data[chosen]})\n",
             "range(90)",
         ),
+        # of whose numbers, or of what kind, nobody knows
+        (
+            "import pylib\nfor i in range(90):\n    sess.run(train, {x: pylib.next_batch(8)})\n",
+            "range(90)",
+        ),
+        (
+            "np.random.seed(0)\nmnist = input_data.read_data_sets('d')\n"
+            "for i in range(90):\n    sess.run(train, {x: mnist.train.next_batch(8)[0]})\n",
+            "range(90)",
+        ),
         # each worker picks or invents examples of its own
+        (
+            "mnist = input_data.read_data_sets('d')\n"
+            "for i in range(90):\n    sess.run(train, {x: mnist.train.next_batch(8)[0]})\n",
+            "range(max(1, 90 // hvd.size()))",
+        ),
+        (
+            "draws = np.random.default_rng()\nfor i in range(90):\n"
+            "    sess.run(train, {x: data[draws.integers(0, 100, 8)]})\n",
+            "range(max(1, 90 // hvd.size()))",
+        ),
         (
             "for i in range(90):\n    chosen = np.random.randint(0, 100, 8)\n"
             "    sess.run(train, {x: data[chosen]})\n",
