@@ -11,9 +11,10 @@ from ..program.origins import Kind, Origin
 
 
 class Number(Enum):
-    """What a value is; of two different ones it is not known."""
+    """What a value is; of two different ones it is not known, but a literal only begins a sum."""
 
     NOTHING = auto()
+    LITERAL = auto()
     INT = auto()
     FLOAT = auto()
     NUMPY = auto()
@@ -22,13 +23,13 @@ class Number(Enum):
 
 
 _CONVERSIONS = {"builtins.float": Number.FLOAT, "builtins.int": Number.INT}
-_WIDER = (Number.TENSOR, Number.UNKNOWN, Number.NUMPY, Number.FLOAT, Number.INT)
+_WEAK = (Number.NOTHING, Number.LITERAL)
+_WIDTHS = (*_WEAK, Number.INT, Number.FLOAT, Number.NUMPY, Number.UNKNOWN, Number.TENSOR)
 
 
 def _join(a: Number, b: Number) -> Number:
-    if a is b or b is Number.NOTHING:
-        return a
-    return b if a is Number.NOTHING else Number.UNKNOWN
+    narrow, wide = sorted((a, b), key=_WIDTHS.index)
+    return wide if narrow is wide or narrow in _WEAK else Number.UNKNOWN
 
 
 def _create(origin: Origin, operands: Operands[Number]) -> Number:
@@ -38,9 +39,7 @@ def _create(origin: Origin, operands: Operands[Number]) -> Number:
 
 def _constant(origin: Origin, operands: Operands[Number]) -> Number:
     value = origin.node.value if isinstance(origin.node, ast.Constant) else None
-    if isinstance(value, float):
-        return Number.FLOAT
-    return Number.INT if type(value) is int else Number.UNKNOWN
+    return Number.LITERAL if type(value) in (int, float) else Number.UNKNOWN
 
 
 def _computed(origin: Origin, operands: Operands[Number]) -> Number:
@@ -48,8 +47,7 @@ def _computed(origin: Origin, operands: Operands[Number]) -> Number:
     node = origin.node
     if not isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp)):
         return Number.UNKNOWN
-    found = operands.of(origin)
-    widest = min(found, key=_WIDER.index, default=Number.UNKNOWN)
+    widest = max(operands.of(origin), key=_WIDTHS.index, default=Number.UNKNOWN)
     is_quotient = isinstance(node.op, ast.Div) and widest is Number.INT
     return Number.FLOAT if is_quotient else widest
 

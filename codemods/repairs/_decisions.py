@@ -17,6 +17,7 @@ from ..restrictions.t07_own_rates import disagreements as own_rates
 from ..restrictions.t07_own_rates import is_own, taken_back
 
 BOUND = ("assign", "aug")
+COUNTS = (Number.LITERAL, Number.INT)
 OF_TENSORS = frozenset({"numpy", "shape", "dtype"})
 
 
@@ -71,7 +72,7 @@ def can_be_averaged(facts: Facts, name: str, number: Number) -> bool:
     loads = [load for load in facts.index.loads[name] if isinstance(load, ast.expr)]
     if number is Number.UNKNOWN:  # the average is a tensor
         return all(is_for_any_number(facts, load) for load in loads)
-    return number is not Number.INT and all(is_for_tensors(facts, load) for load in loads)
+    return number not in COUNTS and all(is_for_tensors(facts, load) for load in loads)
 
 
 def is_for_tensors(facts: Facts, load: ast.AST) -> bool:

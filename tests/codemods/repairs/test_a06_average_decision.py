@@ -92,6 +92,7 @@ KINDS = {
     "np.mean(loss)": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
     "loss.numpy()": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
     "2 * loss.numpy()": "hvd.allreduce(tf.convert_to_tensor(value)).numpy()",
+    "loss": "hvd.allreduce(tf.convert_to_tensor(value))",
     "loss + 1": "hvd.allreduce(tf.convert_to_tensor(value))",
     "2.0 * loss": "hvd.allreduce(tf.convert_to_tensor(value))",
 }
@@ -103,6 +104,17 @@ def test_the_average_is_a_number_of_the_same_kind(value: str) -> None:
     found = repaired(f"import numpy as np\n{HEAD}{lines}        break\n")
     assert not found.blocked
     assert f"    value = {KINDS[value]}\n    if value" in found.steps[0].text
+
+
+@pytest.mark.parametrize("start", ["0", "0.0"])
+@pytest.mark.parametrize("value", ["loss", "float(loss)"])
+def test_a_sum_is_of_the_kind_that_is_added_to_its_start(value: str, start: str) -> None:
+    body = f"    value += {value}\n{STEP}    if value > 9:\n        print(round(value))\n"
+    found = repaired(
+        HEAD.replace("for step", f"value = {start}\nfor step") + body + "        break\n"
+    )
+    assert not found.blocked
+    assert f"    value = {KINDS[value]}\n" in found.steps[0].text
 
 
 @pytest.mark.parametrize("use", ["value < 9", "print(float(value))"])
