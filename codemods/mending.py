@@ -16,7 +16,8 @@ from . import repairs
 from .chains import steps
 from .edits import Places
 from .facts import Facts
-from .model import Finding, Migration, Offer, Options, Step
+from .model import Finding, Migration, Offer, Options, Step, SyntaxProblem, UnsoundResult
+from .program.graph import TooLarge
 from .repairs import Repair
 
 Look = Callable[[str, Options, str], Migration]
@@ -73,7 +74,7 @@ def _offers(now: Migration, options: Options, name: str, look: Look) -> Iterator
                     rule, is_automatic = repair.rule, repair.is_automatic
                     text = step.text
                     yield Offer(rule.code, rule.name, rule.summary, is_automatic, text, answers)
-        except Exception:  # what can't be repaired stays refused
+        except (SyntaxProblem, UnsoundResult, TooLarge):  # what can't be repaired stays refused
             continue
 
 
