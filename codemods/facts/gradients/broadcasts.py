@@ -27,7 +27,7 @@ from .companions import companions
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
-from .naming import can_be_named
+from .naming import can_be_named, is_first
 from .teams import teamed
 from .variables import Part, owners
 
@@ -48,7 +48,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
             found.problems.append(Problem(call, why, "pass the pairs as its first argument"))
         elif round_of(facts, call) is not None:
             found.problems.append(Problem(call, *EACH))
-        elif _is_nested(facts, call) and not can_be_named(facts, call):
+        elif _is_nested(facts, call) and not _comes_first(facts, call):
             why = "this call is part of a larger expression"
             found.problems.append(Problem(call, why, "make it a statement of its own"))
         else:
@@ -59,6 +59,11 @@ def broadcasts(facts: Facts) -> Broadcasts:
         if not is_broadcast_by_hand(facts, batch.call):
             _add_batch(facts, batch, found)
     return found
+
+
+def _comes_first(facts: Facts, call: ast.Call) -> bool:
+    """Whether it can stand in a statement of its own, right before the one that it is in."""
+    return can_be_named(facts, call) and is_first(facts, call)
 
 
 def _unplaced(facts: Facts, call: ast.Call, why: Unplaced) -> Problem:

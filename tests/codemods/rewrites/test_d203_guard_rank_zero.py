@@ -747,5 +747,21 @@ def test_a_step_that_is_printed_gets_one_name(arguments: str, lines: str) -> Non
     assert after.endswith(f"        broadcast_done.assign(True)\n{lines}")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        f"w, {APPLIED}",
+        f"w.numpy(), {APPLIED}",
+        f"(float(w), {APPLIED})",
+        f"w + 1, {APPLIED}",
+        f"end=str(w), sep={APPLIED}",
+    ],
+)
+def test_a_step_behind_what_it_changes_is_refused(arguments: str) -> None:
+    """In a statement of its own it would come first, and another value would be printed."""
+    found = migrate(STEP % arguments)
+    assert [each.code for each in found.blocked] == ["R08"]
+
+
 def test_a_step_in_an_f_string_is_refused() -> None:
     assert "R08" in {f.code for f in migrate(STEP % f'f"{{{APPLIED}}}"').blocked}
