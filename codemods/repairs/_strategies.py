@@ -6,105 +6,177 @@ import ast
 import copy
 from collections.abc import Iterator
 
-from ..program.node_fields import within
+from ..facts import Facts
+from ..program.node_fields import children, within
+from ._strategy_calls import LOCAL, RUN, of_call
 
-COUNT = "num_replicas_in_sync"
-RUN = ("run", "experimental_run_v2")
-GIVES_BACK = ("experimental_distribute_dataset", "experimental_local_results")
+COUNT = ("num_replicas_in_sync", "num_input_pipelines")
+OF_CONTEXT = {**dict.fromkeys(COUNT, "1"), "input_pipeline_id": "0"}
+OF_RESOLVER = {"task_type": "None", "task_id": "0"}
+OF_EXTENDED = ("should_checkpoint", "should_save_checkpoint", "should_save_summary")
+OF_REPLICA = {"num_replicas_in_sync": "1", "replica_id_in_sync_group": "0"}
+TESTS = {"_ is None": "True", "_ is not None": "False", "_ == 0": "True", "_ != 0": "False"}
+REPLICA = "tensorflow.distribute.get_replica_context"
+DIVIDES = (ast.Mult, ast.FloorDiv, ast.Div)
+ALONE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
-class OnOneDevice(ast.NodeTransformer):
-    """Puts what a strategy gives on one device in the place of each of its uses."""
+class OnOneDevice:
+    """Says what a strategy gives on one device, in the words of the program."""
 
-    def __init__(self, names: set[str], tensorflow: str) -> None:
-        self._names, self._tensorflow = names, tensorflow
+    def __init__(self, facts: Facts, names: set[str], contexts: set[ast.AST]) -> None:
+        self.facts, self.contexts, self._names = facts, contexts, names
 
     def uses(self, tree: ast.AST) -> Iterator[ast.AST]:
-        """The places that read a strategy."""
+        """The places that read a strategy, or what a function of its data is given."""
         for node in within(tree):
             is_load = isinstance(getattr(node, "ctx", None), ast.Load)
-            if is_load and ast.unparse(node) in self._names:
+            if is_load and (node in self.contexts or self.is_strategy(node)):
                 yield node
+
+    def outermost(self, tree: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+        """The uses that stand in no other use, with the code that takes their place."""
+        waiting = list(children(tree))
+        while waiting:
+            node = waiting.pop()
+            code = self.code(node) if isinstance(node, ast.expr) else None
+            if isinstance(node, ast.expr) and code is not None:
+                yield node, code
+            else:
+                waiting.extend(children(node))
+
+    def is_strategy(self, node: ast.AST) -> bool:
+        """Whether it is a strategy, by its name."""
+        return ast.unparse(node) in self._names
 
     def is_member(self, node: ast.AST, *members: str) -> bool:
         """Whether it is one of these members of a strategy."""
         is_one = isinstance(node, ast.Attribute) and node.attr in members
-        return is_one and ast.unparse(node.value) in self._names  # type: ignore[attr-defined]
+        return is_one and self.is_strategy(node.value)  # type: ignore[attr-defined]
 
-    def is_use(self, node: ast.AST) -> bool:
-        """Whether the node itself is one of the uses that are known."""
-        if isinstance(node, ast.BinOp):
-            return isinstance(node.op, (ast.Mult, ast.FloorDiv)) and any(
-                self.is_member(side, COUNT) for side in (node.left, node.right)
-            )
+    def is_replica(self, node: ast.AST) -> bool:
+        """Whether a replica asks for itself."""
+        return isinstance(node, ast.Call) and self.facts.name(node.func) == REPLICA
+
+    def text(self, node: ast.expr) -> str:
+        """The code of an expression, with all uses in it replaced."""
+        found = self.code(node)
+        if found is not None:
+            return found
+        source = self.facts.source
+        parts = dict(self.outermost(node))
+        if node in source.in_fstrings:
+            return substituted(node, parts)
+        start, end = source.offsets(node)
+        text = source.text[start:end]
+        for part in sorted(parts, key=source.offsets, reverse=True):
+            first, last = (offset - start for offset in source.offsets(part))
+            text = text[:first] + self._fitting(part, parts[part]) + text[last:]
+        return text if is_expression(text) else substituted(node, parts)
+
+    def code(self, node: ast.AST) -> str | None:
+        """The code that takes the place of a use; None for what is none."""
         if isinstance(node, ast.Call):
-            return self.is_member(node.func, *RUN, *GIVES_BACK, "reduce")
+            return of_call(self, node)
+        if isinstance(node, ast.BinOp):
+            return self._of_number(node)
+        if isinstance(node, ast.Attribute):
+            return self._of_member(node)
+        if isinstance(node, ast.Subscript):
+            return self._of_element(node)
+        if isinstance(node, ast.Compare):
+            return self._of_test(node)
         if isinstance(node, ast.JoinedStr):  # it is edited as a whole
-            return any(self.is_use(part) for part in within(node) if part is not node)
-        return self.is_member(node, COUNT)
+            parts = dict(self.outermost(node))
+            return substituted(node, parts) if parts else None
+        is_given = isinstance(self.facts.parent(node), (ast.keyword, ast.Call))
+        return "None" if node in self.contexts and is_given else None
 
-    def code(self, node: ast.expr) -> str:
-        """The code that takes the place of a use."""
-        return ast.unparse(self.visit(copy.deepcopy(node)))
+    def _fitting(self, part: ast.expr, code: str) -> str:
+        is_operand = isinstance(self.facts.parent(part), (ast.BinOp, ast.UnaryOp, ast.Attribute))
+        is_alone = isinstance(ast.parse(code, mode="eval").body, ALONE)
+        return f"({code})" if is_operand and not is_alone else code
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+    def _is_count(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Attribute) and node.attr in COUNT and self.code(node) == "1"
+
+    def _of_number(self, node: ast.BinOp) -> str | None:
         """`batch * strategy.num_replicas_in_sync` is `batch`."""
-        if self.is_use(node) and self.is_member(node.right, COUNT):
-            return self._visited(node.left)
-        if self.is_use(node) and isinstance(node.op, ast.Mult):
-            return self._visited(node.right)
-        return self._inside(node)
+        if self._is_count(node.right) and isinstance(node.op, DIVIDES):
+            return self.text(node.left)
+        if self._is_count(node.left) and isinstance(node.op, ast.Mult):
+            return self.text(node.right)
+        return None
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """There is one replica."""
-        return ast.Constant(1) if self.is_member(node, COUNT) else self._inside(node)
+    def _of_test(self, node: ast.Compare) -> str | None:
+        """There is no cluster; of a cluster of one, a program is the first."""
+        asked = ast.unparse(ast.Compare(ast.Name("_"), node.ops, node.comparators))
+        if self.is_member(node.left, "cluster_resolver"):
+            return TESTS.get(asked)
+        left = node.left.value if isinstance(node.left, ast.Attribute) else node.left
+        is_id = self.is_member(left, "cluster_resolver") and node.left is not left
+        return TESTS.get(asked) if is_id and self.code(node.left) == "0" else None
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:
-        """`run` calls, `reduce` gives what there is, datasets stay what they are."""
-        if any(isinstance(each, ast.Starred) for each in node.args):
-            return self._inside(node)
-        if self.is_member(node.func, *RUN):
-            return self._run(node)
-        if self.is_member(node.func, "reduce"):
-            return self._reduced(node)
-        if self.is_member(node.func, *GIVES_BACK) and len(node.args) == 1 and not node.keywords:
-            value = self._visited(node.args[0])
-            is_tuple = node.func.attr == GIVES_BACK[1]  # type: ignore[attr-defined]
-            return ast.Tuple([value], ast.Load()) if is_tuple else value
-        return self._inside(node)
+    def _of_element(self, node: ast.Subscript) -> str | None:
+        """The first of the local results is what there is."""
+        call = node.value
+        is_first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
+        if is_first and isinstance(call, ast.Call) and len(call.args) == 1:
+            return self.text(call.args[0]) if self.is_member(call.func, *LOCAL) else None
+        return None
 
-    def _run(self, node: ast.Call) -> ast.expr:
-        given = {keyword.arg: keyword.value for keyword in node.keywords}
-        given.update(zip(("fn", "args", "kwargs"), node.args))
-        arguments = given.get("args", ast.Tuple([], ast.Load()))
-        if set(given) - {"fn", "args", "kwargs"} or "fn" not in given:
-            return self._inside(node)
-        named = [ast.keyword(None, self._visited(given["kwargs"]))] if "kwargs" in given else []
-        if isinstance(arguments, (ast.Tuple, ast.List)):
-            values = [self._visited(each) for each in arguments.elts]
-        else:
-            values = [ast.Starred(self._visited(arguments), ast.Load())]
-        return ast.Call(self._visited(given["fn"]), values, named)
+    def _of_member(self, node: ast.Attribute) -> str | None:
+        """There is one replica, which reads all, and saves what is saved."""
+        if node.value in self.contexts:
+            return OF_CONTEXT.get(node.attr)
+        if self.is_member(node, COUNT[0]):
+            return "1"
+        if self.is_member(node, "cluster_resolver"):
+            return "None" if is_truth(self.facts.parent(node), node) else None
+        if self.is_member(node.value, "cluster_resolver"):
+            return OF_RESOLVER.get(node.attr)
+        if self.is_member(node.value, "extended"):
+            return "True" if node.attr in OF_EXTENDED else None
+        if self.is_replica(node.value):
+            return OF_REPLICA.get(node.attr)
+        return self._of_values(node) if node.attr == "values" else None
 
-    def _reduced(self, node: ast.Call) -> ast.expr:
-        given = {keyword.arg: keyword.value for keyword in node.keywords}
-        given.update(zip(("reduce_op", "value", "axis"), node.args))
-        axis = given.get("axis", ast.Constant(None))
-        if "value" not in given or not isinstance(axis, ast.Constant):
-            return self._inside(node)
-        value = self._visited(given["value"])
-        if axis.value is None:
-            return value
-        kind = ast.unparse(given.get("reduce_op", axis)).rpartition(".")[2].strip("'\"").lower()
-        if kind not in ("sum", "mean"):
-            return self._inside(node)
-        name = f"{self._tensorflow}.reduce_{kind}"
-        return ast.Call(ast.Name(name, ast.Load()), [value], [ast.keyword("axis", axis)])
+    def _of_values(self, node: ast.Attribute) -> str | None:
+        """The values of all replicas are one."""
+        bindings = self.facts.names.bindings(node.value) if isinstance(node.value, ast.Name) else []
+        calls = [each.value for each in bindings if isinstance(each.value, ast.Call)]
+        is_of_replicas = any(self.is_member(call.func, *RUN) for call in calls)
+        return f"({self.text(node.value)},)" if is_of_replicas else None
 
-    def _visited(self, node: ast.expr) -> ast.expr:
-        found: ast.expr = self.visit(node)
-        return found
 
-    def _inside(self, node: ast.expr) -> ast.expr:
-        found: ast.expr = self.generic_visit(node)  # type: ignore[assignment]
+def is_truth(parent: ast.AST | None, node: ast.AST) -> bool:
+    """Whether only that is asked, if there is one: `if context:`, `context is None`."""
+    if isinstance(parent, ast.Compare):
+        return all(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
+    return isinstance(parent, (ast.BoolOp, ast.UnaryOp)) or getattr(parent, "test", None) is node
+
+
+def is_expression(text: str) -> bool:
+    """Whether it can stand by itself, wherever its lines are broken."""
+    try:
+        ast.parse(text, mode="eval")
+    except SyntaxError:
+        return False
+    return True
+
+
+def substituted(node: ast.expr, parts: dict[ast.expr, str]) -> str:
+    """The code of a copy in which other code takes the place of these parts."""
+    made: dict[int, ast.AST] = {}
+    copied = copy.deepcopy(node, made)
+    new = {made[id(part)]: ast.parse(code, mode="eval").body for part, code in parts.items()}
+    return ast.unparse(_Substitution(new).visit(copied))
+
+
+class _Substitution(ast.NodeTransformer):
+    def __init__(self, new: dict[ast.AST, ast.expr]) -> None:
+        self._new = new
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        found: ast.AST = self._new[node] if node in self._new else self.generic_visit(node)
         return found

@@ -18,6 +18,8 @@ MIRRORED = re.compile(
     r"|tensorflow\.distribute\.get_strategy$"
 )
 
+OPTIONS = re.compile(r"tensorflow\.distribute\.(?!.*TPU)")
+
 
 class Strategies:
     """The calls that make strategies, the names that hold them, the uses that hand them on."""
@@ -40,7 +42,9 @@ class Strategies:
     def is_plain(self) -> bool:
         """Whether each is assigned to a name where it is made, and handed on nowhere."""
         parents = map(self._facts.parent, self.made)
-        return not self.handed_on and all(isinstance(parent, ast.Assign) for parent in parents)
+        return not self.handed_on and all(
+            isinstance(p, (ast.Assign, ast.Attribute)) for p in parents
+        )
 
     def _uses(self) -> Iterator[ast.AST]:
         for node in within(self._facts.module):
@@ -59,6 +63,8 @@ class Strategies:
         if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and parent.value is node:
             if isinstance(parent.targets[0], (ast.Name, ast.Attribute)):
                 yield ast.unparse(parent.targets[0])
+        elif isinstance(parent, ast.Attribute) and isinstance(node, ast.Call):
+            yield ast.unparse(node)
         elif isinstance(parent, ast.Return):
             function = self._facts.function(parent)
             for call in self._facts.call_sites(function) if function is not None else ():
@@ -67,6 +73,17 @@ class Strategies:
             yield from self._parameter(parent, parent.args.index(node))
         elif isinstance(parent, ast.keyword) and parent.arg is not None:
             yield from self._parameter(self._facts.parent(parent), parent.arg)
+
+    def ingredients(self) -> Iterator[ast.Assign]:
+        """What is made of `tf.distribute` for nothing but to make a strategy of it."""
+        inside = {inner for call in self.made for inner in within(call)}
+        for statement in self._facts.index.nodes(ast.Assign):
+            target, call = statement.targets[0], statement.value
+            if isinstance(target, ast.Name) and isinstance(call, ast.Call):
+                name = self._facts.name(call.func) or ""
+                loads = self._facts.index.loads.get(target.id, ())
+                if OPTIONS.match(name) and loads and inside.issuperset(loads):
+                    yield statement
 
     def _parameter(self, call: ast.AST | None, at: int | str) -> Iterator[str]:
         """The name of a parameter of a function of this module, by position or name."""

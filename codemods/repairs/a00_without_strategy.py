@@ -11,33 +11,35 @@ from collections.abc import Iterator
 from ..edits import At, LeaveBlock, Places, Remove, Replace, leave_block, remove, replace
 from ..edits.patterns import CONDITION, STATEMENT, WITH
 from ..facts import Facts
-from ..program.node_fields import children, within
+from ..program.node_fields import within
 from ..restrictions.n01_other_strategy import uses as strategies_used
-from ..rewrites._new_code import tf
 from ._repair import Query, repair
-from ._strategies import OnOneDevice
+from ._strategies import OnOneDevice, is_truth
+from ._strategy_contexts import contexts, is_unknown
+from ._strategy_edits import gone, is_left, new_code
 from ._strategy_names import Strategies
 
 
 def uses(facts: Facts) -> Iterator[At]:
     """The strategy, its scopes, and what is asked of it; nothing where one use is unknown."""
     found = Strategies(facts)
-    device = OnOneDevice(found.names, tf(facts))
+    told = contexts(facts, found.names)
+    device = OnOneDevice(facts, found.names, told)
     scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
-    asked = {node: device.code(node) for node in outermost(device, facts.module)}
+    asked = dict(device.outermost(facts.module))
+    for_strategies = [*found.made, *(each.value for each in found.ingredients())]
     heads = (scope.items[0].context_expr for scope in scopes)
-    known = {inner for place in (*found.made, *heads, *asked) for inner in within(place)}
+    known = {inner for place in (*for_strategies, *heads, *asked) for inner in within(place)}
+    known.update(node for node in told if is_truth(facts.parent(node), node))
     named = {*device.uses(facts.module), *strategies_used(facts)} - found.handed_on
-    if not found.is_known or not known.issuperset(named):
+    if not found.is_known or not known.issuperset(named) or any(is_unknown(facts, t) for t in told):
         return
-    if any(True for code in asked.values() for _ in device.uses(ast.parse(code))):
+    if any(is_left(device, code) for code in asked.values()):
         return
-    for call in found.made:
-        statement = facts.statement(call)
-        yield At(statement, Remove()) if found.is_plain else At(call, Replace("None"))
+    yield from (At(each, Remove()) for each in gone(facts, found, asked))
+    yield from (At(node, Replace(code)) for node, code in new_code(facts, found, asked))
     yield from (At(scope, Remove()) for scope in scopes)
     yield from (At(scope, LeaveBlock(), tuple(scope.body)) for scope in scopes)
-    yield from (At(node, Replace(code)) for node, code in asked.items())
 
 
 def is_scope(device: OnOneDevice, statement: ast.With) -> bool:
@@ -46,17 +48,6 @@ def is_scope(device: OnOneDevice, statement: ast.With) -> bool:
         return False
     call = statement.items[0].context_expr
     return isinstance(call, ast.Call) and device.is_member(call.func, "scope")
-
-
-def outermost(device: OnOneDevice, module: ast.Module) -> Iterator[ast.expr]:
-    """The uses that stand in no other use."""
-    waiting: list[ast.AST] = [module]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.expr) and device.is_use(node):
-            yield node
-        else:
-            waiting.extend(children(node))
 
 
 @repair(

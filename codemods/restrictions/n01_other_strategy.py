@@ -19,6 +19,8 @@ METHODS = (
     "distribute_datasets_from_function",
     "experimental_run_v2",
 )
+FIX = "remove the strategy (and its scope) first, or keep it and leave Horovod out"
+ON_TPU = "keep `tf.distribute` and leave Horovod out: Horovod has no collectives for TPUs"
 
 
 @restriction(code="N01", name="other-strategy", settles=True)
@@ -32,7 +34,7 @@ def other_strategy(facts: Facts) -> Iterator[Finding]:
             first,
             "N01",
             f"`{what}` already distributes this program",
-            "remove the strategy (and its scope) first, or keep it and leave Horovod out",
+            ON_TPU if "TPU" in what else FIX,
         )
 
 

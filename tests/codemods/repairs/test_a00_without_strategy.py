@@ -35,6 +35,78 @@ TAKEN: dict[str, tuple[str, str]] = {
         'n = strategy.reduce("MEAN", x, axis=0)\n',
         "n = tf.reduce_mean(x, axis=0)\n",
     ),
+    "a count that divides": ("n = 1e-3 / strategy.num_replicas_in_sync\n", "n = 1e-3\n"),
+    "a spelling": ("n = 0x10 * strategy.num_replicas_in_sync\n", "n = 0x10\n"),
+    "an inner spelling": (
+        "n = strategy.run(max, args=(1e-3, f'{x.shape}', strategy.num_replicas_in_sync))\n",
+        "n = max(1e-3, f'{x.shape}', 1)\n",
+    ),
+    "a sum that is divided": (
+        "n = (1 + strategy.num_replicas_in_sync * 2) * strategy.num_replicas_in_sync\n",
+        "n = 1 + 2\n",
+    ),
+    "the same name": ("x = strategy.experimental_distribute_dataset(x)\n", "8, 4))\nmodel.fit"),
+    "the same sum": ("x = strategy.reduce('SUM', x, axis=None)\n", "8, 4))\nmodel.fit"),
+    "a lambda": ("n = strategy.run(lambda: abs(x))\n", "n = abs(x)\n"),
+    "a lambda with a value": (
+        "n = strategy.run(lambda v: abs(v), args=(x,))\n",
+        "n = (lambda v: abs(v))(x)\n",
+    ),
+    "the first result": ("n = strategy.experimental_local_results(x)[0]\n", "n = x\n"),
+    "all results": (
+        "r = strategy.run(tf.abs, args=(x,))\nn = tf.concat(r.values, axis=0)\n",
+        "n = tf.concat((r,), axis=0)\n",
+    ),
+    "values of another kind": (
+        "d = {1: 2}\nn = strategy.run(abs, args=(x,))\nm = d.values()\n",
+        "n = abs(x)\nm = d.values()\n",
+    ),
+    "what is gathered": ("n = strategy.gather(x, axis=0)\n", "n = x\n"),
+    "data of a function": (
+        "def f(context):\n    n = context.get_per_replica_batch_size(64)\n"
+        "    d = tf.data.Dataset.range(64)\n"
+        "    d = d.shard(context.num_input_pipelines, context.input_pipeline_id)\n"
+        "    return d.batch(n).repeat(context.num_replicas_in_sync)\n\n\n"
+        "d = strategy.distribute_datasets_from_function(f)\n",
+        "def f(context):\n    n = 64\n    d = tf.data.Dataset.range(64)\n"
+        "    return d.batch(n).repeat(1)\n\n\nd = f(None)\n",
+    ),
+    "data of a lambda and of a function": (
+        "def f(n, context=None):\n    if context:\n        n = n // context.num_replicas_in_sync\n"
+        "    return tf.data.Dataset.range(64).batch(n)\n\n\n"
+        "d = strategy.experimental_distribute_datasets_from_function(lambda c: f(8, context=c))\n",
+        "    return tf.data.Dataset.range(64).batch(n)\n\n\nd = f(8, context=None)\n",
+    ),
+    "who saves": ("n = strategy.extended.should_save_checkpoint\n", "n = True\n"),
+    "a place in a cluster": (
+        "k, n = (strategy.cluster_resolver.task_type, strategy.cluster_resolver.task_id)\n",
+        "k, n = (None, 0)\n",
+    ),
+    "a cluster": (
+        "n = strategy.cluster_resolver.cluster_spec()\n",
+        "n = tf.train.ClusterSpec({})\n",
+    ),
+    "whether there is a cluster": (
+        "n = strategy.cluster_resolver is None or strategy.cluster_resolver.task_id == 0\n",
+        "n = True or True\n",
+    ),
+    "a replica that asks for itself": (
+        "n = tf.distribute.get_replica_context().all_reduce('sum', x)\n",
+        "n = x\n",
+    ),
+    "which replica it is": (
+        "n = tf.distribute.get_replica_context().replica_id_in_sync_group\n",
+        "n = 0\n",
+    ),
+    "a strategy without a name": (
+        "with tf.distribute.get_strategy().scope():\n    n = 1\n",
+        ")\nn = 1\n",
+    ),
+    "what one is made of": (
+        "options = tf.distribute.experimental.CommunicationOptions()\n"
+        "strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)\n",
+        "x = tf.ones((8, 4))\nmodel.fit",
+    ),
     "a sum over examples": (
         "n = strategy.reduce(tf.distribute.ReduceOp.SUM, x, axis=1)\n",
         "n = tf.reduce_sum(x, axis=1)\n",
@@ -51,7 +123,7 @@ TAKEN: dict[str, tuple[str, str]] = {
     ),
     "one of two": (
         "if n:\n    strategy = tf.distribute.get_strategy()\n".replace("n:", "x is None:"),
-        "if x is None:\n    pass\n",
+        "x = tf.ones((8, 4))\nmodel.fit",
     ),
 }
 LEFT = {
@@ -67,6 +139,15 @@ LEFT = {
     "a dataset for each pipeline": "n = strategy.distribute_datasets_from_function(print)\n",
     "a list of strategies": "n = [tf.distribute.OneDeviceStrategy('GPU:0')]\n",
     "its extended interface": "n = strategy.extended\n",
+    "its devices": "n = strategy.extended.worker_devices\n",
+    "a cluster with a name": "n = strategy.cluster_resolver\n",
+    "a context that goes away": "n = strategy.distribute_datasets_from_function(lambda c: print(c))\n",
+    "a context that is kept": "def f(c):\n    n = [c]\n    return n\n\n\n"
+    "n = strategy.distribute_datasets_from_function(f)\n",
+    "a question to a context": "def f(c):\n    return c.distributed_values\n\n\n"
+    "n = strategy.distribute_datasets_from_function(f)\n",
+    "options that are used elsewhere": "n = tf.distribute.experimental.CommunicationOptions()\n"
+    "strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=n)\nprint(n)\n",
 }
 
 

@@ -1,0 +1,65 @@
+"""What of a program goes with its strategy, and what takes its place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..program.node_fields import within
+from ._strategies import OnOneDevice
+from ._strategy_names import Strategies
+
+Asked = dict[ast.expr, str]
+
+
+def new_code(facts: Facts, found: Strategies, asked: Asked) -> Iterator[tuple[ast.expr, str]]:
+    """The expressions that others take the place of."""
+    for call in () if found.is_plain else found.made:
+        if not isinstance(facts.parent(call), ast.Attribute):
+            yield call, "None"
+    for node, code in asked.items():
+        if not _is_named_so(facts, node, code):
+            yield node, code
+
+
+def gone(facts: Facts, found: Strategies, asked: Asked) -> set[ast.stmt]:
+    """The statements that make strategies, and those that would put a value under its own name."""
+    statements: set[ast.stmt] = set(found.ingredients())
+    for call in found.made if found.is_plain else ():
+        if not isinstance(facts.parent(call), ast.Attribute):
+            statements.add(facts.statement(call))
+    statements.update(
+        facts.statement(n) for n, code in asked.items() if _is_named_so(facts, n, code)
+    )
+    return outer(facts, statements)
+
+
+def _is_named_so(facts: Facts, node: ast.expr, code: str) -> bool:
+    """Whether a value goes to the one name that it has then."""
+    parent = facts.parent(node)
+    return isinstance(parent, ast.Assign) and [ast.unparse(t) for t in parent.targets] == [code]
+
+
+def outer(facts: Facts, statements: set[ast.stmt]) -> set[ast.stmt]:
+    """The same statements; an `if` that has nothing else goes as a whole."""
+    left = set(statements)
+    for choice in reversed(facts.index.nodes(ast.If)):  # inner ones first
+        inside = {*choice.body, *choice.orelse}
+        if inside <= left and is_harmless(choice.test):
+            left = left - inside | {choice}
+    return left
+
+
+def is_harmless(test: ast.expr) -> bool:
+    """Whether nothing is done where a test isn't asked."""
+    calls = [node for node in within(test) if isinstance(node, ast.Call)]
+    return all(isinstance(call.func, ast.Name) and call.func.id == "len" for call in calls)
+
+
+def is_left(device: OnOneDevice, code: str) -> bool:
+    """Whether code still asks for a strategy."""
+    nodes = [
+        node for node in within(ast.parse(code)) if isinstance(node, (ast.Name, ast.Attribute))
+    ]
+    return any(device.is_strategy(node) for node in nodes)
