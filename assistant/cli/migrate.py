@@ -19,6 +19,7 @@ from .baseline import with_baseline
 from .commits import Writer, with_commits
 from .interactive import with_walk
 from .interrupts import interruptible
+from .output import with_output
 from .paths import look_at, refuse_mixed_input, with_paths
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @with_paths
 @with_walk
 @with_commits
+@with_output
 def migrate(
     paths: tuple[str, ...],
     select: tuple[str, ...],
@@ -73,6 +75,7 @@ def migrate(
       distify migrate --check .             for CI: 1 if anything would change
       distify migrate -i train.py           ask about every rule
       distify migrate --commit src          one git commit per rule
+      distify migrate --output-dir out src  leave src as it is, write to out
       distify migrate --ignore D303 a.py    every worker draws its progress bars
       distify migrate --repair auto a.py    repair first, where that is safe
       distify migrate - < old.py > new.py   a filter; reports on standard error
