@@ -250,3 +250,9 @@ def test_a_pipeline_in_many_ifs_is_no_array_at_no_depth_of_the_stack() -> None:
     facts = Facts.of(f"import tensorflow as tf\nds = tf.data.Dataset.range(9)\n{steps}ask(ds)\n")
     asked = facts.module.body[-1].value.args[0]  # type: ignore[attr-defined]
     assert not is_array(facts, asked)
+
+
+@pytest.mark.parametrize("step", ["x / 255", "x[1:]", "-x", "x if a else x + 1"])
+def test_an_array_on_many_lines_is_one_at_no_depth_of_the_stack(step: str) -> None:
+    assert is_array(*last(f"x = {step}\n" * 600 + "x"))
+    assert not is_array(*last("x = [a]\n" + f"x = {step}\n" * 600 + "x"))
