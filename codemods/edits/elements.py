@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..syntax import LN, Leaf, Node, syms, token
 from .expressions import HOLE, expression
-from .layout import newline
+from .layout import newline, substitute
 
 
 def spread(element: LN, template: str) -> None:
@@ -14,8 +14,8 @@ def spread(element: LN, template: str) -> None:
     made = expression(f"[{template}]").children[1]
     made.remove()
     made.prefix, element.prefix = element.prefix, ""
-    element.replace(made)
-    next(leaf for leaf in made.leaves() if leaf.value == HOLE).replace(element)
+    substitute(element, made)
+    substitute(next(leaf for leaf in made.leaves() if leaf.value == HOLE), element)
     _join(made, element)
 
 
@@ -41,8 +41,13 @@ def _frame(spread: LN) -> list[str] | None:
     display = _display(spread)
     if display is None or spread.type != syms.star_expr or display.children[1].type == token.RSQB:
         return None
-    inside = {id(leaf) for child in display.children[1:-1] for leaf in child.leaves()}
-    return [leaf.value for leaf in spread.leaves() if id(leaf) not in inside]
+    frame, waiting = [], [spread]
+    while waiting:
+        node = waiting.pop()
+        parts = node.children if node is not display else [node.children[0], node.children[-1]]
+        waiting.extend(reversed(parts))
+        frame += [] if parts else [node.value]
+    return frame
 
 
 def _display(spread: LN) -> LN | None:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
-from .layout import root
+from .layout import root, substitute
 
 HOLE = "_"
 OPERATORS = frozenset(
@@ -49,7 +49,7 @@ def replace_expression(node: LN, new: str | LN) -> LN:
     made = expression(new) if isinstance(new, str) else new
     match_quotes([made], node)
     made.prefix = node.prefix
-    node.replace(made)
+    substitute(node, made)
     return made
 
 
@@ -59,7 +59,7 @@ def exchange(node: LN, code: str) -> None:
     made, prefix = expression(code), node.prefix
     match_quotes([made], node)
     placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
-    node.replace(placeholder)
+    substitute(node, placeholder)
     _fit(placeholder, made, prefix)
 
 
@@ -74,13 +74,13 @@ def wrap(node: LN, template: str) -> None:
     match_quotes([made], node)
     hole = next(leaf for leaf in made.leaves() if leaf.value == HOLE)
     placeholder = Leaf(token.NAME, HOLE, prefix=prefix)
-    node.replace(placeholder)
+    substitute(node, placeholder)
     if _same(fill(template, f"({node}\n)"), fill(template, str(node))):
         inner = node
     else:
         inner = parenthesised(node)
     inner.prefix = hole.prefix
-    hole.replace(inner)
+    substitute(hole, inner)
     _fit(placeholder, made, prefix)
 
 
@@ -101,7 +101,7 @@ def _fit(placeholder: Leaf, made: LN, prefix: str) -> None:
         spelled.append(str(whole)[len(outer) :])
     new = made if whole is placeholder or _same(*spelled) else parenthesised(made)
     new.prefix = prefix
-    placeholder.replace(new)
+    substitute(placeholder, new)
 
 
 def _with_parentheses(node: LN) -> LN:

@@ -156,3 +156,11 @@ def end_line(line: LN) -> bool:
         last.prefix += newline(line)
         return True
     return False
+
+
+def substitute(node: LN, new: LN) -> None:
+    """Put another node in a node's place; fissix's `replace` copies the list of its siblings."""
+    for number, sibling in enumerate(node.parent.children):
+        if sibling is node:
+            node.parent.set_child(number, new)
+            return

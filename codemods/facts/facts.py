@@ -79,9 +79,7 @@ class Facts:
 
     def statement(self, node: ast.AST) -> ast.stmt:
         """The innermost statement that `node` is or belongs to."""
-        while not isinstance(node, ast.stmt):
-            node = self.index.parents[node]
-        return node
+        return node if isinstance(node, ast.stmt) else self._around.statement(node)
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around `node`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from typing import Callable, TypeVar
+from typing import Callable, Generic, TypeVar
 
 from .scopes import Function, FunctionNode
 
@@ -21,22 +21,58 @@ _LOOPS = (
 )
 
 
+class _Above(Generic[Found]):
+    """The first wanted place above each node; kept for all that stands on the way."""
+
+    def __init__(
+        self, parents: Mapping[ast.AST, ast.AST], wanted: Callable[[ast.AST], Found | None]
+    ) -> None:
+        self._parents, self._wanted = parents, wanted
+        self._known: dict[ast.AST, Found | None] = {}
+
+    def first(self, node: ast.AST) -> Found | None:
+        """The place, None if there is none."""
+        way: list[ast.AST] = []
+        found, parent = None, self._parents.get(node)
+        while parent is not None:
+            found = self._wanted(parent)
+            if found is not None:
+                break
+            if parent in self._known:
+                found = self._known[parent]
+                break
+            way.append(parent)
+            parent = self._parents.get(parent)
+        self._known.update(dict.fromkeys(way, found))
+        return found
+
+
 class Surroundings:
     """The function, the block and the outermost statement around a node; answers are kept."""
 
     def __init__(self, parents: Mapping[ast.AST, ast.AST]) -> None:
         self._parents = parents
-        self._functions: dict[ast.stmt, Function | None] = {}
-        self._tops: dict[ast.stmt, ast.stmt] = {}
+        self._functions: _Above[Function] = _Above(parents, _function)
+        self._statements: _Above[ast.stmt] = _Above(parents, _statement)
+        self._tops: _Above[ast.stmt] = _Above(parents, self._at_the_top)
         self._numbers: dict[int, dict[ast.stmt, int]] = {}  # by the id of a block
 
     def function(self, node: ast.AST) -> Function | None:
         """The innermost function around a node."""
-        return self._climb(node, self._functions, _function, None)
+        return self._functions.first(node)
+
+    def statement(self, expr: ast.AST) -> ast.stmt:
+        """The innermost statement around an expression. Raises KeyError if it stands in none."""
+        found = self._statements.first(expr)
+        if found is None:
+            raise KeyError(expr)
+        return found
 
     def top(self, statement: ast.stmt) -> ast.stmt:
         """The statement of the module that is the statement, or holds it."""
-        return self._climb(statement, self._tops, self._at_the_top, statement)
+        here = self._at_the_top(statement)
+        around = self._tops.first(statement) if here is None else here
+        return statement if around is None else around
 
     def block(self, statement: ast.stmt) -> tuple[list[ast.stmt], int]:
         """The list of statements that holds one, and its number in it. Raises ValueError."""
@@ -55,33 +91,13 @@ class Surroundings:
             self._numbers[id(block)] = {each: number for number, each in enumerate(block)}
         return self._numbers[id(block)]
 
-    def _climb(
-        self,
-        node: ast.AST,
-        known: dict[ast.stmt, Found],
-        wanted: Callable[[ast.AST], Found | None],
-        otherwise: Found,
-    ) -> Found:
-        """The first wanted place above, kept for the statements on the way."""
-        way: list[ast.stmt] = []
-        found, parent = otherwise, self._parents.get(node)
-        while parent is not None:
-            here = wanted(parent)
-            if here is not None:
-                found = here
-                break
-            if isinstance(parent, ast.stmt):
-                if parent in known:
-                    found = known[parent]
-                    break
-                way.append(parent)
-            parent = self._parents.get(parent)
-        known.update(dict.fromkeys(way, found))
-        return found
-
     def _at_the_top(self, node: ast.AST) -> ast.stmt | None:
         is_top = isinstance(self._parents.get(node), ast.Module)
         return node if is_top and isinstance(node, ast.stmt) else None
+
+
+def _statement(node: ast.AST) -> ast.stmt | None:
+    return node if isinstance(node, ast.stmt) else None
 
 
 def _function(node: ast.AST) -> Function | None:

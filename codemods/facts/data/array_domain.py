@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Hashable
 from functools import partial
-from typing import Callable, FrozenSet
+from typing import Callable
 
 from ...library.names import normal
 from ...library.roles import gives
@@ -18,8 +18,7 @@ from ...program.origins import Kind, Origin
 from ...program.versions import ENTER, Step
 from ..facts import Facts
 
-
-Words = FrozenSet[str]
+Words = frozenset[str]
 
 NOTHING: Words = frozenset()
 UNKNOWN: Words = frozenset({"unknown"})

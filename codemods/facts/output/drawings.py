@@ -24,6 +24,7 @@ matplotlib.pyplot: clim colorbar fignum_exists findobj gci get_fignums sci set_c
 
 
 _MAKING = table("matplotlib.pyplot: axes figure gca gcf subplot subplots")
+_PARTS = (ast.Attribute, ast.Subscript, ast.Call)
 _READING = ("canvas", "buffer_rgba", "tostring_rgb", "get_array")
 
 
@@ -35,15 +36,30 @@ def is_drawing(facts: Facts, call: ast.Call) -> bool:
 
 def _is_on_canvas(facts: Facts, call: ast.Call) -> bool:
     """`ax.plot(…)`, `ax.get_xaxis().set_visible(…)` on axes or a figure that are only drawn on."""
-    base: ast.AST = call.func
-    while isinstance(base, (ast.Attribute, ast.Subscript, ast.Call)) and base not in _made(facts):
-        base = base.func if isinstance(base, ast.Call) else base.value
+    base = _base(facts, call.func)
     if base in _made(facts):
         return base is not call.func
     if not isinstance(base, ast.Name) or not isinstance(call.func, ast.Attribute):
         return False
     bound = facts.names.bindings(base)
     return bool(bound) and all(_made(facts).get(b.value, False) for b in bound)  # type: ignore[arg-type]
+
+
+def _base(facts: Facts, expr: ast.AST) -> ast.AST:
+    """What the attributes, elements and calls begin with: a name, or where a figure is made."""
+    made, known, way = _made(facts), _bases(facts), []
+    while expr not in known and expr not in made and isinstance(expr, _PARTS):
+        way.append(expr)
+        expr = expr.func if isinstance(expr, ast.Call) else expr.value
+    base = known.get(expr, expr)
+    known.update(dict.fromkeys(way, base))
+    return base
+
+
+@recorded
+def _bases(facts: Facts) -> dict[ast.AST, ast.AST]:
+    """What is known already: each call of a long chain asks again."""
+    return {}
 
 
 @recorded
