@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Callable
 
 import click
 
-from ..files.choice import Choice
+from ..files.choice import Choice, Over
 from ..files.result import Result
 from ..report import tell
 from ..report.terminal import Terminal
@@ -23,6 +23,7 @@ from .output import with_output
 from .paths import look_at, refuse_mixed_input, with_paths
 
 if TYPE_CHECKING:
+    from ..files.versions import Version
     from ..walk.answers import Answers
 
 
@@ -40,6 +41,8 @@ def migrate(
     ignore: tuple[str, ...],
     repair: tuple[str, ...],
     unsound: bool,
+    tensorflow: Version | None,
+    shard: str | None,
     fail_on: str | None,
     force_exclude: bool,
     jobs: int | None,
@@ -92,7 +95,8 @@ def migrate(
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
     only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file
-    choice = Choice(select, ignore, only_look, unsound, repair, alone)
+    over = Over(tensorflow, shard)
+    choice = Choice(select, ignore, only_look, unsound, repair, alone, over)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -137,6 +141,8 @@ def check(
     ignore: tuple[str, ...],
     repair: tuple[str, ...],
     unsound: bool,
+    tensorflow: Version | None,
+    shard: str | None,
     fail_on: str | None,
     force_exclude: bool,
     jobs: int | None,
@@ -165,7 +171,8 @@ def check(
       2  something could not be read or parsed
     """
     refuse_mixed_input(paths, False)
-    choice, terminal = Choice(select, ignore, False, unsound, repair), Terminal(color)
+    over, terminal = Over(tensorflow, shard), Terminal(color)
+    choice = Choice(select, ignore, False, unsound, repair, over=over)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+import re
+
 import click
+
+from ..files.versions import Version
+
+
+class _Version(click.ParamType):
+    """`2.15`, or with more behind it, as major and minor."""
+
+    name = "version"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Version:
+        found = re.fullmatch(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}", value)
+        if found is None:
+            self.fail(f"{value!r:.60} is no version such as 2.15", param, ctx)
+        return int(found[1]), int(found[2])
+
 
 color = click.option(
     "--color",
@@ -19,4 +38,15 @@ text_or_json = click.option(
 )
 python = click.option(
     "--python", metavar="PATH", help="The Python that has TensorFlow and Horovod."
+)
+tensorflow = click.option(
+    "--tensorflow",
+    metavar="VERSION",
+    type=_Version(),
+    help="The TensorFlow to write for. Default: what settings and requirements say, else 2.15.",
+)
+shard = click.option(
+    "--shard",
+    type=click.Choice(["auto", "none"]),
+    help="Give each worker its own share of the data (auto, the default), or all of it (none).",
 )

@@ -34,6 +34,8 @@ def with_paths(command: Command) -> Command:
             "sarif) and other programs (json).",
         ),
         click.option("--statistics", is_flag=True, help="Only count how often each code comes."),
+        options.shard,
+        options.tensorflow,
         click.option(
             "--ignore",
             metavar="CODE",

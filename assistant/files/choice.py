@@ -6,16 +6,40 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import codemods
 from . import config, formatter, per_file, requirements
 from .code_tables import PER_FILE
 from .codes import UnknownCode, expand
 from .reader import Problem
+from .versions import Version
 
 if TYPE_CHECKING:
     from distify.codemods.model import Options
+
+
+class Over(NamedTuple):
+    """What the command line says in place of the settings; None where it is silent."""
+
+    tensorflow: Version | None = None
+    shard: str | None = None
+
+    @property
+    def words(self) -> list[str]:
+        """As it was given, for a command that is to choose the same."""
+        version = ["--tensorflow", ".".join(map(str, self.tensorflow))] if self.tensorflow else []
+        return [*version, *(["--shard", self.shard] if self.shard else [])]
+
+    def on(self, settings: config.Settings) -> config.Settings:
+        """The settings as they are then. Raises ConfigProblem where these ask for another one."""
+        if self.tensorflow:
+            config.refuse_keras(settings.keras, self.tensorflow, settings.path)
+            settings = settings._replace(tensorflow=self.tensorflow)
+        return settings._replace(shard=self.shard == "auto") if self.shard else settings
+
+
+NOTHING = Over()
 
 
 class Choice:
@@ -29,17 +53,18 @@ class Choice:
         unsound: bool = False,
         repair: Sequence[str] = (),
         alone: bool = False,
+        over: Over = NOTHING,
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
-        self.alone = alone
+        self.alone, self.over = alone, over
         self.options_for = functools.cache(self._options_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
-        return Choice, (*given, self.alone)
+        return Choice, (*given, self.alone, self.over)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -47,7 +72,8 @@ class Choice:
         select = [word for value in self.select for word in ("--select", value)]
         ignore = [word for value in self.ignore for word in ("--ignore", value)]
         repair = [word for value in self.repair for word in ("--repair", value)]
-        return (*select, *ignore, *repair, *(["--unsound"] if self.unsound else []))
+        unsound = ["--unsound"] if self.unsound else []
+        return (*select, *ignore, *repair, *self.over.words, *unsound)
 
     def validate(self) -> None:
         """Tells a bad choice before any work is done."""
@@ -57,7 +83,7 @@ class Choice:
     def _options_for(self, folder: str) -> Options:
         from distify.codemods.model import Options
 
-        settings = config.settings(folder)
+        settings = self.over.on(config.settings(folder))
         with _placed(settings, "select", self.select):
             select = _codes(self.select or settings.select)
         with _placed(settings, "ignore", self.ignore):

@@ -125,10 +125,15 @@ def _keras(own: Mapping[str, Any], tensorflow: tuple[int, int] | None, path: str
     if "keras" in own and found not in KERAS:
         wanted = f'keras must be "3" or "legacy", not {found!r:.60}'
         raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
-    if found == "3" and tensorflow is not None and tensorflow < KERAS_3:
+    refuse_keras(found, tensorflow, path)
+    return str(found)
+
+
+def refuse_keras(keras: str, tensorflow: tuple[int, int] | None, path: str) -> None:
+    """Raises ConfigProblem where Keras 3 is asked for beside a TensorFlow that has none."""
+    if keras == "3" and tensorflow is not None and tensorflow < KERAS_3:
         wanted = f'keras = "3" needs TensorFlow 2.16 or later, not {tensorflow[0]}.{tensorflow[1]}'
         raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
-    return str(found)
 
 
 def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:
