@@ -9,18 +9,14 @@ import click
 from ..files.versions import Version
 
 
-class _Version(click.ParamType):
+def _version(_: click.Context, __: click.Parameter, value: str | None) -> Version | None:
     """`2.15`, or with more behind it, as major and minor."""
-
-    name = "version"
-
-    def convert(
-        self, value: str, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Version:
-        found = re.fullmatch(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}", value)
-        if found is None:
-            self.fail(f"{value!r:.60} is no version such as 2.15", param, ctx)
-        return int(found[1]), int(found[2])
+    if value is None:
+        return None
+    found = re.fullmatch(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}", value)
+    if found is None:
+        raise click.BadParameter(f"{value!r:.60} is no version such as 2.15")
+    return int(found[1]), int(found[2])
 
 
 color = click.option(
@@ -42,7 +38,7 @@ python = click.option(
 tensorflow = click.option(
     "--tensorflow",
     metavar="VERSION",
-    type=_Version(),
+    callback=_version,
     help="The TensorFlow to write for. Default: what settings and requirements say, else 2.15.",
 )
 shard = click.option(
