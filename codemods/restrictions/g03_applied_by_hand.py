@@ -21,9 +21,11 @@ from . import restriction
 from ._finding import finding
 
 FIX = "make `optimizer = {}(learning_rate={})` at the top, and write `optimizer.{}` here"
+USE = "write `{}.{}` here, with the optimizer of this file"
 CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
 UNKNOWN = "unknown: what applies these gradients; they would not be averaged"
 METHODS = ("assign_sub", "assign_add", "assign", "set_weights")
+APPLIES = ("apply_gradients", "minimize")
 FUNCTIONS = tuple(
     f"tensorflow.{module}assign{suffix}"
     for module in ("", "compat.v1.")
@@ -40,16 +42,47 @@ def applied_by_hand(facts: Facts) -> Iterator[Finding]:
 
 
 def advice(facts: Facts, call: ast.Call) -> str:
-    """The optimizer that does the same: `w.assign_sub(0.1 * g)` is a step of SGD."""
-    rate, application = "0.1", "apply_gradients(zip(gradients, model.trainable_variables))"
-    product = call.args[0] if call.args else None
-    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult):
-        factors = [product.left, product.right]
-        given = [any(True for _ in gradients(facts, factor)) for factor in factors]
-        if sum(given) == 1 and isinstance(call.func, ast.Attribute):
-            rate, gradient = (ast.unparse(factors[given.index(is_it)]) for is_it in (False, True))
-            application = f"apply_gradients([({gradient}, {ast.unparse(call.func.value)})])"
-    return FIX.format(class_of_keras(facts, "SGD"), rate, application)
+    """The optimizer that does the same: `w.assign_sub(0.1 * g)` is a step of SGD.
+
+    What is no plain step asks for the one that the file makes and nothing uses, or for Adam.
+    """
+    made, step = spare_optimizer(facts), plain_step(facts, call)
+    application = "apply_gradients(zip(gradients, model.trainable_variables))"
+    if step is not None:
+        application = f"apply_gradients([({step[1]}, {ast.unparse(call.func.value)})])"  # type: ignore[attr-defined]
+    if made is not None:
+        return USE.format(made, application)
+    cls, rate = ("Adam", "0.001") if step is None else ("SGD", step[0])
+    return FIX.format(class_of_keras(facts, cls), rate, application)
+
+
+def plain_step(facts: Facts, call: ast.Call) -> tuple[str, str] | None:
+    """The rate and the gradient of `w.assign_sub(rate * g)` and of `w.assign(w - rate * g)`."""
+    product = call.args[0] if call.args and isinstance(call.func, ast.Attribute) else None
+    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Sub):
+        product = product.right
+    if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)):
+        return None
+    factors = [product.left, product.right]
+    given = [any(True for _ in gradients(facts, factor)) for factor in factors]
+    if sum(given) != 1:
+        return None
+    return ast.unparse(factors[given.index(False)]), ast.unparse(factors[given.index(True)])
+
+
+def spare_optimizer(facts: Facts) -> str | None:
+    """The name of the optimizer that the module makes at its top, if nothing trains with it."""
+    made = list(facts.creations(Role.OPTIMIZER))
+    statement = facts.statement(made[0]) if len(made) == 1 else None
+    if not isinstance(statement, ast.Assign) or facts.function(statement) is not None:
+        return None
+    target = statement.targets[0]
+    if not isinstance(target, ast.Name):
+        return None
+    uses = facts.index.loads.get(target.id, ())
+    trains = any(isinstance(facts.parent(use), (ast.Call, ast.keyword)) for use in uses)
+    applies = any(getattr(facts.parent(use), "attr", "") in APPLIES for use in uses)
+    return None if trains or applies else target.id
 
 
 def changes(facts: Facts) -> Iterator[tuple[ast.Call, str]]:

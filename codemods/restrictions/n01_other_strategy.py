@@ -13,13 +13,13 @@ from ._finding import finding
 
 # Also through a project's own wrapper, such as the models garden's `distribute_utils`.
 STRATEGY = r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
+FIX = "take the strategy out, as `distify migrate --repair A00` does; or leave Horovod out"
 METHODS = (
     "scope",
     "experimental_distribute_dataset",
     "distribute_datasets_from_function",
     "experimental_run_v2",
 )
-FIX = "remove the strategy (and its scope) first, or keep it and leave Horovod out"
 ON_TPU = "keep `tf.distribute` and leave Horovod out: Horovod has no collectives for TPUs"
 
 

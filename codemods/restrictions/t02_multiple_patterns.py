@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
@@ -9,6 +10,8 @@ from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+
+MOVE = "move {} to a file of its own, with what it needs, and run that one after the other"
 
 
 @restriction(code="T02", name="multiple-patterns")
@@ -26,5 +29,15 @@ def multiple_patterns(facts: Facts) -> Iterator[Finding]:
                 call,
                 "T02",
                 f"this trains with {pattern.value}, while the file also trains with {first.value}",
-                "move one of the two loops to a file of its own",
+                apart(facts, call),
             )
+
+
+def apart(facts: Facts, call: ast.Call) -> str:
+    """The advice to move the loop, by its lines: what stands around a call at the top."""
+    top: ast.AST = facts.top(facts.statement(call))
+    named = facts.function(call) or top
+    name = getattr(named, "name", None)
+    first, last = named.lineno, named.end_lineno  # type: ignore[attr-defined]
+    where = f"line {first}" if first == last else f"lines {first} to {last}"
+    return MOVE.format(f"`{name}` ({where})" if name else where)

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.gradients.applied import is_path
 from ..facts.gradients.batches import unplaced_batches
 from ..model import Finding
 from . import restriction
 from ._finding import finding
+
+ROUND = "put it into the loop that repeats it, or into one of its own: `for _ in range(1):`"
+NAMED = "give the model a name first: `model = {}`, and write `model.train_on_batch` here"
 
 
 @restriction(code="T08", name="train-on-batch")
@@ -20,5 +25,11 @@ def train_on_batch(facts: Facts) -> Iterator[Finding]:
             call,
             "T08",
             "unknown: when this train_on_batch runs for the first time",
-            "call it on a named model, in a loop of the same function",
+            advice(facts, call),
         )
+
+
+def advice(facts: Facts, call: ast.Call) -> str:
+    """A name for the model, or a loop around the call."""
+    model = call.func.value  # type: ignore[attr-defined]
+    return ROUND if is_path(model) else NAMED.format(ast.unparse(model))

@@ -115,6 +115,7 @@ def _of_keras_3(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
     else:
         yield HELD_OR_PLAIN.format(v=v, tf=tf(facts), given=spelled(facts, applied))
     yield from (_held(v, _weights(model)) for model in broadcast.asked)
+    yield from _beside(broadcast)
     yield _held(v, state(broadcast.optimizer))
 
 
@@ -135,7 +136,16 @@ def _weights(model: ast.expr) -> str:
 def _of_keras_2(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
     yield spelled(facts, broadcast.applied.variables)
     yield from (f"{ast.unparse(model)}.variables" for model in broadcast.asked)
+    yield from _beside(broadcast)
     yield state(broadcast.optimizer)
+
+
+def _beside(broadcast: Broadcast) -> Iterator[str]:
+    """The variables that nothing trains: a list of them alone is written by its name."""
+    beside = broadcast.beside
+    if isinstance(beside, ast.List):
+        only = beside.elts[0] if len(beside.elts) == 1 else beside
+        yield ast.unparse(only.value if isinstance(only, ast.Starred) else beside)
 
 
 def state(optimizer: OptimizerState) -> str:

@@ -24,6 +24,7 @@ SEEDS = {
     "tensorflow.set_random_seed": (TENSORFLOW,),
     "tensorflow.keras.utils.set_random_seed": (NUMPY, PYTHON, TENSORFLOW),
 }
+ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
 _PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
 

@@ -13,6 +13,7 @@ from ..causes import cause_of
 from ..facts import Facts
 from ..flow import Flow, flow_to
 from ..problems import Problem
+from ..roles import Role
 from ..training.own_optimizers import applies, hands_on
 from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
@@ -66,9 +67,24 @@ def unknown(facts: Facts, application: ast.Call) -> Problem:
     return Problem(
         application,
         "unknown: which tape computes these gradients",
-        "compute them with tape.gradient(…) in a function of this file and pass them on directly",
+        _computed_here(facts, application, given),
         None if given is None else cause_of(facts, given),
     )
+
+
+def _computed_here(facts: Facts, application: ast.Call, given: ast.expr | None) -> str:
+    """The advice to ask the tape of this function, for the variables that are applied."""
+    variables, tape, loss = "model.trainable_variables", "tape", "loss"
+    if isinstance(given, ast.Call) and len(given.args) == 2:  # zip(gradients, variables)
+        variables = ast.unparse(given.args[1])
+    for made in facts.creations(Role.TAPE):
+        block = facts.statement(made)
+        if facts.function(block) is facts.function(application) and isinstance(block, ast.With):
+            name, last = block.items[0].optional_vars, block.body[-1]
+            tape = name.id if isinstance(name, ast.Name) else tape
+            target = last.targets[0] if isinstance(last, ast.Assign) else None
+            loss = target.id if isinstance(target, ast.Name) else loss
+    return f"compute them in this function: `{tape}.gradient({loss}, {variables})`"
 
 
 def _elsewhere(facts: Facts, call: ast.Call, followed: set[ast.Call]) -> Iterator[Problem]:

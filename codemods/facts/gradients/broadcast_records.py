@@ -28,6 +28,7 @@ class Broadcast(NamedTuple):
     optimizer: OptimizerState
     is_nested: bool  # the statement uses what the call returns, which needs a name for that
     asked: tuple[ast.expr, ...] = ()  # models that the step asks, but does not train
+    beside: ast.expr | None = None  # a list of variables that nothing trains
     resets: tuple[ast.stmt, ...] = ()  # behind them the flag is set back
     together: tuple[Broadcast, ...] = ()  # those of optimizers that step just before, as always
 

@@ -23,7 +23,7 @@ from .applied import EACH, Applied, applied_variables, hides_variables, round_of
 from .batches import Batch, batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .broadcast_records import Broadcast, Broadcasts, OptimizerState
-from .companions import companions
+from .companions import companions, listed, unnamed
 from .flag_records import UNTRACED, Flag, Unplaced
 from .flag_resets import resets, resets_in
 from .flags import flag_of
@@ -53,6 +53,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
             found.problems.append(Problem(call, why, "make it a statement of its own"))
         else:
             found.applications.append(_of_application(facts, call, flag, found))
+            found.problems.extend(unnamed(facts, call))
     _set_back(facts, found)
     found.applications = teamed(facts, found.applications)
     for batch in batches(facts):
@@ -101,7 +102,8 @@ def _is_nested(facts: Facts, call: ast.Call) -> bool:
 def _of_application(facts: Facts, call: ast.Call, flag: Flag, found: Broadcasts) -> Broadcast:
     applied, optimizer = applied_variables(facts, call), _optimizer_state(facts, call)
     asked = _asked(facts, found, call, applied)
-    return Broadcast(call, flag, applied, optimizer, _is_nested(facts, call), asked)
+    beside = listed(facts, call)
+    return Broadcast(call, flag, applied, optimizer, _is_nested(facts, call), asked, beside)
 
 
 def _set_back(facts: Facts, found: Broadcasts) -> None:
@@ -126,7 +128,8 @@ def _asked(
     home = facts.function(call)
     earlier = [m for b in found.applications if facts.function(b.call) is home for m in b.asked]
     known = set(map(ast.unparse, (*earlier, *owners(applied.variables))))
-    return tuple(m for m in companions(facts, call) if ast.unparse(m) not in known)
+    paths = [model.path for model in companions(facts, call)]
+    return tuple(p for p in paths if p is not None and ast.unparse(p) not in known)
 
 
 def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
@@ -135,6 +138,7 @@ def _add_batch(facts: Facts, batch: Batch, found: Broadcasts) -> None:
         found.problems.append(_unplaced(facts, batch.call, again))
     else:
         found.batches.append(_of_batch(facts, batch)._replace(resets=tuple(again)))
+        found.problems.extend(unnamed(facts, batch.call))
 
 
 def _of_batch(facts: Facts, batch: Batch) -> Broadcast:
@@ -143,7 +147,10 @@ def _of_batch(facts: Facts, batch: Batch) -> Broadcast:
     is_method = facts.options.tensorflow < CALLABLE_VARIABLES
     optimizer = OptimizerState(batch.model, is_models=True, is_method=is_method)
     applied = Applied(Part(batch.model, "variables"))
-    return Broadcast(batch.call, flag, applied, optimizer, _is_nested(facts, batch.call))
+    known = ast.unparse(batch.model)
+    paths = [model.path for model in companions(facts, batch.call)]
+    asked = tuple(p for p in paths if p is not None and ast.unparse(p) != known)
+    return Broadcast(batch.call, flag, applied, optimizer, _is_nested(facts, batch.call), asked)
 
 
 def _optimizer_state(facts: Facts, call: ast.Call) -> OptimizerState:

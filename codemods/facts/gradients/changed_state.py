@@ -76,7 +76,7 @@ def _whole(facts: Facts, steps: list[ast.Call]) -> State:
     """What steps train, with the models that they ask, and with what all of them are made from."""
     state = [expr for step in steps for expr in _state(facts, step)]
     given = [expr for step in steps for expr in _given(facts, step)]
-    asked = [model for step in steps for model in companions(facts, step)]
+    asked = [model.use for step in steps for model in companions(facts, step)]
     parts = list(dict.fromkeys(n for e in (*state, *asked) for n in ingredients(facts, e)))
     models = [n for n in parts if isinstance(n, ast.Name) and facts.role(n) is Role.MODEL]
     held = frozenset(h for expr in (*state, *asked, *models) for h in holders(facts, expr))

@@ -20,9 +20,8 @@ from ..facts import Facts
 from ..holders import holders
 from ..precedence import LOOPS, lifted
 from .applied import is_path
-from .companions import TRAINED
+from .trained_models import VARIABLES as VARIABLES
 
-VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
 GET_WEIGHTS = "get_weights"
 _READS = {(".", name) for name in (*VARIABLES, GET_WEIGHTS)}
 _OPERATIONS = r"tensorflow\.(?:(?:math|linalg)\.)?(?!print|py_function|numpy_f)\w+$"

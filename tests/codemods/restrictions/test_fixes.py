@@ -73,6 +73,20 @@ HVD = FIT.replace("\n\n", "\nimport horovod.tensorflow.keras as hvd\n\nhvd.init(
 TOP = "import tensorflow as tf\n"
 LOAD = "model = tf.keras.models.load_model('m.h5')\n"
 OPTIONS = "from other import options\n"
+START = "    sess.run(tf.global_variables_initializer())\n"
+SESSION = """\
+import tensorflow.compat.v1 as tf
+
+tf.disable_eager_execution()
+w = tf.get_variable("w", [])
+train = tf.train.GradientDescentOptimizer(0.1).minimize((w - 3) ** 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(9):
+        sess.run(train)
+"""
+DENSE = "tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+FITTED = FIT.replace("model = ", "other = " + DENSE + "model = ")
 CASES = [
     Case(
         "D205",
@@ -170,7 +184,7 @@ CASES = [
             (TOP, TOP + "from other import compute\n"),
             ("tape.gradient(loss, model.trainable_variables)", "compute(tape, loss)"),
         ),
-        (("compute(tape, loss)", "tape.gradient(loss, model.trainable_variables)"),),
+        (("compute(tape, loss)", "{0}"),),
     ),
     Case(
         "G02",
@@ -201,6 +215,24 @@ CASES = [
             (TOP, TOP + "{0}\n"),
             ("model.trainable_variables[0].assign_sub(0.1 * gradients[0])", "{1}"),
         ),
+    ),
+    Case(
+        "G03",  # with Adam at hand, nobody is told of SGD
+        LOOP,
+        (
+            ("SGD(0.1)", "Adam(0.1)"),
+            (APPLY, "model.trainable_variables[0].assign(gradients[0] ** 2)"),
+        ),
+        (("model.trainable_variables[0].assign(gradients[0] ** 2)", "{0}"),),
+    ),
+    Case(
+        "G03",
+        LOOP,
+        (
+            (RATE, ""),
+            (APPLY, "v = model.trainable_variables[0]\n    v.assign(v - 0.1 * gradients[0])"),
+        ),
+        ((TOP, TOP + "{0}\n"), ("v.assign(v - 0.1 * gradients[0])", "{1}")),
     ),
     Case(
         "K02",
@@ -318,6 +350,29 @@ CASES = [
         (("with tf.compat.v1.Session() as s:\n    s.run(1)\n", "model.fit(x, y)\n"),),
     ),
     Case(
+        "T06",
+        SESSION,
+        (("tf.Session()", "tf.train.MonitoredTrainingSession()"), (START, "")),
+        (("tf.train.MonitoredTrainingSession() as sess:\n", "{0} as sess:\n    {1}\n"),),
+    ),
+    Case(
+        "T07",
+        FITTED,
+        (("model.fit(x, y)", "model.fit(x, other.predict(x))"),),
+        (("x, y =", "{0}\nx, y ="),),
+    ),
+    Case(
+        "T08",
+        FIT,
+        (
+            (
+                "model.fit(x, y)",
+                "models = [model]\nfor _ in range(9):\n    next(iter(models)).train_on_batch(x, y)",
+            ),
+        ),
+        (("    next(iter(models)).train_on_batch(x, y)", "    {0}\n    {1}(x, y)"),),
+    ),
+    Case(
         "T07",
         FIT,
         ((TOP, "import random\n" + TOP), ("SGD(0.1)", "SGD(random.random())")),
@@ -342,7 +397,7 @@ CASES = [
         "T08",
         FIT,
         (("model.fit(x, y)", "model.train_on_batch(x, y)"),),
-        (("model.train_on_batch(x, y)", "for _ in range(9):\n    model.train_on_batch(x, y)"),),
+        (("model.train_on_batch(x, y)", "{0}\n    model.train_on_batch(x, y)"),),
     ),
 ]
 

@@ -1,0 +1,157 @@
+"""The models that a program trains, what holds them, and what they are made of."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.records import NamedTuple
+from ..call_sites import passed
+from ..facts import Facts, recorded
+from ..names import KERAS
+from ..roles import Role
+from ..training.fits import fits
+from .applications import applications
+from .applied import applied_variables, hides_variables
+from .batches import batch_calls
+from .variables import read
+
+TRAINED = ("trainable_variables", "trainable_weights")
+VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
+_COPIES = (f"{KERAS}.models.clone_model", f"{KERAS}.models.model_from_json")
+LAYERS = f"{KERAS}.layers."
+
+Key = frozenset[tuple[object, ...]]
+
+
+class Trained(NamedTuple):
+    """What holds the models that are trained, what they are made from, and their classes."""
+
+    held: Key
+    parts: frozenset[ast.AST]
+    classes: frozenset[ast.AST]
+
+
+def held_by(facts: Facts, expr: ast.AST) -> Key:
+    """The bindings that hold a model, through parameters, or the attribute that does.
+
+    One statement may bind several: `student, teacher = net(), net()`.
+    """
+    found: set[tuple[object, ...]] = set()
+    seen: set[ast.AST] = set()
+    queue = [expr]
+    while queue:
+        node = queue.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if not isinstance(node, ast.Name):
+            text = getattr(node, "attr", None) or ast.unparse(node)
+            found.add((node if isinstance(node, ast.Call) else text,))
+            continue
+        for binding in facts.names.bindings(node):
+            handed = passed_to(facts, binding.node) if binding.kind == "param" else []
+            queue.extend(handed)
+            found.update([] if handed else [(binding.node, *binding.path)])
+    return frozenset(found)
+
+
+def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
+    """What the calls of its function give to a parameter."""
+    function = facts.index.parents[facts.index.parents[arg]]
+    given = (passed(call, function, arg, facts.classes) for call in facts.call_sites(function))
+    return [value for value in given if value is not None]
+
+
+def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:
+    """Whether it is a trained one, is part of one, or is made of the layers of one."""
+    while isinstance(model, (ast.Attribute, ast.Subscript)):
+        if held_by(facts, model) & trained.held:
+            return True
+        model = model.value
+        if facts.values.instance_of(model) in trained.classes:
+            return True
+    return bool(held_by(facts, model) & trained.held) or _is_of_its_layers(facts, model, trained)
+
+
+def _is_of_its_layers(facts: Facts, model: ast.expr, trained: Trained) -> bool:
+    """`Model(inputs, hidden)` beside a trained `Model(inputs, output)`."""
+    parts = parts_of(facts, model)
+    names = (p for p in parts if isinstance(p, (ast.Name, ast.Attribute)))
+    if any(held_by(facts, p) & trained.held for p in names if facts.role(p) is Role.MODEL):
+        return True
+    layers = [p for p in parts if (name_of(facts, p) or "").startswith(LAYERS)]
+    return bool(layers) and all(p in trained.parts and _is_made_once(facts, p) for p in layers)
+
+
+def _is_made_once(facts: Facts, node: ast.AST) -> bool:
+    home = facts.function(node)
+    sites = [] if home is None else facts.call_sites(home)
+    return not facts.in_loop(node) and (len(sites) < 2 and not any(map(facts.in_loop, sites)))
+
+
+@recorded
+def trained_models(facts: Facts) -> Trained:
+    """Those whose variables an optimizer is given, and those that Keras trains."""
+    bases = list(dict.fromkeys(_bases(facts)))
+    parts = frozenset(part for base in bases for part in parts_of(facts, base))
+    models = [p for p in parts if isinstance(p, (ast.Name, ast.Attribute)) and _is_model(facts, p)]
+    held = frozenset(key for each in (*bases, *models) for key in held_by(facts, each))
+    classes = (facts.values.instance_of(base) for base in bases)
+    return Trained(held, parts, frozenset(cls for cls in classes if cls is not None))
+
+
+def _is_model(facts: Facts, node: ast.AST) -> bool:
+    return facts.role(node) is Role.MODEL
+
+
+def parts_of(facts: Facts, model: ast.AST) -> frozenset[ast.AST]:
+    """What it is made from; a copy has weights of its own."""
+
+    def is_copied(node: ast.AST) -> bool:
+        return name_of(facts, node) in _COPIES
+
+    return frozenset(facts.program.ingredients(model, is_copied))
+
+
+def name_of(facts: Facts, node: ast.AST) -> str | None:
+    """The library name of what a call calls."""
+    return facts.name(node.func) if isinstance(node, ast.Call) else None
+
+
+def _bases(facts: Facts) -> Iterator[ast.expr]:
+    for call in (*batch_calls(facts), *fits(facts)):
+        yield call.func.value  # type: ignore[attr-defined]
+    for call in (*applications(facts), *facts.calls("minimize")):
+        yield from _bases_of(facts, call)
+
+
+def given_variables(facts: Facts) -> Iterator[ast.expr]:
+    """What the optimizers of loops are given, as far as it can be seen."""
+    for call in (*applications(facts), *facts.calls("minimize")):
+        yield from _given(facts, call)
+
+
+def _given(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    if hides_variables(facts, call):
+        return []
+    applied = applied_variables(facts, call)
+    return [*read(applied.variables), *filter(None, [applied.argument])]
+
+
+def _bases_of(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """The models whose variables a call is given; if they can't be seen, all it could be."""
+    given = _given(facts, call)
+    found = [expr for expr in given if _is_model(facts, expr)]
+    for expr in given:
+        for node in parts_of(facts, expr):
+            if isinstance(node, ast.Attribute) and node.attr in VARIABLES:
+                found.append(node.value)
+    yield from found or _asked_for(facts)
+
+
+def _asked_for(facts: Facts) -> Iterator[ast.expr]:
+    for attribute in TRAINED:
+        for use in facts.index.loads.get(attribute, ()):
+            if isinstance(use, ast.Attribute):
+                yield use.value

@@ -1,0 +1,96 @@
+"""The models that a program uses and that nothing trains: each worker starts them otherwise.
+
+Not those that come from files, and not those that only change pictures.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ..facts import Facts, recorded
+from ..names import KERAS
+from ..roles import Role
+from .applied import is_path
+from .trained_models import (
+    LAYERS,
+    VARIABLES,
+    Key,
+    held_by,
+    is_trained,
+    name_of,
+    parts_of,
+    trained_models,
+)
+
+_ASKS = ("predict", "predict_on_batch", "call", "get_weights")
+_DIFFERENTIATES = ("gradient", "compute_gradients", "watch")
+_DISPLAYS = (ast.List, ast.Tuple, ast.Starred, ast.BinOp)
+_FROM_FILES = (f"{KERAS}.models.load_model", f"{KERAS}.applications.")
+_WEIGHTLESS = (  # or with weights that come from the data
+    r"Random|Rescaling|Resizing|CenterCrop|Flatten|Reshape|Permute|Input|Activation$|\w*ReLU|Softmax|"
+    r"Gaussian|\w*Dropout|Lambda|Concatenate|Add$|Cropping|ZeroPadding|UpSampling|\w*Pool|"
+    r"Normalization|CategoryEncoding|\w*Lookup|TextVectorization|Discretization|Hashing"
+)
+
+
+@recorded
+def untrained(facts: Facts) -> dict[Key, list[ast.expr]]:
+    """The uses of each model that nothing trains and that comes from no file."""
+    trained, found = trained_models(facts), dict[Key, list[ast.expr]]()
+    for use in _uses(facts) if trained.held else ():
+        key = held_by(facts, use)
+        is_known = is_trained(facts, use, trained) or _is_from_file(facts, use)
+        if key and not is_known and not _is_weightless(facts, use):
+            found.setdefault(key, []).append(use)
+    return found
+
+
+def _uses(facts: Facts) -> Iterator[ast.expr]:
+    """Where a model is asked, and where its weights are read or gone through."""
+    candidates: list[ast.expr] = []
+    for call in facts.index.calls:
+        candidates.append(call.func)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _ASKS:
+            candidates.append(call.func.value)
+    for name in VARIABLES:
+        for use in facts.index.loads.get(name, ()):
+            if isinstance(use, ast.Attribute) and _goes_through(facts, use):
+                candidates.append(use.value)
+    return (expr for expr in candidates if is_named_model(facts, expr))
+
+
+def _goes_through(facts: Facts, use: ast.AST) -> bool:
+    """Whether the variables are given to a function or a loop, and not only put into a list."""
+    call = next((p for p in facts.parents(use) if not isinstance(p, _DISPLAYS)), None)
+    if isinstance(call, ast.Call):
+        return getattr(call.func, "attr", "") not in _DIFFERENTIATES
+    return isinstance(call, (ast.For, ast.comprehension))
+
+
+def is_named_model(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it is a path to a model and to nothing else."""
+    if not is_path(expr) or facts.name(expr) is not None:
+        return False
+    return facts.roles(expr) - {None} == {Role.MODEL}
+
+
+def _is_from_file(facts: Facts, model: ast.expr) -> bool:
+    """Whether every worker reads the same weights."""
+    made = facts.origins(model).nodes
+    return bool(made) and all(_reads_file(facts, node) for node in made)
+
+
+def _reads_file(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not (facts.name(node.func) or "").startswith(_FROM_FILES):
+        return False
+    weights = facts.argument(node, "weights", 9)
+    return not (isinstance(weights, ast.Constant) and weights.value is None)
+
+
+def _is_weightless(facts: Facts, model: ast.expr) -> bool:
+    """Whether it only changes pictures, each worker its own in its own way."""
+    names = [name_of(facts, part) or "" for part in parts_of(facts, model)]
+    layers = [name.rpartition(".")[2] for name in names if name.startswith(LAYERS)]
+    return bool(layers) and all(map(re.compile(_WEIGHTLESS).match, layers))

@@ -1,0 +1,217 @@
+"""Which models and variables that nothing trains are broadcast beside what is, and by which name."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.gradients.broadcasts import broadcasts
+from distify.codemods.migrate import migrate
+from distify.codemods.rewrites._broadcasts import lines
+
+HEAD = """\
+import tensorflow as tf
+from tensorflow import keras
+from tensorflow.keras import layers
+
+def net():
+    return keras.Sequential([layers.Dense(2, input_shape=(4,))])
+
+opt = keras.optimizers.SGD(0.1)
+model = net()
+"""
+STEP = """\
+def step(x):
+    with tf.GradientTape() as tape:
+        loss = model(x) - {}
+    opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
+"""
+LOOP = "for x in data:\n    step(x)\n"
+TARGET = "target = net()\n"
+MODEL, OPTIMIZER = "model.variables", "opt.variables"
+
+
+def broadcast(text: str) -> list[str]:
+    """What each step broadcasts, or why it can't."""
+    facts = Facts.of(HEAD + text)
+    found = broadcasts(facts)
+    code = "".join(lines(facts, one, "done") for one in (*found.batches, *found.applications))
+    sent = [line.partition("variables(")[2].rpartition(", root")[0] for line in code.splitlines()]
+    return [each for each in sent if each] + [problem.why for problem in found.problems]
+
+
+SENT = {
+    "asked by a helper": (
+        TARGET + "def ask(x):\n    return target(x)\n" + STEP.format("ask(x)") + LOOP,
+        "target.variables",
+    ),
+    "asked before the step": (
+        TARGET + STEP.format("y") + "for x in data:\n    y = target.predict(x)\n    step(x)\n",
+        "target.variables",
+    ),
+    "a moving mean": (
+        TARGET
+        + STEP.format("1")
+        + LOOP
+        + "    for a, b in zip(target.variables, model.variables):\n"
+        "        a.assign(0.9 * a + 0.1 * b)\n",
+        "target.variables",
+    ),
+    "a list of weights": (
+        TARGET
+        + "def follow(to, by):\n    pass\n"
+        + STEP.format("target(x)")
+        + LOOP
+        + "    follow(target.weights, model.weights)\n",
+        "target.variables",
+    ),
+    "two in one statement": (
+        "a, b = net(), net()\n" + STEP.format("a(x)").replace("model", "b") + LOOP,
+        "a.variables",
+    ),
+    "a copy": (
+        "target = keras.models.clone_model(model)\n" + STEP.format("target(x)") + LOOP,
+        "target.variables",
+    ),
+    "random weights of a known form": (
+        "target = keras.applications.VGG16(weights=None)\n" + STEP.format("target(x)") + LOOP,
+        "target.variables",
+    ),
+    "a drawn variable": (
+        "w = tf.Variable(tf.random.normal([4]))\n" + STEP.format("w") + LOOP,
+        "[w]",
+    ),
+    "copied variables": (
+        "ws = [tf.Variable(v) for v in model.variables]\n" + STEP.format("ws[0]") + LOOP,
+        "ws",
+    ),
+}
+ALONE = {
+    "nothing else": STEP.format("1") + LOOP,
+    "a model of a file": "known = keras.models.load_model('a')\n" + STEP.format("known(x)") + LOOP,
+    "known weights": "known = keras.applications.VGG16()\n" + STEP.format("known(x)") + LOOP,
+    "asked behind the last step": TARGET + STEP.format("1") + LOOP + "print(target(x))\n",
+    "what changes pictures": (
+        "crop = keras.Sequential([layers.RandomFlip(), layers.Rescaling(2)])\n"
+        + STEP.format("crop(x)") + LOOP
+    ),
+    "a part of the trained one": (
+        "model = keras.Model(i, o)\npart = keras.Model(model.input, model.layers[1].output)\n"
+        + STEP.format("part(x)") + LOOP
+    ),
+    "a constant": "w = tf.Variable(1.0)\n" + STEP.format("w") + LOOP,
+    "a drawn variable that is asked later": (
+        "w = tf.Variable(tf.random.normal([4]))\n" + STEP.format("1") + LOOP + "print(w)\n"
+    ),
+    "a list for the report": (
+        TARGET + "every = model.trainable_variables + target.trainable_variables\n"
+        + STEP.format("1") + LOOP
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_what_all_workers_have_is_not_broadcast(name: str) -> None:
+    assert broadcast(ALONE[name]) == [MODEL, OPTIMIZER]
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_what_each_worker_would_have_of_its_own_is_broadcast(name: str) -> None:
+    text, sent = SENT[name]
+    trained = "b.variables" if "b.t" in text else MODEL
+    assert broadcast(text) == [trained, sent, OPTIMIZER]
+
+
+def test_a_target_in_the_object_that_trains_is_named_by_it() -> None:
+    text = """\
+class Agent:
+    def __init__(self):
+        self.model, self.target = net(), net()
+        self.opt = keras.optimizers.Adam()
+
+    def wanted(self, x):
+        return self.target(x)
+
+    def train(self, x):
+        y = self.wanted(x)
+        with tf.GradientTape() as tape:
+            loss = self.model(x) - y
+        g = tape.gradient(loss, self.model.trainable_variables)
+        self.opt.apply_gradients(zip(g, self.model.trainable_variables))
+
+
+agent = Agent()
+for x in data:
+    agent.train(x)
+"""
+    assert broadcast(text)[:2] == ["self.model.variables", "self.target.variables"]
+
+
+def test_a_batch_towards_a_target_broadcasts_it() -> None:
+    text = TARGET + "model.compile('sgd', 'mse')\n"
+    text += "for x in data:\n    model.train_on_batch(x, target.predict(x))\n"
+    assert broadcast(text)[:2] == [MODEL, "target.variables"]
+
+
+HIDDEN = """\
+def main():
+    target = net()
+    for x in data:
+        step(x, target(x))
+main()
+"""
+
+
+def test_a_model_that_the_step_is_given_has_the_name_of_its_parameter() -> None:
+    text = STEP.format("y").replace("(x):", "(x, other, y):")
+    text += HIDDEN.replace("step(x, ", "step(x, target, ")
+    assert broadcast(text) == [MODEL, "other.variables", OPTIMIZER]
+
+
+def test_a_model_that_the_step_cannot_name_is_refused() -> None:
+    text = STEP.format("y").replace("(x):", "(x, y):") + HIDDEN
+    assert "nothing trains `target`: each worker" in broadcast(text)[-1]
+
+
+def test_a_model_without_weights_at_the_first_step_is_refused() -> None:
+    text = "class Net(keras.Model):\n    pass\ntarget = Net()\n" + STEP.format("1") + LOOP
+    assert "may have no weights yet" in broadcast(text + "    print(target(x))\n")[-1]
+
+
+FITTED = """\
+import numpy as np
+import tensorflow as tf
+
+x = np.ones((64, 4))
+{seed}model = tf.keras.Sequential([tf.keras.layers.Dense(4, input_shape=(4,))])
+{other}
+model.compile("sgd", loss="mse")
+model.fit(x, {wanted})
+"""
+OTHER = "other = tf.keras.Sequential([tf.keras.layers.Dense(4, input_shape=(4,))])"
+WITHIN = (
+    "class Taught(tf.keras.Model):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.own = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+    "    def call(self, x):\n        return self.own(x)\n"
+)
+FITTED_ALIKE = [
+    FITTED.format(seed="", other="", wanted="x"),
+    FITTED.format(seed="tf.keras.utils.set_random_seed(0)\n", other=OTHER, wanted="other.predict(x)"),
+    FITTED.format(seed="", other="other = tf.keras.models.load_model('a')", wanted="other(x)"),
+    FITTED.format(seed="", other=OTHER, wanted="x") + "print(other.predict(x))\n",
+    FITTED.format(seed="", other=WITHIN, wanted="x").replace("model = ", "first = ").replace(
+        "model.compile", "model = Taught()\nmodel.compile"
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", FITTED_ALIKE)
+def test_a_fit_that_learns_by_nothing_else_is_migrated(text: str) -> None:
+    assert not [f for f in migrate(text).blocked if "nothing trains" in f.message]
+
+
+@pytest.mark.parametrize("wanted", ["other.predict(x)", "other(x)"])
+def test_a_fit_that_learns_by_a_random_model_is_refused(wanted: str) -> None:
+    (found,) = migrate(FITTED.format(seed="", other=OTHER, wanted=wanted)).blocked
+    assert found.code == "T07"
+    assert "nothing trains `other`" in found.message
