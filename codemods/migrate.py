@@ -66,7 +66,7 @@ def _made(seen: Migration, facts: Facts, found: Sequence[Found], name: str) -> M
 
 def decide(facts: Facts, make: Make) -> Migration:
     """What becomes of a program; `make` makes what the rules have found. Raises TooLarge."""
-    from . import restrictions
+    from . import restrictions, whole
     from .facts import training_of
     from .restrictions.gate import why_skipped
 
@@ -84,6 +84,9 @@ def decide(facts: Facts, make: Make) -> Migration:
     found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
     findings = asides.standing(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
+    if blocked and not skipped:
+        findings, skipped = whole.spared(facts, findings)
+        blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
     if skipped:

@@ -82,6 +82,7 @@ class Finding(NamedTuple):
     reaches: int = 0  # the line where it matters, if the finding stands at its cause
     stands: bool = False  # whether a note is worth knowing though something blocks the file
     cause: str = ""  # what is so at that place: the same words for all that comes from there
+    proves: bool = False  # wrong in itself, and not only in the way of a migration
 
 
 class Suppressed(NamedTuple):

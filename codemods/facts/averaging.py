@@ -6,6 +6,7 @@ import ast
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from .by_rank import depends_on_rank, depends_on_size
 from .call_sites import passed
 from .horovod import wrapped_value
 from .reaching import reaching
@@ -53,16 +54,33 @@ class _Question:
         if isinstance(expr, ast.Call):
             return self._call(expr)
         if isinstance(expr, ast.IfExp):
-            return self._join([self._of(expr.body), self._of(expr.orelse)])
+            both = [self._of(expr.body), self._of(expr.orelse)]
+            return self._of_many(both) if is_of_size(self._facts, expr.test) else self._join(both)
         if isinstance(expr, ast.NamedExpr):
             return self._of(expr.value)
         if isinstance(expr, ast.Name):
-            return self._join([self._binding(expr, b) for b in reaching(self._facts, expr)])
+            return self._reaching(expr)
         if isinstance(expr, ast.Attribute):
             stores = self._facts.index.attribute_stores.get(expr.attr, [])
             bindings = [b for target, b in stores if _is_same_owner(self._facts, target, expr)]
             return self._join([self._binding(expr, b) for b in _last(self._facts, bindings)])
         return self._origins(expr)
+
+    def _reaching(self, name: ast.Name) -> Averaged | None:
+        """What reaches a name; one worker alone has nothing to average."""
+        bindings = reaching(self._facts, name)
+        found = [self._binding(name, binding) for binding in bindings]
+        wraps = [b.node for b, each in zip(bindings, found) if each is Averaged.YES]
+        is_for_many = bool(wraps) and all(_is_under_size(self._facts, node) for node in wraps)
+        return self._of_many(found) if is_for_many else self._join(found)
+
+    def _of_many(self, found: list[Averaged | None]) -> Averaged | None:
+        """What holds where there is more than one worker: the wrapped one, if only that differs."""
+        return (
+            Averaged.YES
+            if Averaged.UNKNOWN not in found and Averaged.YES in found
+            else self._join(found)
+        )
 
     def _origins(self, expr: ast.AST) -> Averaged | None:
         return self._join([self._of(n) for n in self._facts.origins(expr).nodes if n is not expr])
@@ -99,6 +117,17 @@ class _Question:
         if len(known) > 1:
             return Averaged.UNKNOWN
         return known.pop() if known else None
+
+
+def _is_under_size(facts: Facts, node: ast.AST) -> bool:
+    """Whether a statement stands in an `if` that only asks how many workers there are."""
+    holder = facts.parent(facts.statement(node))
+    return isinstance(holder, ast.If) and is_of_size(facts, holder.test)
+
+
+def is_of_size(facts: Facts, test: ast.AST) -> bool:
+    """`hvd.size() > 1`: all workers answer it alike, and one alone needs nothing of Horovod."""
+    return depends_on_size(facts, test) and not depends_on_rank(facts, test)
 
 
 def _is_same_owner(facts: Facts, target: ast.Attribute, expr: ast.Attribute) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..program.node_fields import children, within
 from .horovod import member
+from .rank_domain import TAINTED, Taint
 from .reaching import reaching
 from .scopes import FunctionNode
 from .walks import reached
@@ -32,7 +33,15 @@ def depends_on_size(facts: Facts, expr: ast.AST) -> bool:
 
 def depends_on_rank(facts: Facts, expr: ast.AST) -> bool:
     """Whether the value is computed from the worker's own number."""
-    return _depends(facts, expr, RANK)
+    return _depends(facts, expr, RANK) or _is_of_environment(facts, expr)
+
+
+def _is_of_environment(facts: Facts, expr: ast.AST) -> bool:
+    """Whether what started the worker has told it its number: `os.environ["SLURM_PROCID"]`."""
+    has_one = "environ" in facts.index.loads or "getenv" in facts.index.loads
+    if not (facts.has_horovod and has_one and isinstance(expr, ast.expr)):
+        return False
+    return facts.program.value(TAINTED, expr) in (Taint.RANK, Taint.TEXT)
 
 
 def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
@@ -100,7 +109,8 @@ def asks_for_rank(facts: Facts, test: ast.AST) -> bool:
         return () if loops else _made_of(facts, node)
 
     calls = (node for node in reached([test], made_of) if isinstance(node, ast.Call))
-    return any(member(facts, call.func) in RANK for call in calls)
+    is_asked = any(member(facts, call.func) in RANK for call in calls)
+    return is_asked or _is_of_environment(facts, test)
 
 
 def names_rank(facts: Facts, statement: ast.stmt) -> bool:

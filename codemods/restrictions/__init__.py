@@ -31,6 +31,7 @@ class Restriction(NamedTuple):
     stands: bool = False  # its notes are worth knowing though something else blocks the file
     rule: str = ""  # the rule that it restricts; empty: all of those about many workers
     is_hazard: bool = False  # about Horovod that is there: told whatever becomes of the file
+    proves: bool = False  # what it finds is wrong in a program of many workers, too
 
     def is_asked(self, options: Options) -> bool:
         """Whether a rule that it restricts is to be applied."""
@@ -43,12 +44,17 @@ HAZARDS = (*(f"h0{number}_" for number in range(5, 10)), "h1")  # and of those o
 
 
 def restriction(
-    code: str, name: str, settles: bool = False, rule: str = "", stands: bool = False
+    code: str,
+    name: str,
+    settles: bool = False,
+    rule: str = "",
+    stands: bool = False,
+    proves: bool = False,
 ) -> Callable[[Check], Check]:
     """Register a function that yields a Finding for every place that violates the restriction."""
 
     def register(check: Check) -> Check:
-        REGISTRY.append(Restriction(code, name, check, settles, stands, rule))
+        REGISTRY.append(Restriction(code, name, check, settles, stands, rule, proves=proves))
         return check
 
     return register
@@ -58,7 +64,7 @@ def hazard(code: str, name: str) -> Callable[[Check], Check]:
     """The same for what goes wrong in Horovod that a person has written."""
 
     def register(check: Check) -> Check:
-        REGISTRY.append(Restriction(code, name, check, stands=True, is_hazard=True))
+        REGISTRY.append(Restriction(code, name, check, stands=True, is_hazard=True, proves=True))
         return check
 
     return register
@@ -91,7 +97,7 @@ def findings(facts: Facts) -> tuple[Finding, ...]:
     for restriction in sorted(asked, key=_is_asked_later):
         if restriction.is_hazard:
             continue
-        found += (each._replace(stands=restriction.stands) for each in restriction.check(facts))
+        found += (_of(restriction, each) for each in restriction.check(facts))
         if found and restriction.settles:
             break
     return told([*found, *hazards(facts)])
@@ -102,7 +108,12 @@ def hazards(facts: Facts) -> tuple[Finding, ...]:
     if not may_have_hazards(facts):
         return ()
     asked = (each for each in all(facts.options.recomputes) if each.is_hazard)
-    return told([f._replace(stands=True) for each in asked for f in each.check(facts)])
+    return told([_of(each, f) for each in asked for f in each.check(facts)])
+
+
+def _of(restriction: Restriction, finding: Finding) -> Finding:
+    proves = finding.proves or restriction.proves
+    return finding._replace(stands=restriction.stands, proves=proves)
 
 
 def may_have_hazards(facts: Facts) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from ..facts import Facts, Pattern
-from ..facts.horovod import AVERAGES, OPTIMIZER, calls_of
-from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.training.pattern import training_of
+from ..facts.workers.whole import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING
 from .g03_applied_by_hand import changes
 
 SESSIONS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
-BROADCASTS = ("broadcast_global_variables", "BroadcastGlobalVariablesHook", "broadcast_variables")
 
 
 def why_skipped(facts: Facts) -> str | None:
@@ -25,8 +23,4 @@ def why_skipped(facts: Facts) -> str | None:
 
 def _is_whole_session(facts: Facts) -> bool:
     """Whether a program of TensorFlow 1, which no rule rewrites, has all that Horovod asks for."""
-    needs = (("init",), (OPTIMIZER, *AVERAGES), BROADCASTS)
-    if not (facts.has_horovod and training_of(facts).pattern in SESSIONS):
-        return False
-    has_all = all(any(True for _ in calls_of(facts, *names)) for names in needs)
-    return has_all and not constructor_rates(facts)
+    return is_whole(facts) and training_of(facts).pattern in SESSIONS

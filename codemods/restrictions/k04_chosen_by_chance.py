@@ -26,7 +26,7 @@ GROUPS = (
 )
 
 
-@restriction(code="K04", name="chosen-by-chance")
+@restriction(code="K04", name="chosen-by-chance", proves=True)
 def chosen_by_chance(facts: Facts) -> Iterator[Finding]:
     """Masks of random numbers that nobody seeded, and groups drawn without a seed."""
     found = {

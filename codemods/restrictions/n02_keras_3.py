@@ -11,7 +11,7 @@ from . import restriction
 from ._finding import finding, note
 
 
-@restriction(code="N02", name="keras-3")
+@restriction(code="N02", name="keras-3", proves=True)
 def keras_3(facts: Facts) -> Iterator[Finding]:
     """`import keras` where Keras 2 is asked for; a remark where the setting of D100 helps."""
     if not is_needed(facts):

@@ -1,7 +1,7 @@
 """Horovod written by hand in a form that isn't understood: nothing is averaged or scaled twice.
 
-https://horovod.readthedocs.io/en/stable/api.html; what a Python flag does under `tf.function` and
-that Horovod's optimizer averages no gradients of a tape was run on two workers.
+https://horovod.readthedocs.io/en/stable/api.html; that Horovod's optimizer averages no gradients
+of a tape was run on two workers.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.optimizers.wrapped_optimizers import minimizing_calls
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..model import Finding
-from ..program.node_fields import within
 from . import restriction
 from ._finding import finding
 
@@ -37,10 +36,6 @@ ELSEWHERE = (
 OF_A_TAPE = (
     "Horovod's optimizer averages no gradients that a tape has computed",
     "leave the optimizer plain, and distify wraps the tape",
-)
-FLAG = (
-    "this flag is read while tf.function traces: the graph that runs has no broadcast",
-    "pass the flag as an argument (`first_batch`), or make it a tf.Variable",
 )
 ADASUM = ("Adasum has rules of its own for the rate", "complete the program by hand")
 ELASTIC = (
@@ -72,7 +67,8 @@ def unknown_horovod(facts: Facts) -> Iterator[Finding]:
     if facts.has_horovod:
         for look in LOOKS:
             for node, (what, fix) in look(facts):
-                yield finding(facts, node, "P03", what, fix)
+                found = finding(facts, node, "P03", what, fix)
+                yield found._replace(proves=(what, fix) in HARMFUL)
 
 
 OTHERS = re.compile(r"horovod\.(?:torch|mxnet)\b")
@@ -80,6 +76,7 @@ ONE_SHARE = (
     "every worker takes the same share here",
     "write `.shard(hvd.size(), hvd.rank())`",
 )
+HARMFUL = (ELSEWHERE, OF_A_TAPE, ONE_SHARE)  # wrong, whatever is done to the file
 Said = tuple[str, str]
 Found = Iterator[tuple[ast.AST, Said]]
 
@@ -113,25 +110,6 @@ def _tapes(facts: Facts) -> Found:
     for call in applications(facts) if plain else ():
         if averaged(facts, call.func.value) is not Averaged.NO:  # type: ignore[attr-defined]
             yield call, OF_A_TAPE
-
-
-def _flags(facts: Facts) -> Found:
-    """A global of Python's around a broadcast in a function that becomes a graph."""
-    for call in calls_of(facts, "broadcast_variables"):
-        function = facts.function(call)
-        if function is None or not any(_is_graph(facts, d) for d in function.decorator_list):
-            continue
-        declared = [node for node in within(function) if isinstance(node, ast.Global)]
-        names = {name for node in declared for name in node.names}
-        tests = [p.test for p in facts.parents(call) if isinstance(p, ast.If)]
-        for test in tests:
-            if any(isinstance(n, ast.Name) and n.id in names for n in within(test)):
-                yield test, FLAG
-
-
-def _is_graph(facts: Facts, decorator: ast.expr) -> bool:
-    called = decorator.func if isinstance(decorator, ast.Call) else decorator
-    return facts.name(called) == "tensorflow.function"
 
 
 def _other_forms(facts: Facts) -> Found:
@@ -182,4 +160,4 @@ def _shares(facts: Facts) -> Found:
             yield stage.expr, ONE_SHARE
 
 
-LOOKS = (_optimizers, _tapes, _flags, _other_forms, _callbacks, _modules, _shares)
+LOOKS = (_optimizers, _tapes, _other_forms, _callbacks, _modules, _shares)

@@ -21,7 +21,7 @@ MESSAGE = "every worker draws a setting of its own: they would not train the sam
 _OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
 
 
-@restriction(code="T07", name="drawn-settings")
+@restriction(code="T07", name="drawn-settings", proves=True)
 def drawn_settings(facts: Facts) -> Iterator[Finding]:
     """Random numbers that nobody seeded, as arguments of layers, optimizers and `fit`."""
     for value in settings(facts):

@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import is_shared, tests_around
+from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.agreement.reasons import why_different
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
+from ..facts.workers.rank_tests import is_by_rank
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
@@ -36,7 +38,9 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
             if condition is not None:
                 message = f"workers may answer this condition differently, and set different {what}"
                 message += why_different(facts, condition)
-                yield finding(facts, condition, "T07", message, agreed(facts, condition, FIX))
+                told = finding(facts, condition, "T07", message, agreed(facts, condition, FIX))
+                is_known = is_by_rank(facts, condition) or decides_alone(facts, condition)
+                yield told._replace(proves=is_known)
 
 
 def taken_back(facts: Facts) -> Iterator[ast.Call]:

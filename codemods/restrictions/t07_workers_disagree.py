@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
 from ..facts.agreement.control import Decision, disagreements
-from ..facts.agreement.reasons import why_different
+from ..facts.agreement.reasons import is_own, why_different
 from ..facts.sessions.starts import broadcasts
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
@@ -37,7 +37,8 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
     for place in (*steps, *waiting(facts)):
         for condition in (each for each in disagreements(facts, place) if each not in told):
             why = message(condition) + why_different(facts, condition)
-            yield finding(facts, condition, "T07", why, agreed(facts, condition, FIX))
+            found = finding(facts, condition, "T07", why, agreed(facts, condition, FIX))
+            yield found._replace(proves=is_own(facts, condition))
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
         if function is not None and function.name in BATCH_HOOKS:
@@ -47,7 +48,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
                 "T07",
                 "a batch of one worker ends its training, not the others'",
                 FIX,
-            )
+            )._replace(proves=True)
 
 
 def waiting(facts: Facts) -> Iterator[ast.stmt]:

@@ -370,24 +370,46 @@ def test_a_second_model_that_nobody_broadcasts_is_missing_it() -> None:
     assert after.count("hvd.broadcast_variables(other.variables") == 1
 
 
+UNKNOWN_FORMS = [
+    (WHOLE.replace(COMPILE, "plain = tf.keras.optimizers.Adam(0.001 * hvd.size())\n"
+                   'model.compile(plain if len(x) else opt, "mse")\n'), 14),
+    (WHOLE + "import horovod.tensorflow.elastic\n@hvd.elastic.run\ndef train(state):\n    pass\n", 16),
+    (WHOLE.replace("(opt)", "(opt, op=hvd.Adasum)"), 12),
+    (WHOLE.replace("import horovod.tensorflow.keras as hvd\n",
+                   "try:\n    import horovod.tensorflow.keras as hvd\nexcept ImportError:\n    hvd = None\n"), 8),
+    (WHOLE.replace("import horovod.tensorflow.keras as hvd\n",
+                   "try:\n    import horovod.tensorflow.keras as hvd\nexcept ImportError:\n    import horovod.torch as hvd\n"), 6),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "line"), UNKNOWN_FORMS)
+def test_a_whole_program_of_unknown_form_is_left_alone_with_a_remark(text: str, line: int) -> None:
+    """Nothing has to be completed, so that nothing is in the way of it."""
+    migration = migrate(text)
+    assert migration.skipped == ALREADY_HOROVOD
+    assert not migration.blocked
+    assert ("P03", line) in [(note.code, note.line) for note in migration.notes]
+
+
+@pytest.mark.parametrize(("text", "line"), UNKNOWN_FORMS)
+def test_the_same_by_half_is_refused(text: str, line: int) -> None:
+    half = text.replace(BROADCAST, "tf.keras.callbacks.TerminateOnNaN()").replace(
+        "@hvd.elastic.run", "@hvd.elastic.Run"
+    )
+    assert migrate(half).blocked
+    assert migrate(half).after == half
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        (WHOLE.replace(COMPILE, "plain = tf.keras.optimizers.Adam(0.001 * hvd.size())\n"
-                       'model.compile(plain if len(x) else opt, "mse")\n'), 14),
         (WHOLE.replace(ADAM, ADAM + "plain = opt\n").replace("compile(opt", "compile(plain"), 14),
         (WHOLE.replace(f"[{BROADCAST}]", "make_callbacks()"), 14),
         (WHOLE.replace(SHARES, "").replace("hvd.init()\n", "if len(np.ones(3)) > 1:\n    hvd.init()\n"), 6),
         (WHOLE.replace(SHARES, "").replace("hvd.init()\n", "setup(hvd)\n"), 5),
-        (WHOLE + "import horovod.tensorflow.elastic\n@hvd.elastic.run\ndef train(state):\n    pass\n", 16),
         (TAPES.replace(".shard(hvd.size(), hvd.rank())", ".shard(hvd.size(), 0)"), 9),
         (TAPES.replace(ADAM, ADAM + WRAP).replace("    tape = hvd.DistributedGradientTape(tape)\n", ""), 17),
         (WHOLE.replace(SHARES, "joined = hvd.reducescatter(y)\n"), 9),
-        (WHOLE.replace("(opt)", "(opt, op=hvd.Adasum)"), 12),
-        (WHOLE.replace("import horovod.tensorflow.keras as hvd\n",
-                       "try:\n    import horovod.tensorflow.keras as hvd\nexcept ImportError:\n    hvd = None\n"), 8),
-        (WHOLE.replace("import horovod.tensorflow.keras as hvd\n",
-                       "try:\n    import horovod.tensorflow.keras as hvd\nexcept ImportError:\n    import horovod.torch as hvd\n"), 6),
     ],
 )  # fmt: skip
 def test_what_is_not_understood_is_refused_by_name(text: str, line: int) -> None:
@@ -395,9 +417,28 @@ def test_what_is_not_understood_is_refused_by_name(text: str, line: int) -> None
     assert migrate(text).after == text
 
 
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        "opt = hvd.DistributedOptimizer(opt) if hvd.size() > 1 else opt\n",
+        "if hvd.size() > 1:\n    opt = hvd.DistributedOptimizer(opt)\n",
+        "many = hvd.size() > 1\nopt = hvd.DistributedOptimizer(opt) if many else opt\n",
+    ],
+)
+def test_what_is_wrapped_where_there_are_many_workers_is_wrapped(wrap: str) -> None:
+    text = WHOLE.replace(WRAP, wrap)
+    assert wrap in text
+    migration = migrate(text)
+    assert (migration.skipped, migration.notes) == (ALREADY_HOROVOD, ())
+    half = migrate(text.replace(BROADCAST, ""))
+    assert half.after.count("hvd.DistributedOptimizer") == 1
+    partly = migrate(text.replace("hvd.size() > 1", "len(x) > 1").replace(BROADCAST, ""))
+    assert "P03" in [found.code for found in partly.blocked]
+
+
 def test_a_flag_of_pythons_in_a_graph_is_refused() -> None:
     text = (HAZARDS.parent / "published" / "python_flag.py").read_text(encoding="utf-8")
-    assert refused(text) == [("P03", 24)]
+    assert refused(text) == [("H16", 24)]
 
 
 def test_a_start_in_main_counts_and_what_comes_before_is_refused() -> None:
@@ -444,7 +485,8 @@ def test_the_other_module_of_horovod_is_taken_where_it_serves() -> None:
 
 
 def test_a_bar_goes_along_with_what_is_completed() -> None:
-    fit = "hvd.broadcast_variables(model.variables, 0)\nmodel.fit(x, y)\n"
+    sent = "model.build((None, 4))\nhvd.broadcast_variables(model.variables, 0)\n"
+    fit = sent + "model.fit(x, y)\n"
     text = WHOLE.replace(FIT, fit).replace(" * hvd.size()", "")
     assert "model.fit(x, y, verbose=1 if hvd.rank() == 0 else 0)\n" in completed(text)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library import ranks
+from ...library.agreement import COLLECTIVES
 from ..agreement_domain import Agreement
 from ..causes import spelled
 from ..facts import Facts
@@ -13,6 +15,7 @@ from ..roles import Role
 from .chance import is_seeded
 from .control import Decision, agreement, is_shared, tests_around
 
+_SAYS = ("train_on_batch", "test_on_batch", "predict_on_batch")
 VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 
@@ -38,6 +41,29 @@ def test_of(facts: Facts, decision: Decision) -> ast.expr | None:
         return decision
     tests = tests_around(facts, decision)
     return next((test for test in tests if not is_shared(facts, test)), None)
+
+
+def is_own(facts: Facts, decision: Decision) -> bool:
+    """Whether it is known that each worker decides by a value of its own, which nobody averages."""
+    test = test_of(facts, decision)
+    if test is None or test in facts.order.iterables:
+        return False
+
+    def is_told(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and facts.name(node.func) in COLLECTIVES
+
+    made = facts.program.ingredients(test, is_told)
+    return any(_gives_own(facts, node) for node in made if isinstance(node, ast.Call))
+
+
+def _gives_own(facts: Facts, call: ast.Call) -> bool:
+    """A clock, a draw that nobody seeds, what a model says of a worker's own batch."""
+    name = facts.name(call.func)
+    if name is not None:
+        return ranks.is_own(name) and not is_seeded(facts, call)
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr in _SAYS
+    model = call.func.value if is_method else call.func  # type: ignore[attr-defined]
+    return facts.role(model) is Role.MODEL
 
 
 def sources(facts: Facts, test: ast.AST) -> Iterator[ast.expr]:

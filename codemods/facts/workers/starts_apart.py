@@ -17,18 +17,16 @@ from .rank_tests import rank_test_of
 _GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 _MAKES_NONE = ("append", "extend", "insert")
 _ALL = "broadcast_global_variables"
-_HOOK = "BroadcastGlobalVariablesHook"
+_LISTS = ("hooks", "callbacks", "chief_only_hooks", "training_hooks")
 _INITIALIZERS = ("global_variables_initializer", "initialize_all_variables")
 
 
 def lost_hooks(facts: Facts) -> Iterator[ast.Call]:
-    """`hooks=hooks.append(…)`, which is None, with Horovod's hook in it."""
-    for hook in calls_of(facts, _HOOK):
-        call = facts.parent(hook)
-        is_growing = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
-        if is_growing and call.func.attr in _MAKES_NONE:  # type: ignore[union-attr]
-            if isinstance(facts.parent(call), ast.keyword):  # type: ignore[arg-type]
-                yield call  # type: ignore[misc]
+    """`hooks=hooks.append(…)`, which is None: a hook or a callback of Horovod's is lost with it."""
+    for call in facts.calls(*_MAKES_NONE):
+        keyword = facts.parent(call)
+        if isinstance(keyword, ast.keyword) and keyword.arg in _LISTS:
+            yield call
 
 
 def unspread(facts: Facts) -> Iterator[ast.Call]:

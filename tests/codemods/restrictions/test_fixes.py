@@ -69,6 +69,11 @@ STEP = (
     + LOOP[LOOP.index("    with") :]
     + "\n\nfor batch in data:\n    step(batch)\n"
 )
+FLAGGED = """
+    if first:
+        hvd.broadcast_variables(model.variables, root_rank=0)
+        first = False
+"""
 HVD = FIT.replace("\n\n", "\nimport horovod.tensorflow.keras as hvd\n\nhvd.init()\n", 1)
 TOP = "import tensorflow as tf\n"
 LOAD = "model = tf.keras.models.load_model('m.h5')\n"
@@ -200,6 +205,24 @@ CASES = [
             (TOP, "import os\n" + TOP),
         ),
         (("tf.keras.callbacks.BackupAndRestore('b')", "{0}"), ("model.fit", "{2}\nmodel.fit")),
+    ),
+    Case(
+        "H16",
+        STEP,
+        (
+            (TOP, TOP + "import horovod.tensorflow as hvd\n\nhvd.init()\nfirst = True\n"),
+            ("def step(batch):\n", "def step(batch):\n    global first\n"),
+            (APPLY, APPLY + FLAGGED),
+        ),
+        (
+            ("step(batch):\n    global first\n", "step(batch, {0}):\n"),
+            ("if first:", "if {0}:"),
+            ("        first = False\n", ""),
+            (
+                "for batch in data:\n    step(batch)",
+                "for number, batch in enumerate(data):\n    step(batch, number == 0)",
+            ),
+        ),
     ),
     Case(
         "P03",
@@ -414,6 +437,9 @@ NOTES_ONLY = {
     "H13",
     "H14",
     "H15",
+    "H17",
+    "H18",
+    "H19",
     RECOMPUTE,
 }
 GRAPHS = {"H11"}  # about programs that no rule rewrites

@@ -1,4 +1,4 @@
-"""What goes wrong in Horovod that a person has written, and its twins that are right: H06 to H15."""
+"""What goes wrong in Horovod that a person has written, and its twins that are right: H06 to H19."""
 
 from __future__ import annotations
 
@@ -9,13 +9,24 @@ import pytest
 from distify.codemods.migrate import migrate
 from distify.codemods.model import BLOCKED, WARNING, Finding
 
-from . import hazards_of_setup, hazards_of_training
+from . import hazards_of_data, hazards_of_setup, hazards_of_training
 from .hazards_of_training import APPLY, FIT, GRADS, KERAS, LIST, TAPE
 
-TOLD = {**hazards_of_training.TOLD, **hazards_of_setup.TOLD}
-RIGHT = {**hazards_of_training.RIGHT, **hazards_of_setup.RIGHT}
-BLOCKING = hazards_of_training.BLOCKING | hazards_of_setup.BLOCKING
-RUN_ON_TWO = {**hazards_of_training.RUN_ON_TWO, **hazards_of_setup.RUN_ON_TWO}
+PARTS = (hazards_of_training, hazards_of_setup, hazards_of_data)
+
+
+def together(name: str) -> dict[str, dict[str, str]]:
+    """The cases of all modules by code; several of them may have some of one code."""
+    found: dict[str, dict[str, str]] = {}
+    for part in PARTS:
+        for code, cases in getattr(part, name).items():
+            found.setdefault(code, {}).update(cases)
+    return found
+
+
+TOLD, RIGHT = together("TOLD"), together("RIGHT")
+BLOCKING = {case for part in PARTS for case in part.BLOCKING}
+RUN_ON_TWO = {name: code for part in PARTS for name, code in part.RUN_ON_TWO.items()}
 CASES = [(code, name) for code, cases in TOLD.items() for name in cases]
 TWINS = [(code, name) for code, cases in RIGHT.items() for name in cases]
 HAZARDS = Path(__file__).resolve().parents[2] / "distributed" / "hazards"

@@ -1,0 +1,115 @@
+"""Shares of the data by the worker's number that may give one worker a step more than another.
+
+horovod/horovod#832, #2629; two workers were seen to hang in such a program.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ..by_rank import depends_on_rank, depends_on_size
+from ..data.shares import shares_of
+from ..data.stages import Stage, Way, is_endless
+from ..data.uses import End, Use
+from ..facts import Facts
+from ..horovod import calls_of
+from ..training import fits
+from ..training.training_loops import trains
+
+_EVEN = 8  # a number that this divides goes round for the usual numbers of workers
+
+
+def uneven_shares(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
+    """Where the data is cut, and what is wrong: "rest", or "lost" with other numbers of shares."""
+    if any(True for _ in calls_of(facts, "join")):
+        return
+    for end in shares_of(facts).ends:
+        if end.use is Use.TRAINING:
+            yield from _of_end(facts, end)
+    for loop in facts.index.nodes(ast.For):
+        if _is_own_count(facts, loop.iter) and trains(facts, loop) and not _is_left(loop):
+            yield loop.iter, "rest"
+
+
+def _of_end(facts: Facts, end: End) -> Iterator[tuple[ast.expr, str]]:
+    for way in end.ways:
+        cut = next((stage for stage in way if _is_cut(facts, stage)), None)
+        if cut is None:
+            continue
+        if not depends_on_size(facts, cut.call):
+            yield cut.expr, "lost"
+        elif not _is_evened(facts, way, cut) and not _is_bounded(facts, end):
+            yield cut.expr, "rest"
+
+
+def _is_cut(facts: Facts, stage: Stage) -> bool:
+    """`shard(…, hvd.rank())`."""
+    if stage.method != "shard" or not isinstance(stage.expr, ast.Call):
+        return False
+    index = facts.argument(stage.call, "index", 1)
+    return index is not None and depends_on_rank(facts, index)
+
+
+def _is_evened(facts: Facts, way: Way, cut: Stage) -> bool:
+    """Whether it never ends, or another stage counts what is there."""
+    others = [s for s in way if s is not cut and isinstance(s.expr, ast.Call)]
+    counted = ("take", "skip", "filter", "batch" if _drops(way) else "take")
+    if is_endless(way) or any(s.method in counted for s in others):
+        return True
+    before = way[: way.index(cut)]
+    files = any("iles" in s.method or "TFRecord" in s.method for s in before)
+    return files or _goes_round(facts, before)
+
+
+def _drops(way: Way) -> bool:
+    return any(
+        k.arg == "drop_remainder"
+        for s in way
+        if isinstance(s.expr, ast.Call)
+        for k in s.call.keywords
+    )
+
+
+def _goes_round(facts: Facts, before: Way) -> bool:
+    """Whether so many elements are made that the usual numbers of workers get the same."""
+    source = before[0].expr if before else None
+    if not isinstance(source, ast.Call) or not source.args:
+        return True
+    numbers = [n.value for n in _constants(facts, source) if isinstance(n.value, int)]
+    return not numbers or numbers[0] % _EVEN == 0
+
+
+def _constants(facts: Facts, source: ast.Call) -> Iterator[ast.Constant]:
+    """The numbers that say how much there is: of `range(n)`, of a slice `x[:n]`."""
+    for arg in source.args[:1]:
+        if isinstance(arg, ast.Constant):
+            yield arg
+        for node in within(arg):
+            upper = node.upper if isinstance(node, ast.Slice) else None
+            if isinstance(upper, ast.Constant):
+                yield upper
+
+
+def _is_bounded(facts: Facts, end: End) -> bool:
+    """Whether steps are counted: `steps_per_epoch=`, a `break`."""
+    if isinstance(end.by, ast.Call):
+        return bool(fits.arguments(facts, end.by, "steps_per_epoch"))
+    return not isinstance(end.by, ast.For) or _is_left(end.by)
+
+
+def _is_left(loop: ast.For) -> bool:
+    return any(isinstance(node, (ast.Break, ast.Return)) for node in within(loop))
+
+
+def _is_own_count(facts: Facts, iterable: ast.expr) -> bool:
+    """`range(hvd.rank(), n, hvd.size())`, unless `n` goes round."""
+    is_range = isinstance(iterable, ast.Call) and facts.name(iterable.func) == "builtins.range"
+    if not is_range or len(iterable.args) != 3:  # type: ignore[attr-defined]
+        return False
+    start, stop, step = iterable.args  # type: ignore[attr-defined]
+    number = stop.value if isinstance(stop, ast.Constant) else None
+    is_even = isinstance(number, int) and number % _EVEN == 0
+    by_hand = depends_on_rank(facts, start) and depends_on_size(facts, step)
+    return by_hand and not is_even and not depends_on_size(facts, stop)

@@ -1,0 +1,45 @@
+"""A program of TensorFlow 1 keeps the rate of one worker; of the others D104 sees to it.
+
+https://horovod.readthedocs.io/en/stable/tensorflow.html, step 3; run on two workers.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.by_rank import depends_on_size
+from ..facts.optimizers.learning_rates import constructor_rates
+from ..facts.training.pattern import training_of
+from ..facts.workers.whole import is_whole
+from ..model import Finding
+from . import hazard
+from ._finding import warning
+from .gate import SESSIONS
+
+MESSAGE = "this rate is that of one worker, and a step of all workers takes that many times more"
+FIX = "multiply it by `hvd.size()`, or divide the batch of each worker by it"
+
+
+@hazard(code="H17", name="rate-not-scaled")
+def rate_not_scaled(facts: Facts) -> Iterator[Finding]:
+    """Warnings: training is slower than it need be, and none is wrong."""
+    is_asked = is_whole(facts) and training_of(facts).pattern in SESSIONS
+    if is_asked and not any(True for _ in divided_batches(facts)):
+        for place in constructor_rates(facts):
+            yield warning(facts, place, "H17", MESSAGE, FIX)
+
+
+def divided_batches(facts: Facts) -> Iterator[ast.Assign]:
+    """`batch_size = 256 // hvd.size()`: the batch of all workers is that of one."""
+    for node in facts.index.nodes(ast.Assign):
+        is_batch = any("batch" in ast.unparse(target) for target in node.targets)
+        if is_batch and is_divided(facts, node.value):
+            yield node
+
+
+def is_divided(facts: Facts, value: ast.expr) -> bool:
+    """Whether it is a quotient by the number of workers."""
+    is_quotient = isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Div, ast.FloorDiv))
+    return is_quotient and depends_on_size(facts, value.right)  # type: ignore[attr-defined]
