@@ -15,7 +15,8 @@ from ._finding import stopped
 @restriction(code="R08", name="nested-application")
 def nested_application(facts: Facts) -> Iterator[Finding]:
     """Calls of `apply_gradients` after which no broadcast can be placed."""
-    if training_of(facts).pattern is Pattern.KERAS:
-        return
+    training = training_of(facts)
     for problem in broadcasts(facts).problems:
-        yield stopped(facts, "R08", problem)
+        is_of_fit = training.pattern is Pattern.KERAS and training.in_train_step(problem.node)
+        if not is_of_fit:  # its callbacks broadcast
+            yield stopped(facts, "R08", problem)

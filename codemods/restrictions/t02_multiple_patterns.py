@@ -11,7 +11,9 @@ from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-MOVE = "move {} to a file of its own, with what it needs, and run that one after the other"
+MOVE = (
+    "give each a model and an optimizer of its own, or move {} to another file, with what it needs"
+)
 
 
 @restriction(code="T02", name="multiple-patterns")

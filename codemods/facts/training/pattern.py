@@ -16,6 +16,7 @@ from ...model import NO_PATTERN, Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..roles import Role
+from .apart import are_apart
 from .call_graph import CallGraph
 from .graph_ops import is_graph_op, may_be_graph_op
 from .minimize_calls import minimizes
@@ -68,6 +69,7 @@ class Training:
             self._look_at(call)
         self._look_at_methods()
         self.pattern = self._join(p for _, p in self.places)
+        self.pattern = Pattern.KERAS if are_apart(facts, self.places) else self.pattern
 
     # -- evidence -----------------------------------------------------------------------------
 

@@ -34,6 +34,23 @@ MASK = (
     + 'model.compile("sgd", "mse")\nmodel.fit(x[m], x[m])\n'
 )
 
+BOTH = (
+    TF
+    + "x = tf.ones((8, 1))\n"
+    + MODEL
+    + """model.compile("sgd", "mse")
+model.fit(x, x)
+opt = tf.keras.optimizers.SGD(0.1)
+for n in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    opt.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights))
+"""
+)
+IN_MAIN = (
+    TF + "\ndef main():\n    " + BOTH[len(TF) :].rstrip().replace("\n", "\n    ") + "\n\n\nmain()\n"
+)
+
 # code: the program, and a part of what the repair makes of it
 OFFERED: dict[str, list[tuple[str, str]]] = {
     "A01": [
@@ -120,6 +137,30 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients(((g, v),))\n",
          "    opt.apply_gradients(zip(grads, [w, b]))\n"),
     ],
+    "A11": [
+        (TF + f"tf = tf.compat.{v}\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT, f"import tensorflow.compat.{v} as tf\n")
+        for v in ("v2",)
+    ] + [
+        ("import importlib\n" + TF + 'tf = importlib.import_module("tensorflow")\n' + MODEL
+         + 'model.compile("sgd", "mse")\n' + FIT, "import importlib\n\nimport tensorflow as tf\nmodel"),
+        (TF + 'tf = __import__("tensorflow")\n' + MODEL + 'model.compile("sgd", "mse")\n' + FIT, "import tensorflow as tf\nmodel"),
+        (TF + "from tensorflow.keras.layers import Dense\n\n\nclass Dense(Dense):\n    pass\n\n\n"
+         + MODEL.replace("tf.keras.layers.", "") + 'model.compile("sgd", "mse")\n' + FIT, "Dense as BaseDense\n\n\nclass Dense(BaseDense)"),
+        (TF + "from tensorflow.keras.layers import Dense as D, Input\n\nfirst = D(1)\n\n\nclass D(D):\n    pass\n\n\n"
+         + MODEL + 'model.compile("sgd", "mse")\n' + FIT, "Dense as BaseD\n\nfirst = BaseD(1)\n\n\nclass D(BaseD)"),
+        (TF + "from tensorflow.keras.callbacks import Callback\nBaseCallback = 1\n\n\nclass Callback(Callback):\n    pass\n\n\n"
+         + MODEL + 'model.compile("sgd", "mse")\n' + FIT, "class Callback(BaseCallback_1)"),
+    ],
+    "A12": [
+        (BOTH, 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
+        (BOTH.replace("for n in range(3)", "while len(x) > 9"), 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
+        (IN_MAIN, "    opt = tf.keras.optimizers.SGD(0.1)\n\n\nmain()\n"),
+    ],
+    "A13": [
+        (BOTH, '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
+        (BOTH.replace("model.fit(x, x)", "for e in range(2):\n    model.fit(x, x)"), '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
+        (IN_MAIN, '"mse")\n    opt ='),
+    ],
 }  # fmt: skip
 NOT_OFFERED: dict[str, list[str]] = {
     "A01": [
@@ -170,6 +211,26 @@ NOT_OFFERED: dict[str, list[str]] = {
         TAPE + "    for g, v in zip(grads, [w, b]):\n        print(g)\n        opt.apply_gradients([(g, v)])\n",
         TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients([(g * 2, v)])\n",
         TAPE + "    for i in range(2):\n        opt.apply_gradients([(grads[i], [w, b][i])])\n",
+    ],
+    "A11": [
+        TF + "x = tf.ones(3)\ntf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
+        TF + "if 1:\n    tf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
+        TF + "tf = tf.compat.v2\ntf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
+        TF + "import os\ntf = os\n",
+        TF + "from tensorflow.keras.layers import Dense\n\n\nclass Dense:\n    pass\n\n\n" + MODEL
+        + 'model.compile("sgd", "mse")\n' + FIT,
+        TF + "from tensorflow.keras.layers import Dense\n\nif 1:\n    class Dense(Dense):\n        pass\n\n\n" + MODEL
+        + 'model.compile("sgd", "mse")\n' + FIT,
+    ],
+    "A12": [
+        BOTH + "print(loss)\n",
+        BOTH.replace("range(3):", "range(3):\n    model.fit(x, x)").replace("    opt.apply", "    a = opt.apply") + "print(a)\n",
+        BOTH.split("for n")[0],
+    ],
+    "A13": [
+        BOTH.replace("model.fit", "h = model.fit") + "print(h)\n",
+        BOTH.replace("model.fit(x, x)\n", ""),
+        BOTH.replace("model.fit", "h = model.fit").replace("range(3)", "h.epoch"),
     ],
 }  # fmt: skip
 

@@ -1,0 +1,57 @@
+"""What the second binding of a name of TensorFlow becomes: an import, or a name of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..edits import At, DropNames, Insert, Remove, Replace
+from ..facts import Facts
+from ..program.node_fields import within
+from ..rewrites._new_code import fresh
+
+IMPORTERS = ("importlib.import_module", "builtins.__import__")
+
+
+def imported_anew(facts: Facts, name: str, first: ast.Import, second: ast.Assign) -> Iterator[At]:
+    """`tf = tf.compat.v1` is an import, in the place of the one that nothing has used before."""
+    module = module_of(facts, name, second.value)
+    between = [n for n in facts.index.loads.get(name, ()) if n.lineno < second.lineno]  # type: ignore[attr-defined]
+    is_alone = len(first.names) == len(second.targets) == 1
+    if module is None or between or not is_alone or not module.startswith("tensorflow"):
+        return
+    yield At(first, Remove())
+    yield At(second, Insert(before=f"import {module} as {name}\n"))
+    yield At(second, Remove())
+
+
+def module_of(facts: Facts, name: str, value: ast.expr) -> str | None:
+    """The module that an expression names: one in the imported one, or by a text."""
+    if isinstance(value, ast.Call) and facts.name(value.func) in IMPORTERS and len(value.args) == 1:
+        given = value.args[0]
+        return str(given.value) if isinstance(given, ast.Constant) else None
+    words = ast.unparse(value).split(".")
+    is_version = words[0] == name and words[1:2] == ["compat"] and words[2:] in (["v1"], ["v2"])
+    return ".".join(["tensorflow", *words[1:]]) if is_version else None
+
+
+def named_apart(
+    facts: Facts, name: str, first: ast.ImportFrom, second: ast.ClassDef
+) -> Iterator[At]:
+    """`class Model(Model)`: the imported class gets another name, wherever it is meant."""
+    alias = next(each for each in first.names if (each.asname or each.name) == name)
+    heads = {node for base in (*second.bases, *second.decorator_list) for node in within(base)}
+    loads = [
+        n for n in facts.index.loads.get(name, ()) if is_before(facts, n, second) or n in heads
+    ]
+    if first.level or not loads or not heads.intersection(loads):
+        return
+    other = fresh(facts, f"Base{name}")
+    yield At(first, Insert(after=f"from {first.module} import {alias.name} as {other}\n"))
+    yield At(first, DropNames((name,)))
+    yield from (At(load, Replace(other)) for load in loads)
+
+
+def is_before(facts: Facts, load: ast.AST, cls: ast.ClassDef) -> bool:
+    """Whether it is read before there is that class."""
+    return facts.function(load) is None and load.lineno < cls.lineno  # type: ignore[attr-defined]

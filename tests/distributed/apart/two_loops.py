@@ -1,0 +1,31 @@
+"""Two models: one is trained by `fit`, the other one by a loop with a tape; migrated as it is."""
+
+import numpy as np
+import tensorflow as tf
+
+rng = np.random.default_rng(1)
+x = rng.normal(size=(64, 4)).astype("float32")
+y = x.sum(axis=1, keepdims=True)
+
+baseline = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+baseline.compile(tf.keras.optimizers.SGD(0.01), "mse")
+baseline.fit(x, y, batch_size=8, epochs=2)
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(8, activation="relu"), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+dataset = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64, seed=3).batch(8)
+
+
+@tf.function
+def step(features, labels):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(features, training=True) - labels) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+for epoch in range(2):
+    for features, labels in dataset:
+        loss = step(features, labels)
+    print(epoch, float(loss))
