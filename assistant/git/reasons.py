@@ -107,6 +107,11 @@ REASONS = {
         "Every worker initialises its variables with random values of its own, or restores them. "
         "Right behind that all take over those of worker 0, and stay equal.",
     ),
+    "D403": (
+        "start monitored sessions from worker 0 and let only that one write",
+        "Horovod's hook broadcasts the variables of worker 0 once they exist or are restored. "
+        "Checkpoints, summaries and lines are written by worker 0; hooks that steer run on all.",
+    ),
     "D501": (
         "run layers again instead of keeping what they gave",
         "The outputs of all layers are kept until their gradients are computed. "

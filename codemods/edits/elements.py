@@ -65,7 +65,7 @@ def prepend(display: LN, elements: str) -> None:
         return
     items = _items(display)
     first = items.children[0]
-    new = list(made.children)
+    new = list(made.children) if made.type == syms.listmaker else [made]
     for child in new:
         child.remove()
     line = newline(display)

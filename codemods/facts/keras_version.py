@@ -7,12 +7,11 @@ import ast
 from ..program.node_fields import within
 from .facts import Facts, recorded
 from .roots import roots
-from .training.pattern import Pattern, training_of
+from .training.graph_patterns import runs_graph
 
 KERAS_3 = (2, 16)
 LEGACY = "legacy"
 VARIABLE = "TF_USE_LEGACY_KERAS"
-GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 
 
 def brings_keras_3(facts: Facts) -> bool:
@@ -25,8 +24,7 @@ def is_keras_3(facts: Facts) -> bool:
     """Whether the program trains with Keras 3: nothing asks for Keras 2, and no graph trains."""
     if not brings_keras_3(facts) or facts.options.keras == LEGACY:
         return False
-    is_graph = training_of(facts).pattern in GRAPHS
-    return not (is_graph or asks_for_legacy(facts) or _imports_tf_keras(facts))
+    return not (runs_graph(facts) or asks_for_legacy(facts) or _imports_tf_keras(facts))
 
 
 def asks_for_legacy(facts: Facts) -> bool:

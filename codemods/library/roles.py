@@ -46,8 +46,10 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
         "estimator",
     ),
     (r"tensorflow(?:\.compat\.v1)?\.(?:Interactive)?Session$", "session"),
-    (r"tensorflow\.compat\.v1\.train\.MonitoredTrainingSession$", "session"),
-    (r"tensorflow\.train\.MonitoredTrainingSession$", "session"),
+    (
+        r"tensorflow\.(?:compat\.v1\.)?train\.(?:MonitoredTraining|Monitored|SingularMonitored)Session$",
+        "session",
+    ),
     # Lists of arrays: Keras takes them for several inputs.
     (
         r"(?:(?:jax\.)?numpy\.(?:meshgrid|\w*split|nonzero|where|unique)|"

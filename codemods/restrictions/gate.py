@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from ..facts import Facts, Pattern
+from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import training_of
 from ..facts.workers.whole import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING
 from .g03_applied_by_hand import changes
-
-SESSIONS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 
 
 def why_skipped(facts: Facts) -> str | None:
@@ -23,4 +22,4 @@ def why_skipped(facts: Facts) -> str | None:
 
 def _is_whole_session(facts: Facts) -> bool:
     """Whether a program of TensorFlow 1, which no rule rewrites, has all that Horovod asks for."""
-    return is_whole(facts) and training_of(facts).pattern in SESSIONS
+    return is_whole(facts) and runs_graph(facts)

@@ -13,7 +13,7 @@ from ..facts.data.own_orders import own_orders
 from ..facts.output.downloads import unpacks
 from ..facts.output.reloads import waits
 from ..facts.output.turns import plan
-from ..facts.training.graph_waits import waits_in_graph
+from ..facts.training.graph_patterns import waits_in_graph
 from ..model import Finding
 from . import restriction
 from ._finding import note

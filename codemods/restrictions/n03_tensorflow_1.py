@@ -9,7 +9,9 @@ from collections.abc import Iterator
 from ..facts import Facts, Pattern, Role
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.optimizers.optimizer_makers import innermost
+from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import training_of
+from ..library.sessions import MAKERS
 from ..model import Finding
 from . import restriction
 from ._finding import finding, note
@@ -27,7 +29,7 @@ SUCCESSORS = {
     "AdadeltaOptimizer": "Adadelta",
     "FtrlOptimizer": "Ftrl",
 }
-SESSIONS = ("tensorflow.Session", "tensorflow.InteractiveSession")
+ONLY_OLD = tuple(f"tensorflow.{name}" for name in MAKERS)
 ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
 THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
 REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
@@ -37,7 +39,7 @@ FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 @restriction(code="N03", name="tensorflow-1")
 def tensorflow_1(facts: Facts) -> Iterator[Finding]:
     """The first import of TensorFlow where the version to write for is older than 2.0."""
-    if facts.options.tensorflow >= OLDEST or training_of(facts).pattern is Pattern.SESSION:
+    if facts.options.tensorflow >= OLDEST or runs_graph(facts):
         return
     first = next(filter(_is_framework, facts.index.imports), facts.module.body[0])
     yield finding(
@@ -52,9 +54,9 @@ def tensorflow_1(facts: Facts) -> Iterator[Finding]:
 @restriction(code="N03", name="tensorflow-1-assumed")
 def assumed(facts: Facts) -> Iterator[Finding]:
     """A note where a session is made that only TensorFlow 1 itself has."""
-    if training_of(facts).pattern is not Pattern.SESSION or facts.options.tensorflow < OLDEST:
+    if not runs_graph(facts) or facts.options.tensorflow < OLDEST:
         return
-    for call in facts.calls_of(*SESSIONS):
+    for call in facts.calls_of(*ONLY_OLD):
         yield note(facts, call, "N03", ASSUMED, THROUGH_V1)
         return
 

@@ -6,20 +6,17 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern
 from ..facts.sessions.unsupported import unsupported
+from ..facts.training.graph_patterns import runs_sessions
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding, stopped
 
-REFUSED = (Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
-PLAIN = (
-    "open `{0}.Session()` instead, and begin with "
-    "`sess.run({0}.global_variables_initializer())`; what its hooks do comes into the loop"
-)
 FITTED = (
     "build what `model_fn` builds as a model of Keras, compile it, and train it with "
     "`model.fit(train_input_fn(), epochs=1)`"
 )
+REFUSED = (Pattern.ESTIMATOR,)
 HALF = "this program of TensorFlow 1 uses Horovod already: what it lacks is not added"
 ALL = "leave Horovod out, and everything is added; or add what `distify verify` says is missing"
 
@@ -35,21 +32,15 @@ def unsupported_pattern(facts: Facts) -> Iterator[Finding]:
             place,
             "T06",
             f"training with the TensorFlow 1 API {training.pattern.value} is not rewritten yet",
-            plain(facts) if training.pattern is Pattern.MONITORED_SESSION else FITTED,
+            FITTED,
         )
-    elif training.pattern is Pattern.SESSION and facts.has_horovod:
+    elif runs_sessions(facts) and facts.has_horovod:
         yield finding(facts, place, "T06", HALF, ALL)
 
 
 @restriction(code="T06", name="unfollowed-session", settles=True)
 def unfollowed_session(facts: Facts) -> Iterator[Finding]:
     """What of a session's loop can't be followed."""
-    if training_of(facts).pattern is Pattern.SESSION:
+    if runs_sessions(facts):
         for problem in unsupported(facts):
             yield stopped(facts, "T06", problem)
-
-
-def plain(facts: Facts) -> str:
-    """The advice to open a session by hand, in the names of the file."""
-    old = facts.names.name_of("tensorflow.compat.v1")
-    return PLAIN.format(old or f"{facts.names.name_of('tensorflow') or 'tf'}.compat.v1")

@@ -8,10 +8,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Pattern
+from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
 from ..facts.sessions.starts import broadcasts
+from ..facts.training.graph_patterns import runs_sessions
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
 from ..facts.workers.ways import split_ways
@@ -53,7 +54,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
 
 def waiting(facts: Facts) -> Iterator[ast.stmt]:
     """The statements of sessions behind which every worker waits for a broadcast."""
-    if training_of(facts).pattern is Pattern.SESSION:
+    if runs_sessions(facts):
         yield from (start.behind for start in broadcasts(facts))
 
 

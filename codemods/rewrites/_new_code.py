@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
+from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import Pattern, training_of
+from ..library.sessions import MAKERS
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -69,13 +71,12 @@ def tf(facts: Facts) -> str:
 
 def _v1(facts: Facts) -> str | None:
     """The name of TensorFlow's module of version 1, which has all that sessions need."""
-    is_session = training_of(facts).pattern is Pattern.SESSION
-    return facts.names.name_of(V1) if is_session else None
+    return facts.names.name_of(V1) if runs_graph(facts) else None
 
 
 def member(facts: Facts, name: str) -> str:
     """A member of TensorFlow 1 in the spelling of the program's own imports and sessions."""
-    old = any(True for _ in facts.calls_of("tensorflow.Session", "tensorflow.InteractiveSession"))
+    old = any(True for _ in facts.calls_of(*(f"tensorflow.{maker}" for maker in MAKERS)))
     inside = "" if old else ".compat.v1"
     return f"{_v1(facts) or tf(facts) + inside}.{name}"
 

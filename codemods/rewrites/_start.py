@@ -10,7 +10,7 @@ from ..facts.output.sinks import need_null_context, need_null_device
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning import is_pinned_by_rank, means_devices
 from ..facts.setup.start import starts
-from ..facts.training.pattern import Pattern, training_of
+from ..facts.training.graph_patterns import runs_graph
 from ._imports import Lines, horovod_import, standard_import, tensorflow_import
 from ._new_code import contextlib, fresh, hvd, os, tf
 
@@ -39,7 +39,7 @@ def start_code(facts: Facts) -> str:
 
 def is_pinned(facts: Facts) -> bool:
     """Whether no statement behind the start chooses a GPU: sessions are told theirs (D401)."""
-    return is_pinned_by_rank(facts) or training_of(facts).pattern is Pattern.SESSION
+    return is_pinned_by_rank(facts) or runs_graph(facts)
 
 
 def behind_start(facts: Facts, code: str) -> Lines:

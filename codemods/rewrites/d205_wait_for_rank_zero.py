@@ -14,7 +14,7 @@ from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
-from ..facts.training.graph_waits import waits_in_graph
+from ..facts.training.graph_patterns import waits_in_graph
 from ..facts.training.resumed_loops import told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite

@@ -10,23 +10,23 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_argument
 from ..edits.patterns import CALL, STATEMENT
-from ..facts import Facts, Pattern
+from ..facts import Facts
 from ..facts.sessions.configs import SessionConfig, configs
-from ..facts.training.pattern import training_of
+from ..facts.training.graph_patterns import runs_sessions
 from ._new_code import fresh, hvd, member
 from ._rewrite import Query, rewrite
 
-ARGUMENT, POSITION = "config", 2  # Session(target="", graph=None, config=None)
 GROW = "{config}.gpu_options.allow_growth = True\n"
 PIN = """\
 {config}.gpu_options.visible_device_list = str({hvd}.local_rank())
 """
 MAKE = "{config} = {made}()\n"
+CREATOR = "{creator}(config={config})"
 
 
 def session_configs(facts: Facts) -> Iterator[At]:
     """Where a configuration is made, or where the session is that has none; each place once."""
-    if training_of(facts).pattern is not Pattern.SESSION or facts.has_horovod:
+    if not runs_sessions(facts) or facts.has_horovod:
         return
     places = {one.made or one.session: one for one in configs(facts).found}
     for one in places.values():
@@ -40,11 +40,18 @@ def edits(facts: Facts, one: SessionConfig) -> Iterator[At]:
     if one.made is None:
         made = MAKE.format(config=config, made=member(facts, "ConfigProto"))
         yield At(facts.statement(one.session), Insert(before=made + pin))
-        yield At(one.session, SetArgument(ARGUMENT, config, POSITION))
+        yield At(one.session, SetArgument(one.argument, given(facts, one, config), one.position))
     elif one.name is None:
         yield At(one.made, Name(config, pin))
     else:
         yield At(facts.statement(one.made), Insert(after=pin))
+
+
+def given(facts: Facts, one: SessionConfig, config: str) -> str:
+    """The configuration, or what creates a session with it."""
+    if one.argument == "config":
+        return config
+    return CREATOR.format(creator=member(facts, "train.ChiefSessionCreator"), config=config)
 
 
 @rewrite(

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
-from ..facts import Facts, Pattern
+from ..facts import Facts
 from ..facts.sessions.starts import broadcasts
-from ..facts.training.pattern import training_of
+from ..facts.training.graph_patterns import runs_sessions
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
 
@@ -21,7 +21,7 @@ BROADCAST = "{hvd}.broadcast_global_variables(0)"
 
 def session_broadcasts(facts: Facts) -> Iterator[At]:
     """Behind the statements that give the variables of a session their values."""
-    if training_of(facts).pattern is not Pattern.SESSION or facts.has_horovod:
+    if not runs_sessions(facts) or facts.has_horovod:
         return
     for start in broadcasts(facts):
         made = BROADCAST.format(hvd=hvd(facts))

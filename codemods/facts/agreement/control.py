@@ -16,6 +16,7 @@ from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
+from ..stops import asks_for_stop
 from ..walks import reached
 
 Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …
@@ -89,8 +90,12 @@ def _is_reached_alike(facts: Facts, jump: ast.stmt, end: Condition | None) -> bo
 
 def _decides_alike(facts: Facts, test: ast.expr) -> bool:
     """Whether a test comes out alike; loops over data are of one length unless that is known."""
+    if isinstance(test, ast.BoolOp):
+        return all(_decides_alike(facts, value) for value in test.values)
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _decides_alike(facts, test.operand)
     if test not in facts.order.iterables:
-        return is_shared(facts, test)
+        return asks_for_stop(facts, test) or is_shared(facts, test)
     return facts.program.value(AGREES, facts.program.rounds(test)) is not Agreement.DIFFERS
 
 

@@ -15,6 +15,7 @@ from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
+from ..training.graph_patterns import SESSIONS, runs_sessions
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import session_runs, training_runs
 from ..training.training_loops import trains
@@ -23,7 +24,7 @@ from .shares import shares_of
 from .unknown_data import known_data, unknown_loops
 
 Counting = Union[ast.For, ast.While]
-_LOOPS = (Pattern.GRADIENT_TAPE, Pattern.SESSION)
+_LOOPS = (Pattern.GRADIENT_TAPE, *SESSIONS)
 # Library calls that give the same whenever they are asked with the same arguments.
 _SAME = (
     r"tensorflow\.(?:compat\.v1\.)?(?!compat\.|random|data\.|io\.|py_func|numpy_function|summary\.|"
@@ -34,7 +35,7 @@ _SAME = (
 _METHODS = words(
     "gradient watch apply_gradients minimize numpy append assign assign_add assign_sub result "
     "update_state reset_state reset_states format save write items keys values "
-    "get_weights set_weights load_weights save_weights restore add_summary"
+    "get_weights set_weights load_weights save_weights restore add_summary should_stop"
 )
 
 
@@ -56,7 +57,7 @@ def is_full_batch(facts: Facts) -> bool:
 
 def _graph(facts: Facts) -> Iterator[ast.AST]:
     """What a session computes in a step; what a variable begins with is computed before."""
-    if training_of(facts).pattern is Pattern.SESSION:
+    if runs_sessions(facts):
         for run in training_runs(facts).values():
             yield from facts.program.ingredients(run.fetches, lambda n: _is_variable(facts, n))
 

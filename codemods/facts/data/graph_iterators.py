@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
+from ..stops import is_until_stop
 from ..training.session_runs import ingredients_of_steps, training_runs
 from ..training.training_loops import loop_around
 from .stages import Way, is_endless
@@ -26,11 +27,14 @@ def feeds_loops(facts: Facts, iterator: ast.Call, ways: tuple[Way, ...]) -> bool
     if iterator not in ingredients_of_steps(facts):
         return False
     loops = [loop_around(facts, call) for call in training_runs(facts)]
-    return all(map(is_endless, ways)) or (bool(loops) and all(map(_goes_on, loops)))
+    return all(map(is_endless, ways)) or (
+        bool(loops) and all(_goes_on(facts, loop) for loop in loops)
+    )
 
 
-def _goes_on(loop: ast.AST | None) -> bool:
-    """`while True:`, which the end of the data ends by an exception."""
+def _goes_on(facts: Facts, loop: ast.AST | None) -> bool:
+    """`while True:`, which the end of the data ends by an exception; so it does a session."""
     if not isinstance(loop, ast.While):
         return False
-    return isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+    is_endless = isinstance(loop.test, ast.Constant) and bool(loop.test.value)
+    return is_endless or is_until_stop(facts, loop.test)

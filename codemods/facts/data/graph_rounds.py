@@ -9,11 +9,13 @@ import ast
 from collections.abc import Iterator
 
 from ...library.draws import NUMPY
+from ...library.names import in_v1
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
 from ..training.draws import rounds_of
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_sessions
 from ..training.session_runs import Run, ingredients_of_steps, training_runs
+from .array_loops import loops
 from .invented import is_invented
 from .shares import Shares
 from .stages import is_endless
@@ -22,15 +24,33 @@ from .uses import Use
 _FED = "feed_dict", 1  # run(fetches, feed_dict), and run(feed_dict) of an operation
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
 _NEXT = "next_batch"
+_STOPS = in_v1("train.StopAtStepHook", "estimator.StopAtStepHook")
+_COUNTS = ("num_steps", "last_step")
 
 
 def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
     """The numbers of rounds of loops whose runs train on other examples on every worker."""
-    if training_of(facts).pattern is not Pattern.SESSION:
+    if not runs_sessions(facts):
         return
-    for run in training_runs(facts).values():
-        if is_own(facts, data, run):
-            yield from rounds_of(facts, run.call, with_while=True)
+    runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
+    for run in runs:
+        yield from rounds_of(facts, run.call, with_while=True)
+    if runs or _has_shares(facts, data):
+        yield from _last_steps(facts)
+
+
+def _has_shares(facts: Facts, data: Shares) -> bool:
+    """Whether the sessions of the module end where a share of the data does."""
+    ends = [end for end in data.ends if end.use is Use.TRAINING]
+    cut = bool(ends) and all(data.is_cut(way) for end in ends for way in end.ways)
+    return cut or bool(loops(facts))
+
+
+def _last_steps(facts: Facts) -> Iterator[ast.expr]:
+    """The number of steps behind which a hook stops the session."""
+    for call in facts.calls_of(*_STOPS):
+        given = (facts.argument(call, name, number) for number, name in enumerate(_COUNTS))
+        yield from (each for each in given if each is not None)
 
 
 def is_own(facts: Facts, data: Shares, run: Run) -> bool:

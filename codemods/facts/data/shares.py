@@ -11,8 +11,8 @@ from collections.abc import Iterable
 
 from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
+from ..training.graph_patterns import runs_graph
 from ..training.metrics import are_means
-from ..training.pattern import Pattern, training_of
 from .batch_needs import order_matters
 from .cut_places import in_all, is_batched, preferred, room
 from .cuts import Cut, ShareForm, Whole
@@ -140,7 +140,7 @@ class Shares:
         length = self._length(before for before, _ in parts)
         if length is not None:
             return Cut(expr, ShareForm.COUNTED, length)
-        is_eager = training_of(self._facts).pattern is not Pattern.SESSION  # a graph has no len
+        is_eager = not runs_graph(self._facts)  # a graph has no len
         counted = is_eager and all(self.orders.is_counted(before) for before, _ in parts)
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, ShareForm.COUNTED, Length(expr))

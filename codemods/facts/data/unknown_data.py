@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
+from ..training.graph_patterns import runs_sessions
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains
@@ -23,7 +24,7 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     known = known_data(facts)
     if training_of(facts).pattern is Pattern.GRADIENT_TAPE and not known and not loops(facts):
         yield training_of(facts).places[0][0]
-    if training_of(facts).pattern is Pattern.SESSION and not known and not loops(facts):
+    if runs_sessions(facts) and not known and not loops(facts):
         runs = training_runs(facts).values()
         yield from [run.call for run in runs if not is_own(facts, shares_of(facts), run)][:1]
     for call in fits.fits(facts):

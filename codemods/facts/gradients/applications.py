@@ -14,14 +14,14 @@ from ..facts import Facts
 from ..flow import Flow, flow_to
 from ..problems import Problem
 from ..roles import Role
+from ..training.graph_patterns import runs_graph
 from ..training.own_optimizers import applies, hands_on
-from ..training.pattern import Pattern, training_of
 from ..training.sources import Sources, sources_of
 
 
 def applications(facts: Facts) -> Iterator[ast.Call]:
     """Calls that give gradients to an optimizer; those of graphs are looked at in `sessions`."""
-    if training_of(facts).pattern is Pattern.SESSION:
+    if runs_graph(facts):
         return
     for call in facts.calls("apply_gradients"):
         if facts.name(call.func) is None and applies(facts, call) and not hands_on(facts, call):

@@ -17,7 +17,8 @@ from ..optimizers.keras_names import apart, creation
 from ..optimizers.optimizer_makers import innermost
 from ..problems import Problem
 from ..roles import Role
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_graph
+from ..training.pattern import training_of
 from .applications import applications
 from .applied import EACH, Applied, applied_variables, hides_variables, round_of
 from .batches import Batch, batches
@@ -87,7 +88,7 @@ def _broadcasting(facts: Facts) -> Iterator[ast.Call]:
 
 
 def _training(facts: Facts) -> Iterator[ast.Call]:
-    if training_of(facts).pattern is Pattern.SESSION:
+    if runs_graph(facts):
         return
     yield from applications(facts)
     for call in facts.calls("minimize"):

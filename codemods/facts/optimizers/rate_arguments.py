@@ -11,7 +11,7 @@ from ..keras_classes import V1, RateArgument, is_legacy, optimizer_rate, schedul
 from ..keras_version import is_keras_3
 from ..roles import Role
 from ..scopes import Function
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_graph
 from . import schedules
 from .rate_flow import NAMES
 
@@ -93,7 +93,7 @@ def given_rate(facts: Facts, call: ast.Call, argument: RateArgument) -> ast.expr
 def is_of_graph(facts: Facts, call: ast.Call) -> bool:
     """Whether it makes an optimizer of TensorFlow 1 for a session."""
     is_old = (facts.kind(call) or "").startswith(V1)
-    return is_old and training_of(facts).pattern is Pattern.SESSION
+    return is_old and runs_graph(facts)
 
 
 def ignored_rates(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:

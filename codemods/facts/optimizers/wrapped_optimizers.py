@@ -18,7 +18,7 @@ from ..keras_classes import of_string
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_graph
 from ..training.session_runs import COMPUTATIONS
 from . import schedules
 from .compiles import Compiled, compiles, string_of
@@ -52,7 +52,7 @@ def optimizers_wrapped_already(facts: Facts) -> Iterator[ast.Call]:
 
 def minimizing_calls(facts: Facts) -> Iterator[ast.Call]:
     """`optimizer.minimize(loss_function, variables)`: the optimizer itself takes the gradients."""
-    is_graph = training_of(facts).pattern is Pattern.SESSION
+    is_graph = runs_graph(facts)
     for call in facts.calls("minimize", *(COMPUTATIONS if is_graph else ())):
         assert isinstance(call.func, ast.Attribute)
         values = [*call.args, *(k.value for k in call.keywords)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.sessions import HOOKS, position
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts
@@ -117,7 +118,7 @@ def _growth(facts: Facts, use: ast.AST) -> _Growth | None:
 def _reads(facts: Facts, parent: ast.AST | None, use: ast.AST) -> bool:
     """Whether the list is only handed on there, to a `fit` or a `return`, or looked at."""
     if isinstance(parent, ast.keyword):
-        return parent.arg == "callbacks"
+        return parent.arg == "callbacks" or parent.arg in HOOKS
     if isinstance(parent, ast.Call):
         is_given = use in parent.args and _takes_callbacks(facts, parent, use)
         return is_given or facts.name(parent.func) in _LOOKING
@@ -133,6 +134,9 @@ def _of_method(call: ast.Call, statement: ast.stmt) -> _Growth | None:
 
 
 def _takes_callbacks(facts: Facts, call: ast.Call, use: ast.AST) -> bool:
+    where = position(facts.name(call.func) or "", "hooks")
+    if where is not None:
+        return facts.argument(call, "hooks", where) is use
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("fit", "fit_generator"):
         return False
     return fits.argument(facts, call, "callbacks") is use

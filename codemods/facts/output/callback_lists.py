@@ -42,6 +42,11 @@ def callback_list(facts: Facts, call: ast.Call) -> CallbackList:
     held = fits.arguments(facts, call, "callbacks")
     if value is None and held:
         return _in_dictionary(facts, held)
+    return list_of(facts, value)
+
+
+def list_of(facts: Facts, value: ast.expr | None) -> CallbackList:
+    """What is known about what is given as a list of callbacks, or of hooks."""
     if value is None or (isinstance(value, ast.Constant) and value.value is None):
         return CallbackList(ListForm.MISSING)
     return _of_value(facts, value)

@@ -1,4 +1,4 @@
-"""On which workers a Keras callback has to run.
+"""On which workers a Keras callback, or a hook of TensorFlow 1, has to run.
 
 https://horovod.readthedocs.io/en/stable/keras.html; horovod/horovod#1095, #3140, #3156, #742.
 """
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 
+from ...library.sessions import WRITING_HOOKS, is_hook
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..names import KERAS
@@ -73,6 +74,9 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
         return Verdict(Where.EVERYWHERE, _CUSTOM) if known_class else Verdict(Where.UNKNOWN)
     if re.match(_LOGGERS, kind):
         return Verdict(Where.RANK_ZERO)
+    if is_hook(kind):
+        writes = kind.rpartition(".")[2] in WRITING_HOOKS
+        return Verdict(Where.RANK_ZERO if writes else Where.EVERYWHERE)
     if kind.startswith("horovod."):
         return Verdict(Where.EVERYWHERE)
     if not kind.startswith(_CALLBACKS):

@@ -9,7 +9,7 @@ from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
-from ..training.graph_waits import waits_in_graph
+from ..training.graph_patterns import waits_in_graph
 from .downloads import downloads
 from .effects import Effects
 from .folders import is_checked_before

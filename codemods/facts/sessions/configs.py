@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import in_v1
+from ...library.sessions import CREATORS, position, takes
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
@@ -17,25 +19,33 @@ from ..problems import Problem
 from ..roles import Role
 
 _CONFIG = in_v1("ConfigProto")
-_ARGUMENT = "config", 2  # Session(target="", graph=None, config=None)
 _GROWTH = "allow_growth"
 _VISIBLE = "visible_device_list"
 _UNKNOWN = "unknown: where the configuration of this session is made"
 _MAKE = "make it in this file, under a name of its own: `config = tf.ConfigProto()`"
-_HIDDEN = "its configuration may be hidden in * or **"
-_PASS = "pass config= by name"
+HIDDEN = "its configuration may be hidden in * or **"
+PASS = "pass config= by name"
 _NESTED = "no statement can be put before this session for its configuration"
 _ALONE = "make the session in a statement of its own"
 _CLUSTER = "this session runs on a cluster of its own"
 _LOCAL = "leave the target out: Horovod's workers are processes of their own"
+_OTHERS = "this session has a chief, and waits for it"
+_ALL_CHIEFS = "leave `is_chief` out: Horovod's workers are all their own chiefs"
+_MAKER = "unknown: what makes this session"
+_BY_CHIEF = "`session_creator=tf.train.ChiefSessionCreator()`, in this file"
 _PINNED = "this makes one GPU visible to every worker of a machine"
 _DROP = "leave it out: each worker is given the GPU of its own number"
 
 
 class SessionConfig(NamedTuple):
-    """A session without a configuration, or with one: made here under a name, or in the call."""
+    """What takes a configuration, and which: none, one with a name, or one made in the call.
+
+    `session` is a session or its creator; `argument` says what it lacks, if not the configuration.
+    """
 
     session: ast.Call
+    argument: str = "config"
+    position: int | None = None
     made: ast.Call | None = None
     name: str | None = None
     grows: bool = False  # whether the program lets it take memory bit by bit
@@ -54,30 +64,70 @@ def configs(facts: Facts) -> Configs:
     found: list[SessionConfig] = []
     problems: list[Problem] = []
     for session in facts.creations(Role.SESSION):
-        one = _config(facts, session)
+        one = _of_session(facts, session)
         (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
     return Configs(tuple(found), (*problems, *_pinned(facts)))
 
 
+def _of_session(facts: Facts, session: ast.Call) -> SessionConfig | Problem:
+    """What a session is configured with, perhaps by what creates it."""
+    if not takes(facts.kind(session) or "", "session_creator"):
+        return _config(facts, session)
+    where = position(facts.kind(session) or "", "session_creator")
+    creator = facts.argument(session, "session_creator", where)
+    made = None if creator is None else facts.origins(creator).only
+    if isinstance(made, ast.Call) and facts.name(made.func) in CREATORS:
+        return _config(facts, made)
+    if facts.has_hidden_arguments(session):
+        return Problem(session, HIDDEN, PASS)
+    if creator is None:
+        is_ready = is_first(facts, session)
+        found = SessionConfig(session, "session_creator", where)
+        return found if is_ready else Problem(session, _NESTED, _ALONE)
+    return Problem(creator, _MAKER, _BY_CHIEF, cause_of(facts, creator))
+
+
+def argument(facts: Facts, session: ast.Call, name: str) -> ast.expr | None:
+    """What a session, or its creator, is given by that name or in its place."""
+    return facts.argument(session, name, position(_kind(facts, session), name))
+
+
+def _kind(facts: Facts, session: ast.Call) -> str:
+    return facts.kind(session) or facts.name(session.func) or ""
+
+
+def _cluster(facts: Facts, session: ast.Call) -> Problem | None:
+    """Why a session can't be one of a process of its own."""
+    for name in ("target", "master"):
+        target = argument(facts, session, name) if takes(_kind(facts, session), name) else None
+        if target is not None and not (isinstance(target, ast.Constant) and not target.value):
+            return Problem(session, _CLUSTER, _LOCAL)
+    chief = facts.argument(session, "is_chief", position(_kind(facts, session), "is_chief"))
+    if chief is not None and not (isinstance(chief, ast.Constant) and chief.value is True):
+        return Problem(chief, _OTHERS, _ALL_CHIEFS)
+    return None
+
+
 def _config(facts: Facts, session: ast.Call) -> SessionConfig | Problem:
-    target = facts.argument(session, "target", 0)
-    if target is not None and not (isinstance(target, ast.Constant) and not target.value):
-        return Problem(session, _CLUSTER, _LOCAL)
-    given = facts.argument(session, *_ARGUMENT)
+    elsewhere = _cluster(facts, session)
+    if elsewhere is not None:
+        return elsewhere
+    given = argument(facts, session, "config")
     if given is None and facts.has_hidden_arguments(session):
-        return Problem(session, _HIDDEN, _PASS)
+        return Problem(session, HIDDEN, PASS)
+    where = position(_kind(facts, session), "config")
     if given is None or isinstance(given, ast.Call):
         if not is_first(facts, session):
             return Problem(session, _NESTED, _ALONE)
     if given is None or (isinstance(given, ast.Constant) and given.value is None):
-        return SessionConfig(session)
+        return SessionConfig(session, position=where)
     made = facts.origins(given).only
     if not isinstance(made, ast.Call) or facts.name(made.func) not in _CONFIG:
         return Problem(given, _UNKNOWN, _MAKE, cause_of(facts, given))
     name = bound_to(facts, made)
     if name is None and made is not given:
         return Problem(given, _UNKNOWN, _MAKE, cause_of(facts, given))
-    return SessionConfig(session, made, name, _grows(facts, name))
+    return SessionConfig(session, "config", where, made, name, _grows(facts, name))
 
 
 def is_first(facts: Facts, session: ast.Call) -> bool:
@@ -85,10 +135,14 @@ def is_first(facts: Facts, session: ast.Call) -> bool:
     statement = facts.statement(session)
     if isinstance(statement, ast.With):
         items = [item.context_expr for item in statement.items]
-        return session in items
-    return isinstance(statement, SIMPLE) and not any(
-        isinstance(node, (ast.Lambda, ast.IfExp, ast.BoolOp)) for node in facts.parents(session)
-    )
+        return any(session in within(item) for item in items) and not _is_lazy(facts, session)
+    return isinstance(statement, SIMPLE) and not _is_lazy(facts, session)
+
+
+def _is_lazy(facts: Facts, session: ast.Call) -> bool:
+    """Whether an expression around it may leave it out, or put it off."""
+    lazy = (ast.Lambda, ast.IfExp, ast.BoolOp)
+    return any(isinstance(node, lazy) for node in facts.parents(session))
 
 
 def _grows(facts: Facts, name: str | None) -> bool:

@@ -63,6 +63,13 @@ def initializes(facts: Facts, run: Run) -> bool:
     return any(_is_initializer(facts, n) for n in facts.program.ingredients(run.fetches))
 
 
+def is_iterators_start(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it is the `initializer` of an iterator, which begins with its data anew."""
+    made = [n for n in facts.program.ingredients(expr) if isinstance(n, ast.Attribute)]
+    starts_anew = [n for n in made if n.attr == "initializer" and facts.name(n) is None]
+    return bool(starts_anew) and all(_is_iterator(facts, n.value) for n in starts_anew)
+
+
 def _is_initializer(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, ast.Attribute):
         is_own = node.attr == "initializer" and facts.name(node) is None

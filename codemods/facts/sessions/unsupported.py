@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from ...library.names import in_v1
@@ -15,7 +14,6 @@ from ..output.outputs import EVENTS
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of
-from ..training.resumed_loops import told_counts
 from ..training.session_runs import (
     goes_round,
     leads_to_step,
@@ -25,13 +23,15 @@ from ..training.session_runs import (
 )
 from ..training.training_loops import trains
 from .configs import configs
+from .graph_places import of_places
+from .monitored import is_monitored, unmonitored
 from .starts import Start, broadcasts, changes, starts
 from .steps import unaveraged_steps
 
-_MEMBERS = frozenset({"run", "close", "graph", "graph_def", "as_default", "sess_str"})
+_MEMBERS = frozenset(
+    {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
+)
 _TAKERS = frozenset({"save", "restore", "run", "eval"})  # methods that are given a session
-_DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
-_QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
 _HERE = "make the session by `with tf.Session() as sess:` in this file"
 _GRAPH = "use the default graph, or `with tf.Session(graph=graph) as sess:` around all of it"
 
@@ -44,12 +44,6 @@ _BEFORE = "give them before the loop: all workers take over those of worker 0 th
 _OTHER_GRAPH = "unknown: in which graph the variables are when these get their values"
 _NO_PLACE = "no statement can be put behind this one to broadcast the variables"
 _ALONE = "make it a statement of its own"
-_FINAL = "a graph that is finalised takes no operation that broadcasts"
-_LATER = "leave `finalize()` out"
-_DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
-_FIRST = 'write `"/gpu:0"`, or leave the device out'
-_QUEUE = "queues may end after another number of steps on each worker"
-_DATASET = "read the files by `tf.data`"
 _UNSEEN = "unknown: whether this run takes a training step"
 _NAME_IT = "keep what `minimize` gives under a name, and run that"
 _GOES_ROUND = "what a step gives is fed to the next one, so that the order of the data matters"
@@ -59,8 +53,6 @@ _WRITER = "every worker would write these summaries"
 _ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
 _ASKED = "only worker 0 has this writer: the others can't ask it"
 _KNOWN = "keep what it knows under a name before"
-_RESUMED = "each worker would go on where the files that it sees say"
-_FIXED = "begin this loop at a number that the program names, the same on all workers"
 _USED = "unknown: what is done with this session"
 
 
@@ -69,10 +61,11 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
     yield from configs(facts).problems
     yield from unaveraged_steps(facts)
     yield from _of_runs(facts)
-    yield from _of_starts(facts)
+    yield from (unmonitored(facts) if is_monitored(facts) else _of_starts(facts))
+    yield from _between(facts)
     yield from _of_uses(facts)
     yield from _of_writers(facts)
-    yield from _of_places(facts)
+    yield from of_places(facts)
 
 
 def _of_runs(facts: Facts) -> Iterator[Problem]:
@@ -96,14 +89,17 @@ def _of_starts(facts: Facts) -> Iterator[Problem]:
     for run in training_runs(facts).values():
         if not any(_is_of(facts, start, run.session) for start in found):
             yield Problem(run.call, _NO_START, _START)
-    for run in session_runs(facts):
-        if changes(facts, run) and any(trains(facts, p) for p in _loops(facts, run.call)):
-            yield Problem(run.call, _BETWEEN, _BEFORE)
     for start in broadcasts(facts):
         if isinstance(start.behind, ast.Return):
             yield Problem(start.call, _NO_PLACE, _ALONE)
         elif not _is_in_graph(facts, start):
             yield Problem(start.call, _OTHER_GRAPH, _GRAPH)
+
+
+def _between(facts: Facts) -> Iterator[Problem]:
+    for run in session_runs(facts):
+        if changes(facts, run) and any(trains(facts, p) for p in _loops(facts, run.call)):
+            yield Problem(run.call, _BETWEEN, _BEFORE)
 
 
 def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
@@ -175,20 +171,3 @@ def _is_session(facts: Facts, value: ast.expr) -> bool:
 def _takes_session(facts: Facts, call: ast.Call) -> bool:
     is_method = isinstance(call.func, ast.Attribute) and facts.name(call.func) is None
     return is_method and call.func.attr in _TAKERS  # type: ignore[attr-defined]
-
-
-def _of_places(facts: Facts) -> Iterator[Problem]:
-    """Devices, queues, loops that go on, and finished graphs."""
-    for call in facts.calls_of(*in_v1("device")):
-        name = facts.argument(call, "device_name_or_function", 0)
-        is_first = (
-            isinstance(name, ast.Constant) and _DEVICES.fullmatch(str(name.value)) is not None
-        )
-        if not is_first:
-            yield Problem(call, _DEVICE, _FIRST)
-    for call in facts.calls_of(*_QUEUES):
-        yield Problem(call, _QUEUE, _DATASET)
-    for rounds in told_counts(facts):
-        yield Problem(rounds, _RESUMED, _FIXED)
-    for call in facts.calls("finalize"):
-        yield Problem(call, _FINAL, _LATER)

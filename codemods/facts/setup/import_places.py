@@ -11,6 +11,7 @@ from ..gradients.tape_module import needs_tape_module
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..keras_version import is_keras_3
 from ..scopes import FunctionNode
+from ..training.graph_patterns import runs_graph
 from ..training.pattern import Pattern, training_of
 from .import_order import sorted_place
 from .leading import is_import, is_main, is_quiet, sets_environment, work_begins
@@ -84,7 +85,7 @@ def tensorflow_place(facts: Facts) -> ImportPlace | None:
     first = next((s for s in facts.body if _imports_framework(s)), None)
     first = first or (anchor(facts) if facts.is_joined else None)
     names = ("tensorflow", "tensorflow.compat.v1")
-    known = names if training_of(facts).pattern is Pattern.SESSION else names[:1]
+    known = names if runs_graph(facts) else names[:1]
     if any(map(facts.names.name_of, known)) or first is None:
         return None
     return ImportPlace(*(sorted_place(facts, "tensorflow", first) or (first, True)))

@@ -12,6 +12,7 @@ from enum import Enum
 from functools import cached_property
 
 from ...library.names import in_v1
+from ...library.sessions import MONITORED_MAKERS, PLAIN_MAKERS
 from ...model import NO_PATTERN, Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
@@ -47,8 +48,8 @@ class Pattern(Enum):
 
 
 _MEMBERS = {
-    Pattern.SESSION: ("Session", "InteractiveSession"),
-    Pattern.MONITORED_SESSION: ("train.MonitoredTrainingSession", "train.MonitoredSession"),
+    Pattern.SESSION: PLAIN_MAKERS,
+    Pattern.MONITORED_SESSION: MONITORED_MAKERS,
     Pattern.ESTIMATOR: ("estimator.train_and_evaluate",),
 }
 _LIBRARY = {name: pattern for pattern, them in _MEMBERS.items() for name in in_v1(*them)}

@@ -14,9 +14,8 @@ from ..flow import Flow, flow_to
 from ..gradients.applications import applications
 from ..horovod import AVERAGES, OPTIMIZER, TAPES, WRAPPERS, calls_of, member
 from ..optimizers.optimizer_makers import innermost
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_graph
 
-_GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 _CAUGHT = (ast.With, ast.AsyncWith, ast.Try)
 
 
@@ -47,7 +46,7 @@ def dropped_wrappers(facts: Facts) -> Iterator[ast.Call]:
 
 def passed_by(facts: Facts) -> Iterator[ast.Call]:
     """In a graph: gradients of the optimizer that is wrapped elsewhere, or of `tf.gradients`."""
-    if training_of(facts).pattern not in _GRAPHS:
+    if not runs_graph(facts):
         return
     dropped = set(dropped_wrappers(facts))
     wrapping = [call for call in calls_of(facts, *WRAPPERS) if call not in dropped]

@@ -14,17 +14,16 @@ from ..horovod import WRAPPERS, calls_of
 from ..output.folders import is_temporary
 from ..rank_domain import TAINTED, Taint
 from ..roles import Role
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import runs_graph
 from ..walks import reached
 from .rank_tests import rank_test_of
 
-_GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 _FOLDERS = {"MonitoredTrainingSession": ("checkpoint_dir", 2), "Estimator": ("model_dir", 1)}
 
 
 def shared_folders(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
     """The calls that write for each worker, and the path that is the same for all of them."""
-    if training_of(facts).pattern not in _GRAPHS or not any(calls_of(facts, *WRAPPERS)):
+    if not runs_graph(facts) or not any(calls_of(facts, *WRAPPERS)):
         return
     for call in facts.index.calls:
         path = _path(facts, call)

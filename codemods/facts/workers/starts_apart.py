@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ..facts import Facts
 from ..horovod import WRAPPERS, calls_of, member
-from ..training.pattern import Pattern, training_of
+from ..training.graph_patterns import GRAPHS
+from ..training.pattern import training_of
 from .rank_tests import rank_test_of
 
-_GRAPHS = (Pattern.SESSION, Pattern.MONITORED_SESSION, Pattern.ESTIMATOR)
 _MAKES_NONE = ("append", "extend", "insert")
 _ALL = "broadcast_global_variables"
 _LISTS = ("hooks", "callbacks", "chief_only_hooks", "training_hooks")
@@ -32,7 +32,7 @@ def lost_hooks(facts: Facts) -> Iterator[ast.Call]:
 def unspread(facts: Facts) -> Iterator[ast.Call]:
     """The wrapper of a program that trains a graph here and has no word of a broadcast."""
     training = training_of(facts)
-    if training.pattern not in _GRAPHS or not training.starts_here:
+    if training.pattern not in GRAPHS or not training.starts_here:
         return
     if not any("roadcast" in name for name in facts.index.loads):
         yield from list(calls_of(facts, *WRAPPERS))[:1]

@@ -79,18 +79,6 @@ HVD = FIT.replace("\n\n", "\nimport horovod.tensorflow.keras as hvd\n\nhvd.init(
 TOP = "import tensorflow as tf\n"
 LOAD = "model = tf.keras.models.load_model('m.h5')\n"
 OPTIONS = "from other import options\n"
-START = "    sess.run(tf.global_variables_initializer())\n"
-SESSION = """\
-import tensorflow.compat.v1 as tf
-
-tf.disable_eager_execution()
-w = tf.get_variable("w", [])
-train = tf.train.GradientDescentOptimizer(0.1).minimize((w - 3) ** 2)
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    for step in range(9):
-        sess.run(train)
-"""
 DENSE = "tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
 FITTED = FIT.replace("model = ", "other = " + DENSE + "model = ")
 CASES = [
@@ -373,12 +361,6 @@ CASES = [
         FIT,
         (("model.fit(x, y)\n", "with tf.compat.v1.Session() as s:\n    s.run(1)\n"),),
         (("with tf.compat.v1.Session() as s:\n    s.run(1)\n", "model.fit(x, y)\n"),),
-    ),
-    Case(
-        "T06",
-        SESSION,
-        (("tf.Session()", "tf.train.MonitoredTrainingSession()"), (START, "")),
-        (("tf.train.MonitoredTrainingSession() as sess:\n", "{0} as sess:\n    {1}\n"),),
     ),
     Case(
         "T07",

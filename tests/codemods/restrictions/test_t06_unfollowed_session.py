@@ -83,6 +83,95 @@ FOLLOWED: dict[str, Edits] = {
     "a target that is none": (("n() as", "n('') as"),),
     "the first device": (("weights = tf", "with tf.device('/gpu:0'):\n    weights = tf"),),
 }
+MONITORED: Edits = (
+    (SESSION, "with tf.train.MonitoredTrainingSession(hooks=[]) as sess:\n"),
+    ("    sess.run(tf.global_variables_initializer())\n", ""),
+    (LOOP, "    while not sess.should_stop():  #"),
+)
+HOOK = "class Own(tf.train.SessionRunHook):\n    def after_run(self, context, values):\n"
+
+
+def monitored(*edits: tuple[str, str]) -> Edits:
+    return (*MONITORED, *edits)
+
+
+def with_hook(body: str) -> Edits:
+    return monitored(
+        ("with tf.train", f"{HOOK}        {body}\n\n\nwith tf.train"), ("[])", "[Own()])")
+    )
+
+
+FOLLOWED_MONITORED: dict[str, Edits] = {
+    "as it is": monitored(),
+    "a chief": monitored(("hooks=[]", "hooks=[], is_chief=True, master=''")),
+    "a hook of its own that prints": with_hook("print(values.results)"),
+    "a hook of its own that stops at a step": with_hook("context.request_stop()"),
+    "a hook of its own that begins with data anew": monitored(
+        (
+            "with tf.train",
+            "batches = tf.data.make_initializable_iterator(tf.data.Dataset.range(9))\n"
+            "class Own(tf.train.SessionRunHook):\n    def after_create_session(self, session, c):\n"
+            "        session.run(batches.initializer)\n\n\nwith tf.train",
+        ),
+        ("[])", "[Own()])"),
+    ),
+    "summaries of gradients in steps alone": monitored(
+        (TRAIN, TRAIN + "tf.summary.scalar('g', optimizer.compute_gradients(loss)[0][0])\n")
+    ),
+}
+REFUSED_MONITORED: dict[str, tuple[str, Edits]] = {
+    "a chief of several": ("waits for it", monitored(("hooks=[]", "is_chief=x is None"))),
+    "a cluster": ("cluster of its own", monitored(("hooks=[]", "master='grpc://host:2222'"))),
+    "hidden arguments": ("hidden in * or **", monitored(("hooks=[]", "**dict(hooks=[])"))),
+    "hooks of another module": (
+        "which hooks this session is given",
+        monitored(("import numpy", "from other import make\nimport numpy"), ("[])", "make())")),
+    ),
+    "a hook of another module": (
+        "what this hook does",
+        monitored(("import numpy", "from other import Own\nimport numpy"), ("[])", "[Own()])")),
+    ),
+    "a creator of another module": (
+        "what makes this session",
+        monitored(
+            ("import numpy", "from other import make\nimport numpy"),
+            ("MonitoredTrainingSession(", "MonitoredSession(make(), "),
+        ),
+    ),
+    "a worker's creator": (
+        "what makes this session",
+        monitored(
+            ("MonitoredTrainingSession(", "MonitoredSession(tf.train.WorkerSessionCreator(), ")
+        ),
+    ),
+    "a hook that stops by its own loss": (
+        "by a value of one worker's own",
+        with_hook("if values.results < 1: context.request_stop()"),
+    ),
+    "a hook that puts values into variables": (
+        "what this hook runs behind the broadcast",
+        with_hook("context.session.run(weights.assign(np.random.rand(3, 1)))"),
+    ),
+    "values that are put in before the loop": (
+        "its graph is finished",
+        monitored((RUN, "        pass\n    sess.run(weights.assign(np.ones([3, 1])))\n" + RUN[4:])),
+    ),
+    "summaries of gradients, and runs that take no step": (
+        "worker 0 alone writes these averaged gradients",
+        monitored(
+            (TRAIN, TRAIN + "tf.summary.scalar('g', optimizer.compute_gradients(loss)[0][0])\n"),
+            (RUN, "        sess.run(weights)\n" + RUN),
+        ),
+    ),
+    "steps that a function of the session takes": (
+        "what is done with this session",
+        monitored((RUN, "        sess.run_step_fn(print)\n" + RUN)),
+    ),
+    "Horovod by half": (
+        "uses Horovod already",
+        monitored(("import numpy", "import horovod.tensorflow as hvd\nimport numpy")),
+    ),
+}
 REFUSED: dict[str, tuple[str, Edits]] = {
     "gradients that no optimizer computes": (
         "not computed by an optimizer",
@@ -244,6 +333,24 @@ def test_what_can_be_followed_is_rewritten(edits: Edits) -> None:
     found = migrate(edited(edits))
     assert found.blocked == ()
     assert {"D104", "D105", "D401", "D402"} <= {step.code for step in found.steps}
+
+
+@pytest.mark.parametrize("edits", FOLLOWED_MONITORED.values(), ids=FOLLOWED_MONITORED)
+def test_a_monitored_session_that_can_be_followed_is_rewritten(edits: Edits) -> None:
+    found = migrate(edited(edits))
+    assert found.blocked == ()
+    assert {"D104", "D105", "D401", "D403"} <= {step.code for step in found.steps}
+
+
+@pytest.mark.parametrize(
+    ("why", "edits"),
+    REFUSED_MONITORED.values(),
+    ids=[f"monitored: {name}" for name in REFUSED_MONITORED],
+)
+def test_what_of_a_monitored_session_cannot_be_followed_is_named(why: str, edits: Edits) -> None:
+    found = migrate(edited(edits))
+    assert any(why in finding.message for finding in found.blocked), found.blocked
+    assert found.after == found.before
 
 
 @pytest.mark.parametrize(("why", "edits"), REFUSED.values(), ids=REFUSED)

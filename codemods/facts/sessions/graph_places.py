@@ -1,0 +1,40 @@
+"""Devices, queues, loops that go on, and finished graphs: what no worker can have for itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from ...library.names import in_v1
+from ..facts import Facts
+from ..problems import Problem
+from ..training.resumed_loops import told_counts
+
+_DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
+_QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
+_DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
+_FIRST = 'write `"/gpu:0"`, or leave the device out'
+_QUEUE = "queues may end after another number of steps on each worker"
+_DATASET = "read the files by `tf.data`"
+_RESUMED = "each worker would go on where the files that it sees say"
+_FIXED = "begin this loop at a number that the program names, the same on all workers"
+_FINAL = "a graph that is finalised takes no operation that broadcasts"
+_LATER = "leave `finalize()` out"
+
+
+def of_places(facts: Facts) -> Iterator[Problem]:
+    """Devices, queues, loops that go on, and finished graphs."""
+    for call in facts.calls_of(*in_v1("device")):
+        name = facts.argument(call, "device_name_or_function", 0)
+        is_first = (
+            isinstance(name, ast.Constant) and _DEVICES.fullmatch(str(name.value)) is not None
+        )
+        if not is_first:
+            yield Problem(call, _DEVICE, _FIRST)
+    for call in facts.calls_of(*_QUEUES):
+        yield Problem(call, _QUEUE, _DATASET)
+    for rounds in told_counts(facts):
+        yield Problem(rounds, _RESUMED, _FIXED)
+    for call in facts.calls("finalize"):
+        yield Problem(call, _FINAL, _LATER)

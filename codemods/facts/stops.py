@@ -1,0 +1,24 @@
+"""Where a monitored session is asked whether its training is over: the same on all workers.
+
+It stops at a step, which all of them take together, or where data of equal lengths ends.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from .facts import Facts
+from .roles import Role
+
+
+def is_until_stop(facts: Facts, test: ast.expr) -> bool:
+    """`not session.should_stop()`: all workers stop at the same step, or where the data ends."""
+    is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return is_not and asks_for_stop(facts, test.operand)  # type: ignore[attr-defined]
+
+
+def asks_for_stop(facts: Facts, test: ast.expr) -> bool:
+    """`session.should_stop()` of a session."""
+    func = test.func if isinstance(test, ast.Call) else None
+    is_asked = isinstance(func, ast.Attribute) and func.attr == "should_stop"
+    return is_asked and facts.role(func.value) is Role.SESSION  # type: ignore[union-attr]

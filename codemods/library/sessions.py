@@ -1,0 +1,70 @@
+"""What makes a session of TensorFlow 1, and where it takes what Horovod has to change.
+
+https://www.tensorflow.org/api_docs/python/tf/compat/v1/train/MonitoredTrainingSession and others.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .names import in_v1
+
+_PLAIN = {"target": 0, "graph": 1, "config": 2}
+_MONITORED: dict[str, dict[str, int]] = {
+    "train.MonitoredTrainingSession": {
+        "master": 0,
+        "is_chief": 1,
+        "checkpoint_dir": 2,
+        "scaffold": 3,
+        "hooks": 4,
+        "chief_only_hooks": 5,
+        "config": 9,
+        "summary_dir": 14,
+    },
+    "train.MonitoredSession": {"session_creator": 0, "hooks": 1},
+    "train.SingularMonitoredSession": {
+        "hooks": 0,
+        "scaffold": 1,
+        "master": 2,
+        "config": 3,
+        "checkpoint_dir": 4,
+    },
+}
+_CREATOR = {"scaffold": 0, "master": 1, "config": 2, "checkpoint_dir": 3}
+CREATORS = in_v1("train.ChiefSessionCreator")
+# With whatever module is in front of them: TensorFlow's own, or what TensorFlow 2 has left of it.
+PLAIN_MAKERS = ("Session", "InteractiveSession")
+MONITORED_MAKERS = tuple(_MONITORED)
+MAKERS: dict[str, dict[str, int]] = {**dict.fromkeys(PLAIN_MAKERS, _PLAIN), **_MONITORED}
+_POSITIONS = {
+    canonical: positions
+    for name, positions in {**MAKERS, "train.ChiefSessionCreator": _CREATOR}.items()
+    for canonical in in_v1(name)
+}
+MONITORED = in_v1(*_MONITORED)
+# Arguments that are a list of hooks, of a session or of an Estimator.
+HOOKS = ("hooks", "chief_only_hooks")
+_HOOK = re.compile(r"tensorflow\.(?:compat\.v1\.)?(?:train|estimator)\.\w*Hook$")
+# They only write, or print: on every worker they would write the same files and the same lines.
+WRITING_HOOKS = (
+    "LoggingTensorHook",
+    "CheckpointSaverHook",
+    "SummarySaverHook",
+    "StepCounterHook",
+    "ProfilerHook",
+)
+
+
+def position(canonical: str, name: str) -> int | None:
+    """Where something of that name takes an argument; None where it takes no such argument."""
+    return _POSITIONS.get(canonical, {}).get(name)
+
+
+def takes(canonical: str, name: str) -> bool:
+    """Whether what makes a session, or what such a one is given, has an argument of that name."""
+    return position(canonical, name) is not None
+
+
+def is_hook(canonical: str) -> bool:
+    """Whether a class of that name is a hook of TensorFlow's."""
+    return _HOOK.match(canonical) is not None

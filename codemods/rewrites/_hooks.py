@@ -1,0 +1,53 @@
+"""How the hooks of a monitored session, or of an Estimator, are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import At, Edit, FoldCall, Guard, Prepend, SetArgument, Spread, WrapArgument
+from ..facts.output.callback_lists import ListForm
+from ..library.sessions import WRITING_HOOKS
+from ._new_code import hvd, spell
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+    from ..facts.sessions.hooks import HookList
+
+BROADCAST = "{hvd}.BroadcastGlobalVariablesHook(0)"
+HERE = "{hvd}.rank() == 0"
+KEPT = "*([_] if {hvd}.rank() == 0 else [])"
+# A name that may hold None, or another list each time: decided when the program runs.
+FILTER = (
+    "[{ours}, *(hook for hook in _ or [] "
+    "if {hvd}.rank() == 0 or not isinstance(hook, ({writers})))]"
+)
+FORMS = {ListForm.MISSING: "[{ours}]", ListForm.NAMED: "[{ours}, *_]"}
+
+
+def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:
+    """Horovod's hook goes first: those behind it ask for the step that it has told to all."""
+    ours = BROADCAST.format(hvd=hvd(facts))
+    kept, here = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
+    yield from (At(element, kept) for element in dict.fromkeys(one.given.rank_zero))
+    yield from (At(statement, here) for statement in dict.fromkeys(one.given.guarded))
+    yield At(one.call, with_ours(facts, one, ours))
+    yield At(one.call, FoldCall())
+    if one.given.form is not ListForm.MISSING:
+        yield At(one.call, FoldCall(one.argument, one.position))
+
+
+def with_ours(facts: Facts, one: HookList, ours: str) -> Edit:
+    """The edit that puts a hook of Horovod's in front of those that are there."""
+    if one.given.form is ListForm.DISPLAY:
+        return Prepend(one.argument, ours, one.position)
+    if one.given.form is ListForm.MISSING:
+        return SetArgument(one.argument, f"[{ours}]", one.position)
+    return WrapArgument(one.argument, listed(facts, one.given.form, ours), one.position)
+
+
+def listed(facts: Facts, form: ListForm, ours: str) -> str:
+    """The list with Horovod's hook first; `_` stands for what is given."""
+    prefix = spell(facts, "tensorflow.compat.v1.train")
+    writers = ", ".join(f"{prefix}.{name}" for name in WRITING_HOOKS)
+    return FORMS.get(form, FILTER).format(ours=ours, hvd=hvd(facts), writers=writers)
