@@ -11,6 +11,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"horovod\.(?:\w+\.)*(?:rank|local_rank|cross_rank)$", OWN),
     (r"time\.(?!sleep|strptime)\w+$", OWN),
     (r"datetime\.(?:\w+\.)*(?:now|today|utcnow)$", OWN),
+    (r"tensorflow\.random\.stateless_\w+$", SAME),
     (r"(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)\w+", OWN),
     (r"tensorflow\.timestamp$", OWN),
     (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", OWN),

@@ -12,7 +12,8 @@ _LEAVE_ALONE = words(
     """
     tensorflow numpy jax pandas scipy sklearn horovod tensorflow_addons tensorflow_datasets
     builtins math cmath os sys time json re logging argparse pathlib functools itertools
-    operator collections datetime statistics string textwrap platform calendar pprint csv pickle
+    operator collections datetime random statistics string textwrap platform calendar pprint csv
+    pickle
     absl tqdm matplotlib seaborn PIL wandb mlflow warnings typing dataclasses abc enum copy
     tempfile shutil
     """

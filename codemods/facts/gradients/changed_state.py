@@ -120,18 +120,15 @@ def _is_made_once(facts: Facts, function: ast.AST) -> bool:
 
 
 def _is_fresh(facts: Facts, flag: ast.AST, node: ast.AST, steps: list[ast.Call]) -> bool:
-    """Whether the flag was made just before, in the same block, and no step ran in between."""
+    """Whether the flag is made just before or behind, in the same block, and no step in between."""
     if flag is node:
         return True
     if not isinstance(flag, ast.stmt) or facts.function(flag) is not facts.function(node):
         return False
     block, number = facts.block(flag)
     around = {node, *facts.parents(node)}
+    places = [place for place, statement in enumerate(block) if statement in around]
     calls = [call for step in steps for _, call in lifted(facts, step)]
     runs = {node for call in calls for node in (call, *facts.parents(call))}
-    for statement in block[number:]:
-        if statement in around:
-            return statement not in runs
-        if statement in runs:
-            return False
-    return False
+    between = [block[min(p, number) : max(p, number) + 1] for p in places]
+    return bool(between) and runs.isdisjoint(between[0])

@@ -103,7 +103,8 @@ def _path(facts: Facts, key: Key, uses: list[ast.expr], step: ast.Call) -> ast.e
     if near is not None:
         return near
     around = (use for use in uses if _is_seen(facts, use, step))
-    return next(around, None) or _in_self(facts, uses, step) or _parameter(facts, key, home)
+    found = next(around, None) or _in_self(facts, uses, step) or _parameter(facts, key, home)
+    return found or _in_object(facts, uses, step)
 
 
 def _is_before(facts: Facts, use: ast.expr, step: ast.Call) -> bool:
@@ -138,6 +139,24 @@ def _in_self(facts: Facts, uses: list[ast.expr], step: ast.Call) -> ast.expr | N
         if home.args.args and facts.values.instance_of(use.value) is cls:
             return ast.Attribute(ast.Name(home.args.args[0].arg), use.attr)
     return None
+
+
+def _in_object(facts: Facts, uses: list[ast.expr], step: ast.Call) -> ast.expr | None:
+    """`loss.net`, if the step has a name for the only object of the class that holds the model."""
+    for use in uses:
+        cls = facts.cls(use)
+        if cls is None or not isinstance(use, ast.Attribute) or len(_made(facts, cls)) != 1:
+            continue
+        if facts.classes.self_class(use.value) is cls:
+            statement = facts.statement(_made(facts, cls)[0])
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+            if isinstance(target, ast.Name) and _is_seen(facts, target, step):
+                return ast.Attribute(ast.Name(target.id), use.attr)
+    return None
+
+
+def _made(facts: Facts, cls: ast.ClassDef) -> list[ast.Call]:
+    return [call for call in facts.index.calls if facts.classes.local(call.func) is cls]
 
 
 def _parameter(facts: Facts, key: Key, home: ast.AST | None) -> ast.expr | None:

@@ -56,6 +56,7 @@ SHARED = [
     "'a'",
     "args.epochs",
     "args.epochs * 2 - 1",
+    "tf.random.stateless_uniform([], seed=(1, 2))",
     "not args.train",
     "args.a if args.b else args.c",
     "math.sqrt(args.n)",
@@ -91,6 +92,7 @@ OWN = [
     "own",
     "own + 1",
     "random.random()",
+    "tf.random.stateless_uniform([], seed=(1, own))",
     "time.time()",
     "np.random.rand()",
     "input()",
@@ -260,3 +262,9 @@ def test_a_variable_that_counts(assign: str) -> None:
     assert shared(f"n = tf.Variable(0)\nn.{assign}(1)\nask(n)")
     assert not shared(f"n = tf.Variable(0)\nn.{assign}(own)\nask(n)")
     assert shared(f"n = tf.Variable(0)\nm = tf.Variable(0)\nm.{assign}(own)\nask(n)")
+
+
+def test_a_list_that_is_drawn_from_is_as_long_as_before() -> None:
+    text = "memory = []\nfor n in range(9):\n    memory.append(n)\n    {}(memory, 2)\n    ask(len(memory))\n"
+    assert shared(text.format("random.sample"))
+    assert not shared("from other import change\n" + text.format("change"))

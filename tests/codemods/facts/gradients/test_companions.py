@@ -77,6 +77,12 @@ SENT = {
         "target = keras.applications.VGG16(weights=None)\n" + STEP.format("target(x)") + LOOP,
         "target.variables",
     ),
+    "in an object": (
+        "class Distance:\n    def __init__(self):\n        self.inner = net()\n"
+        "    def __call__(self, x):\n        return self.inner(x)\n"
+        "distance = Distance()\n" + STEP.format("distance(x)") + LOOP,
+        "distance.inner.variables",
+    ),
     "a drawn variable": (
         "w = tf.Variable(tf.random.normal([4]))\n" + STEP.format("w") + LOOP,
         "[w]",
@@ -151,6 +157,12 @@ def test_a_batch_towards_a_target_broadcasts_it() -> None:
     text = TARGET + "model.compile('sgd', 'mse')\n"
     text += "for x in data:\n    model.train_on_batch(x, target.predict(x))\n"
     assert broadcast(text)[:2] == [MODEL, "target.variables"]
+
+
+def test_a_model_in_one_of_several_objects_is_refused() -> None:
+    text, _ = SENT["in an object"]
+    text = text.replace("distance = Distance()\n", "distance = Distance()\nmore = Distance()\n")
+    assert "nothing trains `self.inner`" in broadcast(text)[-1]
 
 
 HIDDEN = """\

@@ -45,6 +45,11 @@ KEPT = {
     "what comes before the first step": "model.load_weights('a.h5')\n" + STEP,
     "what comes behind the last": STEP + "model.load_weights('a.h5')\n",
     "another model": STEP + "other.set_weights(w)\n" + STEP,
+    "a model for each fold, before the optimizer that has the flag": (
+        STEP + "for x in data:\n    model = make()\n    mine = keras.optimizers.SGD(0.1)\n"
+        "    for batch in x:\n"
+        "        mine.apply_gradients(zip(g, model.trainable_variables))\n"
+    ),
     "weights that are read here": LOOP.format("model.set_weights(model.get_weights())"),
     "a target that follows": LOOP.format(
         "for t, s in zip(other.variables, model.variables):\n        t.assign(s)"
