@@ -6,17 +6,12 @@ import ast
 
 from ..program.node_fields import within
 from .facts import Facts, recorded
+from .keras_target import brings_keras_3
 from .roots import roots
 from .training.graph_patterns import runs_graph
 
-KERAS_3 = (2, 16)
 LEGACY = "legacy"
 VARIABLE = "TF_USE_LEGACY_KERAS"
-
-
-def brings_keras_3(facts: Facts) -> bool:
-    """Whether `keras` is Keras 3 beside the target TensorFlow."""
-    return facts.options.tensorflow >= KERAS_3
 
 
 @recorded

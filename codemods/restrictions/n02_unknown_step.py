@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.causes import spelled
-from ..facts.gradients.naming import bound_to
+from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_classes import V1
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
+from ..facts.training.applying import is_apply
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -19,10 +19,9 @@ from ._finding import finding
 OPTIMIZERS = frozenset({Role.OPTIMIZER, Role.LOSS_SCALE})
 STATELESS = ("stateless_apply", "stateless_call", "stateless_compute_loss")
 APPLIED = (
-    "`{}` of an optimizer isn't known to distify where Keras 3 trains",
+    "it can't be seen which variables `{}` of this optimizer changes",
     "apply them by optimizer.apply_gradients(zip(gradients, variables))",
 )
-GIVEN = ("grads", "trainable_variables")
 WITHOUT_STATE = (
     "a step without state hands its variables on, and nobody could broadcast them",
     "train with fit, or with optimizer.apply_gradients(…)",
@@ -56,10 +55,9 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
         return
     for call in facts.calls("apply", "minimize"):
         assert isinstance(call.func, ast.Attribute)
-        if facts.roles(call.func.value) & OPTIMIZERS:
-            yield finding(
-                facts, call, "N02", APPLIED[0].format(call.func.attr), _applied(facts, call)
-            )
+        if facts.roles(call.func.value) & OPTIMIZERS and not is_apply(facts, call):
+            message, fix = APPLIED
+            yield finding(facts, call, "N02", message.format(call.func.attr), fix)
     for call in facts.calls(*STATELESS):
         yield finding(facts, call, "N02", *WITHOUT_STATE)
     for call in facts.creations(Role.OPTIMIZER):
@@ -67,19 +65,10 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
             yield finding(facts, call, "N02", *OLD)
     for call in facts.calls_of("tensorflow.keras.callbacks.OrbaxCheckpoint"):
         yield finding(facts, call, "N02", *ORBAX)
-    for call in (call for call in loads_to_distribute(facts) if not bound_to(facts, call)):
-        yield finding(facts, call, "N02", *LOADED)
+    for call in loads_to_distribute(facts):
+        if not (bound_to(facts, call) or can_be_named(facts, call)):
+            yield finding(facts, call, "N02", *LOADED)
     yield from _compilations(facts)
-
-
-def _applied(facts: Facts, call: ast.Call) -> str:
-    """The known form of `optimizer.apply(gradients, variables)`, in the words of the program."""
-    given = [facts.argument(call, name, at) for at, name in enumerate(GIVEN)]
-    is_minimize = call.func.attr == "minimize"  # type: ignore[attr-defined]
-    if is_minimize or None in given:
-        return APPLIED[1]
-    pairs = ", ".join(spelled(each) for each in given if each is not None)
-    return f"write `{spelled(call.func.value)}.apply_gradients(zip({pairs}))`"  # type: ignore[attr-defined]
 
 
 def _compilations(facts: Facts) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Insert
+from ..edits import At, Insert, Name
 from ..facts.gradients.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
@@ -16,6 +16,8 @@ from ._new_code import fresh
 
 if TYPE_CHECKING:
     from ..facts import Facts
+
+MODEL = "loaded_model"
 
 
 def compiled_models(facts: Facts) -> Iterator[At]:
@@ -27,8 +29,11 @@ def compiled_models(facts: Facts) -> Iterator[At]:
     if averaged:
         yield definitions(facts, averaging(facts))
     for call, model in averaged:
-        line = f"{fresh(facts, AVERAGE)}({model})\n"
-        yield At(facts.statement(call), Insert(after=line))
+        line = f"{fresh(facts, AVERAGE)}({model or fresh(facts, MODEL)})\n"
+        if model:
+            yield At(facts.statement(call), Insert(after=line))
+        else:
+            yield At(call, Name(fresh(facts, MODEL), line))
     for compiled in compiles(facts):
         model = _model(compiled.call)
         if compiled.own_step and not _has_no_xla(facts, compiled.call, model):
@@ -44,10 +49,11 @@ def _compiled(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
 
 
 def _loaded(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
+    """Those that are trained on as they were saved, by their names; "" for one without a name."""
     for call in loads_to_distribute(facts):
         model = bound_to(facts, call)
-        if model is not None and not is_averaged(facts, call, model):
-            yield call, model
+        if model is None or not is_averaged(facts, call, model):
+            yield call, model or ""
 
 
 def _model(compiling: ast.Call) -> str:

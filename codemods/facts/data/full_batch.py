@@ -33,8 +33,8 @@ _SAME = (
     r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
 )
 _METHODS = words(
-    "gradient watch apply_gradients minimize numpy append assign assign_add assign_sub result "
-    "update_state reset_state reset_states format save write items keys values "
+    "gradient watch apply apply_gradients minimize numpy append assign assign_add assign_sub "
+    "result update_state reset_state reset_states format save write items keys values "
     "get_weights set_weights load_weights save_weights restore add_summary should_stop"
 )
 

@@ -14,6 +14,7 @@ from ..facts import Facts
 from ..flow import Flow, flow_to
 from ..problems import Problem
 from ..roles import Role
+from ..training.applying import applying, given_gradients
 from ..training.graph_patterns import runs_graph
 from ..training.own_optimizers import applies, hands_on
 from ..training.sources import Sources, sources_of
@@ -23,7 +24,7 @@ def applications(facts: Facts) -> Iterator[ast.Call]:
     """Calls that give gradients to an optimizer; those of graphs are looked at in `sessions`."""
     if runs_graph(facts):
         return
-    for call in facts.calls("apply_gradients"):
+    for call in applying(facts):
         if facts.name(call.func) is None and applies(facts, call) and not hands_on(facts, call):
             yield call
 
@@ -57,13 +58,13 @@ def averaged_by_hand(facts: Facts, gradient: ast.Call) -> bool:
 
 
 def _flow_of(facts: Facts, application: ast.Call) -> Flow:
-    given = facts.argument(application, "grads_and_vars", 0)
-    return Flow({}, {}, {}, set()) if given is None else flow_to(facts, given, ("each", 0))
+    given, path = given_gradients(facts, application)
+    return Flow({}, {}, {}, set()) if given is None else flow_to(facts, given, path)
 
 
 def unknown(facts: Facts, application: ast.Call) -> Problem:
     """The problem of an optimizer that is given gradients from who knows where."""
-    given = facts.argument(application, "grads_and_vars", 0)
+    given, _ = given_gradients(facts, application)
     return Problem(
         application,
         "unknown: which tape computes these gradients",

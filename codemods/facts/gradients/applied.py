@@ -8,6 +8,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..roles import Role
+from ..training.applying import given_variables, is_apply
 from ..training.pattern import training_of
 from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables
 
@@ -29,21 +30,32 @@ class Applied(NamedTuple):
 
 def hides_variables(facts: Facts, call: ast.Call) -> bool:
     """Whether `apply_gradients(*args)` doesn't show what it is given."""
+    if is_apply(facts, call):
+        given = given_variables(facts, call)
+        return given is None or readable(facts, given) is None
     is_application = getattr(call.func, "attr", "") == "apply_gradients"
     return is_application and facts.argument(call, "grads_and_vars", 0) is None
 
 
 def round_of(facts: Facts, call: ast.Call) -> ast.For | None:
     """The loop that gives the call another variable in each round: `for g, v in zip(…)`."""
-    given = facts.argument(call, "grads_and_vars", 0)
-    pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
-    variables = [pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple) and pair.elts[1:]]
+    variables = _each(facts, call)
     names = {node.id for each in variables for node in within(each) if isinstance(node, ast.Name)}
     for loop in facts.parents(call):
         targets = within(loop.target) if isinstance(loop, ast.For) else ()
         if isinstance(loop, ast.For) and names & {getattr(t, "id", "") for t in targets}:
             return loop
     return None
+
+
+def _each(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """The variables that a call lists one by one."""
+    if is_apply(facts, call):
+        listed = given_variables(facts, call)
+        return list(listed.elts) if isinstance(listed, (ast.List, ast.Tuple)) else []
+    given = facts.argument(call, "grads_and_vars", 0)
+    pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
+    return [pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple) and pair.elts[1:]]
 
 
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:
@@ -53,6 +65,10 @@ def applied_variables(facts: Facts, call: ast.Call) -> Applied:
         given = facts.argument(call, "var_list", 1)
         found = None if given is None else readable(facts, given)
         return Applied(found or AsGiven(given or call.func.value))
+    if is_apply(facts, call):
+        given = given_variables(facts, call)
+        assert given is not None
+        return Applied(readable(facts, given) or AsGiven(given))
     given = facts.argument(call, "grads_and_vars", 0)
     assert given is not None
     found = _of_pairs(facts, given)

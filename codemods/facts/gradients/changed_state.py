@@ -16,6 +16,7 @@ from ..ingredients import ingredients
 from ..precedence import lifted
 from ..roles import Role
 from ..scopes import Function
+from ..training.applying import is_applying
 from .applied import applied_variables
 from .companions import TRAINED, companions
 from .live_values import State, live_domain
@@ -86,7 +87,7 @@ def _whole(facts: Facts, steps: list[ast.Call]) -> State:
 
 def _given(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:
     """The variables that an optimizer is given."""
-    if getattr(step.func, "attr", "") in ("apply_gradients", "minimize"):
+    if getattr(step.func, "attr", "") == "minimize" or is_applying(facts, step):
         yield from read(applied_variables(facts, step).variables)
 
 

@@ -18,7 +18,7 @@ TAPE = "tensorflow.GradientTape"
 SECOND = ("jacobian", "batch_jacobian")
 FORWARD = "tensorflow.autodiff.ForwardAccumulator"
 CHANGES = frozenset(
-    ("apply_gradients", "minimize", "assign", "assign_add", "assign_sub", "set_weights",
+    ("apply", "apply_gradients", "minimize", "assign", "assign_add", "assign_sub", "set_weights",
      "load_weights", "fit", "train_on_batch", "restore")
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
+from ..training.applying import is_applying
 from ..training.pattern import Pattern, training_of
 from .optimizer_makers import creations
 
@@ -27,7 +28,9 @@ def unseen(facts: Facts) -> Iterator[ast.Call]:
 
 def _applies(facts: Facts, call: ast.Call) -> bool:
     is_method = isinstance(call.func, ast.Attribute)
-    if not is_method or call.func.attr not in ("apply_gradients", "minimize"):  # type: ignore[attr-defined]
+    if not is_method or not (
+        call.func.attr == "minimize" or is_applying(facts, call)  # type: ignore[attr-defined]
+    ):
         return False
     return facts.callee(call) is None and not _is_compiled(facts, _receiver(call))
 

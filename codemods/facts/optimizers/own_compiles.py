@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ..classes import is_super
 from ..facts import Facts
+from ..keras_version import is_keras_3
 from .applied_optimizers import is_seen
 from .compiles import Compiled, class_of, compiles
 from .optimizer_makers import innermost
@@ -46,8 +47,11 @@ def _unseen(facts: Facts, compiled: Compiled, cls: ast.ClassDef) -> Iterator[ast
 
 
 def _is_served(facts: Facts, compiled: Compiled, given: ast.expr) -> bool:
-    """Whether its rate is scaled and, where Keras' own step trains, the optimizer is wrapped."""
-    if compiled.own_step:
+    """Whether its rate is scaled and, where Keras' own step trains, the optimizer is wrapped.
+
+    With Keras 3 the model averages, whatever its optimizer is.
+    """
+    if compiled.own_step or is_keras_3(facts):
         return is_seen(facts, given)
     makers = innermost(facts, given)
     return bool(makers) and set(makers) <= set(optimizers_to_wrap(facts))

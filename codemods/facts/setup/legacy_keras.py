@@ -9,7 +9,8 @@ from typing import Union
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..keras_version import asks_for_legacy, brings_keras_3, is_keras_3
+from ..keras_target import brings_keras_3
+from ..keras_version import asks_for_legacy, is_keras_3
 from ..roots import roots
 from .import_order import STANDARD
 from .import_places import horovod_place, init_place, missing_modules, tensorflow_place

@@ -18,6 +18,7 @@ from ..classes import is_super
 from ..facts import Facts, recorded
 from ..roles import Role
 from .apart import are_apart
+from .applying import is_applying
 from .call_graph import CallGraph
 from .graph_ops import is_graph_op, may_be_graph_op
 from .minimize_calls import minimizes
@@ -110,7 +111,7 @@ class Training:
             return self._pattern_of_graphs
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
-        if call.func.attr == "apply_gradients" or minimizes(self._facts, call, call.func):
+        if is_applying(self._facts, call) or minimizes(self._facts, call, call.func):
             return self._of_application(call)
         if call.func.attr == "minimize" and self._facts.callee(call) is None:
             self._may_train(call, call.func)
