@@ -13,6 +13,7 @@ from .choice import Choice
 from .discovery import Finder, Target
 from .outcome import Outcome, examine, examine_bytes
 from .reader import Problem, reason
+from .unused_ignores import unused_ignores
 
 if TYPE_CHECKING:
     from ..git.series import Commit
@@ -72,7 +73,8 @@ def look(
         seen = settled(seen, targets)
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
-    warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread)))
+    in_vain = unused_ignores(paths, outcomes)
+    warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread, *in_vain)))
     return Result(outcomes, finder.problems, len(targets), plain=plain, warnings=warnings)
 
 

@@ -101,3 +101,34 @@ def test_only_a_table_is_taken(here: Path, key: str) -> None:
     (here / "pyproject.toml").write_text(f'[tool.distify]\n{key} = ["T07"]\n')
     with pytest.raises(ConfigProblem, match=f"{key} must be a table"):
         Choice((), ()).options_for(str(here))
+
+
+@pytest.mark.parametrize(
+    ("table", "in_vain"),
+    [
+        ('"train.py" = ["T07"]', []),
+        ('"*.py" = ["T07"]', []),
+        ('"train.py" = ["T07", "D303"]', []),
+        ('"train.py" = ["T07", "K04"]', ["'train.py': K04"]),
+        ('"gone.py" = ["T07"]', ["'gone.py': T07"]),
+        ('"plain.py" = ["T07", "D303"]', ["'plain.py': T07", "'plain.py': D303"]),
+        ('"*.py" = ["T07"], "old/" = ["T07"]', ["'old/': T07"]),
+    ],
+)
+def test_what_is_taken_away_in_vain_is_told(
+    call: Call, here: Path, table: str, in_vain: list[str]
+) -> None:
+    put(here, table, "train.py")
+    (here / "plain.py").write_text("print(1)\n")
+    said = [line for line in call("check").stderr.splitlines() if "S01 per-file-ignores" in line]
+    assert [
+        line.partition("per-file-ignores ")[2].partition(" is not")[0] for line in said
+    ] == in_vain
+    assert all("pyproject.toml" in line for line in said)
+
+
+def test_who_looks_at_some_files_is_told_nothing_of_the_others(call: Call, here: Path) -> None:
+    put(here, '"gone.py" = ["T07"]', "train.py", "src/train.py")
+    assert "S01" not in call("check", "train.py").stderr
+    assert "S01" not in call("check", "src").stderr
+    assert "S01" in call("check", ".").stderr
