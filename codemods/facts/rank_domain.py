@@ -96,17 +96,18 @@ def _member(origin: Origin, operands: Operands[Taint]) -> Taint:
     step = origin.name
     if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS:
         return Taint.SHARED
-    if _is_of_environment(origin, operands):
+    if _is_of_environment(origin):
         return Taint.TEXT
     return min(_highest(operands.of(origin)), Taint.OWN)
 
 
-def _is_of_environment(origin: Origin, operands: Operands[Taint]) -> bool:
-    labels = [label for label, _ in origin.operands]
-    things = [t for label in labels for t in operands.things(origin, label)]
-    names = [normal(t.name) for t in things if isinstance(t, Library)]
-    key = origin.name[1] if isinstance(origin.name, tuple) and len(origin.name) > 1 else None
-    return "os.environ" in names and key in ranks.VARIABLES
+def _is_of_environment(origin: Origin) -> bool:
+    """`os.environ["SLURM_PROCID"]`, also of a copy: the names are nobody else's."""
+    return (
+        isinstance(origin.name, tuple)
+        and len(origin.name) > 1
+        and origin.name[1] in ranks.VARIABLES
+    )
 
 
 def _suppose(origin: Origin, operands: Operands[Taint]) -> Taint:

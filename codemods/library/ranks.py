@@ -25,7 +25,7 @@ VARIABLES = words(
 ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ"})
 # Of a number they make another one that says as much.
 _RECKONED = (
-    r"builtins\.(?:int|bool|float|str|abs|min|max|any|all|divmod)$|operator\.\w+$"
+    r"builtins\.(?:int|bool|float|str|abs|min|max|any|all|divmod|sum|round)$|operator\.\w+$"
     r"|tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater"
     r"|greater_equal|logical_\w+|identity)$"
 )

@@ -12,6 +12,7 @@ from ..causes import spelled
 from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
+from ..training import fits
 from .chance import is_seeded
 from .control import Decision, agreement, is_shared, tests_around
 
@@ -53,15 +54,17 @@ def is_own(facts: Facts, decision: Decision) -> bool:
         return isinstance(node, ast.Call) and facts.name(node.func) in COLLECTIVES
 
     made = facts.program.ingredients(test, is_told)
-    return any(_gives_own(facts, node) for node in made if isinstance(node, ast.Call))
+    return any(gives_own(facts, node) for node in made if isinstance(node, ast.Call))
 
 
-def _gives_own(facts: Facts, call: ast.Call) -> bool:
+def gives_own(facts: Facts, call: ast.Call) -> bool:
     """A clock, a draw that nobody seeds, what a model says of a worker's own batch."""
     name = facts.name(call.func)
     if name is not None:
         return ranks.is_own(name) and not is_seeded(facts, call)
     is_method = isinstance(call.func, ast.Attribute) and call.func.attr in _SAYS
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "fit":
+        is_method = fits.argument(facts, call, "callbacks") is None  # one averages its metrics
     model = call.func.value if is_method else call.func  # type: ignore[attr-defined]
     return facts.role(model) is Role.MODEL
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from ...library.ranks import collective, is_join
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ...program.things import Partial
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
 from ..flow import is_gradient
@@ -60,7 +61,11 @@ def held_by(facts: Facts, statements: Iterable[ast.stmt]) -> Iterator[Collective
 def names_of(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """The outside functions that a call may run, also where `hvd` may be None."""
     name = facts.name(call.func)
-    return (name,) if name is not None else facts.program.names(call.func)
+    if name is not None:
+        return (name,)
+    partials = (t for t in facts.program.things(call.func) if isinstance(t, Partial))
+    filled = (name for each in partials for name in facts.program.names(each.func))
+    return (*facts.program.names(call.func), *filled)
 
 
 def _kind(facts: Facts, call: ast.Call) -> str | None:

@@ -6,12 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
-from ...library.ranks import is_own
+from ...library.ranks import is_rank, is_told
 from ..agreement.chance import seeded
-from ..agreement.control import conditions
+from ..agreement.control import conditions, tests_around
+from ..agreement.reasons import gives_own
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
-from .collectives import STEP, collectives
+from .collectives import STEP, collectives, names_of
+from .rank_tests import ends_quietly
 
 _DRAWN = (NUMPY, PYTHON, TENSORFLOW)
 
@@ -28,15 +30,30 @@ def own_decisions(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr, ast.Call]]
 
 def _tests(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     for condition in conditions(facts, call):
-        for test in condition.tests if condition.kind in ("branch", "loop") else ():
+        tests = condition.tests if condition.kind in ("branch", "loop") else ()
+        jumps = (jump for jump in condition.jumps if ends_quietly(facts, jump))
+        behind = (test for jump in jumps for test in tests_around(facts, jump))
+        for test in (*tests, *behind):
             if isinstance(test, ast.expr) and test not in facts.order.iterables:
-                if facts.program.value(TAINTED, test) is Taint.OWN:
-                    yield test
+                yield test
 
 
 def _sources(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
-    for node in facts.program.ingredients(test):
-        name = facts.name(node.func) if isinstance(node, ast.Call) else None
-        if isinstance(node, ast.Call) and name is not None and is_own(name):
+    """The clocks, draws and models whose answer nobody averages on the way to a test."""
+    if facts.program.value(TAINTED, test) is Taint.RANK:
+        return
+    for node in facts.program.ingredients(test, lambda each: _is_told(facts, each)):
+        if isinstance(node, ast.Call) and (gives_own(facts, node) or _is_cut(facts, test, node)):
+            name = facts.name(node.func) or ""
             if name.rpartition(".")[0] not in seeded(facts) or not name.startswith(_DRAWN):
                 yield node
+
+
+def _is_cut(facts: Facts, test: ast.expr, call: ast.Call) -> bool:
+    """Whether the data of a test is cut by the worker's number, which this call gives."""
+    is_data = facts.program.value(TAINTED, test) is Taint.OWN
+    return is_data and any(is_rank(name) for name in names_of(facts, call))
+
+
+def _is_told(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and any(is_told(name) for name in names_of(facts, node))

@@ -10,6 +10,7 @@ from ...program.versions import Condition
 from ..agreement.control import conditions
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
+from ..scopes import FunctionNode
 
 
 def is_by_rank(facts: Facts, test: ast.expr) -> bool:
@@ -23,10 +24,24 @@ def _is_set_by_rank(facts: Facts, node: ast.AST) -> bool:
     """`args.is_chief`, of an object of outside code, where the module sets it."""
     if not isinstance(node, ast.Attribute):
         return False
+    if _is_default(facts, node.attr):
+        return True
     stores = facts.index.attribute_stores.get(node.attr, [])
     same = [b for target, b in stores if ast.unparse(target) == ast.unparse(node)]
     values = [b.value for b in same if isinstance(b.value, ast.expr) and b.kind == "assign"]
     return bool(values) and all(facts.program.value(TAINTED, v) is Taint.RANK for v in values)
+
+
+def _is_default(facts: Facts, option: str) -> bool:
+    """Whether options have the worker's number where nobody gives one on the command line."""
+    for call in facts.calls("add_argument", "set_defaults"):
+        texts = (arg.value for arg in call.args if isinstance(arg, ast.Constant))
+        names = {str(text).lstrip("-").replace("-", "_") for text in texts}
+        wanted = "default" if option in names else option
+        given = next((k.value for k in call.keywords if k.arg == wanted), None)
+        if given is not None and facts.program.value(TAINTED, given) is Taint.RANK:
+            return True
+    return False
 
 
 def decides(facts: Facts, test: ast.AST) -> bool:
@@ -56,4 +71,17 @@ def ends_quietly(facts: Facts, jump: ast.AST) -> bool:
     if not isinstance(jump, ast.Raise):
         return True
     raised = jump.exc.func if isinstance(jump.exc, ast.Call) else jump.exc
-    return raised is not None and facts.name(raised) == "builtins.SystemExit"
+    is_end = raised is not None and facts.name(raised) == "builtins.SystemExit"
+    return is_end or _is_caught(facts, jump)
+
+
+def _is_caught(facts: Facts, jump: ast.AST) -> bool:
+    """Whether a handler of the same function may go on behind an error."""
+    child = jump
+    for parent in facts.parents(jump):
+        if isinstance(parent, FunctionNode):
+            return False
+        if isinstance(parent, ast.Try) and child in parent.body and parent.handlers:
+            return not any(isinstance(h.body[-1], ast.Raise) for h in parent.handlers)
+        child = parent
+    return False

@@ -13,11 +13,15 @@ from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import Decision, conditions
 from ..facts import Facts, recorded
+from ..scopes import FunctionNode
 from ..walks import reached
 from .collectives import Collective, collectives
 from .meeting import Way, meets
 from .program_ends import behind, program_ends
-from .rank_tests import decides, ends_quietly, rank_test_of
+from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of
+
+_FUNCTIONS = (*FunctionNode, ast.Lambda)
+_CHOOSE = ("tensorflow.cond", "tensorflow.compat.v1.cond")
 
 
 @recorded
@@ -35,9 +39,35 @@ def split_ways(facts: Facts) -> tuple[Way, ...]:
 
 def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
     for place in reached([each.call], partial(_callers, facts)):
+        yield from (Way(each, call, test, test) for call, test in _chosen(facts, each.kind, place))
         for condition in conditions(facts, place):
             for decision, test in _decisions(facts, condition):
                 yield Way(each, place, decision, test)
+
+
+def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """`tf.cond(hvd.rank() == 0, lambda: hvd.allreduce(x), …)`, with its test."""
+    function = next((p for p in facts.parents(place) if isinstance(p, _FUNCTIONS)), None)
+    for call in facts.calls_of(*_CHOOSE) if function is not None else ():
+        test = facts.argument(call, "pred", 0)
+        given = (*call.args, *(k.value for k in call.keywords))
+        arms = [_held(facts, arm) for arm in given if arm is not test]
+        others = [arm for arm in arms if function not in arm]
+        if test is None or len(others) == len(arms) or not is_by_rank(facts, test):
+            continue
+        if not any(_calls(facts, kind, node) for arm in others for node in arm):
+            yield call, test
+
+
+def _held(facts: Facts, arm: ast.expr) -> tuple[ast.AST, ...]:
+    return (arm, *facts.program.functions(arm).nodes)
+
+
+def _calls(facts: Facts, kind: str, function: ast.AST) -> bool:
+    """Whether a collective of that kind stands in a function."""
+    known = collectives(facts)
+    calls = (known[n] for n in within(function) if isinstance(n, ast.Call) and n in known)
+    return any(each.kind == kind for each in calls)
 
 
 def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
@@ -49,7 +79,11 @@ def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
     tests = (test for condition in conditions(facts, call) for test in condition.tests)
     inside = (node for test in tests if isinstance(test, ast.expr) for node in within(test))
     is_told = any(isinstance(node, ast.Name) and node.id in names for node in inside)
-    return [] if is_told else facts.call_sites(function)
+    if is_told:
+        return []
+    behind = facts.program.call_sites(function).nodes  # of decorators
+    calls = (node for node in behind if isinstance(node, ast.Call))
+    return list(dict.fromkeys([*facts.call_sites(function), *calls]))
 
 
 def _decisions(facts: Facts, condition: Condition) -> Iterator[tuple[Decision, ast.expr]]:

@@ -99,6 +99,14 @@ TOLD = {
         "a draw by a name": START
         + "lucky = np.random.randint(9) == 3\nif lucky:\n    hvd.broadcast(1, 0)  #\n",
         "in an expression": START + "x = hvd.allreduce(1.0) if time.time() > 9 else 0.0  #\n",
+        "a loss of its own": START
+        + MODEL
+        + "loss = model.test_on_batch(x, y)\nif loss < 0.1:\n    hvd.allreduce(1.0)  #\n",
+        "an exit by its own data": START
+        + "for x in tf.data.Dataset.range(9).shard(hvd.size(), hvd.rank()):\n"
+        + "    if float(x) > 3:\n        break\n    hvd.allreduce(1.0)  #\n",
+        "an exit by a clock": START
+        + "for i in range(9):\n    if time.time() > 9:\n        break\n    hvd.allreduce(1.0)  #\n",
     },
     "H13": {
         "behind zeros": pinned("x = tf.zeros((2, 2))"),
@@ -202,6 +210,11 @@ RIGHT = {
         "a file that all read": START
         + "with open('options') as f:\n    average = f.read()\nif average:\n    hvd.allreduce(1.0)\n",
         "an option": START + "if args.average:\n    hvd.allreduce(1.0)\n",
+        "a loss that is averaged": START
+        + MODEL
+        + "loss = hvd.allreduce(model.test_on_batch(x, y))\nif loss < 0.1:\n    hvd.allreduce(1.0)\n",
+        "an exit by a step": START
+        + "for i in range(9):\n    if i > 3:\n        break\n    hvd.allreduce(1.0)\n",
         "a mean of all": START + "if hvd.allreduce(time.time()) > 9:\n    hvd.allreduce(1.0)\n",
     },
     "H13": {

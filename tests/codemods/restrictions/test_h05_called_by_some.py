@@ -95,6 +95,50 @@ ALONE = {
     "in an expression": "mean = hvd.allreduce(1.0) if hvd.rank() == 0 else None  #\n",
     "behind `and`": "hvd.rank() == 0 and hvd.barrier()  #\n",
     "as often as the number says": "for i in range(4 + hvd.rank()):\n    hvd.allreduce(i)  #\n",
+    "behind an error that is caught": (
+        "try:\n    if hvd.rank() == 1:\n        raise ValueError\n    hvd.allreduce(1.0)  #\n"
+        "except ValueError:\n    pass\n"
+    ),
+    "by a decorator": (
+        "def chief(f):\n    def inner(v):\n        if hvd.rank() != 0:\n            return None\n"
+        "        return f(v)  #\n\n    return inner\n\n\n"
+        "@chief\ndef mean(v):\n    return hvd.allreduce(v)\n\n\nmean(1.0)\n"
+    ),
+    "by a decorator that keeps the name": (
+        "import functools\n\n\ndef chief(f):\n    @functools.wraps(f)\n    def inner(*a, **k):\n"
+        "        if hvd.rank() == 0:\n            return f(*a, **k)  #\n\n    return inner\n\n\n"
+        "@chief\ndef mean(v):\n    return hvd.allreduce(v)\n\n\nmean(1.0)\n"
+    ),
+    "with some of its arguments": (
+        "import functools\n\nmean = functools.partial(hvd.allreduce, name='m')\n"
+        "if hvd.rank() == 0:\n    mean(1.0)  #\n"
+    ),
+    "by a default of the command line": (
+        "parser.add_argument('--worker-rank', type=int, default=hvd.rank())\n"
+        "args = parser.parse_args()\nif args.worker_rank == 0:\n    hvd.allreduce(1.0)  #\n"
+    ),
+    "by a default that is set": (
+        "parser.set_defaults(rank=hvd.rank())\nargs = parser.parse_args()\n"
+        "if args.rank == 0:\n    hvd.allreduce(1.0)  #\n"
+    ),
+    "in a graph": "x = tf.cond(hvd.rank() == 0, lambda: hvd.allreduce(1.0), lambda: 0.0)  #\n",
+    "in a function of a graph": (
+        "def mean():\n    return hvd.allreduce(1.0)\n\n\ndef none():\n    return 0.0\n\n\n"
+        "x = tf.cond(hvd.rank() == 0, mean, none)  #\n"
+    ),
+    "by a sum": "first = sum([hvd.rank()]) == 0\nif first:\n    hvd.allreduce(1.0)  #\n",
+    "by Slurm": "if int(os.getenv('SLURM_PROCID', '0')) == 0:\n    hvd.barrier()  #\n",
+    "by an entry": "job = {'rank': hvd.rank()}\nif job['rank'] == 0:\n    hvd.barrier()  #\n",
+    "by a field": (
+        "import dataclasses\n\n\n@dataclasses.dataclass\nclass Job:\n    rank: int\n\n\n"
+        "job = Job(hvd.rank())\nif job.rank == 0:\n    hvd.barrier()  #\n"
+    ),
+    "by a property": (
+        "class Job:\n    def __init__(self):\n        self.rank = hvd.rank()\n\n    @property\n"
+        "    def chief(self):\n        return self.rank == 0\n\n    def run(self):\n"
+        "        if self.chief:\n            hvd.allreduce(1.0)  #\n\n\nJob().run()\n"
+    ),
+    "in a comprehension": "x = [hvd.allreduce(i) for i in range(3) if hvd.rank() == 0]  #\n",
     "beside one of another kind": (
         "if hvd.rank() == 0:\n    hvd.allreduce(1.0)  #\nelse:\n    print(hvd.size())\n"
     ),
@@ -144,6 +188,30 @@ TOGETHER = {
     "in the first round of equally long shares": (
         "is_first = True\nfor i in range(hvd.rank(), 8, hvd.size()):\n    if is_first:\n"
         "        hvd.barrier()\n        is_first = False\n"
+    ),
+    "behind an error that is raised again": (
+        "try:\n    if hvd.rank() == 1:\n        raise ValueError\n    hvd.allreduce(1.0)\n"
+        "except ValueError:\n    print('bad')\n    raise\n"
+    ),
+    "by a decorator that all pass": (
+        "def loud(f):\n    def inner(v):\n        if hvd.rank() == 0:\n            print(v)\n"
+        "        return f(v)\n\n    return inner\n\n\n"
+        "@loud\ndef mean(v):\n    return hvd.allreduce(v)\n\n\nmean(1.0)\n"
+    ),
+    "by another option": (
+        "parser.add_argument('--worker-rank', default=hvd.rank())\nargs = parser.parse_args()\n"
+        "if args.average:\n    hvd.allreduce(1.0)\n"
+    ),
+    "in both arms of a graph": (
+        "x = tf.cond(hvd.rank() == 0, lambda: hvd.allreduce(1.0), lambda: hvd.allreduce(0.0))\n"
+    ),
+    "in a graph by an option": (
+        "x = tf.cond(args.average, lambda: hvd.allreduce(1.0), lambda: 0.0)\n"
+    ),
+    "a method that only the first goes on in": (
+        "class Log:\n    def log(self, v):\n        if hvd.rank() != 0:\n            return\n"
+        "        print(v)\n\n    def mean(self, v):\n        self.log(hvd.allreduce(v))\n\n\n"
+        "Log().mean(1.0)\n"
     ),
     "of another library": "if hvd.rank() == 0:\n    comm.allreduce(1.0)\n    spark.barrier()\n",
     "behind the end of all": "if args.help:\n    sys.exit()\nhvd.barrier()\n",
