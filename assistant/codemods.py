@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
-    from distify.codemods.project.joined import Project
+    from distify.codemods.project.texts import Project
 
 
 AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
@@ -76,11 +76,11 @@ def wanted(entry: str, path: str, text: str) -> Sequence[str]:
     return wanted(entry, path, text)
 
 
-def project(entry: str, texts: Mapping[str, str]) -> Project:
-    """The texts of a project as seen from one of its files."""
-    from distify.codemods.project.joined import Project
+def project(entry: str, texts: Mapping[str, str], started: tuple[str, ...] = ()) -> Project:
+    """The texts of a project as seen from one of its files, of which commands start functions."""
+    from distify.codemods.project.texts import Project
 
-    return Project(entry, texts)
+    return Project(entry, texts, started)
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:

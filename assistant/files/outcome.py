@@ -80,6 +80,7 @@ def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outc
             yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
         else:
             is_script = MAIN in data or WORKS.search(data) is not None
+            is_script = is_script or bool(projects.started(target.path))
             yield _by_others(target, data, options_for) if is_script else None
 
 
@@ -88,7 +89,17 @@ def _by_others(target: Target, data: bytes, options_for: OptionsFor) -> Outcome 
     options = options_for(os.path.dirname(target.path))
     outcome = None if options.alone else examine_bytes(target, data, options)
     seen = outcome.migration if outcome is not None else None
+    if outcome is not None and outcome.problem is not None:
+        return outcome if _is_entry(target, data) else None
     return outcome if seen is not None and (seen.trains_in or seen.blocked) else None
+
+
+def _is_entry(target: Target, data: bytes) -> bool:
+    """Whether a file that made problems can be read, and imports modules of its project."""
+    try:
+        return projects.around(target.path, decode(data).text) is not None
+    except Unreadable:
+        return False
 
 
 def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:

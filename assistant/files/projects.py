@@ -9,13 +9,14 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from .. import codemods
+from . import scripts
 from .discovery import NEVER, SUFFIXES, unwanted
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
 
 if TYPE_CHECKING:
-    from distify.codemods.project.joined import Project
+    from distify.codemods.project.texts import Project
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 PACKAGE = "__init__.py"
@@ -79,6 +80,12 @@ def relative(path: str) -> str:
     return os.path.relpath(path, root(os.path.dirname(path))).replace(os.sep, "/")
 
 
+def started(path: str) -> tuple[str, ...]:
+    """The functions of a file that commands of its project call."""
+    found = scripts.commands(root(os.path.dirname(path))).get(relative(path), ())
+    return tuple(dict.fromkeys(command.function for command in found))
+
+
 def around(path: str, text: str) -> Project | None:
     """The project of a file, with all that its imports may lead to; None where that is nothing.
 
@@ -87,8 +94,9 @@ def around(path: str, text: str) -> Project | None:
     if not path:
         return None
     entry, top = relative(path), root(os.path.dirname(path))
-    own = _wanted(os.path.dirname(entry), entry, text)
-    if all(text_of(_join(top, name)) is None for name in own) or not codemods.is_entry(text):
+    own, calls = _wanted(os.path.dirname(entry), entry, text), started(path)
+    is_alone = all(text_of(_join(top, name)) is None for name in own)
+    if not calls and (is_alone or not codemods.is_entry(text)):
         return None
     texts, waiting = {entry: text}, [entry]
     while waiting and len(texts) <= MOST:
@@ -98,7 +106,8 @@ def around(path: str, text: str) -> Project | None:
             if found is not None:
                 texts[name] = found
                 waiting.append(name)
-    return codemods.project(entry, texts) if 1 < len(texts) <= MOST else None
+    is_project = calls or len(texts) > 1
+    return codemods.project(entry, texts, calls) if is_project and len(texts) <= MOST else None
 
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:

@@ -9,10 +9,10 @@ from ..model import SyntaxProblem
 from ..program.node_fields import within
 from ..syntax.source import parse_module
 from .files import File
-from .joined import Project
 from .needed import Needed, is_main
 from .reach import Reach
 from .references import References
+from .texts import Project
 
 _BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)
 
@@ -36,9 +36,13 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
 
     Of its own file only what it does when it is started counts, not what importing it does.
     """
-    reach = Reach(File(project.entry, project.texts[project.entry]), project.texts, frozenset())
+    reach = Reach(File(project.entry, project.text), project.texts, frozenset())
     if path == project.entry:
-        return _stand_at(Needed(reach, References(reach)).when_started(reach.entry), lines)
+        needed = Needed(reach, References(reach))
+        return _stand_at(
+            needed.when_started(reach.entry, len(project.calls)),
+            lines,
+        )
     file = reach.files.get(path)
     if file is None:
         return bool(reach.hidden)

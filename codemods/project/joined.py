@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from ..program.collector import without_collector
@@ -21,15 +21,9 @@ from .needed import Needed, is_main
 from .reach import AT_RUN_TIME, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
+from .texts import Project
 
 MOST_TRIES = 4  # each leaves modules outside that somebody may change
-
-
-class Project(NamedTuple):
-    """The texts of a project's files by their paths, as seen from one of them."""
-
-    entry: str
-    texts: Mapping[str, str]
 
 
 class Piece(NamedTuple):
@@ -45,6 +39,7 @@ class Joined:
 
     def __init__(self, reach: Reach, references: References) -> None:
         self.entry, self.files, self.texts = reach.entry, reach.files, reach.texts
+        self.calls = frozenset(self._calls())
         self.imported_by = reach.imported_by
         others = list(reach.files.values())
         needed = Needed(reach, references)
@@ -78,6 +73,17 @@ class Joined:
         tree.body = body
         return Source("".join(texts), tree)
 
+    @property
+    def last_line(self) -> int:
+        """The last line of the entry: what starts it stands behind that."""
+        return max(1, len(ended(self.texts[self.entry.path]).splitlines()))
+
+    def _calls(self) -> Iterator[ast.AST]:
+        """The nodes of the entry that stand in none of its lines."""
+        for statement in self.entry.tree.body:
+            if statement.lineno > self.last_line:
+                yield from within(statement)
+
     def file(self, path: str) -> File:
         """The file of a path."""
         return self.entry if path == self.entry.path else self.files[path]
@@ -108,13 +114,12 @@ def join(project: Project) -> Joined | None:
 
 
 def _join(project: Project) -> Joined | None:
-    entry, without = project.entry, frozenset[str]()
-    text = project.texts[entry]
+    entry, without, text = project.entry, frozenset[str](), project.text
     if any(word in text for word in AT_RUN_TIME):
         return None
     for _ in range(MOST_TRIES):
         reach = Reach(File(entry, text), project.texts, without)
-        if not reach.files:
+        if not reach.files and not project.started:
             return None
         references = References(reach)
         changed = references.changed & reach.files.keys()

@@ -11,10 +11,11 @@ from ..model import Migration, Options, UnsoundResult
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
 from ..too_large import too_large_together
-from .joined import Joined, Project, join
+from .joined import Joined, join
 from .refused import Refused, fault, refusal
 from .report import Report
 from .steps import Changes
+from .texts import Project
 
 
 def migrate_project(
@@ -31,7 +32,7 @@ def migrate_project(
     from ..mending import mended
 
     def again(text: str, options: Options, name: str) -> Migration:
-        changed = Project(project.entry, {**project.texts, project.entry: text})
+        changed = project._replace(texts={**project.texts, project.entry: text})
         return _migrated(changed, options, name) or migrate(text, options, name)
 
     return mended(seen, options, name, again)

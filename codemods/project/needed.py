@@ -56,9 +56,14 @@ class Needed:
                     waiting += self._definitions.get(target, ())
         return found
 
-    def when_started(self, entry: File) -> list[ast.stmt]:
-        """The entry's statements that run only if it is started, and those that these need."""
-        found = self._spread([s for s in entry.tree.body if is_main(s)])
+    def when_started(self, entry: File, calls: int = 0) -> list[ast.stmt]:
+        """The entry's statements that run only if it is started, and those that these need.
+
+        The last `calls` statements are what a command of the project runs.
+        """
+        body = entry.tree.body
+        last = body[len(body) - calls :]
+        found = self._spread([*(s for s in body if is_main(s)), *last])
         return [s for s in entry.tree.body if s in found]
 
     def body(self, file: File) -> list[ast.stmt]:

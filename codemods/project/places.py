@@ -50,6 +50,8 @@ class ByFile:
 
     def _alone(self, at: At) -> At:
         nodes = self._in(self.path(at.place))
+        if not nodes.keys() >= {at.place, *at.along}:
+            raise Apart("what starts the program")
         return at._replace(place=nodes[at.place], along=tuple(nodes[node] for node in at.along))
 
     def _in(self, path: str) -> Mapping[ast.AST, ast.AST]:
@@ -57,7 +59,8 @@ class ByFile:
         if path not in self._nodes:
             file = self._joined.file(path)
             facts = self.facts[path] = Facts(Source(self._joined.texts[path]), self._options)
-            nodes = dict(zip(file.nodes, within(facts.module)))
+            own = (node for node in file.nodes if node not in self._joined.calls)
+            nodes = dict(zip(own, within(facts.module)))
             nodes.update({new: nodes[old] for new, old in file.stands_for.items()})
             self._nodes[path] = nodes
         return self._nodes[path]

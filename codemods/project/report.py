@@ -57,7 +57,7 @@ class Report:
         """Line and column in the entry, and where it really is if that is another file."""
         piece = self._joined.piece(line)
         if self._is_own(line):
-            return line - piece.shift, column, ""
+            return min(line - piece.shift, self._joined.last_line), column, ""
         return self._joined.line_of_import(piece.path), 0, f"{piece.path}:{line - piece.shift}"
 
     def _words(self, text: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import builtins
 import re
 from collections.abc import Iterator, Sequence
 
-from ..edits import At, Places
+from ..edits import At, Insert, Places
 from ..facts import Facts, training_of
 from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.import_places import (
@@ -25,6 +26,7 @@ from ..rewrites import all as every_rule
 from ..rewrites._imports import import_as, line_beside
 from ..rewrites._new_code import tf
 from ..syntax import Source
+from .files import DEFINITIONS
 from .joined import Joined
 from .places import Apart, ByFile
 from .refused import EARLY, FAR, NO_PLACE, OTHER_MEANING, WHERE, Refused
@@ -127,7 +129,7 @@ class Changes:
         own = self._files.facts[path]
         statement = tensorflow_import(own) or last_import(own)
         if statement is None:
-            raise Refused(1, NO_PLACE.format(path))
+            return Places([_first_import(own, path, "".join(lines))])
         found = line_beside(horovod_beside(own, statement), "".join(lines))
         return Places(At(place, edit) for place, edit in found.items())
 
@@ -168,6 +170,21 @@ def _text(edit: tuple[object, ...]) -> str:
 
 def _speaks_of(text: str, name: str) -> bool:
     return re.search(rf"(?<![\w.]){name}\b", text) is not None
+
+
+def _first_import(own: Facts, path: str, lines: str) -> At:
+    """The imports of a file that had none, above its first statement. Raises Refused."""
+    body = [s for s in own.body if not _is_text(s)]
+    first = min(n.lineno for n in (body[0], *getattr(body[0], "decorator_list", ())))
+    above = own.source.text.splitlines()[: first - 1]
+    if above and above[-1].lstrip().startswith("#"):  # it may speak of the statement
+        raise Refused(1, NO_PLACE.format(path))
+    distance = 2 if isinstance(body[0], DEFINITIONS) else 1
+    return At(body[0], Insert(before=lines + "\n" * distance))
+
+
+def _is_text(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _importing() -> Rewrite:

@@ -13,7 +13,8 @@ from ..facts.setup.import_places import (
     ImportPlace,
     horovod_place,
     init_place,
-    missing_modules,
+    is_own,
+    own_missing_modules,
     tensorflow_place,
 )
 from ._new_code import callback_module, tape_module, tf
@@ -31,10 +32,11 @@ def line_beside(place: ImportPlace, line: str) -> Lines:
 
 def horovod_import(facts: Facts, more: Iterable[str] = ()) -> Lines:
     """The modules of Horovod that are missing, with others that a rule needs beside them."""
-    place, modules = horovod_place(facts), (*missing_modules(facts), *more)
+    place, modules = horovod_place(facts), (*own_missing_modules(facts), *more)
     if place is None or not modules:
         return {}
-    return line_beside(place, "".join(import_as(facts, module) for module in modules))
+    lines = "".join(import_as(facts, module) for module in modules)
+    return line_beside(place, lines if place == tensorflow_place(facts) else _parted(place, lines))
 
 
 def import_as(facts: Facts, module: str) -> str:
@@ -46,7 +48,14 @@ def import_as(facts: Facts, module: str) -> str:
 def tensorflow_import(facts: Facts) -> Lines:
     """`import tensorflow as tf` for modules that only import Keras."""
     place = tensorflow_place(facts)
-    return {} if place is None else line_beside(place, f"import tensorflow as {tf(facts)}\n")
+    if place is None:
+        return {}
+    return line_beside(place, _parted(place, f"import tensorflow as {tf(facts)}\n"))
+
+
+def _parted(place: ImportPlace, lines: str) -> str:
+    """The lines of libraries, with an empty one before imports of the project's own."""
+    return lines + "\n" if place.is_before and is_own(place.beside) else lines
 
 
 def behind_imports(facts: Facts, code: str) -> Lines:

@@ -15,12 +15,23 @@ import runpy
 
 runpy.run_module("{module}", run_name="__main__", alter_sys=True)
 """
-ENTRIES = {
+COMMAND = """\
+from {module} import {function}
+
+{function}()
+"""
+ENTRIES = {  # modules that are started, or functions that the project's command calls
+    "absl_flags": "train",
+    "console_script": "harbour.cli:main",
+    "gan": "train",
+    "own_callbacks": "main",
     "package": "digits.train",
     "split_files": "train",
+    "train_step": "run",
     "trainer_class": "main",
+    "two_entries": "train",
 }
-QUICK = ("trainer_class",)
+QUICK = ("console_script", "trainer_class")
 
 
 def run(name: str, folder: Path, distify: Any, workers: int = 2) -> Proof:
@@ -29,8 +40,10 @@ def run(name: str, folder: Path, distify: Any, workers: int = 2) -> Proof:
     shutil.copytree(PROJECTS / name, copy)
     done = distify("migrate", str(copy))
     assert done.returncode == 0, done.stdout + done.stderr
-    start = copy / "start.py"
-    start.write_text(START.format(module=ENTRIES[name]), encoding="utf-8")
+    module, _, function = ENTRIES[name].partition(":")
+    start = (copy / "src" if (copy / "src").is_dir() else copy) / "start.py"
+    text = (COMMAND if function else START).format(module=module, function=function)
+    start.write_text(text, encoding="utf-8")
     return verify(start, copy, "--no-reference", "--timeout", str(4 * TIMEOUT), workers=workers)
 
 

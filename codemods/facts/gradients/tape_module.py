@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterable
+
 from ..facts import Facts
 from ..training.pattern import Pattern, training_of
 from .applications import applications
@@ -14,6 +17,19 @@ def needs_tape_module(facts: Facts) -> bool:
     """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
     needs_it = training_of(facts).pattern is Pattern.KERAS or facts.has_horovod
     return needs_it and (bool(wrapped_tapes(facts)) or _needs_broadcasts(facts))
+
+
+def needs_tape_module_here(facts: Facts) -> bool:
+    """Whether that is so of the entry's own file: other modules import it themselves."""
+    if not needs_tape_module(facts):
+        return False
+    calls: list[ast.Call] = [*wrapped_tapes(facts).training, *(b.call for b in batches(facts))]
+    return not facts.is_joined or facts.has_horovod or _stand_in(facts, calls)
+
+
+def _stand_in(facts: Facts, calls: Iterable[ast.Call]) -> bool:
+    own = set(facts.body)
+    return any(facts.top(facts.statement(call)) in own for call in calls)
 
 
 def _needs_broadcasts(facts: Facts) -> bool:

@@ -7,7 +7,7 @@ import ast
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
-from ..gradients.tape_module import needs_tape_module
+from ..gradients.tape_module import needs_tape_module, needs_tape_module_here
 from ..horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..keras_version import is_keras_3
 from ..scopes import FunctionNode
@@ -34,11 +34,21 @@ def tensorflow_import(facts: Facts) -> ast.stmt | None:
 
 
 def anchor(facts: Facts) -> ast.stmt | None:
-    """What Horovod's import goes behind: where TensorFlow is left to others, the last import."""
+    """What Horovod's import goes behind.
+
+    Where TensorFlow is left to modules of the project, that is the first import of one, before
+    which it goes, or else the last import.
+    """
     found = tensorflow_import(facts)
     if found is not None or not facts.is_joined:
         return found
-    return last_import(facts)
+    leading = facts.body[: work_begins(facts, -1)]
+    return next(filter(is_own, leading), None) or last_import(facts)
+
+
+def is_own(statement: ast.stmt) -> bool:
+    """Whether it imports a module of the project, which stands in the same program."""
+    return isinstance(statement, ast.ImportFrom) and not statement.names
 
 
 def last_import(facts: Facts) -> ast.stmt | None:
@@ -63,7 +73,15 @@ def horovod_place(facts: Facts) -> ImportPlace | None:
 
 def horovod_beside(facts: Facts, beside: ast.stmt) -> ImportPlace:
     """The same, among the imports around this one."""
-    return ImportPlace(*(sorted_place(facts, "horovod.tensorflow", beside) or (beside, False)))
+    found = sorted_place(facts, "horovod.tensorflow", beside)
+    return ImportPlace(*(found or (beside, is_own(beside))))
+
+
+def own_missing_modules(facts: Facts) -> tuple[str, ...]:
+    """Those that the rules name in the file itself, where other modules stand beside it."""
+    found = missing_modules(facts)
+    is_kerass = KERAS[0] in found and not needs_tape_module_here(facts)
+    return tuple(m for m in found if m in KERAS) if is_kerass else found
 
 
 def missing_modules(facts: Facts) -> tuple[str, ...]:

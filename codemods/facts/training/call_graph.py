@@ -51,6 +51,7 @@ class CallGraph:
         cls = self._facts.classes.local(call.func)
         if function is not None:
             yield function
+            yield from self._overrides(call, function)
         elif isinstance(call.func, ast.Name) and cls is None:
             yield from self._functions_of(call.func)
         elif cls is not None:
@@ -67,6 +68,16 @@ class CallGraph:
                 yield passed
             elif isinstance(argument, ast.Attribute):  # tf.function(self.step)
                 yield from self._methods_named(argument.attr)
+
+    def _overrides(self, call: ast.Call, function: ast.AST) -> Iterator[ast.AST]:
+        """What a method that `self` is asked for is in the classes below its own."""
+        cls = self._facts.classes.method_of(function)
+        if cls is None or not isinstance(call.func, ast.Attribute):
+            return
+        for other in self._methods_named(call.func.attr):
+            own = self._facts.classes.method_of(other)
+            if own is not None and own is not cls and cls in self._facts.classes.ancestors(own):
+                yield other
 
     def _functions_named(self, name: str) -> Iterator[ast.AST]:
         """The functions of that name at the top of the module."""

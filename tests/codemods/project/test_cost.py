@@ -6,7 +6,8 @@ import math
 import sys
 from types import FrameType
 
-from distify.codemods.project.joined import Joined, Project, join
+from distify.codemods.project.joined import Joined, join
+from distify.codemods.project.texts import Project
 
 MODULE = """\
 import numpy as np

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.project.entries import is_entry, uses
-from distify.codemods.project.joined import Project
+from distify.codemods.project.texts import Project
 
 MODULE = "def f():\n    return 7\n\n\ndef g():\n    return 8\n"
 HIDING = "import importlib\n\nimport m\n"

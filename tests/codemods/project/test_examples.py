@@ -9,17 +9,24 @@ from pathlib import Path
 import pytest
 
 from distify.codemods.model import Migration
-from distify.codemods.project.joined import Project
 from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 ROOT = Path(__file__).parents[3]
 PROJECTS = ROOT / "examples" / "projects"
 GOLDEN = ROOT / "tests" / "golden" / "projects"
 ENTRIES = {
+    "absl_flags": "train.py",
+    "console_script": "src/harbour/cli.py",
+    "gan": "train.py",
+    "own_callbacks": "main.py",
     "package": "digits/train.py",
     "split_files": "train.py",
+    "train_step": "run.py",
     "trainer_class": "main.py",
+    "two_entries": "train.py",
 }
+STARTED = {"console_script": ("main",)}  # by commands of the project
 each_project = pytest.mark.parametrize("name", sorted(ENTRIES))
 
 
@@ -29,7 +36,7 @@ def migrated(name: str) -> Migration:
     folder = PROJECTS / name
     paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*.py")]
     texts = {path: (folder / path).read_bytes().decode() for path in paths}
-    found = migrate_project(Project(ENTRIES[name], texts), name=name)
+    found = migrate_project(Project(ENTRIES[name], texts, STARTED.get(name, ())), name=name)
     assert found is not None
     return found
 

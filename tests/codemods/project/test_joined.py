@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from distify.codemods.project.joined import Project, join
+from distify.codemods.project.joined import join
+from distify.codemods.project.texts import Project
 
 ENTRY = "train.py"
 

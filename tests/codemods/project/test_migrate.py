@@ -6,8 +6,8 @@ import pytest
 
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
-from distify.codemods.project.joined import Project
 from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 ENTRY = """\
 import numpy as np

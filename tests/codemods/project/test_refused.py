@@ -12,8 +12,9 @@ from distify.codemods.facts.facts import Facts
 from distify.codemods.finding import Found
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Finding, Migration, Options, Step, UnsoundResult
-from distify.codemods.project.joined import Project, join
+from distify.codemods.project.joined import join
 from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 BUILD = """\
 import tensorflow as tf

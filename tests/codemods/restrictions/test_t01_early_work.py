@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.project.joined import Project
 from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 ENTRY = """\
 import numpy as np

@@ -1,0 +1,3 @@
+"""Forecasts for a harbour."""
+
+__version__ = "0.1"
