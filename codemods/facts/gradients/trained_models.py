@@ -71,7 +71,17 @@ def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:
         model = model.value
         if facts.values.instance_of(model) in trained.classes:
             return True
-    return bool(held_by(facts, model) & trained.held) or _is_of_its_layers(facts, model, trained)
+    if held_by(facts, model) & trained.held or _is_itself(facts, model, trained):
+        return True
+    return _is_of_its_layers(facts, model, trained)
+
+
+def _is_itself(facts: Facts, model: ast.expr, trained: Trained) -> bool:
+    """Whether it is the `self` of a trained model, also in classes below or above its own."""
+    cls = facts.classes.self_class(model)
+    family = set() if cls is None else {cls, *facts.classes.ancestors(cls)}
+    above = (each for known in trained.classes for each in facts.classes.ancestors(known))
+    return bool(family & trained.classes) or cls in set(above)
 
 
 def _is_of_its_layers(facts: Facts, model: ast.expr, trained: Trained) -> bool:

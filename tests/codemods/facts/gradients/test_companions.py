@@ -206,7 +206,21 @@ WITHIN = (
     "        self.own = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
     "    def call(self, x):\n        return self.own(x)\n"
 )
+BELOW = (  # the step stands in a class above the one that it asks
+    "class Above(tf.keras.Model):\n    def train_step(self, data):\n        x, y = data\n"
+    "        with tf.GradientTape() as tape:\n            loss = self.cost(x, y)\n"
+    "        g = tape.gradient(loss, self.trainable_variables)\n"
+    "        self.optimizer.apply_gradients(zip(g, self.trainable_variables))\n"
+    "        return {'loss': loss}\n"
+    "class Below(Above):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.own = tf.keras.layers.Dense(4)\n"
+    "    def call(self, x):\n        return self.own(x)\n"
+    "    def cost(self, x, y):\n        return tf.reduce_mean(self(x) - y)\n"
+)
 FITTED_ALIKE = [
+    FITTED.format(seed="", other=BELOW, wanted="x").replace("model = ", "first = ").replace(
+        "model.compile", "model = Below()\nmodel.compile"
+    ),
     FITTED.format(seed="", other="", wanted="x"),
     FITTED.format(seed="tf.keras.utils.set_random_seed(0)\n", other=OTHER, wanted="other.predict(x)"),
     FITTED.format(seed="", other="other = tf.keras.models.load_model('a')", wanted="other(x)"),
