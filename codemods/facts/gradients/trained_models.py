@@ -80,7 +80,8 @@ def _is_itself(facts: Facts, model: ast.expr, trained: Trained) -> bool:
     """Whether it is the `self` of a trained model, also in classes below or above its own."""
     cls = facts.classes.self_class(model)
     family = set() if cls is None else {cls, *facts.classes.ancestors(cls)}
-    above = (each for known in trained.classes for each in facts.classes.ancestors(known))
+    known = (each for each in trained.classes if isinstance(each, ast.ClassDef))
+    above = (each for one in known for each in facts.classes.ancestors(one))
     return bool(family & trained.classes) or cls in set(above)
 
 
