@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..edits import At, DropNames, Insert, Remove, Replace
 from ..facts import Facts
+from ..facts.scopes import Binding
 from ..program.node_fields import within
 from ..rewrites._new_code import fresh
 
@@ -55,3 +56,20 @@ def named_apart(
 def is_before(facts: Facts, load: ast.AST, cls: ast.ClassDef) -> bool:
     """Whether it is read before there is that class."""
     return facts.function(load) is None and load.lineno < cls.lineno  # type: ignore[attr-defined]
+
+
+def rebound(facts: Facts) -> Iterator[At]:
+    """What the module's second binding of a name becomes, where the first is an import's alone."""
+    for name, bindings in facts.scope(facts.module.body[0]).bindings.items():
+        if len(bindings) != 2 or not all(is_at_top(facts, binding) for binding in bindings):
+            continue
+        first, second = (binding.node for binding in bindings)
+        if isinstance(first, ast.Import) and isinstance(second, ast.Assign):
+            yield from imported_anew(facts, name, first, second)
+        elif isinstance(first, ast.ImportFrom) and isinstance(second, ast.ClassDef):
+            yield from named_apart(facts, name, first, second)
+
+
+def is_at_top(facts: Facts, binding: Binding) -> bool:
+    """Whether it always is so bound, for the whole module."""
+    return binding.node in facts.module.body

@@ -61,6 +61,28 @@ def test_the_walk_by_itself_makes_the_same(program: Path, distify: Any, tmp_path
     assert walked.read_bytes() == other.read_bytes() != program.read_bytes()
 
 
+REFUSED = Path(__file__).parents[2] / "examples" / "refused"
+
+
+@pytest.fixture(scope="module")
+def walked(distify: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The refused project behind its recorded session, which tests/assistant/walk records anew."""
+    folder: Path = tmp_path_factory.mktemp("refused")
+    for path in REFUSED.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    done = distify("migrate", "-i", "--answers", str(folder / "answers.toml"), str(folder))
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.mark.parametrize("name", [path.name for path in sorted(REFUSED.glob("*.py"))])
+def test_a_refused_project_is_taken_in_step_by_the_walk(
+    name: str, walked: Path, distify: Any, tmp_path: Path
+) -> None:
+    assert distify("check", str(REFUSED / name)).returncode == 1
+    check_acquitted(verify(walked / name, tmp_path, "--no-reference"))
+
+
 AVERAGE = "    tape = hvd_tf.DistributedGradientTape(tape)\n"
 
 

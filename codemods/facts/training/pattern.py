@@ -163,8 +163,6 @@ class Training:
         """Whether the code belongs to a `train_step` that a Keras model's `fit` calls."""
         return in_train_step(self._facts, node)
 
-    # -- summaries ----------------------------------------------------------------------------
-
     def summary(self, function: ast.AST) -> Pattern:
         """The pattern of a function: what stands in it joined with what it calls."""
         if function not in self._summaries:

@@ -252,7 +252,7 @@ def test_what_is_in_the_way_is_repaired_by_one_key(folder: Path) -> None:
     (folder / "train.py").write_text(f"def main():\n    {head}\n    {body}\n\n\nmain()\n")
     person = Person(folder, "train.py").press("1yyyyyy")
     assert person.end() == 0
-    assert "A01 Move the import" in person.seen
+    assert "A01 Import TensorFlow once" in person.seen
     assert "-    import tensorflow as tf" in person.seen
     assert "A01: Move" not in person.seen  # which `?` tells
     assert "DistributedOptimizer" in (folder / "train.py").read_text()

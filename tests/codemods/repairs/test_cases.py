@@ -137,7 +137,7 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients(((g, v),))\n",
          "    opt.apply_gradients(zip(grads, [w, b]))\n"),
     ],
-    "A11": [
+    "A01 again": [
         (TF + f"tf = tf.compat.{v}\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT, f"import tensorflow.compat.{v} as tf\n")
         for v in ("v2",)
     ] + [
@@ -151,12 +151,12 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TF + "from tensorflow.keras.callbacks import Callback\nBaseCallback = 1\n\n\nclass Callback(Callback):\n    pass\n\n\n"
          + MODEL + 'model.compile("sgd", "mse")\n' + FIT, "class Callback(BaseCallback_1)"),
     ],
-    "A12": [
+    "A11": [
         (BOTH, 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
         (BOTH.replace("for n in range(3)", "while len(x) > 9"), 'model.fit(x, x)\nopt = tf.keras.optimizers.SGD(0.1)\n'),
         (IN_MAIN, "    opt = tf.keras.optimizers.SGD(0.1)\n\n\nmain()\n"),
     ],
-    "A13": [
+    "A12": [
         (BOTH, '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
         (BOTH.replace("model.fit(x, x)", "for e in range(2):\n    model.fit(x, x)"), '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
         (IN_MAIN, '"mse")\n    opt ='),
@@ -212,7 +212,7 @@ NOT_OFFERED: dict[str, list[str]] = {
         TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients([(g * 2, v)])\n",
         TAPE + "    for i in range(2):\n        opt.apply_gradients([(grads[i], [w, b][i])])\n",
     ],
-    "A11": [
+    "A01 again": [
         TF + "x = tf.ones(3)\ntf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
         TF + "if 1:\n    tf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
         TF + "tf = tf.compat.v2\ntf = tf.compat.v2\n" + MODEL + 'model.compile("sgd", "mse")\n' + FIT,
@@ -222,12 +222,12 @@ NOT_OFFERED: dict[str, list[str]] = {
         TF + "from tensorflow.keras.layers import Dense\n\nif 1:\n    class Dense(Dense):\n        pass\n\n\n" + MODEL
         + 'model.compile("sgd", "mse")\n' + FIT,
     ],
-    "A12": [
+    "A11": [
         BOTH + "print(loss)\n",
         BOTH.replace("range(3):", "range(3):\n    model.fit(x, x)").replace("    opt.apply", "    a = opt.apply") + "print(a)\n",
         BOTH.split("for n")[0],
     ],
-    "A13": [
+    "A12": [
         BOTH.replace("model.fit", "h = model.fit") + "print(h)\n",
         BOTH.replace("model.fit(x, x)\n", ""),
         BOTH.replace("model.fit", "h = model.fit").replace("range(3)", "h.epoch"),
@@ -240,6 +240,7 @@ NOT_OFFERED: dict[str, list[str]] = {
 )
 def test_it_is_offered_and_made(code: str, at: int) -> None:
     text, part = OFFERED[code][at]
+    code = code[:3]
     assert code in [offer.code for offer in migrate(text).repairs]
     found = migrate(text, Options(repair=frozenset({code})))
     assert not found.blocked

@@ -1,6 +1,6 @@
 """A name of TensorFlow that is bound again, and a class of the name of its base.
 
-Repair: A11.
+Repair: A01.
 """
 
 import numpy as np

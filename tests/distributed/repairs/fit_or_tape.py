@@ -1,6 +1,6 @@
 """One model, trained by `fit` and then by a tape: `fit` is kept.
 
-Repair: A12.
+Repair: A11.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """One model, trained by `fit` and then by a tape: the tape is kept.
 
-Repair: A13.
+Repair: A12.
 """
 
 import numpy as np

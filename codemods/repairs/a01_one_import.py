@@ -1,4 +1,4 @@
-"""An import of TensorFlow in a function moves to the top, where Horovod can start behind it.
+"""TensorFlow is imported once, at the top: out of functions, and in the place of other bindings.
 
 Python imports a module once, whoever asks first: https://docs.python.org/3/reference/import.html.
 """
@@ -8,17 +8,35 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, Remove, insert, remove
-from ..edits.patterns import IMPORT, STATEMENT
+from ..edits import (
+    At,
+    DropNames,
+    Insert,
+    Places,
+    Remove,
+    Replace,
+    drop_names,
+    insert,
+    remove,
+    replace,
+)
+from ..edits.patterns import CONDITION, IMPORT, STATEMENT
 from ..facts import Facts
 from ..facts.scopes import FunctionNode
 from ..facts.setup.import_places import tensorflow_import
 from ..facts.setup.leading import is_import, sets_environment
 from ..program.node_fields import within
+from ._rebound import rebound
 from ._repair import Query, repair
 
 PACKAGES = ("tensorflow", "keras", "tf_keras")
 IMPORTS = (ast.Import, ast.ImportFrom)
+
+
+def imports(facts: Facts) -> Iterator[At]:
+    """Those that move to the top, and those that take the place of an assignment."""
+    yield from inner_imports(facts)
+    yield from rebound(facts)
 
 
 def inner_imports(facts: Facts) -> Iterator[At]:
@@ -70,41 +88,52 @@ def is_leading(facts: Facts, statement: ast.stmt) -> bool:
 
 @repair(
     code="A01",
-    name="hoist-import",
-    title="Move the import of TensorFlow to the top of the module.",
-    answers=("R01",),
+    name="one-import",
+    title="Import TensorFlow once, at the top of the module.",
+    answers=("R01", "R02"),
     is_automatic=True,
-    find=inner_imports,
-    before='''\
-"""Train."""
-
-import os
-
-
-def main():
-    import tensorflow as tf
-    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-    model.compile("sgd", "mse")
-    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
-
-
-main()
-''',
-    after='''\
-"""Train."""
-
-import os
+    find=imports,
+    before="""\
 import tensorflow as tf
+from tensorflow.keras import Model, layers
+
+tf = tf.compat.v2  # the second one
 
 
-def main():
-    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
-    model.compile("sgd", "mse")
-    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+class Model(Model):
+    def __init__(self):
+        super().__init__()
+        self.dense = layers.Dense(1)
+
+    def call(self, x):
+        return self.dense(x)
 
 
-main()
-''',
+model = Model()
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+""",
+    after="""\
+from tensorflow.keras import layers
+from tensorflow.keras import Model as BaseModel
+
+import tensorflow.compat.v2 as tf
+# the second one
+
+
+class Model(BaseModel):
+    def __init__(self):
+        super().__init__()
+        self.dense = layers.Dense(1)
+
+    def call(self, x):
+        return self.dense(x)
+
+
+model = Model()
+model.compile("sgd", "mse")
+model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+""",
     noop=(
         # the name is another one's; the devices are chosen before; it may be missing
         "tf = 3\n\n\ndef main():\n    import tensorflow as tf\n\n"
@@ -118,16 +147,31 @@ main()
         "    except ImportError:\n        return\n"
         '    model = tf.keras.Sequential([])\n    model.compile("sgd", "mse")\n'
         "    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n\n\nmain()\n",
+        # it is used in between; something of one's own; only now and then
+        "import tensorflow as tf\n\nx = tf.ones((8, 4))\ntf = tf.compat.v1\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        'model.compile("sgd", "mse")\nmodel.fit(x, x)\n',
+        "import tensorflow as tf\nimport numpy as np\n\ntf = np\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n",
+        "import sys\n\nimport tensorflow as tf\n\nif sys.argv[1:]:\n    tf = tf.compat.v1\n"
+        "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        'model.compile("sgd", "mse")\nmodel.fit(tf.ones((8, 4)), tf.ones((8, 1)))\n',
     ),
 )
-def hoist_import(at: Places) -> Query:
-    """The new line goes in before the old ones go."""
+def one_import(at: Places) -> Query:
+    """New lines go in before the old ones go."""
     return (
         Query()
+        .select(CONDITION)
+        .filter(at.each(Replace))
+        .modify(replace)
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)
         .select(IMPORT)
+        .filter(at.each(DropNames))
+        .modify(drop_names)
+        .select(STATEMENT)
         .filter(at.each(Remove))
         .modify(remove)
     )

@@ -20,7 +20,7 @@ def loops_of_tapes(facts: Facts) -> Iterator[At]:
 
 
 @repair(
-    code="A12",
+    code="A11",
     name="only-fit",
     title="Train with `fit` alone, and take the loop of the tape out.",
     answers=("T02",),

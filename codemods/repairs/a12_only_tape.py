@@ -20,7 +20,7 @@ def fits(facts: Facts) -> Iterator[At]:
 
 
 @repair(
-    code="A13",
+    code="A12",
     name="only-tape",
     title="Train with the loop of the tape alone, and take `fit` out.",
     answers=("T02",),
