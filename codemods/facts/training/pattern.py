@@ -73,8 +73,6 @@ class Training:
         self.pattern = self._join(p for _, p in self.places)
         self.pattern = Pattern.KERAS if are_apart(facts, self.places) else self.pattern
 
-    # -- evidence -----------------------------------------------------------------------------
-
     def _look_at(self, call: ast.Call) -> None:
         pattern = self._of_library(call) or self._of_method(call)
         if pattern is None:
