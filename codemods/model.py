@@ -36,6 +36,9 @@ class UnsoundResult(RuntimeError):
         self.rule, self.line, self.message = rule, line, message
 
 
+LINEAR, ROOT, KEPT = "linear", "sqrt", "none"  # how learning rates grow with the workers
+
+
 class Options(NamedTuple):
     """What a person can choose; `tensorflow` is the target version (major, minor)."""
 
@@ -51,6 +54,8 @@ class Options(NamedTuple):
     repair: frozenset[str] = frozenset()  # repairs to make where something blocks the file
     keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
     alone: bool = False  # read nothing of the project but the file itself
+    learning_rate: str = LINEAR  # how it grows with the workers: "linear", "sqrt" or "none"
+    compression: str = ""  # "fp16": gradients travel as halves
 
     @property
     def recomputes(self) -> bool:

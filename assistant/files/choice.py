@@ -102,6 +102,8 @@ class Choice:
                 unsound,
                 width=formatter.width(folder),
                 keras=settings.keras,
+                learning_rate=settings.learning_rate,
+                compression=settings.compression,
                 alone=self.alone,
             )
             if select or ignore:

@@ -15,10 +15,12 @@ from .toml import load
 
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
-    "keras", PER_FILE, SEVERITY,
+    "keras", "learning-rate", "compression", PER_FILE, SEVERITY,
 )  # fmt: skip
 FORMS = ("halves", "sqrt")
 KERAS = ("3", "legacy")
+RATES = ("linear", "sqrt", "none")  # the first is the default
+COMPRESSIONS = ("fp16",)
 KERAS_3 = (2, 16)  # the first TensorFlow that brings it
 LISTS = ("select", "ignore", "exclude", "repair")
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
@@ -42,6 +44,8 @@ class Settings(NamedTuple):
     per_file: Ignores = ()  # patterns, relative to the folder of the file, and codes
     severity: tuple[tuple[str, str], ...] = ()  # how much a code counts
     repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
+    learning_rate: str = "linear"  # how it grows with the workers
+    compression: str = ""  # of gradients on their way
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
 
 
@@ -101,32 +105,38 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
             known = suggestion(key, KEYS).partition("; `")[0]
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
     select, ignore, exclude, repair = (_strings(own.get(key, []), key, path) for key in LISTS)
-    shard = own.get("shard", "auto")
-    if shard not in ("auto", "none"):
-        raise ConfigProblem(
-            f'{path}: [tool.distify] shard must be "auto" or "none", not {shard!r:.60}'
-        )
+    shard = _one_of(own, "shard", ("auto", "none"), "auto", path)
     unsound = own.get("unsound", False)
     if not isinstance(unsound, bool):
         raise ConfigProblem(f"{path}: [tool.distify] unsound must be true or false")
     tensorflow = _version(own.get("tensorflow"), path)
-    recompute = own.get("recompute", "")
-    if "recompute" in own and recompute not in FORMS:
-        raise ConfigProblem(
-            f'{path}: [tool.distify] recompute must be "halves" or "sqrt", not {recompute!r}'
-        )
+    recompute = _one_of(own, "recompute", FORMS, "", path)
+    rate = _one_of(own, "learning-rate", RATES, RATES[0], path)
+    half = _one_of(own, "compression", COMPRESSIONS, "", path)
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
-    return _with_codes(found._replace(repair=repair, keras=_keras(own, tensorflow, path)), own)
+    found = found._replace(repair=repair, learning_rate=rate, compression=half)
+    return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
+
+
+def _one_of(
+    own: Mapping[str, Any], key: str, words: tuple[str, ...], default: str, path: str
+) -> str:
+    found = own.get(key, default)
+    if key in own and found not in words:
+        wanted = f"{key} must be {' or '.join(map(_quoted, words))}, not {found!r:.60}"
+        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+    return str(found)
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
 
 
 def _keras(own: Mapping[str, Any], tensorflow: tuple[int, int] | None, path: str) -> str:
-    found = own.get("keras", "")
-    if "keras" in own and found not in KERAS:
-        wanted = f'keras must be "3" or "legacy", not {found!r:.60}'
-        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+    found = _one_of(own, "keras", KERAS, "", path)
     refuse_keras(found, tensorflow, path)
-    return str(found)
+    return found
 
 
 def refuse_keras(keras: str, tensorflow: tuple[int, int] | None, path: str) -> None:

@@ -11,14 +11,18 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Insert
 from ..facts.setup.import_places import init_place
-from ._new_code import fresh, hvd, spell, tf
+from ._new_code import compressed, fresh, hvd, spell, tf
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
 AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
-MEANS = "[None if {g} is None else {hvd}.allreduce({g}) for {g} in {gradients}]"
+MEANS = "[None if {g} is None else {hvd}.allreduce({g}{how}) for {g} in {gradients}]"
 NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
+_LONG = """[
+    None if {g} is None else {hvd}.allreduce({g}{how})
+    for {g} in {gradients}
+]"""
 
 _AVERAGE = '''\
 def {name}(model):
@@ -26,7 +30,7 @@ def {name}(model):
     optimizer = model.optimizer
 
     def apply(grads, trainable_variables=None):
-        means = [None if grad is None else {hvd}.allreduce(grad) for grad in grads]
+        means = {means}
         return type(optimizer).apply(optimizer, means, trainable_variables)
 
     optimizer.apply = apply
@@ -58,7 +62,8 @@ class {name}({callback}):
 
 def averaging(facts: Facts) -> str:
     """The function that lets a compiled model average its gradients."""
-    return _AVERAGE.format(name=fresh(facts, AVERAGE), hvd=hvd(facts))
+    found = _means(facts, "grad", "grads", on_lines=True).replace("\n", "\n        ")
+    return _AVERAGE.format(name=fresh(facts, AVERAGE), means=found)
 
 
 def callback_classes(facts: Facts) -> dict[str, str]:
@@ -71,7 +76,13 @@ def callback_classes(facts: Facts) -> dict[str, str]:
 
 def means(facts: Facts, gradients: str) -> str:
     """The mean of each of a list of gradients, of which some may be None."""
-    return MEANS.format(g=fresh(facts, "gradient"), hvd=hvd(facts), gradients=gradients)
+    return _means(facts, fresh(facts, "gradient"), gradients, on_lines=gradients != "_")
+
+
+def _means(facts: Facts, gradient: str, gradients: str, on_lines: bool) -> str:
+    how = compressed(facts)
+    form = _LONG if how and on_lines else MEANS
+    return form.format(g=gradient, hvd=hvd(facts), gradients=gradients, how=how)
 
 
 def definitions(facts: Facts, code: str) -> At:

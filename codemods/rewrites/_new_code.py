@@ -11,6 +11,7 @@ from ..facts.names import normal
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import Pattern, training_of
 from ..library.sessions import MAKERS
+from ..model import ROOT
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -36,6 +37,21 @@ class _FreshNames(dict[str, str]):
 def fresh(facts: Facts, name: str) -> str:
     """`name`, or `name_1`… when the module uses it; the same each time."""
     return facts.record(_FreshNames)[name]
+
+
+# -- choices -----------------------------------------------------------------------------------
+
+
+def scaled(facts: Facts, rate: str) -> str:
+    """A rate as N workers need it, whose steps take N times the examples: times N, or its root."""
+    workers = f"{hvd(facts)}.size()"
+    return f"{rate} * {workers}{' ** 0.5' if facts.options.learning_rate == ROOT else ''}"
+
+
+def compressed(facts: Facts) -> str:
+    """What is said behind the gradients where they are to travel as half floats."""
+    is_half = facts.options.compression == "fp16"
+    return f", compression={hvd(facts)}.Compression.fp16" if is_half else ""
 
 
 # -- modules -----------------------------------------------------------------------------------

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
-from ..facts.data.full_fits import full_fits
 from ..facts.keras_classes import OPTIMIZERS, rate_of
-from ._new_code import hvd, spell
+from ..facts.optimizers.kept_rates import keeps_rates
+from ._new_code import compressed, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -24,15 +24,15 @@ def wrapping(facts: Facts, name: str) -> str:
 
 def wrapper(facts: Facts, code: str = "_") -> str:
     """The wrapper around what makes an optimizer."""
-    return f"{hvd(facts)}.DistributedOptimizer({code})"
+    return f"{hvd(facts)}.DistributedOptimizer({code}{compressed(facts)})"
 
 
 def with_default_rate(facts: Facts, cls: str) -> str:
     """What makes an optimizer of a class of Keras, with its own rate scaled where steps grow."""
     made = spell(facts, f"{OPTIMIZERS}.{cls}")
-    if full_fits(facts):
+    if keeps_rates(facts):
         return f"{made}()"
-    return f"{made}(learning_rate={rate_of(cls)} * {hvd(facts)}.size())"
+    return f"{made}(learning_rate={scaled(facts, rate_of(cls))})"
 
 
 def schedule_afterwards(name: str) -> TakeOut:

@@ -19,37 +19,31 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
-from ..facts.data.full_batch import is_full_batch
-from ..facts.data.full_fits import full_fits
+from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import set_rates
-from ._new_code import fresh, hvd
+from ._new_code import fresh, scaled
 from ._rewrite import Query, rewrite
 
 
 def rates(facts: Facts) -> Iterator[At]:
     """Where optimizers, schedules and callbacks get their rates, each place once."""
-    if is_full_batch(facts) or full_fits(facts):
-        return  # a step takes no more examples than before
+    if keeps_rates(facts):
+        return
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
         if rate.argument:
-            yield At(place, SetArgument(rate.argument, times(facts, rate.default)))
+            yield At(place, SetArgument(rate.argument, scaled(facts, rate.default)))
         else:
-            yield At(place, Wrap(each_times(facts) if rate.is_sequence else times(facts, "_")))
+            yield At(place, Wrap(each_times(facts) if rate.is_sequence else scaled(facts, "_")))
     for call, _ in ignored_rates(facts):
         yield At(call, Rename("learning_rate", argument="lr"))
-
-
-def times(facts: Facts, rate: str) -> str:
-    """A rate times the number of workers."""
-    return f"{rate} * {hvd(facts)}.size()"
 
 
 def each_times(facts: Facts) -> str:
     """The same for every rate of a sequence."""
     value = fresh(facts, "value")
-    return f"[{times(facts, value)} for {value} in _]"
+    return f"[{scaled(facts, value)} for {value} in _]"
 
 
 @rewrite(

@@ -29,7 +29,7 @@ from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.keras_version import is_keras_3
 from . import _tape_example as example
 from ._keras_3 import means
-from ._new_code import hvd, tape_module
+from ._new_code import compressed, hvd, tape_module
 from ._rewrite import Query, rewrite
 
 
@@ -39,13 +39,15 @@ def tapes(facts: Facts) -> Iterator[At]:
         for call in wrapped_tapes(facts).plain:
             yield from _averaged(facts, call)
         return
-    found, wrapper = wrapped_tapes(facts), f"{tape_module(facts)}.DistributedGradientTape"
+    found, how = wrapped_tapes(facts), compressed(facts)
+    wrapper = f"{tape_module(facts)}.DistributedGradientTape"
     for block, names in found.after.items():
         if block in found.moved:
             yield At(block, LeaveBlock(), tuple(block.body[found.moved[block] :]))
-        yield At(block, Insert(after="".join(f"{name} = {wrapper}({name})\n" for name in names)))
+        lines = (f"{name} = {wrapper}({name}{how})\n" for name in names)
+        yield At(block, Insert(after="".join(lines)))
     for receiver in dict.fromkeys(found.in_place):
-        yield At(receiver, Wrap(f"{wrapper}(_)"))
+        yield At(receiver, Wrap(f"{wrapper}(_{how})"))
     for call in dict.fromkeys(found.listed):
         yield At(call, WrapArgument("sources", "[_]", 1))
         yield At(call, Wrap("_[0]"))
@@ -55,7 +57,7 @@ def _averaged(facts: Facts, call: ast.Call) -> Iterator[At]:
     """Each gradient is averaged by itself, as Keras 3 needs it: None stays None."""
     name = bound_to(facts, call)
     if call in wrapped_tapes(facts).listed:
-        yield At(call, Wrap(f"{hvd(facts)}.allreduce(_)"))
+        yield At(call, Wrap(f"{hvd(facts)}.allreduce(_{compressed(facts)})"))
     elif name is not None:
         yield At(call, Insert(after=f"{name} = {means(facts, name)}\n"))
     else:

@@ -27,14 +27,14 @@ from ..facts import Facts
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.output.saved_models import StoredClass, loads_to_tell
-from ._new_code import fresh, hvd, spell
+from ._new_code import compressed, fresh, hvd, spell
 from ._rewrite import Query, rewrite
 
 DISTRIBUTED = '''\
 def {name}(model):
     """Let a model from a file train with Horovod's optimizer, in its saved state."""
     if model.optimizer is not None:
-        optimizer = {hvd}.DistributedOptimizer(model.optimizer)
+        optimizer = {hvd}.DistributedOptimizer(model.optimizer{how})
         optimizer.build(model.trainable_variables)
         for variable, saved in zip(optimizer.variables, model.optimizer.variables):
             variable.assign(saved)
@@ -54,7 +54,7 @@ def loads(facts: Facts) -> Iterator[At]:
         yield At(call, Wrap(f"{name}(_)"))
     if trained:
         first = min((facts.top(facts.statement(call)) for call in trained), key=_line)
-        function = DISTRIBUTED.format(name=name, hvd=hvd(facts))
+        function = DISTRIBUTED.format(name=name, hvd=hvd(facts), how=compressed(facts))
         yield At(first, Insert(f"\n\n{function}\n\n"))
 
 

@@ -56,6 +56,8 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + "shard = false\n", 'shard must be "auto" or "none"'),
         (HEAD + "recompute = true\n", 'recompute must be "halves" or "sqrt", not True'),
         (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt", not \'\''),
+        (HEAD + 'learning-rate = "log"\n', 'must be "linear" or "sqrt" or "none", not \'log\''),
+        (HEAD + "compression = true\n", 'compression must be "fp16", not True'),
         (HEAD + "keras = 3\n", 'keras must be "3" or "legacy", not 3'),
         (HEAD + 'keras = "2"\n', 'keras must be "3" or "legacy", not \'2\''),
         (HEAD + 'keras = "3"\ntensorflow = "2.15"\n', "needs TensorFlow 2.16 or later, not 2.15"),
@@ -96,3 +98,9 @@ def test_who_asks_for_keras_3_has_a_tensorflow_that_brings_it(
     write(here, HEAD + text)
     options = Choice((), ()).options_for(str(here))
     assert (options.tensorflow, options.keras) == expected
+
+
+def test_rates_and_compression_reach_the_rules(here: Path) -> None:
+    write(here, HEAD + 'learning-rate = "sqrt"\ncompression = "fp16"\n')
+    options = Choice((), ()).options_for(str(here))
+    assert (options.learning_rate, options.compression) == ("sqrt", "fp16")
