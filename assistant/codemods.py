@@ -62,6 +62,13 @@ def migrate_project(project: Project, options: Options, name: str) -> Migration 
     return migrate_project(project, options, name)
 
 
+def look_alone(path: str, text: str, options: Options, why: str) -> Migration:
+    """The migration of a file of a project that can't be read whole, with a remark that says so."""
+    from distify.codemods.project.migrate import looked_at_alone
+
+    return looked_at_alone(project(path, {path: text}), options, path, why)
+
+
 def is_entry(text: str) -> bool:
     """Whether a file does something when it is started."""
     from distify.codemods.project.entries import is_entry

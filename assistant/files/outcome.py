@@ -98,6 +98,8 @@ def _is_entry(target: Target, data: bytes) -> bool:
     """Whether a file that made problems can be read, and imports modules of its project."""
     try:
         return projects.around(target.path, decode(data).text) is not None
+    except projects.TooMany:
+        return True
     except Unreadable:
         return False
 
@@ -119,10 +121,18 @@ def _migrated(target: Target, source: Source, options: Options) -> Outcome:
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     options = per_file.options_of(target.path, options)
-    project = None if options.alone else projects.around(target.path, source.text)
-    together = project and codemods.migrate_project(project, options, target.name)
-    migration = together or codemods.migrate(source.text, options, target.name)
+    migration = _together(target, source, options)
+    migration = migration or codemods.migrate(source.text, options, target.name)
     return encoded(Outcome(target, source, migration, skipped=migration.skipped or ""))
+
+
+def _together(target: Target, source: Source, options: Options) -> Migration | None:
+    """What becomes of an entry with the modules that it imports; None for one that has none."""
+    try:
+        project = None if options.alone else projects.around(target.path, source.text)
+    except projects.TooMany as error:
+        return codemods.look_alone(target.path, source.text, options, str(error))
+    return codemods.migrate_project(project, options, target.name) if project else None
 
 
 def encoded(seen: Outcome) -> Outcome:

@@ -23,6 +23,10 @@ PACKAGE = "__init__.py"
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
+class TooMany(Exception):
+    """A project is too large to be read whole."""
+
+
 @functools.cache
 def root(folder: str) -> str:
     """The folder of the project: that of its repository or settings, else of its package."""
@@ -90,6 +94,7 @@ def around(path: str, text: str) -> Project | None:
     """The project of a file, with all that its imports may lead to; None where that is nothing.
 
     A module that only defines things is no entry: its functions run in the programs that import it.
+    Raises TooMany.
     """
     if not path:
         return None
@@ -107,13 +112,18 @@ def around(path: str, text: str) -> Project | None:
                 texts[name] = found
                 waiting.append(name)
     is_project = calls or len(texts) > 1
-    return codemods.project(entry, texts, calls) if is_project and len(texts) <= MOST else None
+    if len(texts) > MOST:
+        raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
+    return codemods.project(entry, texts, calls) if is_project else None
 
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:
     """Whether a program that is started runs what stands at some of these lines of a file."""
     text, name = text_of(program) or "", relative(path)
-    project = around(program, text)
+    try:
+        project = around(program, text)
+    except TooMany:
+        return True  # for all that is known
     if program == path:
         project = project or codemods.project(name, {name: text})
     return project is not None and name in project.texts and codemods.uses(project, name, lines)

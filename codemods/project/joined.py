@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
 from ..program.collector import without_collector
@@ -18,11 +18,12 @@ from ..syntax import Source
 from ..syntax.line_ends import LINE_END
 from .files import DEFINITIONS, File, ended
 from .needed import Needed, is_main
-from .reach import AT_RUN_TIME, Reach
+from .reach import AT_RUN_TIME, Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
 from .texts import Project
 
+_NONE: Mapping[str, Left] = {}
 MOST_TRIES = 4  # each leaves modules outside that somebody may change
 
 
@@ -37,7 +38,10 @@ class Piece(NamedTuple):
 class Joined:
     """The program of one entry; `body` are the statements of the entry's own."""
 
-    def __init__(self, reach: Reach, references: References) -> None:
+    def __init__(
+        self, reach: Reach, references: References, left: Mapping[str, Left] = _NONE
+    ) -> None:
+        self.left = {**left, **reach.left}
         self.entry, self.files, self.texts = reach.entry, reach.files, reach.texts
         self.calls = frozenset(self._calls())
         self.imported_by = reach.imported_by
@@ -108,28 +112,42 @@ class Joined:
 
 
 def join(project: Project) -> Joined | None:
-    """The program of an entry; None where it imports nothing that can be joined."""
+    """The program of an entry; None where it imports nothing of its project.
+
+    Raises CannotJoin where it does, and has to be looked at alone.
+    """
     with without_collector():
         return _join(project)
 
 
 def _join(project: Project) -> Joined | None:
     entry, without, text = project.entry, frozenset[str](), project.text
-    if any(word in text for word in AT_RUN_TIME):
-        return None
+    word = next((word for word in AT_RUN_TIME if word in text), None)
+    if word is not None:
+        raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
+    left: dict[str, Left] = {}
     for _ in range(MOST_TRIES):
         reach = Reach(File(entry, text), project.texts, without)
         if not reach.files and not project.started:
-            return None
+            break
         references = References(reach)
         changed = references.changed & reach.files.keys()
         if not changed:
-            try:
-                return Joined(reach, references)
-            except CannotJoin:
-                return None
+            return Joined(reach, references, left)
+        left.update(_changed(reach, references, changed))
         without |= changed
-    return None
+    if not left and not reach.left:
+        return None
+    path, first = next(iter({**left, **reach.left}.items()))
+    raise CannotJoin(f"`{path}` is not followed: {first.why}", first.line)
+
+
+def _changed(
+    reach: Reach, references: References, paths: Collection[str]
+) -> Iterator[tuple[str, Left]]:
+    for path in sorted(paths):
+        why = f"`{references.changed[path]}` may change what is in it"
+        yield path, Left(reach.imported_by[path].lineno, why)
 
 
 def _behind_imports(tree: ast.Module) -> int:

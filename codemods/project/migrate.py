@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from ..facts import Facts
 from ..finding import Found
 from ..migrate import decide, migrate
-from ..model import Migration, Options, UnsoundResult
+from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
 from ..too_large import too_large_together
 from .joined import Joined, join
-from .refused import Refused, fault, refusal
+from .refused import ALONE, CODE, NAMED, Refused, fault, refusal
+from .renaming import CannotJoin
 from .report import Report
 from .steps import Changes
 from .texts import Project
@@ -39,7 +40,10 @@ def migrate_project(
 
 
 def _migrated(project: Project, options: Options, name: str) -> Migration | None:
-    joined = join(project)
+    try:
+        joined = join(project)
+    except CannotJoin as error:
+        return looked_at_alone(project, options, name, str(error), error.line)
     if joined is None or not _may_concern(joined):
         return None
     try:
@@ -51,6 +55,16 @@ def _migrated(project: Project, options: Options, name: str) -> Migration | None
     # What other files need is unknown, then: the entry's own findings go before that, if any block.
     alone = migrate(project.texts[project.entry], options, name)
     return None if alone.blocked else refused
+
+
+def looked_at_alone(
+    project: Project, options: Options, name: str, why: str, line: int = 1
+) -> Migration:
+    """The migration of the entry's text, with a remark if there is anything to be said of it."""
+    seen = migrate(project.texts[project.entry], options, name)
+    is_silent = seen.skipped == NO_TRAINING
+    note = Finding(line, 0, CODE, ALONE.format(why), NAMED, NOTE, stands=True)
+    return seen if is_silent else seen._replace(notes=(note, *seen.notes))
 
 
 def _may_concern(joined: Joined) -> bool:

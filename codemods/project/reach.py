@@ -6,12 +6,20 @@ import ast
 from collections.abc import Mapping
 
 from ..model import SyntaxProblem
+from ..program.records import NamedTuple
 from .files import File
 from .paths import Import, Paths
 
 # A file with one of these is not joined: it makes modules at run time, or is to be left alone.
 AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
 OUTSIDE = (*AT_RUN_TIME, "def __getattr__(name", "distify: skip-file")
+
+
+class Left(NamedTuple):
+    """A file that is not read with an entry: the line of the import that leads to it, and why."""
+
+    line: int
+    why: str
 
 
 class Reach:
@@ -23,8 +31,10 @@ class Reach:
         self.entry, self.texts = entry, texts
         self.files: dict[str, File] = {}  # in the order in which their code runs
         self.imported_by: dict[str, ast.stmt] = {}
-        self.hidden: set[str] = set()  # modules that a file which is not joined may change
+        self.hidden: dict[str, str] = {}  # modules that a file which is not joined may change
+        self.left: dict[str, Left] = {}  # what is not joined, and why
         self._read: dict[str, File] = {}
+        self._why: dict[str, str] = {}
         self._walk()
 
     def _walk(self) -> None:
@@ -39,15 +49,21 @@ class Reach:
                 elif path not in seen:
                     seen.add(path)
                     waiting += self._opened(path)
+                    if path in self._why:
+                        self.left[path] = Left(node.lineno, self._why[path])
 
     def _opened(self, path: str) -> list[tuple[str, bool]]:
         """A file and what runs before it, the last first; nothing for one that can't be joined."""
         try:
             file = File(path, self.texts[path])
         except SyntaxProblem:
+            self._why[path] = "it can't be parsed"
             return []
-        if any(word in file.text for word in OUTSIDE):
-            self.hidden.update(m for node in file.imports for m in self.modules(file, node))
+        word = next((word for word in OUTSIDE if word in file.text), None)
+        if word is not None:
+            self._why[path] = f"it has `{word.rstrip('(name')}`"
+            found = (m for node in file.imports for m in self.modules(file, node))
+            self.hidden.update(dict.fromkeys(found, path))
             return []
         self._read[path] = file
         before = [p for node in file.imports for p in self._behind(file, node)]

@@ -21,11 +21,11 @@ class Reference(NamedTuple):
 
 
 class References:
-    """The references of all files; `changed` are the modules that somebody may change."""
+    """The references of all files; `changed`: the modules that somebody may change, and where."""
 
     def __init__(self, reach: Reach) -> None:
         self._files, self._targets = reach.files, Targets(reach)
-        self.changed = set(reach.hidden)
+        self.changed = dict(reach.hidden)
         self.kept: set[ast.alias] = set()  # what somebody still needs by its own name
         self.of: dict[str, list[Reference]] = {}
         for file in (*reach.files.values(), reach.entry):
@@ -56,11 +56,11 @@ class References:
         while not target.name:
             parent = file.parents[expr]
             if not isinstance(parent, ast.Attribute):
-                self.changed.add(target.path)
+                self._note_change(target.path, file, parent)
                 return None
             found = self._targets.member(target, parent.attr)
             if not isinstance(parent.ctx, ast.Load):
-                self.changed.add(target.path)
+                self._note_change(target.path, file, parent)
                 return None
             if found is None:
                 return None
@@ -76,7 +76,7 @@ class References:
                 self.kept.add(alias)
                 found = self._targets.bound(file, node, alias)
                 if found is not None and not found.name:
-                    self.changed.add(found.path)
+                    self._note_change(found.path, file, node)
 
     def _star(self, file: File, star: ast.ImportFrom) -> None:
         """A module that binds a name of the file's own can't be followed: the later one counts."""
@@ -85,7 +85,10 @@ class References:
             return
         names = (other.exported or frozenset()) & file.names
         if not all(_is_same_import(file, other, name) for name in names):
-            self.changed.add(other.path)
+            self._note_change(other.path, file, star)
+
+    def _note_change(self, path: str, file: File, node: ast.AST) -> None:
+        self.changed.setdefault(path, f"{file.path}:{getattr(node, 'lineno', 1)}")
 
     def is_replaced(self, file: File, variable: Variable) -> bool:
         """Whether a variable of a file is never needed, since each use of it is a reference."""

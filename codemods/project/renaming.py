@@ -11,7 +11,11 @@ from .targets import Target
 
 
 class CannotJoin(Exception):
-    """Why the files of a project can't be made one program."""
+    """Why the files of a project can't be made one program, and the line of the entry."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 def new_names(entry: File, others: Collection[File], references: References) -> dict[Target, str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from ..model import Evidence, Finding, Migration, Suppressed
+from ..model import NOTE, Evidence, Finding, Migration, Suppressed
 from .joined import Joined
+from .refused import CODE, LEFT, NAMED
 
 _LINE = re.compile(r"\bline (\d+)\b")
 _UNUSED = "S01"  # about comments of other files, which a look at these tells
@@ -23,15 +25,22 @@ class Report:
     def told(self, seen: Migration) -> Migration:
         """The migration with findings and evidence at lines of the entry."""
         notes = [n for n in seen.notes if n.code != _UNUSED or self._is_own(n.line)]
+        left = self._left() if seen.blocked else ()
+        left = self._left() if seen.blocked else ()
         return seen._replace(
             before=self._joined.texts[self._joined.entry.path],
             evidence=tuple(map(self._evidence, seen.evidence)),
             blocked=tuple(map(self.finding, seen.blocked)),
-            notes=tuple(sorted(map(self.finding, notes))),
+            notes=tuple(sorted([*map(self.finding, notes), *left])),
             suppressed=tuple(map(self._suppressed, seen.suppressed)),
             modules=tuple(self._joined.files),
             trains_in=tuple(sorted({self._joined.piece(e.line).path for e in seen.evidence})),
         )
+
+    def _left(self) -> Iterator[Finding]:
+        """The modules of whose values nothing is known: something in the way may come of that."""
+        for path, (line, why) in self._joined.left.items():
+            yield Finding(line, 0, CODE, LEFT.format(path, why), NAMED, NOTE, stands=True)
 
     def finding(self, found: Finding) -> Finding:
         """The finding at its line; at the import that leads to another file, which is named."""

@@ -370,3 +370,20 @@ def test_a_trainer_is_spoken_of_where_what_starts_it_is_refused(trainer: Path, b
     assert changed(result) == []
     assert refused(result)
     assert "T01" in {f.code for f in outcome(result, "lib/trainer.py").migration.blocked}  # type: ignore[union-attr]
+
+
+def test_a_project_that_is_too_large_says_so(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And its script is looked at alone; nobody knows then what else it runs."""
+    monkeypatch.setattr(codemods, "migrate", migrate)
+    monkeypatch.setattr(projects, "MOST", 2)
+    found = outcome(looked_at("train.py"), "train.py")
+    assert found is not None
+    assert found.migration is not None
+    (note,) = (each for each in found.migration.notes if each.code == "T01")
+    assert "more than 2 files of its project are behind its imports" in note.message
+    assert found.migration.blocked
+    assert projects.runs(str(project / "train.py"), str(project / "lib/data.py"), [1])
+    monkeypatch.setattr(projects, "MOST", 2_000)
+    assert changed(looked_at("train.py", "lib/data.py")) == ["lib/data.py", "train.py"]

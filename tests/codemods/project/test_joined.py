@@ -7,6 +7,7 @@ import ast
 import pytest
 
 from distify.codemods.project.joined import join
+from distify.codemods.project.renaming import CannotJoin
 from distify.codemods.project.texts import Project
 
 ENTRY = "train.py"
@@ -15,7 +16,10 @@ ENTRY = "train.py"
 def joined(entry: str, others: dict[str, str]) -> str:
     """The program of an entry and others, by their paths without `.py`. Empty where it is alone."""
     texts = {f"{name}.py": text for name, text in others.items()}
-    found = join(Project(ENTRY, {ENTRY: entry, **texts}))
+    try:
+        found = join(Project(ENTRY, {ENTRY: entry, **texts}))
+    except CannotJoin:
+        return ""
     if found is None:
         return ""
     for node in ast.walk(found.source.module):

@@ -1,0 +1,146 @@
+"""Projects whose training can't be followed: refused, with both places and a fix that works."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+
+from distify.codemods.model import Migration
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
+
+NET = "import tensorflow as tf\n\n\n{}def net():\n    return tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+TRAIN = """\
+import numpy as np
+import tensorflow as tf
+
+{imports}
+
+{make}
+model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+model.fit(np.ones((8, 4)), np.ones((8, 1)))
+"""
+REGISTRY = """\
+MODELS = {}
+
+
+def register(function):
+    MODELS[function.__name__] = function
+    return function
+
+
+def create(name):
+    return MODELS[name]()
+"""
+GET = "import importlib\n\n\ndef create(name):\n    return importlib.import_module(name).net()\n"
+PLUGINS = """\
+from importlib.metadata import entry_points
+
+
+def create(name):
+    return next(e for e in entry_points(group="nets") if e.name == name).load()()
+"""
+DIRECT = {"imports": "from nets import net", "make": "model = net()"}
+
+
+class Case(NamedTuple):
+    """A project that is refused, what is said of it, and what its entry becomes by the fix."""
+
+    imports: str
+    make: str
+    others: dict[str, str]
+    line: int  # of the entry
+    elsewhere: str  # the other place
+    fixed: dict[str, str] = DIRECT
+
+
+PLAIN = NET.format("")
+CASES = {
+    "a registry that decorators fill": Case(
+        "import nets\nfrom registry import create",
+        'model = create(input("model: "))',
+        {"registry": REGISTRY, "nets": NET.format("@register\n").replace(
+            "import tensorflow as tf\n", "import tensorflow as tf\n\nfrom registry import register\n"
+        )},
+        0, "registry.py:",
+    ),
+    "importlib in a module": Case(
+        "from plugins import create", 'model = create("nets")', {"plugins": GET, "nets": PLAIN},
+        4, "`plugins.py` is not followed: it has `importlib`",
+    ),
+    "importlib in the entry": Case(
+        "import importlib", 'model = importlib.import_module("nets").net()', {"nets": PLAIN},
+        1, "it has `importlib`",
+    ),
+    "plug-ins": Case(
+        "from plugins import create", 'model = create("a")', {"plugins": PLUGINS, "nets": PLAIN},
+        4, "`plugins.py` is not followed: it has `importlib`",
+    ),
+    "a monkey patch of the entry's own": Case(
+        "import nets\nfrom nets import net", "nets.net = print\nmodel = nets.net()", {"nets": PLAIN},
+        4, "`train.py:7` may change what is in it",
+    ),
+    "a monkey patch elsewhere": Case(
+        "import patches\nfrom nets import net", "model = net()",
+        {"nets": PLAIN, "patches": "import nets\n\nnets.net = print\n"},
+        4, "`patches.py:3` may change what is in it",
+        {"imports": "from nets import net", "make": "model = net()"},
+    ),
+    "a module that is handed on": Case(
+        "import nets", 'model = getattr(nets, input("model: "))()', {"nets": PLAIN},
+        4, "`train.py:6` may change what is in it",
+    ),
+    "attributes that are made when they are asked for": Case(
+        "from lazy import net", "model = net()",
+        {"lazy": "def __getattr__(name):\n    import nets\n\n    return nets.net\n", "nets": PLAIN},
+        4, "`lazy.py` is not followed: it has `def __getattr__`",
+    ),
+    "a file that can't be parsed": Case(
+        "from broken import net", "model = net()", {"broken": "def net(:\n", "nets": PLAIN},
+        4, "`broken.py` is not followed: it can't be parsed",
+    ),
+}  # fmt: skip
+
+
+def looked_at(case: Case, words: dict[str, str]) -> Migration:
+    texts = {f"{name}.py": text for name, text in case.others.items()}
+    found = migrate_project(Project("train.py", {"train.py": TRAIN.format(**words), **texts}))
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_both_places_are_named(name: str) -> None:
+    case = CASES[name]
+    found = looked_at(case, {"imports": case.imports, "make": case.make})
+    (blocked,) = found.blocked
+    assert blocked.code == "T01"
+    assert max(blocked.line, blocked.reaches) >= 6 or "registry.py" in blocked.message
+    assert blocked.fix
+    assert found.steps == ()
+    assert found.others == ()
+    every = [blocked, *found.notes]
+    assert any(case.elsewhere in f"{each.message} {each.cause}" for each in every), every
+    if case.line:
+        (note,) = (each for each in found.notes if case.elsewhere in each.message)
+        assert (note.line, note.code, note.stands) == (case.line, "T01", True)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_fix_works(name: str) -> None:
+    """The model is made by its name; nobody changes the module that has it."""
+    case = CASES[name]
+    found = looked_at(case, case.fixed)
+    assert found.blocked == ()
+    assert "hvd.DistributedOptimizer" in found.after
+    assert not [each for each in found.notes if "not followed" in each.message]
+
+
+def test_nothing_is_said_where_nothing_is_in_the_way() -> None:
+    """What is not followed may be of no matter."""
+    words = {"imports": "import helpers\nfrom nets import net", "make": "model = net()"}
+    case = Case("", "", {"helpers": "import importlib\n", "nets": PLAIN}, 0, "")
+    found = looked_at(case, words)
+    assert found.blocked == ()
+    assert not [each for each in found.notes if each.code == "T01"]
