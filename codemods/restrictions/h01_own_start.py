@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.horovod import member
-from ..facts.training.resumed_loops import told_counts
+from ..facts.training.resumed_loops import is_kept, told_counts
 from ..facts.training.training_loops import trains
 from ..library.agreement import COUNTERS
 from ..model import Finding
@@ -31,7 +31,6 @@ def own_start(facts: Facts) -> Iterator[Finding]:
     for expr in starts(facts) if reads else ():
         for node in facts.program.ingredients(expr, lambda each: is_sent(facts, each)):
             if is_counter_of_checkpoint(facts, node):
-                assert isinstance(node, ast.Attribute)
                 yield note(facts, node, "H01", MESSAGE, FIX.format(ast.unparse(node)))
                 return
 
@@ -48,7 +47,9 @@ def starts(facts: Facts) -> Iterator[ast.expr]:
 
 
 def is_counter_of_checkpoint(facts: Facts, node: ast.AST) -> bool:
-    """`ckpt.step`; a method of it is no number."""
+    """`ckpt.step`, or the variable itself; a method of it is no number."""
+    if is_kept(facts, node):
+        return True
     is_read = isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT
     call = facts.parent(node)
     return is_read and not (isinstance(call, ast.Call) and call.func is node)

@@ -15,6 +15,12 @@ from .divided import divided
 from .shares import shares_of
 
 _COUNTING = ("builtins.range", "tensorflow.range")
+BATCH_HOOKS = (
+    "on_batch_begin",
+    "on_batch_end",
+    "on_train_batch_begin",
+    "on_train_batch_end",
+)
 _FEW = 1  # the first step is the first one for a share of them, too
 
 
@@ -34,6 +40,20 @@ def asked_counters(facts: Facts) -> Iterator[Asked]:
             if isinstance(node, (ast.If, ast.IfExp)):
                 for number, is_rhythm in _asked(facts, node.test, names):
                     yield Asked(number, node, is_rhythm)
+
+
+def loop_counters(facts: Facts, node: ast.AST) -> set[str]:
+    """The counters of the loops around a node that have fewer rounds than before."""
+    around = set(facts.parents(node))
+    loops = [loop for loop in _shorter_loops(facts) if loop in around]
+    return {name for loop in loops for name in _counters(facts, loop)}
+
+
+def hook_counters(facts: Facts, cls: ast.ClassDef) -> set[str]:
+    """The attributes that a callback counts up with each batch."""
+    hooks = [facts.classes.method(cls, name) for name in BATCH_HOOKS]
+    adds = (n for h in hooks if h for n in within(h) if isinstance(n, ast.AugAssign) and _is_one(n))
+    return {add.target.attr for add in adds if isinstance(add.target, ast.Attribute)}
 
 
 def _shorter_loops(facts: Facts) -> Iterator[ast.For]:

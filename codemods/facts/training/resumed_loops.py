@@ -14,7 +14,6 @@ from ...library.agreement import READS
 from ..agreement.control import agreement
 from ..agreement_domain import Agreement
 from ..facts import Facts, recorded
-from ..ingredients import ingredients
 from ..precedence import LOOPS
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -22,6 +21,7 @@ from .epochs import is_alike, is_sent, lists_files
 from .training_loops import trains
 
 _COUNTS = ("builtins.range", "tqdm.trange")
+_VARIABLE = "tensorflow.Variable"
 _RESTORES = ("restore", "restore_or_initialize", "read")
 
 
@@ -57,8 +57,8 @@ def _is_outermost(facts: Facts, loop: ast.For) -> bool:
 
 
 def _is_of_files(facts: Facts, expr: ast.expr) -> bool:
-    """Whether it comes from files, and nothing else makes it a worker's own."""
-    parts = list(ingredients(facts, expr))
+    """Whether it comes from files, wherever they lie, and nothing else makes it a worker's own."""
+    parts = list(facts.program.ingredients(expr, lambda node: _reads(facts, node)))
     if any(is_sent(facts, node) for node in parts):
         return False
     reads = [node for node in parts if _reads(facts, node)]
@@ -66,7 +66,25 @@ def _is_of_files(facts: Facts, expr: ast.expr) -> bool:
     return bool(reads) and not any(_is_own(facts, call) for call in own)
 
 
+def is_kept(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is a variable that a checkpoint puts back: `Checkpoint(epoch=epoch)`."""
+    made = facts.origins(node).nodes if isinstance(node, (ast.Name, ast.Attribute)) else ()
+    variables = {n for n in made if isinstance(n, ast.Call) and facts.name(n.func) == _VARIABLE}
+    return bool(variables) and not variables.isdisjoint(_kept(facts))
+
+
+@recorded
+def _kept(facts: Facts) -> frozenset[ast.AST]:
+    """What makes the variables that checkpoints hold, where one is restored."""
+    if not any(True for _ in facts.calls(*_RESTORES)):
+        return frozenset()
+    given = (k.value for call in facts.creations(Role.CHECKPOINT) for k in call.keywords)
+    return frozenset(node for value in given for node in facts.origins(value).nodes)
+
+
 def _reads(facts: Facts, node: ast.AST) -> bool:
+    if is_kept(facts, node):
+        return True
     if isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT:
         parent = facts.parent(node)
         is_method = isinstance(parent, ast.Call) and parent.func is node

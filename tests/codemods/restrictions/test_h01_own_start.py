@@ -27,7 +27,15 @@ OWN = {
         "for n in tf.range(ckpt.step, 9):\n"
     ),
 }
+VARIABLE = "done = tf.Variable(0)\nkept = tf.train.Checkpoint(done=done)\nkept.restore('c')\n"
 SHARED = {
+    "a variable of a checkpoint, which D205 lets rank 0 tell": (
+        VARIABLE + "for n in range(int(done), 9):\n"
+    ),
+    "a variable of no checkpoint": READ + "done = tf.Variable(0)\nwhile int(done) < 9:\n",
+    "one that nothing restores": (
+        VARIABLE.replace("kept.restore('c')", "kept.save('c')") + "while int(done) < 9:\n"
+    ),
     "a range, which D205 lets rank 0 tell": READ + "for n in range(int(ckpt.step), 9):\n",
     "a name for it": READ + "start = ckpt.step.numpy()\nfor n in range(start, 9):\n",
     "nothing is restored": "for n in range(int(ckpt.step), 9):\n",
@@ -58,3 +66,14 @@ def test_a_start_that_all_workers_share_is_not_noted(name: str) -> None:
 def test_what_rank_zero_tells_is_not_noted() -> None:
     told = READ + "for n in range(int(hvd.broadcast(ckpt.step, root_rank=0)), 9):\n"
     assert not notes("import horovod.tensorflow as hvd\n" + told)
+
+
+def test_a_variable_that_a_checkpoint_holds_is_its_step_as_well() -> None:
+    assert notes(VARIABLE + "while int(done) < 9:\n") == [
+        "let rank 0 tell the step: `int(hvd.broadcast(done, root_rank=0))`"
+    ]
+
+
+def test_rank_0_tells_how_far_a_variable_of_a_checkpoint_is() -> None:
+    after = migrate(HEAD + VARIABLE + "for n in range(int(done), 9):\n" + STEP).after
+    assert "range(int(hvd.broadcast(int(done), root_rank=0)), 9)" in after
