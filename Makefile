@@ -164,7 +164,7 @@ test-distributed: $(HVD)/.installed  ## the examples for real, on two and three 
 	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 3 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
-		--ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py $(ARGS)
+		--ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py --ignore=tests/distributed/test_keras_3_verify.py $(ARGS)
 
 test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
 	@$(call compiled,$(HVD))
@@ -179,7 +179,7 @@ test-tensorflow-%: .venv-hvd-%/.horovod $(HVD)/.installed
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
-	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/python -m pytest -q -n 1 tests/distributed/test_keras_3.py \
+	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/python -m pytest -q -n 1 tests/distributed/test_keras_3.py tests/distributed/test_keras_3_verify.py \
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here

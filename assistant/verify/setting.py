@@ -127,19 +127,11 @@ def _check(python: str, found: dict[str, Any]) -> None:
         raise SettingProblem(_install(python, found, f"has no {' and no '.join(missing)}"))
     if not found["binding"]:
         raise SettingProblem(_install(python, found, "has a Horovod without TensorFlow support"))
-    if at_least(found["tensorflow"], 2, 16) and not found["tf_keras"]:
-        raise SettingProblem(
-            f"{python} has TensorFlow {found['tensorflow']} with Keras 3, whose runs "
-            f"`distify verify` can't follow yet, and no tf_keras. Install it:\n"
-            f"  {shlex.quote(python)} -m pip install 'tf_keras~={_minor(found['tensorflow'])}.0'"
-        )
 
 
 def _install(python: str, found: dict[str, Any], what: str) -> str:
     tensorflow = found["tensorflow"] or TENSORFLOW
     wanted = [] if found["tensorflow"] else [f"tensorflow=={tensorflow}"]
-    if at_least(tensorflow, 2, 16) and not found["tf_keras"]:
-        wanted.append(f"tf_keras~={_minor(tensorflow)}.0")
     commands = _patched if at_least(tensorflow, 2, 19) else _released
     return (
         f"{python} {what}. Install it there (a C++ compiler is needed, and five to ten minutes):\n"
@@ -167,10 +159,6 @@ def at_least(version: str, *wanted: int) -> bool:
     """Whether a version is that new; unknown ones are taken for old."""
     parts = version.split(".")[: len(wanted)]
     return all(part.isdigit() for part in parts) and tuple(map(int, parts)) >= wanted
-
-
-def _minor(version: str) -> str:
-    return ".".join(version.split(".")[:2])
 
 
 def _launcher(python: str) -> tuple[str, ...]:

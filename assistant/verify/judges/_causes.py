@@ -106,7 +106,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     if code == "D302":
         where = first_place(fits_of(evidence)) or where
     title = "their starting values were not brought together"
-    return Cause(code, title, why, where, broadcast.FIXES[code])
+    return Cause(code, title, why, where, broadcast.fix_of(evidence, code))
 
 
 def _unknown(evidence: Evidence) -> Cause:

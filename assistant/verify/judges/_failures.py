@@ -12,6 +12,7 @@ from ..endings import Error
 from . import averaging
 from ._leaving import MISMATCH
 from ._seen import left_by_itself, line_at, names
+from .keras3 import FIX
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -43,8 +44,8 @@ class Rule:
 
 KERAS_3 = Rule(
     "D100",
-    "Keras 3 can't be trained with Horovod",
-    "install tf_keras and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported",
+    "Horovod's own wrappers and broadcasts don't know Keras 3",
+    FIX,
 )
 UNNAMED = Rule(
     "D203",

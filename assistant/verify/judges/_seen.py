@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeVar
 
 from .. import program
+from ..beginnings import Versions
 from ..endings import End, Error, Limited
 from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, State
 
@@ -65,6 +66,19 @@ def is_graph(evidence: Evidence) -> bool:
     return any(optimizer.api == "v1" for optimizer in across(evidence, Optimizer))
 
 
+def kerases(evidence: Evidence) -> frozenset[str]:
+    """The Keras that the workers imported; else the one that is installed there."""
+    found = {each.keras for each in across(evidence, Versions) if each.keras}
+    if not found and evidence.setting.keras:
+        found = {f"keras {evidence.setting.keras}"}
+    return frozenset(found)
+
+
+def is_keras_3(evidence: Evidence) -> bool:
+    """Whether Keras 3 trains, which Horovod's own wrappers and callbacks don't know."""
+    return any(each.startswith("keras 3") for each in kerases(evidence))
+
+
 def is_fit(evidence: Evidence, optimizer: int | None = None) -> bool:
     """Whether Keras' `fit` drives the steps (of one optimizer)."""
     fits = {callbacks.where for callbacks in fits_of(evidence)}
@@ -75,8 +89,9 @@ def is_fit(evidence: Evidence, optimizer: int | None = None) -> bool:
         for applied in across(evidence, Applied)
         if optimizer in (None, applied.optimizer)
     }
-    # Under a train_step of one's own the place is a line of that, not of the fit.
-    return bool(places & fits) or "train_step" in names(evidence)
+    # Under a train_step of one's own the place is a line of that, not of the fit; with Keras 3 it
+    # is one of the form that averages.
+    return bool(places & fits) or "train_step" in names(evidence) or is_keras_3(evidence)
 
 
 def fits_of(evidence: Evidence) -> list[Callbacks]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Optimizer, Reduce
+from ..events import Applied, Collective, Optimizer, Reduce
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._seen import (
@@ -15,6 +16,7 @@ from ._seen import (
     first_place,
     fits_of,
     is_graph,
+    is_keras_3,
     line_at,
     made_steps,
     names,
@@ -29,10 +31,19 @@ if TYPE_CHECKING:
 
 LOADED = "; what `load_model` gives a model is a plain one, too (distify explain D206)"
 ASKS = "whether gradients are averaged over the workers"
+# `optimizer.apply(` of a loop, not `type(optimizer).apply(` of a form for `fit`.
+APPLIES = re.compile(r"apply_gradients|[\w\]]\.apply\(")
+REDUCING = ("allreduce", "grouped_allreduce")
 TAPE = "wrap the tape: `tape = hvd.DistributedGradientTape(tape)`, before `tape.gradient(…)`"
 OPTIMIZER = (
     "wrap the optimizer before anything else gets hold of it: "
     "`optimizer = hvd.DistributedOptimizer(optimizer)`"
+)
+# Horovod's tape and optimizer don't know Keras 3.
+TAPE_3 = "average each gradient: `gradients = [hvd.allreduce(g) for g in gradients]`"
+OPTIMIZER_3 = (
+    "let the optimizer's `apply` average, as `distify migrate` writes it for Keras 3 "
+    "(distify explain D105)"
 )
 
 
@@ -48,7 +59,28 @@ def averaging(evidence: Evidence) -> Iterator[Verdict]:
 
 def never(evidence: Evidence) -> bool:
     """Whether steps were made, and no gradient was handed to Horovod by any worker."""
-    return made_steps(evidence) and not any(of_variables(evidence))
+    if not made_steps(evidence) or any(of_variables(evidence)):
+        return False
+    return not (is_keras_3(evidence) and _all_by_hand(evidence))
+
+
+def _all_by_hand(evidence: Evidence) -> bool:
+    """Whether the first step reduces as many tensors as it has variables, as Keras 3 needs it.
+
+    Metrics are reduced later, when steps were made.
+    """
+    needed = [len(each.variables) for each in optimizers(evidence).values() if each.variables]
+    counts = [
+        sum(_tensors(c) for c in worker.all(Collective) if c.kind in REDUCING and not c.steps)
+        for worker in everyone(evidence)
+    ]
+    return bool(needed) and min(counts, default=0) >= min(needed)
+
+
+def _tensors(collective: Collective) -> int:
+    """How many tensors it takes: a grouped one has a shape for each."""
+    shapes = collective.shape or ()
+    return max(1, sum(isinstance(shape, (list, tuple)) for shape in shapes))
 
 
 def plain_beside(evidence: Evidence) -> Optimizer | None:
@@ -80,15 +112,19 @@ def rule(evidence: Evidence) -> tuple[str, str]:
     if is_graph(evidence):
         return "D105", OPTIMIZER
     by_hand = any(
-        "apply_gradients" in line_at(evidence, each.where) for each in across(evidence, Applied)
+        APPLIES.search(line_at(evidence, each.where)) for each in across(evidence, Applied)
     )
     known = optimizers(evidence).values()
     no_optimizer = bool(known) and all(each.api == "none" for each in known)
-    return ("D201", TAPE) if by_hand or no_optimizer else ("D105", wrapping(evidence))
+    if by_hand or no_optimizer:
+        return "D201", TAPE_3 if is_keras_3(evidence) else TAPE
+    return "D105", wrapping(evidence)
 
 
 def wrapping(evidence: Evidence) -> str:
     """How an optimizer is wrapped, also one that comes out of a file."""
+    if is_keras_3(evidence):
+        return OPTIMIZER_3
     return OPTIMIZER + (LOADED if "load_model" in names(evidence) else "")
 
 

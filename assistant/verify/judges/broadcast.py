@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..events import Broadcast
 from ..verdict import Verdict, fine, note, unchecked
 from . import judge
-from ._seen import across, broadcast_rule, everyone, first_place, is_graph, made_steps
+from ._seen import across, broadcast_rule, everyone, first_place, is_graph, is_keras_3, made_steps
 from ._states import compare
 from ._words import count
 
@@ -25,6 +25,19 @@ FIXES = {
     "D403": "give the session the hook `hvd.BroadcastGlobalVariablesHook(0)`",
     "D404": "give `train` the hook `hvd.BroadcastGlobalVariablesHook(0)`",
 }
+# Horovod's broadcast takes variables of TensorFlow, which those of Keras 3 hold.
+FIXES_3 = {
+    "D202": "after the first step: "
+    "`hvd.broadcast_variables([v.value for v in model.variables], root_rank=0)`, "
+    "and the optimizer's",
+    "D302": "give `fit` a callback that broadcasts the weights and the optimizer's state after "
+    "the first batch, as `distify migrate` writes it for Keras 3 (distify explain D302)",
+}
+
+
+def fix_of(evidence: Evidence, code: str) -> str:
+    """What brings starting values together by that rule."""
+    return FIXES_3.get(code, FIXES[code]) if is_keras_3(evidence) else FIXES[code]
 
 
 @judge(order=40, asks=ASKS, sees=("collectives",))
@@ -41,7 +54,7 @@ def broadcast(evidence: Evidence) -> Iterator[Verdict]:
             "if the workers are in step all the same, it is because each of them happens to start "
             "from the same values (a file, a seed, constants)",
             code=broadcast_rule(evidence),
-            fix=FIXES[broadcast_rule(evidence)],
+            fix=fix_of(evidence, broadcast_rule(evidence)),
         )
     elif all(each.count == 0 for each in sent):
         yield note(*_EMPTY, code=broadcast_rule(evidence), where=first_place(sent))

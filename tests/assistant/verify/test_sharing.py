@@ -14,6 +14,7 @@ from distify.assistant.verify.endings import Blind
 from distify.assistant.verify.events import (
     Applied,
     Broadcast,
+    Collective,
     Event,
     Examples,
     Optimizer,
@@ -361,8 +362,6 @@ def test_slopes_at_ones_own_inputs_are_averaged() -> None:
 
 def test_workers_in_step_though_nothing_is_averaged() -> None:
     """All the same data from the same weights: equal, and no distributed training."""
-    from distify.assistant.verify.events import Collective
-
     run = evidence(*(changed(r, drop=(Reduce, Collective)) for r in (0, 1)))
     assert only("averaging", run).code == "D105"
 
@@ -384,7 +383,7 @@ def test_a_broadcast_is_fine() -> None:
 
 @pytest.mark.parametrize(
     ("keras", "grade"),
-    [("keras 2.15.0", "fine"), ("tf_keras 2.18.0", "fine"), ("keras 3.4.1", "note"),
+    [("keras 2.15.0", "fine"), ("tf_keras 2.18.0", "fine"), ("keras 3.4.1", "fine"),
      (None, "unchecked")],
 )  # fmt: skip
 def test_versions_of_keras(keras: str | None, grade: str) -> None:
@@ -419,9 +418,30 @@ def test_tiny_data_is_told() -> None:
 
 def test_a_fit_of_keras_3_that_nobody_averages_is_convicted() -> None:
     versions = Versions(0.1, "2.18.1", "keras 3.15.1", "0.28.1")
-    drop = (Versions, Reduce, Optimizer)
+    drop = (Versions, Reduce, Optimizer, Collective)
     run = evidence(*(changed(rank, versions, FIT, drop=drop) for rank in (0, 1)))
     (found,) = of("keras3", run)
     assert (found.grade, found.code, found.where) == (CONVICTED, "D100", "train.py:20")
     averaged = evidence(*(changed(rank, versions, FIT, drop=drop[:1]) for rank in (0, 1)))
-    assert grades("keras3", averaged) == {"note"}
+    (named,) = of("keras3", averaged)
+    assert (named.grade, named.code) == ("note", "D100")
+    assert "BroadcastGlobalVariablesCallback" in named.text
+
+
+def test_what_a_program_of_keras_3_averages_itself_acquits_it() -> None:
+    versions = Versions(0.1, "2.20.0", "keras 3.15.1", "0.28.1")
+    fit = replace(FIT, names=("BroadcastState", "AverageMetrics"))
+    drop = (Versions, Reduce, Optimizer)
+    by_hand = Collective(1.0, 1, "allreduce", traced=True, where="train.py:5")
+    run = evidence(*(changed(rank, versions, fit, by_hand, drop=drop) for rank in (0, 1)))
+    assert grades("keras3", run) == {"fine"}
+    assert CONVICTED not in grades("averaging", run)
+
+
+def test_the_words_of_a_fix_are_those_for_keras_3() -> None:
+    versions = Versions(0.1, "2.20.0", "keras 3.15.1", "0.28.1")
+    drop = (Versions, Reduce, Optimizer, Collective)
+    run = evidence(*(changed(rank, versions, drop=drop) for rank in (0, 1)))
+    (found,) = of("averaging", run)
+    assert found.grade == CONVICTED
+    assert "DistributedOptimizer" not in found.fix

@@ -8,6 +8,7 @@ from typing import Any
 from . import inside, places
 from .cells import Cell
 from .trained import Trained
+from .variables import name_of
 
 
 class Counted(Trained):
@@ -32,7 +33,7 @@ class Counted(Trained):
         self.cell.add(1)
 
     def names(self) -> list[str]:
-        return [variable.name for variable in self.variables]
+        return [name_of(variable) for variable in self.variables]
 
     def slots(self) -> list[Any]:
         """What the optimizer remembers beside the variables."""
@@ -40,9 +41,9 @@ class Counted(Trained):
 
     def arrays(self) -> Iterable[tuple[str, Any]]:
         for index, variable in enumerate(self.variables):
-            yield f"{variable.name}#{index}", variable.numpy()
+            yield f"{name_of(variable)}#{index}", variable.numpy()
         for index, variable in enumerate(self.slots()):
-            yield f"slot/{variable.name}#{index}", variable.numpy()
+            yield f"slot/{name_of(variable)}#{index}", variable.numpy()
 
     def holds(self, variable: Any) -> bool:
         return any(own is variable for own in self.variables)

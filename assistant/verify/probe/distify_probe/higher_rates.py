@@ -26,14 +26,30 @@ TF1 = {
 
 
 def hook_new_optimizers(module: ModuleType) -> None:
-    """Keras 2.11 and later: the rate becomes a variable or stays a schedule."""
-    base = module._BaseOptimizer
+    """Keras 2.11 to 2.15: the rate becomes a variable or stays a schedule."""
+    base = getattr(module, "_BaseOptimizer", None)
+    if base is None:
+        return  # Keras 3
     imports.replace(base, "_build_learning_rate", _built)
     _leave_configurations(base)
 
 
 def _built(original: Callable[..., Any], optimizer: Any, rate: Any) -> Any:
     return original(optimizer, rate if _is_a_copy() else higher(rate))
+
+
+def hook_keras_3_optimizers(module: ModuleType) -> None:
+    """Keras 3: the rate is an argument of every optimizer's constructor."""
+    signature = inspect.signature(module.BaseOptimizer.__init__)
+
+    def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        given = signature.bind(*args, **kwargs)
+        if not _is_a_copy():
+            given.arguments["learning_rate"] = higher(given.arguments["learning_rate"])
+        return original(*given.args, **given.kwargs)
+
+    imports.replace(module.BaseOptimizer, "__init__", around)
+    _leave_configurations(module.BaseOptimizer)
 
 
 def hook_legacy_optimizers(module: ModuleType) -> None:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, Callable
 
 from . import collectives, imports, places, record, steps
+from .variables import name_of
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
 NAMES = 50
@@ -137,7 +138,7 @@ def _broadcast_variables(
 @record.careful("collectives")
 def _note_broadcast(variables: list[Any], root: Any, operation: Any = None) -> None:
     traced = not collectives.eager()
-    names = [str(getattr(variable, "name", "?")) for variable in variables]
+    names = list(map(name_of, variables))
     fields = {"count": len(names), "root": root, "names": names[:NAMES]}
     if not traced:
         collectives.note("broadcast", "broadcast_variables", variables)

@@ -16,7 +16,7 @@ from typing import Any, Callable
 from . import imports, inside, record, steps
 from .cells import Cell
 from .trained import Trained
-from .variables import start_elsewhere
+from .variables import plain, start_elsewhere
 
 _SCOPE = "distify_probe_loss/"  # as it is: no name of the program's moves on by one
 
@@ -91,7 +91,7 @@ def _note(target: Any, sources: Any) -> None:
     if not inside.in_eager_program():
         return
     nest = inside.python("util.nest")
-    variables = [source for source in nest.flatten(sources) if _is_trainable(source)]
+    variables = [plain(source) for source in nest.flatten(sources) if _is_trainable(source)]
     if variables:
         start_elsewhere(variables)
         for callback in on_gradient:

@@ -1,4 +1,4 @@
-"""Keras optimizers: the new ones (2.11+), the legacy ones, and those of tf_keras."""
+"""Keras optimizers: those of Keras 3, the new ones of 2.11+, the legacy ones, those of tf_keras."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import imports, inside, places, rates, record, steps
 from .counted import Counted
 from .functions import mark
 from .trained import Trained
-from .variables import start_elsewhere
+from .variables import plain, start_elsewhere
 
 _bases: list[type] = []
 _known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
@@ -51,7 +51,7 @@ class KerasOptimizer(Counted):
         if self.api == "v1":
             return [variable for variable in self.optimizer.variables() if not self.holds(variable)]
         kept = getattr(self.optimizer, "_variables", None)
-        return list(self.optimizer.weights if kept is None else kept)
+        return [plain(each) for each in (self.optimizer.weights if kept is None else kept)]
 
     def forget(self) -> None:
         super().forget()
@@ -68,6 +68,13 @@ def hook_new(module: ModuleType) -> None:
     if hasattr(module, "_BaseOptimizer"):  # Keras 3 has none
         _bases.append(module._BaseOptimizer)
         imports.replace(module._BaseOptimizer, "apply_gradients", _apply("keras"))
+
+
+@imports.when_imported("keras.src.optimizers.base_optimizer")
+def hook_keras_3(module: ModuleType) -> None:
+    """The innermost `apply` of Keras 3, which its `apply_gradients` and its trainer call."""
+    _bases.append(module.BaseOptimizer)
+    imports.replace(module.BaseOptimizer, "apply", _apply_3)
 
 
 @imports.when_imported(
@@ -93,18 +100,35 @@ def _apply(api: str) -> Callable[..., Any]:
         args, kwargs = with_a_list(args, kwargs)
         pairs = kwargs.get("grads_and_vars", args[1] if len(args) > 1 else ())
         variables = [variable for gradient, variable in pairs if gradient is not None]
-        if not variables or not inside.in_eager_program():
-            return original(*args, **kwargs)  # graphs of TF 1 are watched in `graph_trained`
-        trained = _find(args[0], variables, api)
-        entered = steps.before([trained]) if trained and inside.eager() else False
-        try:
-            result = original(*args, **kwargs)
-            _count(trained)
-            return result
-        finally:
-            steps.after(entered)
+        return _watched(variables, api, original, args, kwargs)
 
     return around
+
+
+def _apply_3(
+    original: Callable[..., Any], optimizer: Any, grads: Any, trainable_variables: Any = None
+) -> Any:
+    """Without variables it applies to those that it was built with."""
+    gradients = list(grads)
+    given = None if trainable_variables is None else list(trainable_variables)
+    known = getattr(optimizer, "_trainable_variables", ()) if given is None else given
+    about = [plain(each) for grad, each in zip(gradients, known) if grad is not None]
+    return _watched(about, "keras", original, (optimizer, gradients, given), {})
+
+
+def _watched(
+    variables: list[Any], api: str, original: Callable[..., Any], args: Any, kwargs: Any
+) -> Any:
+    if not variables or not inside.in_eager_program():
+        return original(*args, **kwargs)  # graphs of TF 1 are watched in `graph_trained`
+    trained = _find(args[0], variables, api)
+    entered = steps.before([trained]) if trained and inside.eager() else False
+    try:
+        result = original(*args, **kwargs)
+        _count(trained)
+        return result
+    finally:
+        steps.after(entered)
 
 
 def with_a_list(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -149,7 +173,10 @@ def _others_to_come(about: Sequence[Trained]) -> bool:
     """
     like = {trained.distributed for trained in about}
     return any(
-        isinstance(found, tuple(_bases)) and found not in _known and is_distributed(found) in like
+        isinstance(found, tuple(_bases))
+        and found not in _known
+        and is_distributed(found) in like
+        and not hasattr(found, "inner_optimizer")  # that of Keras 3 steps by the one inside it
         for found in gc.get_objects()
     )
 

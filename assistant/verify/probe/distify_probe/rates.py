@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 CLIPPING = ("clipnorm", "clipvalue", "global_clipnorm")
-PLAIN = ("momentum", "nesterov", *CLIPPING, "weight_decay", "use_ema", "decay")  # without these
+MORE = ("weight_decay", "use_ema", "decay", "gradient_accumulation_steps")
+PLAIN = ("momentum", "nesterov", *CLIPPING, *MORE)  # without these
 
 
 def number(value: Any) -> float | None:

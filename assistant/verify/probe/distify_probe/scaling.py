@@ -16,6 +16,7 @@ from . import imports, inside, record, setting
 from .higher_rates import (
     RATES,
     TF1,
+    hook_keras_3_optimizers,
     hook_legacy_optimizers,
     hook_new_optimizers,
     hook_tf1_optimizer,
@@ -27,6 +28,7 @@ SEED: int | None = setting.OPTIONS.get("seed")
 EXAMPLES = {"x", "y", "sample_weight"}  # arguments of `fit`
 KERAS_BATCH = 32  # what `fit` takes where it is told no size
 KERAS = ("keras", "keras.src", "tf_keras.src", "tf_keras")
+KERAS_3_FIT = "keras.src.backend.tensorflow.trainer"
 _thread = threading.local()
 
 
@@ -80,7 +82,8 @@ def _in_order(original: Callable[..., Any], dataset: Any, *args: Any, **kwargs: 
 
 def hook_fit(module: ModuleType) -> None:
     """`Model.fit` on arrays."""
-    signature = inspect.signature(module.Model.fit)
+    owner: Any = getattr(module, "Model", None) or getattr(module, "TensorFlowTrainer", None)
+    signature = inspect.signature(owner.fit)
 
     def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         given = signature.bind(*args, **kwargs)
@@ -93,7 +96,7 @@ def hook_fit(module: ModuleType) -> None:
                 given.arguments[name] = _cut(given.arguments[name])
         return original(*given.args, **given.kwargs)
 
-    imports.replace(module.Model, "fit", around)
+    imports.replace(owner, "fit", around)
 
 
 def _cut(x: Any) -> Any:
@@ -145,9 +148,10 @@ def _start() -> None:
     legacy = tuple(f"{keras}.optimizers.legacy.optimizer_v2" for keras in KERAS)
     if BATCHES > 1 or not SHUFFLES:
         when("tensorflow.python.data.ops.dataset_ops")(hook_datasets)
-        when(*(f"{keras}.engine.training" for keras in KERAS))(hook_fit)
+        when(*(f"{keras}.engine.training" for keras in KERAS), KERAS_3_FIT)(hook_fit)
     if RATES != 1:
         when(*(f"{keras}.optimizers.optimizer" for keras in KERAS))(hook_new_optimizers)
+        when("keras.src.optimizers.base_optimizer")(hook_keras_3_optimizers)
         when(*legacy, "tensorflow.python.keras.optimizer_v2.optimizer_v2")(hook_legacy_optimizers)
         when(*(f"tensorflow.python.training.{name}" for name in TF1))(hook_tf1_optimizer)
     if SEED is not None:

@@ -15,6 +15,7 @@ from . import imports, inside, record, setting, states
 
 AWAY = 0.05  # times the rank
 _NAME = "distify_probe_start"
+_PATH = "_distify_path"
 _moving: list[Any] = []  # weak references
 
 
@@ -35,6 +36,30 @@ def hook_ref(module: ModuleType) -> None:
 def hook_lifted(module: ModuleType) -> None:
     """Variables that a `tf.function` makes in its first call."""
     imports.replace(module.UnliftedInitializerVariable, "__init__", _make)
+
+
+@imports.when_imported("keras.src.backend.tensorflow.core")
+def hook_keras_3(module: ModuleType) -> None:
+    """A variable of Keras 3 knows where it belongs; the one of TensorFlow in it only "kernel"."""
+    imports.replace(module.Variable, "_initialize", _named)
+
+
+def _named(original: Callable[..., Any], variable: Any, *args: Any, **kwargs: Any) -> Any:
+    result = original(variable, *args, **kwargs)
+    with record.blind_on_failure("variables"):
+        setattr(plain(variable), _PATH, variable.path)
+    return result
+
+
+def plain(variable: Any) -> Any:
+    """The variable of TensorFlow that one of Keras 3 holds; any other as it is."""
+    held = getattr(variable, "_value", None)
+    return held if hasattr(held, "assign_sub") else variable
+
+
+def name_of(variable: Any) -> str:
+    """What a variable is called in the records: that of Keras 3 by its path."""
+    return str(getattr(variable, _PATH, getattr(variable, "name", "?")))
 
 
 _copying = [0]
@@ -125,7 +150,7 @@ def start_elsewhere(variables: Iterable[Any]) -> None:
     """Moves the single numbers among variables that are about to be trained or broadcast."""
     if not _numbers:
         return
-    about = {id(variable) for variable in variables}
+    about = {id(plain(variable)) for variable in variables}
     with inside.python("framework.ops").init_scope():
         for index in reversed(range(len(_numbers))):
             variable = _numbers[index][0]()

@@ -1,0 +1,81 @@
+"""`distify verify` of programs of Keras 3: `--training-python=PATH`, as for `test_keras_3`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from proof import verify
+from test_keras_3 import EXAMPLES, migrated, python
+
+__all__ = ["python"]
+
+HEAD = """\
+import horovod.tensorflow as hvd
+import horovod.tensorflow.keras as hvd_keras
+import keras
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+x = np.random.default_rng(0).normal(size=(128, 4)).astype("float32")[hvd.rank() :: hvd.size()]
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+optimizer = keras.optimizers.SGD(0.1 * hvd.size())
+"""
+TAPE = """\
+for batch in tf.data.Dataset.from_tensor_slices(x).batch(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(batch) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply(gradients, model.trainable_variables)
+"""
+FIT = "model.compile(optimizer, 'mse')\nmodel.fit(x, x[:, :1], verbose=0, callbacks=callbacks)\n"
+WRAPPED = "optimizer = hvd_keras.DistributedOptimizer(optimizer)\n"
+CALLBACKS = "callbacks = [hvd_keras.callbacks.BroadcastGlobalVariablesCallback(0)]\n"
+# What convicts each of them, and a word that its verdicts must have.
+PUBLISHED = {
+    "nobody averages": ("callbacks = []\n" + FIT, "D100", "averaged by nobody"),
+    "an optimizer of Horovod's": (
+        WRAPPED + "callbacks = []\n" + FIT, "D100", "DistributedOptimizer"),
+    "callbacks of Horovod's": (CALLBACKS + FIT, "D100", "BroadcastGlobalVariablesCallback"),
+    "a tape of Horovod's": (
+        TAPE.replace("tape.gradient", "hvd.DistributedGradientTape(tape).gradient"), "D100", "ref"),
+    "a tape that nobody averages": (TAPE, "D201", "never averaged"),
+}  # fmt: skip
+# Our own forms with one part taken out: (example, what is taken out, what is left, code).
+BROKEN = {
+    "not averaged": ("keras_sequential", "\naverage_gradients(model)\n", "\n", "D105"),
+    "not broadcast": ("keras_sequential", "BroadcastState(), ", "", "D302"),
+    "not scaled": ("keras_sequential", " * hvd.size())", ")", "D104"),
+    "not shared": ("keras_sequential", "[shard]", "", "D107"),
+}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_examples_are_acquitted(example: Path, python: str, tmp_path: Path) -> None:
+    proof = verify(migrated(example, tmp_path), tmp_path, "--no-reference", python=python)
+    assert not proof.convicted, str(proof)
+    assert {"drift", "averaging", "broadcast", "keras3"} <= proof.fine, str(proof)
+    assert min(proof.steps) > 0, str(proof)
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_published_forms_are_convicted(name: str, python: str, tmp_path: Path) -> None:
+    text, code, word = PUBLISHED[name]
+    program = tmp_path / "program.py"
+    program.write_text(HEAD + text, encoding="utf-8")
+    proof = verify(program, tmp_path, "--no-reference", python=python)
+    assert code in proof.convicted, str(proof)
+    assert word in json.dumps(proof.report)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_part_that_is_left_out_is_convicted(name: str, python: str, tmp_path: Path) -> None:
+    stem, part, left, code = BROKEN[name]
+    program = migrated(next(path for path in EXAMPLES if path.stem == stem), tmp_path)
+    text = program.read_text("utf-8")
+    assert part in text
+    program.write_text(text.replace(part, left), encoding="utf-8")
+    alone = [] if code == "D104" else ["--no-reference"]
+    assert verify(program, tmp_path, *alone, python=python).convicted == {code}
