@@ -10,6 +10,7 @@ from ...program.node_fields import children
 from ..by_rank import is_decided
 from ..horovod import calls_of
 from ..reaching import reaching
+from ..training.applying import given_variables, is_apply
 from ..walks import reached
 
 if TYPE_CHECKING:
@@ -24,6 +25,9 @@ def is_applied_state_broadcast(facts: Facts, application: ast.Call) -> bool:
     """Whether all variables of an `apply_gradients` or `minimize` call are broadcast somewhere."""
     if not facts.has_horovod:
         return False
+    if is_apply(facts, application):
+        given = given_variables(facts, application)
+        return given is not None and _is_covered(facts, given)
     method = getattr(application.func, "attr", "")
     is_pairs = method != "minimize"
     name, position = ("grads_and_vars", 0) if is_pairs else ("var_list", 1)

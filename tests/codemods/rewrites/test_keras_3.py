@@ -227,7 +227,9 @@ APPLY = (
 
 @pytest.mark.parametrize("call", APPLY)
 def test_apply_is_averaged_and_broadcast_as_apply_gradients_is(call: str) -> None:
-    assert written(STEP.replace(APPLIED, call)).replace(call, APPLIED) == written(STEP)
+    after = written(STEP.replace(APPLIED, call))
+    assert after.replace(call, APPLIED) == written(STEP)
+    assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
 
 
 @pytest.mark.parametrize(
