@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
+    from distify.codemods.project.outline import Outline
     from distify.codemods.project.texts import Project
 
 
@@ -69,18 +70,11 @@ def look_alone(path: str, text: str, options: Options, why: str) -> Migration:
     return looked_at_alone(project(path, {path: text}), options, path, why)
 
 
-def is_entry(text: str) -> bool:
-    """Whether a file does something when it is started."""
-    from distify.codemods.project.entries import is_entry
+def outline(entry: str, path: str, text: str) -> Outline:
+    """What a file of an entry's project imports, and whether it does something when started."""
+    from distify.codemods.project.outline import outline
 
-    return is_entry(text)
-
-
-def wanted(entry: str, path: str, text: str) -> Sequence[str]:
-    """The paths at which the modules that a file of an entry's project imports may stand."""
-    from distify.codemods.project.paths import wanted
-
-    return wanted(entry, path, text)
+    return outline(entry, path, text)
 
 
 def project(entry: str, texts: Mapping[str, str], started: tuple[str, ...] = ()) -> Project:
@@ -124,17 +118,12 @@ def changes() -> Sequence[Rule]:
 
 
 def names(codes: Set[str]) -> Mapping[str, str]:
-    """Names of rules by code, at least of these; rules are imported only where there are any."""
+    """Names of rules by code, at least of these; none of the rules is imported for it."""
     if not codes:
         return {}
-    from distify.codemods import rewrites
-    from distify.codemods.model import RECOMPUTE
+    from distify.codemods import discovery
 
-    unheard = frozenset({RECOMPUTE}) - codes
-    found = {rule.code: rule.name for rule in rewrites.all(but=unheard)}
-    if codes <= found.keys():
-        return found
-    return {**found, **{repair.code: repair.rule.name for repair in repairs()}}
+    return {**discovery.names("rewrites"), **discovery.names("repairs")}
 
 
 def expand_repairs(words: Iterable[str]) -> frozenset[str]:

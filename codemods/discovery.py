@@ -13,6 +13,16 @@ def load(package: str, names: Iterable[str]) -> None:
         import_module(f"{package}.{name}")
 
 
+def names(folder: str) -> dict[str, str]:
+    """The names of the rules of a folder of this package by their codes, with nothing imported.
+
+    A module is called by both: `d101_import_horovod.py` holds D101, import-horovod.
+    """
+    listed = modules([os.path.join(os.path.dirname(__file__), folder)])
+    parts = (name.partition("_") for name in listed)
+    return {code.upper(): name.replace("_", "-") for code, _, name in parts if code[1:].isdigit()}
+
+
 def modules(path: Iterable[str]) -> Iterator[str]:
     """The names of the public modules of a package with this `__path__`, in order.
 

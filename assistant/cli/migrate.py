@@ -45,6 +45,7 @@ def migrate(
     shard: str | None,
     fail_on: str | None,
     force_exclude: bool,
+    no_cache: bool,
     jobs: int | None,
     form: str,
     statistics: bool,
@@ -96,7 +97,8 @@ def migrate(
     # Who only asks whether something would change doesn't wait for the texts.
     only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file
     over = Over(tensorflow, shard)
-    choice = Choice(select, ignore, only_look, unsound, repair, alone, over)
+    asked = select, ignore, only_look, unsound, repair, alone
+    choice = Choice(*asked, over=over, remembers=not no_cache)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -145,6 +147,7 @@ def check(
     shard: str | None,
     fail_on: str | None,
     force_exclude: bool,
+    no_cache: bool,
     jobs: int | None,
     form: str,
     statistics: bool,
@@ -172,7 +175,8 @@ def check(
     """
     refuse_mixed_input(paths, False)
     over, terminal = Over(tensorflow, shard), Terminal(color)
-    choice = Choice(select, ignore, False, unsound, repair, over=over)
+    asked = select, ignore, False, unsound, repair
+    choice = Choice(*asked, over=over, remembers=not no_cache)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

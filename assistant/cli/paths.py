@@ -73,6 +73,11 @@ def with_paths(command: Command) -> Command:
             help="Leave out what the settings exclude even where it is named (for hooks).",
         ),
         click.option(
+            "--no-cache",
+            is_flag=True,
+            help="Look at every file anew, and keep nothing in .distify_cache for the next run.",
+        ),
+        click.option(
             "--jobs",
             type=click.IntRange(min=1),
             metavar="N",

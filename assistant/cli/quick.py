@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .interrupts import interruptible
 
 QUIET = frozenset(["-q", "--quiet"])
-FLAGS = QUIET | {"--check", "--force-exclude"}
+FLAGS = QUIET | {"--check", "--force-exclude", "--no-cache"}
 
 
 def is_known(arguments: Sequence[str]) -> bool:
@@ -36,7 +36,8 @@ def answer(arguments: Sequence[str]) -> int | None:
     dry, force_exclude = "--check" in arguments, "--force-exclude" in arguments
     terminal = Terminal("auto")
     try:
-        result = look(paths or ["."], Choice((), (), only_look=dry), terminal, force_exclude)
+        choice = Choice((), (), only_look=dry, remembers="--no-cache" not in arguments)
+        result = look(paths or ["."], choice, terminal, force_exclude)
     except (UnknownCode, ConfigProblem, BadChoice):
         return None
     if not dry:

@@ -18,6 +18,8 @@ from .versions import Version
 if TYPE_CHECKING:
     from distify.codemods.model import Options
 
+    from .cache import Memory
+
 
 class Over(NamedTuple):
     """What the command line says in place of the settings; None where it is silent."""
@@ -54,17 +56,19 @@ class Choice:
         repair: Sequence[str] = (),
         alone: bool = False,
         over: Over = NOTHING,
+        remembers: bool = False,
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
-        self.alone, self.over = alone, over
+        self.alone, self.over, self.remembers = alone, over, remembers
         self.options_for = functools.cache(self._options_for)
+        self.memory_for = functools.cache(self._memory_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
-        return Choice, (*given, self.alone, self.over)
+        return Choice, (*given, self.alone, self.over, self.remembers)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -116,6 +120,15 @@ class Choice:
             for _, ignored in settings.per_file:
                 codemods.check_choice(per_file.without(options, ignored))
         return options
+
+    def _memory_for(self, folder: str) -> Memory | None:
+        """What earlier runs have kept, where a project is that doesn't forbid it."""
+        if not self.remembers or self.alone or not config.settings(folder).cache:
+            return None
+        from .cache import Memory, folder_of
+
+        place = folder_of(folder)
+        return None if place is None else Memory(place)
 
     def _asked(self, folder: str) -> tuple[int, int]:
         asked = requirements.tensorflow(folder)

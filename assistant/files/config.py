@@ -15,7 +15,7 @@ from .toml import load
 
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
-    "keras", "learning-rate", "compression", PER_FILE, SEVERITY,
+    "keras", "learning-rate", "compression", "cache", PER_FILE, SEVERITY,
 )  # fmt: skip
 FORMS = ("halves", "sqrt")
 KERAS = ("3", "legacy")
@@ -46,6 +46,7 @@ class Settings(NamedTuple):
     repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
     learning_rate: str = "linear"  # how it grows with the workers
     compression: str = ""  # of gradients on their way
+    cache: bool = True  # whether answers are kept for the next run
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
 
 
@@ -106,17 +107,22 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
     select, ignore, exclude, repair = (_strings(own.get(key, []), key, path) for key in LISTS)
     shard = _one_of(own, "shard", ("auto", "none"), "auto", path)
-    unsound = own.get("unsound", False)
-    if not isinstance(unsound, bool):
-        raise ConfigProblem(f"{path}: [tool.distify] unsound must be true or false")
+    unsound, cache = _flag(own, "unsound", False, path), _flag(own, "cache", True, path)
     tensorflow = _version(own.get("tensorflow"), path)
     recompute = _one_of(own, "recompute", FORMS, "", path)
     rate = _one_of(own, "learning-rate", RATES, RATES[0], path)
     half = _one_of(own, "compression", COMPRESSIONS, "", path)
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
-    found = found._replace(repair=repair, learning_rate=rate, compression=half)
+    found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
+
+
+def _flag(own: Mapping[str, Any], key: str, default: bool, path: str) -> bool:
+    found = own.get(key, default)
+    if not isinstance(found, bool):
+        raise ConfigProblem(f"{path}: [tool.distify] {key} must be true or false")
+    return found
 
 
 def _one_of(

@@ -173,7 +173,7 @@ def _work(line: Connection, ends: Sequence[Connection], choice: Choice) -> None:
 
 def _answer(target: Target, choice: Choice) -> Answer:
     try:
-        (outcome,) = examine([target], choice.options_for)
+        (outcome,) = examine([target], choice.options_for, choice.memory_for)
     except Exception as error:
         return error
     return outcome

@@ -16,6 +16,8 @@ from .source import Source, Unreadable, decode, read
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options, Suppressed
 
+    from .cache import Memory
+
 MAIN = b"__main__"
 # What a script without it does, and hardly a library: loops, `main()`, or what trains by its name.
 WORKS = re.compile(
@@ -66,9 +68,16 @@ class Outcome(NamedTuple):
 
 
 OptionsFor = Callable[[str], "Options"]  # by the folder of a file
+MemoryFor = Callable[[str], "Memory | None"]
 
 
-def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outcome | None]:
+def nothing(folder: str) -> None:
+    """For who remembers nothing of earlier runs."""
+
+
+def examine(
+    targets: Iterable[Target], options_for: OptionsFor, memory_for: MemoryFor = nothing
+) -> Iterator[Outcome | None]:
     """One answer per target, in order; None where a search of the bytes finds no training."""
     for target in targets:
         try:
@@ -76,18 +85,22 @@ def examine(targets: Iterable[Target], options_for: OptionsFor) -> Iterator[Outc
         except OSError as error:
             yield Outcome(target, problem=Problem(target.name, reason(error)))
             continue
+        folder = os.path.dirname(target.path)
         if target.named or codemods.may_concern(data):
-            yield examine_bytes(target, data, options_for(os.path.dirname(target.path)))
+            yield examine_bytes(target, data, options_for(folder), memory_for(folder))
         else:
             is_script = MAIN in data or WORKS.search(data) is not None
             is_script = is_script or bool(projects.started(target.path))
-            yield _by_others(target, data, options_for) if is_script else None
+            asked = options_for, memory_for
+            yield _by_others(target, data, folder, *asked) if is_script else None
 
 
-def _by_others(target: Target, data: bytes, options_for: OptionsFor) -> Outcome | None:
+def _by_others(
+    target: Target, data: bytes, folder: str, options_for: OptionsFor, memory_for: MemoryFor
+) -> Outcome | None:
     """The outcome of a script that leaves all training to modules that it imports, if it does."""
-    options = options_for(os.path.dirname(target.path))
-    outcome = None if options.alone else examine_bytes(target, data, options)
+    options = options_for(folder)
+    outcome = None if options.alone else examine_bytes(target, data, options, memory_for(folder))
     seen = outcome.migration if outcome is not None else None
     if outcome is not None and outcome.problem is not None:
         return outcome if _is_entry(target, data) else None
@@ -104,10 +117,12 @@ def _is_entry(target: Target, data: bytes) -> bool:
         return False
 
 
-def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:
+def examine_bytes(
+    target: Target, data: bytes, options: Options, memory: Memory | None = None
+) -> Outcome:
     """The outcome for these bytes; whatever goes wrong becomes a problem of this file only."""
     try:
-        return _migrated(target, decode(data), options)
+        return _migrated(target, decode(data), options, memory)
     except Unreadable as error:
         problem = Problem(target.name, error.message, error.line)
     except Exception as error:
@@ -115,24 +130,45 @@ def examine_bytes(target: Target, data: bytes, options: Options) -> Outcome:
     return Outcome(target, problem=problem)
 
 
-def _migrated(target: Target, source: Source, options: Options) -> Outcome:
+def _migrated(target: Target, source: Source, options: Options, memory: Memory | None) -> Outcome:
     if target.name.endswith(".ipynb") and codemods.may_train(source.data):
         return Outcome(target, source, skipped=NOTEBOOK)
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     options = per_file.options_of(target.path, options)
-    migration = _together(target, source, options)
-    migration = migration or codemods.migrate(source.text, options, target.name)
+    if memory is None:
+        migration = _looked_at(target, source.text, options)
+    else:
+        migration = _recalled(memory, target, source.text, options)
     return encoded(Outcome(target, source, migration, skipped=migration.skipped or ""))
 
 
-def _together(target: Target, source: Source, options: Options) -> Migration | None:
+def _looked_at(target: Target, text: str, options: Options) -> Migration:
+    together = _together(target, text, options)
+    return together or codemods.migrate(text, options, target.name)
+
+
+def _together(target: Target, text: str, options: Options) -> Migration | None:
     """What becomes of an entry with the modules that it imports; None for one that has none."""
     try:
-        project = None if options.alone else projects.around(target.path, source.text)
+        project = None if options.alone else projects.around(target.path, text)
     except projects.TooMany as error:
-        return codemods.look_alone(target.path, source.text, options, str(error))
+        return codemods.look_alone(target.path, text, options, str(error))
     return codemods.migrate_project(project, options, target.name) if project else None
+
+
+def _recalled(memory: Memory, target: Target, text: str, options: Options) -> Migration:
+    """What an earlier run found, or what is found now and kept for the next."""
+    from .cache import Question
+
+    question = Question(target.path, target.name, text, options)
+    known = memory.recall(question)
+    if known is not None:
+        return known
+    with projects.noting() as asked:
+        migration = _looked_at(target, text, options)
+    memory.keep(question, asked, migration)
+    return migration
 
 
 def encoded(seen: Outcome) -> Outcome:

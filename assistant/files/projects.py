@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import stat
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -16,6 +17,7 @@ from .reader import read as read_within
 from .source import Unreadable, decode
 
 if TYPE_CHECKING:
+    from distify.codemods.project.outline import Outline
     from distify.codemods.project.texts import Project
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
@@ -55,9 +57,30 @@ def _names(folder: str) -> frozenset[str]:
     return frozenset() if "pyvenv.cfg" in names else names
 
 
-@functools.cache
+_noted: list[dict[str, str | None]] = []
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[dict[str, str | None]]:
+    """What is asked for meanwhile: the texts of modules by their paths, None where is none."""
+    asked: dict[str, str | None] = {}
+    _noted.append(asked)
+    try:
+        yield asked
+    finally:
+        _noted.pop()
+
+
 def text_of(path: str) -> str | None:
     """The text of a module; None where there is none that can be read."""
+    text = _text_of(path)
+    for asked in _noted:
+        asked[path] = text
+    return text
+
+
+@functools.cache
+def _text_of(path: str) -> str | None:
     folder, name = os.path.split(path)
     if name not in _names(folder):
         return None
@@ -99,14 +122,14 @@ def around(path: str, text: str) -> Project | None:
     if not path:
         return None
     entry, top = relative(path), root(os.path.dirname(path))
-    own, calls = _wanted(os.path.dirname(entry), entry, text), started(path)
-    is_alone = all(text_of(_join(top, name)) is None for name in own)
-    if not calls and (is_alone or not codemods.is_entry(text)):
+    own, calls = _outline(os.path.dirname(entry), entry, text), started(path)
+    is_idle = not calls and not own.is_entry
+    if is_idle or (not calls and all(text_of(_join(top, name)) is None for name in own.wanted)):
         return None
     texts, waiting = {entry: text}, [entry]
     while waiting and len(texts) <= MOST:
         current = waiting.pop()
-        for name in _wanted(os.path.dirname(entry), current, texts[current]):
+        for name in _outline(os.path.dirname(entry), current, texts[current]).wanted:
             found = None if name in texts else text_of(_join(top, name))
             if found is not None:
                 texts[name] = found
@@ -130,12 +153,17 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
 
 
 @functools.cache
-def _wanted(folder: str, path: str, text: str) -> Iterable[str]:
-    return codemods.wanted(f"{folder}/x.py" if folder else "x.py", path, text)
+def _outline(folder: str, path: str, text: str) -> Outline:
+    return codemods.outline(f"{folder}/x.py" if folder else "x.py", path, text)
 
 
 def _join(top: str, name: str) -> str:
     return os.path.join(top, *name.split("/"))
+
+
+def relative_to(entry: str, path: str) -> str:
+    """The name of a file of an entry's project, by which `path_of` finds it."""
+    return os.path.relpath(path, root(os.path.dirname(entry))).replace(os.sep, "/")
 
 
 def path_of(entry: str, name: str) -> str:

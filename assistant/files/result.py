@@ -90,7 +90,7 @@ def _examined(
     """One answer per target, in order, from this process or from several."""
     jobs = cores() if jobs is None else jobs
     if jobs == 1 or len(targets) < FEW:
-        return examine(targets, choice.options_for)
+        return examine(targets, choice.options_for, choice.memory_for)
     from .crew import examine_together  # a hook never waits for it
 
     return examine_together(targets, choice, min(jobs, len(targets)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import os
 import re
@@ -43,6 +42,8 @@ def commands(top: str) -> Mapping[str, tuple[Command, ...]]:
 
 def _of_tables(top: str) -> Iterator[Command]:
     """Those of pyproject.toml; what can't be read is told by the settings."""
+    if "scripts" not in _text(top, "pyproject.toml"):
+        return  # as most: a hook reads it once
     try:
         content: Any = load(os.path.join(top, "pyproject.toml"))
     except (NotRead, OSError):
@@ -65,8 +66,12 @@ def _of_sections(top: str) -> Iterator[Command]:
 def _of_setup(top: str) -> Iterator[Command]:
     """Those of setup.py, where they are written out."""
     setup = _text(top, "setup.py")
+    if _WORD not in setup:
+        return
+    import ast
+
     try:
-        tree = ast.parse(setup) if _WORD in setup else ast.Module([], [])
+        tree = ast.parse(setup)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):

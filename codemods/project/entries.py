@@ -5,30 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable
 
-from ..model import SyntaxProblem
-from ..program.node_fields import within
-from ..syntax.source import parse_module
 from .files import File
-from .needed import Needed, is_main
+from .needed import Needed
 from .reach import Reach
 from .references import References
 from .texts import Project
-
-_BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)
-
-
-def is_entry(text: str) -> bool:
-    """Whether a file does something when it is started, beyond defining and importing things."""
-    try:
-        body = parse_module(text.lstrip("\ufeff")).body
-    except SyntaxProblem:
-        return False
-    return any(is_main(statement) or _works(statement) for statement in body)
-
-
-def _works(statement: ast.stmt) -> bool:
-    is_deep = isinstance(statement, (ast.Expr, ast.Assign, *_BLOCKS))
-    return is_deep and any(isinstance(node, ast.Call) for node in within(statement))
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:

@@ -17,7 +17,8 @@ from ..program.records import NamedTuple
 from ..syntax import Source
 from ..syntax.line_ends import LINE_END
 from .files import DEFINITIONS, File, ended
-from .needed import Needed, is_main
+from .needed import Needed
+from .outline import is_main
 from .reach import AT_RUN_TIME, Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 
 from ..program.node_fields import within
 from .files import DEFINITIONS, File
+from .outline import is_main
 from .reach import Reach
 from .references import References
 from .targets import Target
@@ -15,13 +16,6 @@ _COUNTED = (
     "__init_subclass__",
     "metaclass",
 )  # a class that nobody names does something all the same
-
-
-def is_main(statement: ast.stmt) -> bool:
-    """Whether it runs only in a module that is started: `if __name__ == "__main__":`."""
-    if not isinstance(statement, ast.If) or statement.orelse:
-        return False
-    return any(isinstance(n, ast.Name) and n.id == "__name__" for n in within(statement.test))
 
 
 class Needed:

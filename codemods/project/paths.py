@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Union
-
-from ..model import SyntaxProblem
-from ..program.node_fields import within
-from ..syntax.line_ends import BOM
-from ..syntax.source import parse_module
 
 PACKAGE = "__init__.py"
 INSTALLED = frozenset({"tensorflow", "keras", "tf_keras", "horovod", "numpy"})
@@ -26,14 +21,9 @@ def bases(entry: str) -> tuple[str, ...]:
         folder = _folder(folder[:-1])
 
 
-def wanted(entry: str, path: str, text: str) -> list[str]:
-    """The paths at which the modules that a file imports may stand, as seen from the entry."""
-    try:
-        tree = parse_module(text.lstrip(BOM))
-    except SyntaxProblem:
-        return []
-    nodes = [n for n in within(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
-    return list(dict.fromkeys(found for node in nodes for found in _places(entry, path, node)))
+def places(entry: str, path: str, nodes: Iterable[Import]) -> tuple[str, ...]:
+    """The paths at which the modules that a file of an entry's project imports may stand."""
+    return tuple(dict.fromkeys(found for node in nodes for found in _places(entry, path, node)))
 
 
 def _places(entry: str, path: str, node: Import) -> Iterator[str]:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
-from distify.assistant.files import config, projects, requirements
+from distify.assistant.files import cache, config, projects, requirements
 from distify.codemods.model import (
     Evidence,
     Finding,
@@ -39,7 +39,8 @@ CACHES = (
     requirements.tensorflow,
     projects.root,
     projects._names,
-    projects.text_of,
+    projects._text_of,
+    cache.folder_of,
     projects.files,
 )
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from distify.codemods import discovery, repairs, rewrites
+
 FACTS = Path(__file__).resolve().parents[2] / "codemods" / "facts"
 WINGS = sorted(folder.name for folder in FACTS.iterdir() if (folder / "__init__.py").exists())
 
@@ -148,3 +150,13 @@ def test_a_module_holds_one_idea() -> None:
     lengths = {p: len(p.read_text("utf-8").splitlines()) for p in CODEMODS.rglob("*.py")}
     assert len(lengths) > 100
     assert [path for path, length in lengths.items() if length >= 200] == []
+
+
+@pytest.mark.parametrize("room", ["rewrites", "repairs"])
+def test_a_modules_name_is_that_of_its_rule(room: str) -> None:
+    """Reports take the names from there."""
+    known = {
+        "rewrites": {rule.code: rule.name for rule in rewrites.all()},
+        "repairs": {repair.code: repair.rule.name for repair in repairs.all()},
+    }
+    assert discovery.names(room) == known[room]

@@ -253,7 +253,7 @@ def test_a_module_that_runs_the_same_code_when_it_is_started_is_refused(project:
     for tried, is_refused in (("dataset", True), ("names", False)):
         main = f'\n\nif __name__ == "__main__":\n    print({tried}())\n'
         (project / "lib/data.py").write_text(DATA + main)
-        projects.text_of.cache_clear()
+        projects._text_of.cache_clear()
         result = looked_at(".")
         assert changed(result) == ([] if is_refused else ["lib/data.py", "train.py"])
         if is_refused:
@@ -304,7 +304,7 @@ def test_nothing_is_said_of_a_trainer_that_a_finished_script_starts(trainer: Pat
     for each in looked_at(".").outcomes:
         if each.after is not None:
             (trainer / each.name).write_bytes(each.after)
-    projects.text_of.cache_clear()
+    projects._text_of.cache_clear()
     result = looked_at(".")
     assert changed(result) == []
     assert not any(each.migration and each.migration.blocked for each in result.outcomes)

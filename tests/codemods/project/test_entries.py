@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.project.entries import is_entry, uses
+from distify.codemods.project.entries import uses
+from distify.codemods.project.outline import outline
 from distify.codemods.project.texts import Project
 
 MODULE = "def f():\n    return 7\n\n\ndef g():\n    return 8\n"
@@ -40,4 +41,4 @@ def test_a_program_runs_what_it_names(entry: str, others: dict[str, str], is_run
     ],
 )
 def test_an_entry_does_something_when_it_is_started(text: str, is_one: bool) -> None:
-    assert is_entry(text) is is_one
+    assert outline("x.py", "x.py", text).is_entry is is_one

@@ -1,0 +1,159 @@
+"""What became of a file when it was looked at last, for as long as nothing is different.
+
+An answer stands on the file, the options, the modules that were read beside it or were not there,
+and distify and Python themselves. All of that is compared, by content; what is not the same is
+looked at anew.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import projects
+from .cache_folder import Folder
+
+try:
+    from _blake2 import blake2b  # hashlib loads OpenSSL with it, for which a hook would wait
+except ImportError:
+    from hashlib import blake2b
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Migration, Options
+
+Asked = Mapping[str, "str | None"]  # what the paths of modules held that were asked for
+
+
+def digest(text: str) -> str:
+    """A short name that no other text has."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+class Question(NamedTuple):
+    """What is asked about a file: by its path, its name, its text and the options for it."""
+
+    path: str
+    name: str
+    text: str
+    options: Options
+
+
+@functools.cache
+def folder_of(folder: str) -> Folder | None:
+    """The cache for the files of a folder; None outside of a project."""
+    root = projects.root(folder)
+    is_project = any(os.path.exists(os.path.join(root, mark)) for mark in projects.MARKS)
+    return Folder(root) if is_project else None
+
+
+class Memory:
+    """Recalls answers, and keeps them, in a project's cache."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+
+    def recall(self, question: Question) -> Migration | None:
+        """The answer of an earlier run, if everything is as it was then."""
+        from .cache_shape import BadShape, unpacked
+
+        try:
+            answer = json.loads(self._folder.read(_name(question)))
+            stamp, key, present, absent, found = answer
+            if stamp != self._folder.stamp() or key != _key(question):
+                return None
+            texts = _same(question.path, present, absent)
+            return None if texts is None else _whole(unpacked(found, question.text), texts)
+        except (OSError, BadShape, ValueError, TypeError, KeyError, RecursionError):
+            return None
+
+    def keep(self, question: Question, asked: Asked, seen: Migration) -> None:
+        """Keep the answer, which stands on what modules held, for the next run."""
+        from .cache_shape import packed
+
+        found = packed(seen)
+        if found is None or not self._folder.begin():
+            return
+        texts = {projects.relative_to(question.path, path): text for path, text in asked.items()}
+        present = {path: digest(text) for path, text in texts.items() if text is not None}
+        absent = [path for path, text in texts.items() if text is None]
+        answer = [self._folder.stamp(), _key(question), present, absent, found]
+        data = json.dumps(answer, separators=(",", ":")).encode("ascii")
+        self._folder.write(_name(question), data)
+
+
+def _same(path: str, present: object, absent: object) -> dict[str, str] | None:
+    """The texts of the modules that the answer stands on; None if any is different."""
+    if not isinstance(present, dict) or not isinstance(absent, list):
+        return None
+    if not all(type(name) is str for name in absent):
+        return None
+    texts: dict[str, str] = {}
+    for name, known in present.items():
+        text = projects.text_of(projects.path_of(path, name))
+        if text is None or digest(text) != known:
+            return None
+        texts[name] = text
+    if any(projects.text_of(projects.path_of(path, name)) is not None for name in absent):
+        return None
+    return texts
+
+
+def _whole(seen: Migration, texts: Mapping[str, str]) -> Migration:
+    """The answer with the texts of the other files that it is about. Raises KeyError."""
+    others = (
+        other._replace(
+            migration=other.migration._replace(
+                before=texts[other.path], skipped=other.migration.skipped or None
+            )
+        )
+        for other in seen.others
+    )
+    return seen._replace(others=tuple(others))
+
+
+def _name(question: Question) -> str:
+    """One answer to a file and kind of look: a new one takes the old one's place."""
+    return f"{digest(f'{question.path} {question.options.only_look}')}.json"
+
+
+def _key(question: Question) -> str:
+    options = [sorted(o) if isinstance(o, frozenset) else o for o in question.options]
+    root = projects.root(os.path.dirname(question.path))
+    asked = [root, question.path, question.name, options, projects.started(question.path)]
+    return digest(repr([_itself(), asked, digest(question.text)]))
+
+
+@functools.cache
+def _itself() -> str:
+    """What distify and Python are: another version, or other sources, may answer otherwise."""
+    from distify import __version__
+
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    engine = os.path.dirname(sys.modules["distify.codemods"].__file__ or "")
+    installed = [(path, _changed(path)) for path in (*sys.path, package)]
+    return repr([__version__, sys.version, installed, _sources(engine)])
+
+
+def _changed(path: str) -> int:
+    """When something was put into a folder or taken out; installing a package does."""
+    try:
+        return os.stat(path).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _sources(folder: str) -> list[tuple[str, int, int]]:
+    """The sources of a checkout, by size and time; what is installed is told by its folder."""
+    if "site-packages" in folder:
+        return []
+    found = []
+    for place, folders, names in os.walk(folder):
+        folders[:] = [each for each in folders if each != "__pycache__"]
+        for name in names:
+            status = os.stat(os.path.join(place, name))
+            found.append((name, status.st_size, status.st_mtime_ns))
+    return found

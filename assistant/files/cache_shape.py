@@ -1,0 +1,85 @@
+"""What became of a text, as JSON and back; what has another shape than that is no answer.
+
+No text of code is kept: whatever somebody writes into a cache, none of it comes into a file.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Union
+
+from distify.codemods.model import Due, Evidence, Finding, Migration, Offer, Other, Suppressed
+
+_PLACES = [(int, int)]
+Shape = Union[type, "list[Any]", "tuple[Any, ...]"]
+_FINDING = (int, int, str, str, str, str, int, bool, str)
+_SHAPES: dict[type, tuple[Shape, ...]] = {
+    Finding: _FINDING,
+    Suppressed: (Finding, str, int),
+    Evidence: (int, int, str, str),
+    Due: (str, _PLACES),
+    Offer: (str, str, str, bool, str, [Finding]),
+    Other: (str, int, bool, Migration),
+    Migration: (
+        str,
+        str,
+        [Evidence],
+        [],  # steps: texts, which are made anew
+        [Finding],
+        [Finding],
+        str,
+        [Due],
+        [str],
+        [Suppressed],
+        [Offer],
+        [Other],
+        [str],
+        [str],
+    ),
+}
+
+
+class BadShape(ValueError):
+    """This is no answer that distify has written."""
+
+
+def packed(seen: Migration) -> list[Any] | None:
+    """What can be kept of an outcome; None where it is made of texts."""
+    if seen.steps or any(other.migration.steps for other in seen.others):
+        return None
+    return list(_bare(seen))
+
+
+def _bare(seen: Migration) -> Migration:
+    """The outcome without texts; of why it was skipped, nothing is the empty text."""
+    others = tuple(o._replace(migration=_bare(o.migration)) for o in seen.others)
+    repairs = tuple(offer._replace(text="") for offer in seen.repairs)
+    return seen._replace(before="", skipped=seen.skipped or "", others=others, repairs=repairs)
+
+
+def unpacked(value: object, before: str) -> Migration:
+    """The outcome for the text `before`. Raises BadShape."""
+    found: Migration = _record(Migration, value)
+    return found._replace(before=before, skipped=found.skipped or None)
+
+
+def _record(kind: type, value: object) -> Any:
+    shapes = _SHAPES[kind]
+    if type(value) is not list or len(value) != len(shapes):
+        raise BadShape
+    return kind(*map(_value, shapes, value))
+
+
+def _value(shape: Shape, value: object) -> Any:
+    if isinstance(shape, list):
+        if type(value) is not list or (value and not shape):
+            raise BadShape
+        return tuple(_value(shape[0], each) for each in value)
+    if isinstance(shape, tuple):
+        if type(value) is not list or len(value) != len(shape):
+            raise BadShape
+        return tuple(map(_value, shape, value))
+    if shape in _SHAPES:
+        return _record(shape, value)
+    if type(value) is not shape:
+        raise BadShape
+    return value
