@@ -229,6 +229,10 @@ bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one fil
 .PHONY: recording
 recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
 	@$(BIN)/python bench/recording.py
+.PHONY: bench-projects
+bench-projects: $(VENV)/.installed-dev  ## how the work grows with the modules of a project
+	@$(BIN)/python bench/projects.py $(ARGS)
+
 .PHONY: bench-scale
 bench-scale: $(VENV)/.installed-dev  ## how the work grows with a program, shape by shape
 	@$(BIN)/python bench/scale.py $(ARGS)

@@ -8,7 +8,6 @@ looked at anew.
 from __future__ import annotations
 
 import functools
-import json
 import os
 import sys
 from collections.abc import Mapping
@@ -58,10 +57,16 @@ class Memory:
 
     def recall(self, question: Question) -> Migration | None:
         """The answer of an earlier run, if everything is as it was then."""
+        try:
+            data = self._folder.read(_name(question))
+        except OSError:
+            return None
+        import json
+
         from .cache_shape import BadShape, unpacked
 
         try:
-            answer = json.loads(self._folder.read(_name(question)))
+            answer = json.loads(data)
             stamp, key, present, absent, found = answer
             if stamp != self._folder.stamp() or key != _key(question):
                 return None
@@ -77,6 +82,8 @@ class Memory:
         found = packed(seen)
         if found is None or not self._folder.begin():
             return
+        import json
+
         texts = {projects.relative_to(question.path, path): text for path, text in asked.items()}
         present = {path: digest(text) for path, text in texts.items() if text is not None}
         absent = [path for path, text in texts.items() if text is None]

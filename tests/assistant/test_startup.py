@@ -60,7 +60,7 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
 
 def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
     train = Path(__file__).parents[2] / "examples" / "keras_callbacks.py"
-    modules = imported_by("migrate", "--check", str(train))
+    modules = imported_by("migrate", "--check", "--no-cache", str(train))
     assert "exit 1" in modules
     assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
@@ -287,3 +287,20 @@ def asked(how: Sequence[str], folder: Path) -> None:
         assert done.returncode == code, (arguments, done.stdout + done.stderr)
     assert not list(folder.glob("**/*.ran"))
     assert "horovod" in (folder / "train" / "it.py").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("kind", ["trains", "migrated"])
+def test_what_was_looked_at_before_waits_for_no_engine(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "mine"\n')
+    train = tmp_path / "train.py"
+    train.write_text((Path(__file__).parents[2] / "examples" / "keras_callbacks.py").read_text())
+    if kind == "migrated":
+        imported_by("migrate", str(train))
+    asked = "migrate", "--check", "--force-exclude", str(train)
+    first, again = imported_by(*asked), imported_by(*asked)
+    assert "distify.codemods.facts" in first
+    assert {name for name in again if name.startswith("exit")} == (
+        {name for name in first if name.startswith("exit")}
+    )
+    engine = r"distify\.codemods\.(?:facts|restrictions|rewrites|program\.(?!records))"
+    assert not {name for name in again if name in HEAVY or re.match(engine, name)}

@@ -43,7 +43,10 @@ ASKED = pytest.mark.parametrize(
 
 
 def contents(folder: Path) -> dict[str, str]:
-    return {str(each): each.read_text("utf-8") for each in sorted(folder.rglob("*.*"))}
+    found = (each for each in sorted(folder.rglob("*.*")) if each.is_file())
+    return {
+        str(each): each.read_text("utf-8") for each in found if ".distify_cache" not in str(each)
+    }
 
 
 def agree(
