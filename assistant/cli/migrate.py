@@ -97,8 +97,7 @@ def migrate(
     # Who only asks whether something would change doesn't wait for the texts.
     only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file
     over = Over(tensorflow, shard)
-    asked = select, ignore, only_look, unsound, repair, alone
-    choice = Choice(*asked, over=over, remembers=not no_cache)
+    choice = Choice(select, ignore, only_look, unsound, repair, alone, over, not no_cache)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -175,8 +174,7 @@ def check(
     """
     refuse_mixed_input(paths, False)
     over, terminal = Over(tensorflow, shard), Terminal(color)
-    asked = select, ignore, False, unsound, repair
-    choice = Choice(*asked, over=over, remembers=not no_cache)
+    choice = Choice(select, ignore, False, unsound, repair, False, over, not no_cache)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

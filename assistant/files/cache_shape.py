@@ -11,7 +11,7 @@ from distify.codemods.model import Due, Evidence, Finding, Migration, Offer, Oth
 
 _PLACES = [(int, int)]
 Shape = Union[type, "list[Any]", "tuple[Any, ...]"]
-_FINDING = (int, int, str, str, str, str, int, bool, str)
+_FINDING = (int, int, str, str, str, str, int, bool, str, bool)
 _SHAPES: dict[type, tuple[Shape, ...]] = {
     Finding: _FINDING,
     Suppressed: (Finding, str, int),

@@ -13,7 +13,7 @@ import pytest
 from distify.assistant import codemods
 from distify.assistant.cli import quick
 from distify.assistant.files import cache, cache_folder, projects
-from distify.assistant.files.cache_shape import BadShape, packed, unpacked
+from distify.assistant.files.cache_shape import _SHAPES, BadShape, packed, unpacked
 from distify.codemods.migrate import migrate as real_migrate
 from distify.codemods.model import Migration, Offer, Options, Other, Step, Suppressed
 
@@ -246,6 +246,12 @@ def test_git_does_not_see_it(project: Path) -> None:
     seen = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert FOLDER not in seen
     assert (project / FOLDER).is_dir()
+
+
+@pytest.mark.parametrize("kind", _SHAPES, ids=lambda kind: str(kind.__name__))
+def test_each_record_has_the_shape_that_is_checked(kind: type[Migration]) -> None:
+    """A new field needs its shape here, or nothing is recalled any more."""
+    assert len(_SHAPES[kind]) == len(kind._fields)
 
 
 def test_every_part_of_an_outcome_comes_back() -> None:
