@@ -22,7 +22,7 @@ setup(name="p", entry_points={{"console_scripts": [{}]}})
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
-    for cached in (scripts.commands, projects.root, projects.text_of, projects._names):
+    for cached in (scripts.commands, projects.root, projects._text_of, projects._names):
         cached.cache_clear()
 
 
