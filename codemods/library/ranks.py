@@ -41,6 +41,11 @@ def is_told(canonical: str) -> bool:
     return re.match(_TOLD, canonical) is not None
 
 
+def option_name(flag: str) -> str:
+    """The attribute that `argparse` stores an option of the command line in."""
+    return flag.lstrip("-").replace("-", "_")
+
+
 _OWN = (
     r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
     r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)[a-z]\w+$"

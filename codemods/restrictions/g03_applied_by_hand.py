@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.averaging import Averaged, averaged
 from ..facts.flow import GRADIENT, flow_to
 from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.optimizers.keras_names import class_of_keras
@@ -37,8 +38,16 @@ FUNCTIONS = tuple(
 def applied_by_hand(facts: Facts) -> Iterator[Finding]:
     """The first place where gradients of a tape change a model and no optimizer takes them."""
     for place, message in changes(facts):
-        yield finding(facts, place, "G03", message, advice(facts, place))
+        found = finding(facts, place, "G03", message, advice(facts, place))
+        yield found._replace(proves=is_own(facts, place))
         return
+
+
+def is_own(facts: Facts, change: ast.Call) -> bool:
+    """Whether a change takes gradients of a tape that Horovod has not wrapped."""
+    made = (g.func for value in change.args for g in gradients(facts, value))
+    tapes = (func.value for func in made if isinstance(func, ast.Attribute))
+    return any(averaged(facts, tape) is Averaged.NO for tape in tapes)
 
 
 def advice(facts: Facts, call: ast.Call) -> str:

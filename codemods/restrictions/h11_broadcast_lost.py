@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.causes import spelled
 from ..facts.workers.misplaced import behind_training, of_nothing, own_roots, set_by_some
-from ..facts.workers.starts_apart import lost_hooks, overwritten, unspread
+from ..facts.workers.starts_apart import lost_hooks, made_early, overwritten, unspread
 from ..model import Finding
 from . import hazard
 from ._finding import finding, warning
@@ -19,6 +19,8 @@ NONE = "`{}` gives None: Horovod's and all others are lost, and each worker star
 CONCATENATE = "write a list: `{}=[*{}, …]`"
 UNDONE = "variables are set here on each worker for itself, behind the broadcast in line {}"
 BEFORE = "do it before the broadcast"
+EARLY = "this sends the variables that the graph has now, and it has none yet"
+LATER = "make it behind the model and the optimizer's step"
 ROOTS = "each worker names itself as the root: they wait for different workers"
 NOTHING = "the model has no variables yet: this sends nothing, and each worker keeps its own start"
 BUILT = "build the model first, or broadcast behind the first step: `if step == 0:`"
@@ -40,6 +42,8 @@ def broadcast_lost(facts: Facts) -> Iterator[Finding]:
     for call, broadcast in overwritten(facts):
         line = facts.place(broadcast)[0]
         yield finding(facts, call, "H11", UNDONE.format(line), BEFORE)
+    for call in made_early(facts):
+        yield finding(facts, call, "H11", EARLY, LATER)
     for call in unspread(facts):
         yield warning(facts, call, "H11", MISSING, SPREAD)
 

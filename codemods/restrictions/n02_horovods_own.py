@@ -21,7 +21,7 @@ IMPORTED = "this part of Horovod is for Keras 2"
 LEAVE_OUT = "leave Horovod out, and distify writes all of it for Keras 3"
 
 
-@restriction(code="N02", name="horovods-own")
+@restriction(code="N02", name="horovods-own", proves=True)
 def horovods_own(facts: Facts) -> Iterator[Finding]:
     """Its wrappers and callbacks, and the module that they come from."""
     if not (facts.has_horovod and is_keras_3(facts)):

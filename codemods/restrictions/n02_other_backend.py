@@ -18,7 +18,7 @@ MESSAGE = "Keras may run on another backend here, and Horovod for TensorFlow ave
 FIX = 'set TensorFlow: os.environ["KERAS_BACKEND"] = "tensorflow"'
 
 
-@restriction(code="N02", name="other-backend")
+@restriction(code="N02", name="other-backend", proves=True)
 def other_backend(facts: Facts) -> Iterator[Finding]:
     """The name of the setting, wherever it isn't set to TensorFlow."""
     for node in within(facts.module) if is_keras_3(facts) else ():

@@ -12,7 +12,6 @@ from ..causes import spelled
 from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
-from ..training import fits
 from .chance import is_seeded
 from .control import Decision, agreement, is_shared, tests_around
 
@@ -64,7 +63,7 @@ def gives_own(facts: Facts, call: ast.Call) -> bool:
         return ranks.is_own(name) and not is_seeded(facts, call)
     is_method = isinstance(call.func, ast.Attribute) and call.func.attr in _SAYS
     if isinstance(call.func, ast.Attribute) and call.func.attr == "fit":
-        is_method = fits.argument(facts, call, "callbacks") is None  # one averages its metrics
+        is_method = all(k.arg != "callbacks" for k in call.keywords)  # one averages its metrics
     model = call.func.value if is_method else call.func  # type: ignore[attr-defined]
     return facts.role(model) is Role.MODEL
 

@@ -16,7 +16,8 @@ from ..setup.pinning import chosen_devices, statements
 _TAKES = re.compile(
     r"tensorflow\.(?:constant|Variable|zeros|ones|range|convert_to_tensor|random\.\w+"
     r"|data\.Dataset\.(?:from_tensor_slices|range)|test\.(?:is_gpu_available|gpu_device_name)"
-    r"|config\.(?:experimental\.)?list_logical_devices)$"
+    r"|config\.(?:experimental\.)?list_logical_devices|keras\.applications\.(?:\w+\.)*[A-Z]\w+"
+    r"|(?:keras\.)?models\.load_model|keras\.Input)$"
 )
 _SEEDS = ("tensorflow.random.set_seed",)
 
@@ -26,9 +27,18 @@ def late_pins(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Call]]:
     for statement in statements(facts):
         devices = chosen_devices(facts, statement)
         if devices is not None and depends_on_rank(facts, devices):
-            first = next(_taken_above(facts, statement), None)
+            first = next(_taken_before(facts, statement), None)
             if first is not None:
                 yield statement, first
+
+
+def _taken_before(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:
+    """Above it in its function, else above the one call that runs the function."""
+    yield from _taken_above(facts, statement)
+    function = facts.function(statement)
+    calls = [] if function is None else facts.call_sites(function)
+    if len(calls) == 1 and facts.function(calls[0]) is not function:
+        yield from _taken_above(facts, facts.statement(calls[0]))
 
 
 def _taken_above(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:

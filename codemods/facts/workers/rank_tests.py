@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ...library.agreement import COUNTERS
+from ...library.ranks import option_name
 from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import conditions
@@ -36,7 +37,7 @@ def _is_default(facts: Facts, option: str) -> bool:
     """Whether options have the worker's number where nobody gives one on the command line."""
     for call in facts.calls("add_argument", "set_defaults"):
         texts = (arg.value for arg in call.args if isinstance(arg, ast.Constant))
-        names = {str(text).lstrip("-").replace("-", "_") for text in texts}
+        names = {option_name(str(text)) for text in texts}
         wanted = "default" if option in names else option
         given = next((k.value for k in call.keywords if k.arg == wanted), None)
         if given is not None and facts.program.value(TAINTED, given) is Taint.RANK:

@@ -1,4 +1,4 @@
-"""Folders of checkpoints that all workers of a graph program write to.
+"""Files and folders that all workers of a graph program write to.
 
 https://horovod.readthedocs.io/en/stable/tensorflow.html, step 6; horovod/horovod#51, #58.
 """
@@ -18,7 +18,12 @@ from ..training.graph_patterns import runs_graph
 from ..walks import reached
 from .rank_tests import rank_test_of
 
-_FOLDERS = {"MonitoredTrainingSession": ("checkpoint_dir", 2), "Estimator": ("model_dir", 1)}
+_FOLDERS = {
+    "MonitoredTrainingSession": ("checkpoint_dir", 2),
+    "Estimator": ("model_dir", 1),
+    "FileWriter": ("logdir", 0),
+    "urlretrieve": ("filename", 1),
+}
 
 
 def shared_folders(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
@@ -35,6 +40,10 @@ def _path(facts: Facts, call: ast.Call) -> ast.expr | None:
     name = (facts.name(call.func) or "").rpartition(".")[2]
     if name in _FOLDERS:
         return facts.argument(call, *_FOLDERS[name])
+    if facts.name(call.func) == "builtins.open":
+        mode = facts.argument(call, "mode", 1)
+        is_written = isinstance(mode, ast.Constant) and "w" in str(mode.value)
+        return facts.argument(call, "file", 0) if is_written else None
     is_save = isinstance(call.func, ast.Attribute) and call.func.attr == "save"
     if is_save and facts.role(call.func.value) is Role.CHECKPOINT:  # type: ignore[attr-defined]
         return facts.argument(call, "save_path", 1)

@@ -18,6 +18,18 @@ from .rank_tests import rank_test_of
 _MAKES_NONE = ("append", "extend", "insert")
 _ALL = "broadcast_global_variables"
 _LISTS = ("hooks", "callbacks", "chief_only_hooks", "training_hooks")
+_OTHERS = ("horovod.", "tensorflow.", "numpy.", "os.", "argparse.", "builtins.")
+_PREPARES = (
+    "ConfigProto",
+    "GPUOptions",
+    "disable_v2_behavior",
+    "disable_eager_execution",
+    "set_verbosity",
+    "placeholder",
+    "set_random_seed",
+    "reset_default_graph",
+    "Graph",
+)
 _INITIALIZERS = ("global_variables_initializer", "initialize_all_variables")
 
 
@@ -36,6 +48,27 @@ def unspread(facts: Facts) -> Iterator[ast.Call]:
         return
     if not any("roadcast" in name for name in facts.index.loads):
         yield from list(calls_of(facts, *WRAPPERS))[:1]
+
+
+def made_early(facts: Facts) -> Iterator[ast.Call]:
+    """`broadcast_global_variables` above all that makes variables: it sends none."""
+    if training_of(facts).pattern not in GRAPHS:
+        return
+    calls = list(calls_of(facts, _ALL))
+    made = [(c.lineno, c.col_offset) for c in facts.index.calls if _makes_variables(facts, c)]
+    for call in calls if len(calls) == 1 else ():
+        is_plain = facts.function(call) is None and not facts.in_loop(call)
+        if is_plain and made and (call.lineno, call.col_offset) < min(made):
+            yield call
+
+
+def _makes_variables(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call may make variables: any but those that prepare a session, or Horovod's."""
+    name = facts.name(call.func)
+    if name is None or not name.startswith(_OTHERS):
+        return True
+    parts = name.rpartition(".")
+    return name.startswith("tensorflow.") and parts[2] not in _PREPARES
 
 
 def overwritten(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:

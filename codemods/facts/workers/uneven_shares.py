@@ -28,9 +28,39 @@ def uneven_shares(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
     for end in shares_of(facts).ends:
         if end.use is Use.TRAINING:
             yield from _of_end(facts, end)
+    yield from _arrays(facts)
     for loop in facts.index.nodes(ast.For):
         if _is_own_count(facts, loop.iter) and trains(facts, loop) and not _is_left(loop):
             yield loop.iter, "rest"
+
+
+def _arrays(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
+    """`x[hvd.rank() :: hvd.size()]` of a `fit` whose steps nobody counts."""
+    for call in fits.fits(facts):
+        given = fits.data(facts, call)
+        if given is None or fits.arguments(facts, call, "steps_per_epoch"):
+            continue
+        for made in facts.origins(given).nodes:
+            if isinstance(made, ast.Subscript) and _is_strided(facts, made):
+                yield made, "rest"
+
+
+def _is_strided(facts: Facts, cut: ast.Subscript) -> bool:
+    part = cut.slice
+    if not isinstance(part, ast.Slice) or part.lower is None or part.step is None:
+        return False
+    is_cut = depends_on_rank(facts, part.lower) and depends_on_size(facts, part.step)
+    evened = [cut.value] if part.upper is None else [cut.value, part.upper]
+    made = (node for node in facts.origins(cut.value).nodes if isinstance(node, ast.Call))
+    sizes = [size for node in made for size in _numbers(node)[:1]]
+    is_odd = any(size % _EVEN for size in sizes)
+    return is_cut and is_odd and not any(depends_on_size(facts, each) for each in evened)
+
+
+def _numbers(call: ast.Call) -> list[int]:
+    """The sizes that are written down: `np.ones((64, 4))`."""
+    values = [n.value for n in within(call) if isinstance(n, ast.Constant)]
+    return [value for value in values if isinstance(value, int)]
 
 
 def _of_end(facts: Facts, end: End) -> Iterator[tuple[ast.expr, str]]:

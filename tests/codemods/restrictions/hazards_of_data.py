@@ -104,8 +104,13 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
 model.fit(data, callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0)]{})
 """
+ARRAYS = FIT.replace('tf.data.Dataset.from_tensor_slices(np.load("x.npy"))', 'np.load("x.npy")')
+EARLY = "sent = hvd.broadcast_global_variables(0)"
 TOLD = {
     "H11": {
+        "of a graph without variables": rated(ADAM.format("0.1 * hvd.size()"))
+        .replace("weights = tf.get", f"{EARLY}  #\nweights = tf.get")
+        .replace("hvd.broadcast_global_variables(0))", "sent)"),
         "of a model without variables": tape(OPEN, SENT, "  #\n", loop(behind="")),
         "of a class without variables": tape(OWN, SENT, "  #\n", loop(behind="")),
         "before the first step of a loop": tape(
@@ -199,6 +204,9 @@ TOLD = {
         "shuffled between": tape(
             SHAPED, loop("data"), data=FINITE.format(f"range(49).{SHARD}.shuffle(9)")
         ),
+        "of an array": ARRAYS.replace('np.load("x.npy")', "np.ones((49, 1))").format(
+            "[hvd.rank() :: hvd.size()]", ""
+        ),
         "of fit": FIT.replace('np.load("x.npy")', "np.load('x.npy')[:49]").format(
             f".{SHARD}.batch(8)", ""
         ),
@@ -206,6 +214,7 @@ TOLD = {
 }
 RIGHT = {
     "H11": {
+        "of a graph behind its variables": rated(ADAM.format("0.1 * hvd.size()"), EARLY),
         "of a model that knows its input": tape(SHAPED, SENT, "\n", loop(behind="")),
         "of a model that is built": tape(
             OPEN, "model.build((None, 1))\n", SENT, "\n", loop(behind="")
@@ -334,6 +343,16 @@ RIGHT = {
         "a number that eight divides": tape(
             SHAPED, loop("data"), data=FINITE.format(f"range(64).{SHARD}")
         ),
+        "an array that goes round": ARRAYS.format(
+            "[: n // hvd.size() * hvd.size()][hvd.rank() :: hvd.size()]", ""
+        ),
+        "steps of an array": ARRAYS.replace('np.load("x.npy")', "np.ones((49, 1))").format(
+            "[hvd.rank() :: hvd.size()]", ", steps_per_epoch=9"
+        ),
+        "an array of a size that nobody knows": ARRAYS.format("[hvd.rank() :: hvd.size()]", ""),
+        "an array of a size that is written": ARRAYS.replace(
+            'np.load("x.npy")', "np.ones((64, 1))"
+        ).format("[hvd.rank() :: hvd.size()]", ""),
         "steps of fit": FIT.replace('np.load("x.npy")', "np.load('x.npy')[:49]").format(
             f".{SHARD}.batch(8)", ", steps_per_epoch=9"
         ),

@@ -113,6 +113,10 @@ TOLD = {
         "behind a variable": pinned("x = tf.Variable(1.0)"),
         "behind a dataset": pinned("data = tf.data.Dataset.range(9)"),
         "behind a test": pinned("print(tf.test.is_gpu_available())"),
+        "behind a model": pinned("m = tf.keras.applications.ResNet50()"),
+        "in a function that is called behind": START
+        + "def pin():\n    tf.config.set_visible_devices(gpus[hvd.local_rank()], 'GPU')  #\n\n\n"
+        + "x = tf.zeros(3)\npin()\n",
         "behind a list": pinned("tf.config.list_logical_devices('GPU')"),
         "behind a draw": pinned("if True:", "    x = tf.random.normal((2, 2))"),
         "in a variable of the system": START
@@ -125,6 +129,12 @@ TOLD = {
         "an Estimator": GRAPH
         + f"e = tf.estimator.Estimator(model_fn, model_dir='m')\ne.train(data, hooks=[{HOOK}])\n",
         "a saver": session(INIT, SPREAD, "    saver.save(session, 'm')\n"),
+        "a file": session(INIT, SPREAD, "    open('log', 'w').write('x')\n"),
+        "a log": session(INIT, SPREAD, "    tf.summary.FileWriter('logs', session.graph)\n"),
+        "a download": session(INIT, SPREAD).replace(
+            "saver =",
+            "import urllib.request\nurllib.request.urlretrieve('http://a/b', 'b')\nsaver =",
+        ),
         "a saver in a loop": session(
             INIT,
             SPREAD,
@@ -225,6 +235,9 @@ RIGHT = {
             "def zeros():", "    return tf.zeros(3)", ""
         ),
         "by no number": START + "x = tf.zeros(3)\ntf.config.set_visible_devices([], 'GPU')\n",
+        "in a function that is called first": START
+        + "def pin():\n    tf.config.set_visible_devices(gpus[hvd.local_rank()], 'GPU')\n\n\n"
+        + "pin()\nx = tf.zeros(3)\n",
         "of NumPy": pinned("x = np.zeros((2, 2))"),
     },
     "H14": {
@@ -237,6 +250,10 @@ RIGHT = {
         "a temporary folder": monitored(
             f"hooks=[{HOOK}], checkpoint_dir=folder",
             "import tempfile\n\nfolder = tempfile.mkdtemp()\n",
+        ),
+        "a file that is read": session(INIT, SPREAD, "    print(open('log').read())\n"),
+        "a log of its own": session(
+            INIT, SPREAD, "    tf.summary.FileWriter('logs-%d' % hvd.rank())\n"
         ),
         "a guarded saver": session(
             INIT, SPREAD, "    if hvd.rank() == 0:\n        saver.save(session, 'm')\n"
