@@ -133,6 +133,16 @@ def test_the_pages_of_what_it_answers_name_it(repair: Repair) -> None:
         assert f"[{repair.code}]({repair.code}.md)" in page.read_text(encoding="utf-8")
 
 
+def test_the_page_of_each_restriction_names_its_repairs_or_says_why_there_is_none() -> None:
+    answers = {code for repair in repairs.all() for code in repair.answers}
+    codes = {restriction.code for restriction in restrictions.all()}
+    for code in sorted(code for code in codes if code[0] in "RTKGLN"):
+        page = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
+        text = page.read_text(encoding="utf-8")
+        assert ("**Repair" in text) == (code in answers), code
+        assert ("**No repair** is made: " in text) == (code not in answers), code
+
+
 @each_repair
 def test_the_module_is_found_by_its_name_and_fits_one_screen(repair: Repair) -> None:
     file = Path(str(import_module(repair.rule.module).__file__))

@@ -11,12 +11,24 @@ from pathlib import Path
 
 import pexpect
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from distify.assistant import codemods
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome, examine_bytes
 from distify.assistant.walk.interview import Interview
-from distify.assistant.walk.steps import YES, Answer, Obstacle, Restore, Step, Write
+from distify.assistant.walk.steps import (
+    BACK,
+    NO,
+    YES,
+    Answer,
+    Obstacle,
+    Question,
+    Restore,
+    Step,
+    Write,
+)
 from distify.codemods.model import Options
 
 from ..conftest import Call
@@ -42,7 +54,7 @@ def look(outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str]) ->
 def answer(step: Step) -> Answer:
     """The first repair of what is in the way, and yes to all rules."""
     if isinstance(step, Obstacle):
-        return "1"
+        return "1" if step.repairs else YES
     return None if isinstance(step, (Write, Restore)) else YES
 
 
@@ -73,6 +85,63 @@ def test_each_reason_is_taken_away_and_each_file_is_written() -> None:
     written = {s.outcome.name: s.outcome.after for s in steps if isinstance(s, Write)}
     assert sorted(written) == [path.name for path in PROGRAMS]
     assert all(text is not None and b"hvd.init()" in text for text in written.values())
+
+
+def drawn_walk(path: Path, numbers: list[int]) -> Outcome:
+    """What becomes of a program by these answers; then by the first repairs, and yes."""
+    left = iter(numbers)
+
+    def drawn(step: Step) -> Answer:
+        number = next(left, None)
+        if number is None:
+            return answer(step)
+        if isinstance(step, Obstacle):
+            choices = [YES, BACK, *map(str, range(1, len(step.repairs) + 1))]
+            return choices[number % len(choices)]
+        if isinstance(step, Question):
+            return (YES, YES, YES, NO, BACK)[number % 5]
+        return answer(step)
+
+    talk = Interview([outcome(path)], list(codemods.changes()), look, None)
+    steps = talk.steps()
+    step = next(steps, None)
+    while step is not None:
+        try:
+            step = steps.send(drawn(step))
+        except StopIteration:
+            break
+    (ending,) = talk.outcomes
+    return ending
+
+
+def check_sound(path: Path, ending: Outcome) -> None:
+    """What is written lacks nothing; else the file is as it was."""
+    if ending.after is None:
+        assert ending.blocked or ending.skipped
+        return
+    again = examine_bytes(Target(path.name, str(path)), ending.after, Options())
+    assert again.problem is None
+    assert not again.blocked
+    assert again.migration is not None
+    assert not [note.code for note in again.migration.notes if note.severity == "error"]
+
+
+NUMBERS = st.lists(st.integers(0, 59), max_size=14)
+
+
+@settings(max_examples=6, deadline=None)
+@given(numbers=NUMBERS)
+def test_no_drawn_answers_and_choices_are_unsound(numbers: list[int]) -> None:
+    path = REFUSED / "twice.py"
+    check_sound(path, drawn_walk(path, numbers))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+@settings(max_examples=15, deadline=None)
+@given(numbers=NUMBERS)
+def test_no_drawn_answers_to_any_program_are_unsound(path: Path, numbers: list[int]) -> None:
+    check_sound(path, drawn_walk(path, numbers))
 
 
 @pytest.fixture
