@@ -109,8 +109,12 @@ def relative(path: str) -> str:
 
 def started(path: str) -> tuple[str, ...]:
     """The functions of a file that commands of its project call."""
-    found = scripts.commands(root(os.path.dirname(path))).get(relative(path), ())
-    return tuple(dict.fromkeys(command.function for command in found))
+    return tuple(dict.fromkeys(command.function for command in commands(path)))
+
+
+def commands(path: str) -> tuple[scripts.Command, ...]:
+    """The commands of its project that call functions of a file."""
+    return scripts.commands(root(os.path.dirname(path))).get(relative(path), ())
 
 
 def around(path: str, text: str) -> Project | None:

@@ -19,6 +19,29 @@ _SECTION = re.compile(r"^\[options\.entry_points\]\s*$(.*?)(?=^\[|\Z)", re.MULTI
 _WORD = "console_scripts"
 
 
+_RELATIVE = re.compile(r"^[ \t]*from[ \t]+\.", re.MULTILINE)
+
+
+class Module(NamedTuple):
+    """A module of a package, and the folder in which `python -m` finds it."""
+
+    top: str
+    name: str
+
+
+def module(path: str) -> Module | None:
+    """The module that a file is, if it can only be started as one: its imports are relative."""
+    path = os.path.realpath(path)
+    top, name = os.path.split(path)
+    parts = [os.path.splitext(name)[0]]
+    while os.path.isfile(os.path.join(top, PACKAGE)) and os.path.basename(top):
+        top, folder = os.path.split(top)
+        parts.insert(0, folder)
+    if len(parts) < 2 or not _RELATIVE.search(_text(top, os.path.relpath(path, top))):
+        return None
+    return Module(top, ".".join(parts[:-1] if parts[-1] == "__main__" else parts))
+
+
 class Command(NamedTuple):
     """A command by its name, and the function that it calls."""
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from ..files import projects, scripts
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
 
@@ -134,11 +136,43 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
     if written and _trains_alone(first):
         yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
     elif written:
-        yield (Span("Prove it:  ", "heading"), Span(f"distify verify {name} -np 2", "command"))
-        yield (Span("Train:     ", "heading"), Span(f"horovodrun -np 2 python {name}", "command"))
+        way = _way(first.name)
+        if way.can_be_proved:
+            prove = f"{way.folder}distify verify {way.script} -np 2"
+            yield (Span("Prove it:  ", "heading"), Span(prove, "command"))
+        job = f"{way.folder}horovodrun -np 2 {way.command}"
+        yield (Span("Train:     ", "heading"), Span(job, "command"))
     else:
         command = f"distify migrate {given}".rstrip()
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
+
+
+class Way(NamedTuple):
+    """How a program is started: a command, the folder it needs, and what `verify` is given."""
+
+    command: str
+    folder: str = ""
+    script: str = ""
+
+    @property
+    def can_be_proved(self) -> bool:
+        """Whether it is a file that `verify` can start."""
+        return bool(self.script)
+
+
+def _way(name: str) -> Way:
+    """By a command of the project; as a module, if its imports are relative; else as a script."""
+    path = os.path.abspath(name)
+    own = projects.commands(path)
+    if own:
+        return Way(quoted(own[0].name))
+    module = scripts.module(path)
+    if module is None:
+        return Way(f"python {quoted(name)}", script=quoted(name))
+    above = os.path.relpath(module.top)
+    folder = "" if above == os.curdir else f"cd {quoted(above)} && "
+    script = os.path.relpath(os.path.realpath(path), module.top)
+    return Way(f"python -m {quoted(module.name)}", folder, quoted(script))
 
 
 def _trains_alone(outcome: Outcome) -> bool:

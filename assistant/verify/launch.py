@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..files import scripts
 from .interrupt import Interrupt
 from .job import Job
 from .output import Output
@@ -57,7 +58,7 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
     """The job itself: N workers, in the folder in which the user is."""
     hosts = ["-H", job.hosts] if job.hosts else []
     launcher = [*setting.horovodrun, "-np", str(job.workers), f"--{setting.controller}", *hosts]
-    command = [*launcher, setting.python, str(job.script), *job.arguments]
+    command = [*launcher, setting.python, *started_as(job.script), *job.arguments]
     compared = {"values": True, "seed": 1, "shuffle": False} if job.baseline else {}
     options = {
         "role": "worker",
@@ -73,6 +74,13 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
     }
     shared = bool(job.hosts)
     return Order(command, Path.cwd(), folder, options, threads(job.workers), shared)
+
+
+def started_as(script: Path) -> list[str]:
+    """What Python is given: a script that imports relatively is started as a module, from above."""
+    module = scripts.module(str(script))
+    is_above = module is not None and Path(module.top) == Path.cwd().resolve()
+    return ["-m", module.name] if module is not None and is_above else [str(script)]
 
 
 def threads(processes: int) -> dict[str, str]:

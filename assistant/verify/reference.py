@@ -18,7 +18,7 @@ from . import records
 from .evidence import Alone, Evidence
 from .interrupt import Interrupt
 from .job import Job
-from .launch import Order, started, threads
+from .launch import Order, started, started_as, threads
 from .setting import Setting
 from .watch import Rules, Silent, Teller, Watch
 
@@ -78,7 +78,7 @@ def _alone(
     folder: Path,
     interrupt: Interrupt,
 ) -> Alone:
-    command = [setting.python, str(script.resolve()), *job.arguments]
+    command = [setting.python, *started_as(script.resolve()), *job.arguments]
     cwd = folder.with_name(f"{folder.name}-cwd")
     lay_out(Path.cwd(), cwd)
     order = Order(command, cwd, folder, {"seed_per_rank": False, **options}, threads(1))

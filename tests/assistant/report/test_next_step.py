@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from distify.assistant.report.summary import Arguments, next_step
+from distify.assistant.verify.launch import started_as
 from distify.codemods.model import Due, Migration
 
 PROVE = "Prove it:  distify verify train.py -np 2"
@@ -36,3 +38,39 @@ def test_a_program_without_workers_is_trained_by_python(
     after: bytes, codes: tuple[str, ...], lines: list[str]
 ) -> None:
     assert said(after, *codes) == lines
+
+
+def told(name: str) -> list[str]:
+    migration = Migration("", "Keras", unmade=(Due("D101", ()),))
+    outcome: Any = SimpleNamespace(
+        name=name, changed=True, migration=migration, after=b"import horovod"
+    )
+    lines = next_step([outcome], Arguments((), ()), written=True)
+    return ["".join(span.text for span in line) for line in lines][1:]
+
+
+def test_what_imports_relatively_is_started_as_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the folder above its package; a command of the project by its name."""
+    package = tmp_path / "src" / "p"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "train.py").write_text("from . import data\n")
+    (package / "__main__.py").write_text("from .train import main\n")
+    (package / "plain.py").write_text("import data\n")
+    (package / "cli.py").write_text("from .train import main\n")
+    (tmp_path / "pyproject.toml").write_text('[project.scripts]\nlearn = "p.cli:main"\n')
+    monkeypatch.chdir(tmp_path)
+    assert told("src/p/train.py") == [
+        "Prove it:  cd src && distify verify p/train.py -np 2",
+        "Train:     cd src && horovodrun -np 2 python -m p.train",
+    ]
+    assert told("src/p/plain.py")[1] == "Train:     horovodrun -np 2 python src/p/plain.py"
+    assert told("src/p/cli.py") == ["Train:     horovodrun -np 2 learn"]
+    assert started_as(Path("src/p/train.py")) == ["src/p/train.py"]  # it isn't found from here
+    monkeypatch.chdir(tmp_path / "src")
+    assert told("p/train.py")[1] == "Train:     horovodrun -np 2 python -m p.train"
+    assert told("p/__main__.py")[1] == "Train:     horovodrun -np 2 python -m p"
+    assert started_as(Path("p/train.py")) == ["-m", "p.train"]
+    assert started_as(Path("p/plain.py")) == ["p/plain.py"]
