@@ -79,7 +79,18 @@ def is_named_model(facts: Facts, expr: ast.expr) -> bool:
 def _is_from_file(facts: Facts, model: ast.expr) -> bool:
     """Whether every worker reads the same weights."""
     made = facts.origins(model).nodes
-    return bool(made) and all(_reads_file(facts, node) for node in made)
+    return bool(made) and all(_reads_file(facts, node) or _is_cut_out(facts, node) for node in made)
+
+
+def _is_cut_out(facts: Facts, node: ast.AST) -> bool:
+    """`Model(vgg.input, vgg.get_layer("conv").output)` of a model that comes from a file."""
+    if name_of(facts, node) not in (f"{KERAS}.Model", f"{KERAS}.models.Model"):
+        return False
+    parts = parts_of(facts, node)
+    names = [name_of(facts, part) or "" for part in parts]
+    own = (n for n in names if n.startswith(LAYERS) or n.endswith(".Sequential"))
+    is_read = any(_reads_file(facts, part) for part in parts)
+    return is_read and not any(not n.endswith(("Input", "InputLayer")) for n in own)
 
 
 def _reads_file(facts: Facts, node: ast.AST) -> bool:

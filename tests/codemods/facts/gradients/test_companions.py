@@ -77,6 +77,13 @@ SENT = {
         "target = keras.applications.VGG16(weights=None)\n" + STEP.format("target(x)") + LOOP,
         "target.variables",
     ),
+    "a known one with a layer of its own": (
+        "vgg = keras.applications.VGG16()\n"
+        "target = keras.Model(vgg.input, layers.Dense(2)(vgg.output))\n"
+        + STEP.format("target(x)")
+        + LOOP,
+        "target.variables",
+    ),
     "in an object": (
         "class Distance:\n    def __init__(self):\n        self.inner = net()\n"
         "    def __call__(self, x):\n        return self.inner(x)\n"
@@ -96,6 +103,12 @@ ALONE = {
     "nothing else": STEP.format("1") + LOOP,
     "a model of a file": "known = keras.models.load_model('a')\n" + STEP.format("known(x)") + LOOP,
     "known weights": "known = keras.applications.VGG16()\n" + STEP.format("known(x)") + LOOP,
+    "layers of a known one": (
+        "vgg = keras.applications.VGG16()\n"
+        "known = keras.Model(vgg.input, vgg.get_layer('a').output)\n"
+        + STEP.format("known(x)")
+        + LOOP
+    ),
     "asked behind the last step": TARGET + STEP.format("1") + LOOP + "print(target(x))\n",
     "what changes pictures": (
         "crop = keras.Sequential([layers.RandomFlip(), layers.Rescaling(2)])\n"
