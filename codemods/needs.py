@@ -145,6 +145,10 @@ NEEDS: Mapping[str, Need] = {
         "nothing brings the workers to the same start, or all of them write the same files",
         "averaged gradients of different variables keep them different",
     ),
+    "D404": Need(
+        "nothing brings the workers to the same start, or all of them write the same files",
+        "averaged gradients of different variables keep them different",
+    ),
     "D501": Need(
         "every output of these layers is kept for the gradients",
         "it only saves memory, on one worker as on many",

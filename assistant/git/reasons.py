@@ -112,6 +112,11 @@ REASONS = {
         "Horovod's hook broadcasts the variables of worker 0 once they exist or are restored. "
         "Checkpoints, summaries and lines are written by worker 0; hooks that steer run on all.",
     ),
+    "D404": (
+        "start Estimators from worker 0 and let only that one keep its folder",
+        "Horovod's hook broadcasts the variables of worker 0 once they exist or are restored. "
+        "Checkpoints and summaries are kept by worker 0; the others use folders of their own.",
+    ),
     "D501": (
         "run layers again instead of keeping what they gave",
         "The outputs of all layers are kept until their gradients are computed. "

@@ -30,7 +30,9 @@ _MONITORED: dict[str, dict[str, int]] = {
         "checkpoint_dir": 4,
     },
 }
+_RUN = {"model_dir": 0, "session_config": 5}
 _CREATOR = {"scaffold": 0, "master": 1, "config": 2, "checkpoint_dir": 3}
+_HOLDERS = {"train.ChiefSessionCreator": _CREATOR, "estimator.RunConfig": _RUN}
 CREATORS = in_v1("train.ChiefSessionCreator")
 # With whatever module is in front of them: TensorFlow's own, or what TensorFlow 2 has left of it.
 PLAIN_MAKERS = ("Session", "InteractiveSession")
@@ -38,12 +40,13 @@ MONITORED_MAKERS = tuple(_MONITORED)
 MAKERS: dict[str, dict[str, int]] = {**dict.fromkeys(PLAIN_MAKERS, _PLAIN), **_MONITORED}
 _POSITIONS = {
     canonical: positions
-    for name, positions in {**MAKERS, "train.ChiefSessionCreator": _CREATOR}.items()
+    for name, positions in {**MAKERS, **_HOLDERS}.items()
     for canonical in in_v1(name)
 }
 MONITORED = in_v1(*_MONITORED)
 # Arguments that are a list of hooks, of a session or of an Estimator.
-HOOKS = ("hooks", "chief_only_hooks")
+SPECS = ("training_hooks", "training_chief_hooks")
+HOOKS = ("hooks", "chief_only_hooks", *SPECS)
 _HOOK = re.compile(r"tensorflow\.(?:compat\.v1\.)?(?:train|estimator)\.\w*Hook$")
 # They only write, or print: on every worker they would write the same files and the same lines.
 WRITING_HOOKS = (

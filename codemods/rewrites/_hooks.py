@@ -31,7 +31,8 @@ def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:
     kept, here = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
     yield from (At(element, kept) for element in dict.fromkeys(one.given.rank_zero))
     yield from (At(statement, here) for statement in dict.fromkeys(one.given.guarded))
-    yield At(one.call, with_ours(facts, one, ours))
+    if one.starts:
+        yield At(one.call, with_ours(facts, one, ours))
     yield At(one.call, FoldCall())
     if one.given.form is not ListForm.MISSING:
         yield At(one.call, FoldCall(one.argument, one.position))

@@ -12,8 +12,8 @@ from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_arg
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.sessions.configs import SessionConfig, configs
-from ..facts.training.graph_patterns import runs_sessions
-from ._new_code import fresh, hvd, member
+from ..facts.training.graph_patterns import runs_graph
+from ._new_code import fresh, hvd, member, spell
 from ._rewrite import Query, rewrite
 
 GROW = "{config}.gpu_options.allow_growth = True\n"
@@ -21,12 +21,13 @@ PIN = """\
 {config}.gpu_options.visible_device_list = str({hvd}.local_rank())
 """
 MAKE = "{config} = {made}()\n"
-CREATOR = "{creator}(config={config})"
+RUN_CONFIG = "estimator.RunConfig"
+HOLDER = "{made}({name}={config})"
 
 
 def session_configs(facts: Facts) -> Iterator[At]:
     """Where a configuration is made, or where the session is that has none; each place once."""
-    if not runs_sessions(facts) or facts.has_horovod:
+    if not runs_graph(facts) or facts.has_horovod:
         return
     places = {one.made or one.session: one for one in configs(facts).found}
     for one in places.values():
@@ -49,9 +50,11 @@ def edits(facts: Facts, one: SessionConfig) -> Iterator[At]:
 
 def given(facts: Facts, one: SessionConfig, config: str) -> str:
     """The configuration, or what creates a session with it."""
-    if one.argument == "config":
+    if not one.through:
         return config
-    return CREATOR.format(creator=member(facts, "train.ChiefSessionCreator"), config=config)
+    name = "session_config" if one.through == RUN_CONFIG else "config"
+    made = spell(facts, f"tensorflow.{RUN_CONFIG}") if one.through == RUN_CONFIG else None
+    return HOLDER.format(made=made or member(facts, one.through), name=name, config=config)
 
 
 @rewrite(

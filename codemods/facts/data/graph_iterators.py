@@ -9,6 +9,7 @@ import ast
 
 from ..facts import Facts
 from ..stops import is_until_stop
+from ..training.estimators import trains_on
 from ..training.session_runs import ingredients_of_steps, training_runs
 from ..training.training_loops import loop_around
 from .stages import Way, is_endless
@@ -24,6 +25,8 @@ def makes_iterator(facts: Facts, call: ast.Call) -> bool:
 
 def feeds_loops(facts: Facts, iterator: ast.Call, ways: tuple[Way, ...]) -> bool:
     """Whether steps are computed from what an iterator gives, in loops that go on as long."""
+    if trains_on(facts, iterator) is not None:
+        return True
     if iterator not in ingredients_of_steps(facts):
         return False
     loops = [loop_around(facts, call) for call in training_runs(facts)]

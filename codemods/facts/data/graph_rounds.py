@@ -13,9 +13,11 @@ from ...library.names import in_v1
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
 from ..training.draws import rounds_of
+from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
 from ..training.session_runs import Run, ingredients_of_steps, training_runs
 from .array_loops import loops
+from .estimator_steps import estimator_steps, shares_steps
 from .invented import is_invented
 from .shares import Shares
 from .stages import is_endless
@@ -31,6 +33,9 @@ _COUNTS = ("num_steps", "last_step")
 def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
     """The numbers of rounds of loops whose runs train on other examples on every worker."""
     if not runs_sessions(facts):
+        yield from estimator_steps(facts, data)
+        if any(shares_steps(facts, data, call) for call in estimator_trainings(facts)):
+            yield from _last_steps(facts)
         return
     runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
     for run in runs:

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from ...library.agreement import COUNTERS
 from ..facts import Facts
 from ..training import fits
+from ..training.estimators import estimator_trainings, given, ready_input
 from ..training.graph_patterns import runs_sessions
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
+from .estimator_steps import ends_of
 from .fit_arrays import TRAINING, arrays_of_fits
 from .graph_rounds import is_own
 from .shares import shares_of
@@ -27,6 +29,9 @@ def unknown_data(facts: Facts) -> Iterator[ast.expr]:
     if runs_sessions(facts) and not known and not loops(facts):
         runs = training_runs(facts).values()
         yield from [run.call for run in runs if not is_own(facts, shares_of(facts), run)][:1]
+    for call in estimator_trainings(facts):
+        if not ends_of(facts, shares_of(facts), call) and ready_input(facts, call) is None:
+            yield given(facts, call, "input_fn") or call
     for call in fits.fits(facts):
         if call not in known:
             yield from fits.examples(facts, call)

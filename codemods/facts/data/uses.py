@@ -11,6 +11,7 @@ from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training import fits
 from ..training.draws import draws, rounds
+from ..training.estimators import trains_on
 from ..training.training_loops import loop_around, trains
 from .glances import is_glance
 from .graph_iterators import MAKERS, feeds_loops, makes_iterator
@@ -26,14 +27,9 @@ _WRAPPERS = (
     "tqdm.auto.tqdm",
     "tqdm.notebook.tqdm",
 )
-_HARMLESS = (
-    "builtins.print",
-    "builtins.next",
-    "builtins.type",
-    "builtins.isinstance",
-    "builtins.repr",
-)
+_HARMLESS = tuple(f"builtins.{name}" for name in ("print", "next", "type", "isinstance", "repr"))
 _OTHERS = (ast.Subscript, ast.NamedExpr, ast.IfExp, ast.BoolOp, ast.Await)
+_GIVING = (ast.Return, ast.Lambda)
 _SPECS = frozenset(["element_spec", "class_names", "file_paths", "options", "__class__"])
 
 
@@ -97,7 +93,8 @@ class Uses:
             return self._argument(parent, node)
         if isinstance(parent, ast.Expr):
             return None if isinstance(node, ast.NamedExpr) else (Use.PEEK, parent)
-        return Use.OTHER, parent or node
+        call = trains_on(self._facts, node) if isinstance(parent, _GIVING) else None
+        return (Use.OTHER, parent or node) if call is None else (Use.TRAINING, call)
 
     def _of_loop(self, loop: ast.For | ast.AsyncFor) -> Use:
         if trains(self._facts, loop):

@@ -75,6 +75,7 @@ _BY_ROLE = {
     Role.CHECKPOINT: frozenset({"save", "write"}),
     Role.MANAGER: frozenset({"save"}),
     Role.EVENT_WRITER: EVENTS,
+    Role.ESTIMATOR: frozenset({"export_saved_model", "export_savedmodel"}),
 }
 _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
@@ -86,7 +87,7 @@ _MAKES_IMAGE = frozenset(
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 # What they return is used: the path of the checkpoint.
-_GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER})
+_GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER, Role.ESTIMATOR})
 
 
 def is_output(facts: Facts, call: ast.Call) -> bool:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.estimators import RUN_CONFIGS
+from ...library.estimators import position as position_of_estimator
 from ...library.names import in_v1
 from ...library.sessions import CREATORS, position, takes
 from ...program.node_fields import within
@@ -32,6 +34,7 @@ _LOCAL = "leave the target out: Horovod's workers are processes of their own"
 _OTHERS = "this session has a chief, and waits for it"
 _ALL_CHIEFS = "leave `is_chief` out: Horovod's workers are all their own chiefs"
 _MAKER = "unknown: what makes this session"
+_BY_RUN = "`config=tf.estimator.RunConfig()`, in this file"
 _BY_CHIEF = "`session_creator=tf.train.ChiefSessionCreator()`, in this file"
 _PINNED = "this makes one GPU visible to every worker of a machine"
 _DROP = "leave it out: each worker is given the GPU of its own number"
@@ -40,7 +43,8 @@ _DROP = "leave it out: each worker is given the GPU of its own number"
 class SessionConfig(NamedTuple):
     """What takes a configuration, and which: none, one with a name, or one made in the call.
 
-    `session` is a session or its creator; `argument` says what it lacks, if not the configuration.
+    `session` is a session, its creator, or an Estimator's configuration; or what lacks one of
+    these, which is made by `through` then.
     """
 
     session: ast.Call
@@ -49,6 +53,7 @@ class SessionConfig(NamedTuple):
     made: ast.Call | None = None
     name: str | None = None
     grows: bool = False  # whether the program lets it take memory bit by bit
+    through: str = ""
 
 
 class Configs(NamedTuple):
@@ -63,28 +68,42 @@ def configs(facts: Facts) -> Configs:
     """What every session of the module is configured with."""
     found: list[SessionConfig] = []
     problems: list[Problem] = []
-    for session in facts.creations(Role.SESSION):
-        one = _of_session(facts, session)
+    made = [_of_session(facts, session) for session in facts.creations(Role.SESSION)]
+    for one in (*made, *(_of_estimator(facts, each) for each in facts.creations(Role.ESTIMATOR))):
         (problems if isinstance(one, Problem) else found).append(one)  # type: ignore[arg-type]
     return Configs(tuple(found), (*problems, *_pinned(facts)))
 
 
 def _of_session(facts: Facts, session: ast.Call) -> SessionConfig | Problem:
     """What a session is configured with, perhaps by what creates it."""
-    if not takes(facts.kind(session) or "", "session_creator"):
-        return _config(facts, session)
     where = position(facts.kind(session) or "", "session_creator")
-    creator = facts.argument(session, "session_creator", where)
-    made = None if creator is None else facts.origins(creator).only
-    if isinstance(made, ast.Call) and facts.name(made.func) in CREATORS:
-        return _config(facts, made)
-    if facts.has_hidden_arguments(session):
-        return Problem(session, HIDDEN, PASS)
-    if creator is None:
-        is_ready = is_first(facts, session)
-        found = SessionConfig(session, "session_creator", where)
-        return found if is_ready else Problem(session, _NESTED, _ALONE)
-    return Problem(creator, _MAKER, _BY_CHIEF, cause_of(facts, creator))
+    if where is None:
+        return _config(facts, session)
+    found = SessionConfig(session, "session_creator", where, through="train.ChiefSessionCreator")
+    return _through(facts, found, CREATORS, _BY_CHIEF)
+
+
+def _of_estimator(facts: Facts, made: ast.Call) -> SessionConfig | Problem:
+    """What the sessions of an Estimator are configured with, by its own configuration."""
+    where = position_of_estimator(facts.kind(made) or "", "config")
+    found = SessionConfig(made, "config", where, through="estimator.RunConfig")
+    return _through(facts, found, RUN_CONFIGS, _BY_RUN)
+
+
+def _through(
+    facts: Facts, lacking: SessionConfig, makers: frozenset[str], fix: str
+) -> SessionConfig | Problem:
+    """What hands a configuration on: that of the program's own, else one that is lacking."""
+    taker = lacking.session
+    given = facts.argument(taker, lacking.argument, lacking.position)
+    made = None if given is None else facts.origins(given).only
+    if isinstance(made, ast.Call) and facts.name(made.func) in makers:
+        return _config(facts, made, "session_config" if makers is RUN_CONFIGS else "config")
+    if facts.has_hidden_arguments(taker):
+        return Problem(taker, HIDDEN, PASS)
+    if given is not None and not (isinstance(given, ast.Constant) and given.value is None):
+        return Problem(given, _MAKER, fix, cause_of(facts, given))
+    return lacking if is_first(facts, taker) else Problem(taker, _NESTED, _ALONE)
 
 
 def argument(facts: Facts, session: ast.Call, name: str) -> ast.expr | None:
@@ -108,26 +127,26 @@ def _cluster(facts: Facts, session: ast.Call) -> Problem | None:
     return None
 
 
-def _config(facts: Facts, session: ast.Call) -> SessionConfig | Problem:
+def _config(facts: Facts, session: ast.Call, name: str = "config") -> SessionConfig | Problem:
     elsewhere = _cluster(facts, session)
     if elsewhere is not None:
         return elsewhere
-    given = argument(facts, session, "config")
+    where = position(_kind(facts, session), name)
+    given = facts.argument(session, name, where)
     if given is None and facts.has_hidden_arguments(session):
         return Problem(session, HIDDEN, PASS)
-    where = position(_kind(facts, session), "config")
     if given is None or isinstance(given, ast.Call):
         if not is_first(facts, session):
             return Problem(session, _NESTED, _ALONE)
     if given is None or (isinstance(given, ast.Constant) and given.value is None):
-        return SessionConfig(session, position=where)
+        return SessionConfig(session, name, where)
     made = facts.origins(given).only
     if not isinstance(made, ast.Call) or facts.name(made.func) not in _CONFIG:
         return Problem(given, _UNKNOWN, _MAKE, cause_of(facts, given))
-    name = bound_to(facts, made)
-    if name is None and made is not given:
+    bound = bound_to(facts, made)
+    if bound is None and made is not given:
         return Problem(given, _UNKNOWN, _MAKE, cause_of(facts, given))
-    return SessionConfig(session, "config", where, made, name, _grows(facts, name))
+    return SessionConfig(session, name, where, made, bound, _grows(facts, bound))
 
 
 def is_first(facts: Facts, session: ast.Call) -> bool:

@@ -8,14 +8,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.estimators import SPECS, TRAIN
 from ...library.names import in_v1
 from ...library.sessions import CREATORS, MONITORED, is_hook, position
+from ...library.sessions import SPECS as SPEC_HOOKS
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..output.callback_lists import CallbackList, ListForm, list_of
 from ..output.callbacks import Where, verdict
 from ..problems import Problem
+from ..training.estimators import estimator_trainings, given
 from .configs import argument
 
 _NAN = in_v1("train.NanTensorHook", "estimator.NanTensorHook")
@@ -35,12 +38,28 @@ class HookList(NamedTuple):
     argument: str
     position: int | None
     given: CallbackList
+    starts: bool = True  # whether Horovod's hook belongs there
 
 
 @recorded
 def hook_lists(facts: Facts) -> tuple[HookList, ...]:
     """The hooks of every monitored session, in the order of the text."""
-    return tuple(_of_session(facts, call) for call in facts.calls_of(*MONITORED))
+    sessions = [_of_session(facts, call) for call in facts.calls_of(*MONITORED)]
+    trainings = [_of_training(facts, call) for call in estimator_trainings(facts)]
+    specs = [each for call in facts.calls_of(*SPECS) for each in _of_spec(facts, call)]
+    return (*sessions, *trainings, *specs)
+
+
+def _of_training(facts: Facts, call: ast.Call) -> HookList:
+    return HookList(call, "hooks", TRAIN["hooks"], list_of(facts, given(facts, call, "hooks")))
+
+
+def _of_spec(facts: Facts, call: ast.Call) -> Iterator[HookList]:
+    """The hooks that a model asks for itself; Horovod's stands with `train`."""
+    for name in SPEC_HOOKS:
+        value = facts.argument(call, name)
+        if value is not None:
+            yield HookList(call, name, None, list_of(facts, value), starts=False)
 
 
 def _of_session(facts: Facts, call: ast.Call) -> HookList:
@@ -57,7 +76,7 @@ def unseen_hooks(facts: Facts) -> Iterator[Problem]:
             yield Problem(foreign[0], _FOREIGN, _OWN)
         elif value is None or one.given.form in _FOLLOWED:
             continue
-        elif one.given.form in _SINGLE or not _is_seen(facts, value):
+        elif not one.starts or one.given.form in _SINGLE or not _is_seen(facts, value):
             yield Problem(value, _UNKNOWN, _WRITE, cause_of(facts, value))
 
 

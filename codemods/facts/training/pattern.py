@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from enum import Enum
 from functools import cached_property
 
 from ...library.names import in_v1
 from ...library.sessions import MONITORED_MAKERS, PLAIN_MAKERS
-from ...model import NO_PATTERN, Evidence
+from ...model import Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..roles import Role
 from .apart import are_apart
 from .applying import is_applying
 from .call_graph import CallGraph
+from .estimators import estimator_trainings
 from .graph_ops import is_graph_op, may_be_graph_op
+from .lattice import Pattern as Pattern
 from .minimize_calls import minimizes
 from .other_libraries import is_foreign
 from .own_optimizers import hands_on
@@ -28,24 +29,6 @@ from .session_runs import training_runs
 from .train_steps import in_train_step
 
 FITS = ("fit", "fit_generator", "train_on_batch")
-
-
-class Pattern(Enum):
-    """The flat lattice of training API patterns."""
-
-    UNKNOWN = NO_PATTERN
-    SESSION = "Session"
-    MONITORED_SESSION = "MonitoredSession"
-    ESTIMATOR = "Estimator"
-    GRADIENT_TAPE = "GradientTape"
-    KERAS = "Keras"
-    MULTIPLE = "Multiple"
-
-    def join(self, other: Pattern) -> Pattern:
-        """The least upper bound."""
-        if self is other or other is Pattern.UNKNOWN:
-            return self
-        return other if self is Pattern.UNKNOWN else Pattern.MULTIPLE
 
 
 _MEMBERS = {
@@ -107,6 +90,8 @@ class Training:
             return None
         if self._runs_graphs and call in training_runs(self._facts):
             return self._pattern_of_graphs
+        if call in estimator_trainings(self._facts):
+            return Pattern.ESTIMATOR
         if call.func.attr in FITS:
             return self._of_fit(call, call.func)
         if is_applying(self._facts, call) or minimizes(self._facts, call, call.func):

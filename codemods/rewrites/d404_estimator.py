@@ -1,0 +1,138 @@
+"""An Estimator starts from the variables of worker 0, and only that one keeps its folder.
+
+Seed 002; https://horovod.readthedocs.io/en/stable/tensorflow.html, and the example of an Estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..edits import (
+    At,
+    Choose,
+    FoldCall,
+    Guard,
+    Places,
+    Prepend,
+    Rename,
+    SetArgument,
+    Spread,
+    WrapArgument,
+    choose,
+    fold_call,
+    guard,
+    prepend,
+    rename,
+    set_argument,
+    spread,
+    wrap_argument,
+)
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
+from ..facts import Facts, Pattern
+from ..facts.sessions.estimators import counted_ends, folders
+from ..facts.sessions.hooks import hook_lists, watched_losses
+from ..facts.training.pattern import training_of
+from ._hooks import edits_of_hooks
+from ._new_code import hvd
+from ._rewrite import Query, rewrite
+
+ONLY_THERE = "_ if {hvd}.rank() == 0 else None"
+AVERAGE = "{hvd}.allreduce(_)"
+
+
+def estimators(facts: Facts) -> Iterator[At]:
+    """The hooks of each `train`, the folders, and how many steps it takes."""
+    if facts.has_horovod or training_of(facts).pattern is not Pattern.ESTIMATOR:
+        return
+    for one in hook_lists(facts):
+        yield from edits_of_hooks(facts, one)
+    only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
+    yield from (At(each, only_there) for each in folders(facts))
+    yield from (At(call, Rename("steps", "max_steps")) for call in counted_ends(facts))
+    average = WrapArgument("loss_tensor", AVERAGE.format(hvd=hvd(facts)), 0)
+    yield from (At(call, average) for call in watched_losses(facts))
+
+
+@rewrite(
+    code="D404",
+    name="estimator",
+    summary="Start every worker's Estimator from worker 0; let only that one keep its folder.",
+    needs=("D101", "D102"),
+    find=estimators,
+    before="""\
+import tensorflow.compat.v1 as tf
+
+
+def input_fn():
+    return tf.data.Dataset.range(512).shuffle(512).repeat().batch(16)
+
+
+def model_fn(features, labels, mode):
+    weight = tf.get_variable("weight", [])
+    loss = tf.reduce_mean((weight - tf.cast(features, tf.float32)) ** 2)
+    step = tf.train.get_or_create_global_step()
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+
+estimator = tf.estimator.Estimator(model_fn, model_dir="model")
+estimator.train(input_fn, steps=1000)
+""",
+    after="""\
+import horovod.tensorflow as hvd
+import tensorflow.compat.v1 as tf
+
+hvd.init()
+
+
+def input_fn():
+    return tf.data.Dataset.range(512).shuffle(512).repeat().batch(16)
+
+
+def model_fn(features, labels, mode):
+    weight = tf.get_variable("weight", [])
+    loss = tf.reduce_mean((weight - tf.cast(features, tf.float32)) ** 2)
+    step = tf.train.get_or_create_global_step()
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=step)
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+
+estimator = tf.estimator.Estimator(
+    model_fn, model_dir="model" if hvd.rank() == 0 else None
+)
+estimator.train(input_fn, steps=1000, hooks=[hvd.BroadcastGlobalVariablesHook(0)])
+""",
+    noop=(
+        # nothing is trained
+        "import tensorflow.compat.v1 as tf\n\nprint(tf.estimator.RunConfig())\n",
+    ),
+)
+def estimator(at: Places) -> Query:
+    """Hooks are kept for rank 0 where they stand, before their list is touched."""
+    return (
+        Query()
+        .select(EXPRESSION)
+        .filter(at.each(Spread))
+        .modify(spread)
+        .select(EXPRESSION)
+        .filter(at.each(Choose))
+        .modify(choose)
+        .select(STATEMENT)
+        .filter(at.each(Guard))
+        .modify(guard)
+        .select(CALL)
+        .filter(at.each(Prepend))
+        .modify(prepend)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(WrapArgument))
+        .modify(wrap_argument)
+        .select(CALL)
+        .filter(at.each(Rename))
+        .modify(rename)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
+    )

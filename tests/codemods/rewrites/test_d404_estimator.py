@@ -1,0 +1,208 @@
+"""An Estimator gets Horovod's hook, a folder on one worker, its share of steps and examples."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+PROGRAM = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+x = np.random.RandomState(1).rand(64, 3).astype("float32")
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensor_slices((x, x[:, :1])).shuffle(64).repeat().batch(8)
+
+
+def model_fn(features, labels, mode):
+    loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features, 1))
+    optimizer = tf.train.AdamOptimizer(0.01)
+    train = optimizer.minimize(loss, global_step=tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+
+estimator = tf.estimator.Estimator(model_fn)
+estimator.train(input_fn, steps=5000)
+"""
+MADE = "estimator = tf.estimator.Estimator(model_fn)\n"
+TRAIN = "estimator.train(input_fn, steps=5000)"
+OURS = "hvd.BroadcastGlobalVariablesHook(0)"
+HERE = "hvd.rank() == 0"
+Edits = tuple[tuple[str, str], ...]
+
+
+def edited(edits: Edits) -> str:
+    text = PROGRAM
+    for old, new in edits:
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    compile(text, "case", "exec")
+    return text
+
+
+def flat(text: str) -> str:
+    joined = "".join(line.strip() + " " * line.rstrip().endswith(",") for line in text.splitlines())
+    return joined.replace(", )", ")").replace(", ]", "]")
+
+
+FOLLOWED: dict[str, tuple[Edits, str]] = {
+    "as it is": ((), f"train(input_fn, steps=5000 // hvd.size(), hooks=[{OURS}])"),
+    "its data": ((), ".shard(hvd.size(), hvd.rank()).shuffle(64)"),
+    "a configuration where there is none": (
+        (),
+        "Estimator(model_fn, config=tf.estimator.RunConfig(session_config=config))",
+    ),
+    "a configuration": (
+        ((MADE, MADE.replace("_fn)", "_fn, config=tf.estimator.RunConfig(tf_random_seed=1))")),),
+        "RunConfig(tf_random_seed=1, session_config=config)",
+    ),
+    "a folder": (
+        ((MADE, MADE.replace("_fn)", "_fn, 'model')")),),
+        f"Estimator(model_fn, 'model' if {HERE} else None, ",
+    ),
+    "a folder in the configuration": (
+        ((MADE, MADE.replace("_fn)", "_fn, config=tf.estimator.RunConfig('model'))")),),
+        f"RunConfig('model' if {HERE} else None, ",
+    ),
+    "hooks": (
+        ((TRAIN, "estimator.train(input_fn, [tf.train.StopAtStepHook(last_step=5000)])"),),
+        f"[{OURS}, tf.train.StopAtStepHook(last_step=5000 // hvd.size())]",
+    ),
+    "a last step": (
+        ((TRAIN, "estimator.train(input_fn, max_steps=5000)"),),
+        f"train(input_fn, steps=5000 // hvd.size(), hooks=[{OURS}])",
+    ),
+    "data of a lambda": (((TRAIN, "estimator.train(lambda: input_fn(), steps=5000)"),), ".shard("),
+    "an iterator": (
+        ((".batch(8)", ".batch(8).make_one_shot_iterator().get_next()"),),
+        ".shard(hvd.size(), hvd.rank())",
+    ),
+    "queues that go on for ever": (
+        (
+            (
+                TRAIN,
+                "estimator.train(tf.estimator.inputs.numpy_input_fn(\n"
+                "    x, x[:, :1], shuffle=True, num_epochs=None), steps=5000)",
+            ),
+        ),
+        "steps=5000 // hvd.size()",
+    ),
+    "hooks of the model": (
+        (
+            (
+                "train_op=train)",
+                "train_op=train, training_hooks=[tf.train.LoggingTensorHook([loss], 5)])",
+            ),
+        ),
+        f"training_hooks=[*([tf.train.LoggingTensorHook([loss], 5)] if {HERE} else [])]",
+    ),
+}
+REFUSED: dict[str, tuple[Edits, str]] = {
+    "training and evaluation in turns": (
+        (
+            (
+                TRAIN,
+                "tf.estimator.train_and_evaluate(\n    estimator, tf.estimator.TrainSpec(input_fn),"
+                " tf.estimator.EvalSpec(input_fn)\n)",
+            ),
+        ),
+        "in turns by the clock",
+    ),
+    "a TPU": ((("tf.estimator.Estimator(", "tf.estimator.tpu.TPUEstimator("),), "TPU"),
+    "a Keras model": (
+        (("tf.estimator.Estimator(model_fn)", "tf.keras.estimator.model_to_estimator(x)"),),
+        "makes its optimizer anew",
+    ),
+    "a ready-made model": (
+        (
+            (
+                "tf.estimator.Estimator(model_fn)",
+                "tf.estimator.DNNClassifier([8], [], optimizer='Adagrad')",
+            ),
+        ),
+        "has an optimizer of its own",
+    ),
+    "a configuration of another module": (
+        (
+            ("import numpy", "from other import make\nimport numpy"),
+            ("(model_fn)", "(model_fn, config=make())"),
+        ),
+        "what makes this session",
+    ),
+    "hidden arguments": ((("(model_fn)", "(model_fn, **dict())"),), "hidden in * or **"),
+    "hidden arguments of train": (
+        ((TRAIN, TRAIN.replace("steps=5000", "**{})")[:-1] + ""),),
+        "hidden in * or **",
+    ),
+    "a last step, twice": (
+        (
+            (
+                TRAIN,
+                "estimator.train(input_fn, max_steps=9)\nestimator.train(input_fn, max_steps=18)",
+            ),
+        ),
+        "how far an earlier `train` came",
+    ),
+    "a last step in its place": (
+        ((TRAIN, "estimator.train(input_fn, None, None, 5000)"),),
+        "how far an earlier `train` came",
+    ),
+    "a queue that ends": (
+        ((TRAIN, "estimator.train(tf.estimator.inputs.numpy_input_fn(x, x, shuffle=True))"),),
+        "can't be shared out",
+    ),
+    "hooks of another module": (
+        (("import numpy", "from other import make\nimport numpy"), ("steps=5000", "hooks=make()")),
+        "which hooks this session is given",
+    ),
+    "gradients that no optimizer computes": (
+        (
+            (
+                "optimizer.minimize(loss, global_step=tf.train.get_global_step())",
+                "optimizer.apply_gradients(zip(tf.gradients(loss, []), []))",
+            ),
+        ),
+        "not computed by an optimizer",
+    ),
+    "no training": (((TRAIN, "estimator.evaluate(input_fn)"),), "what trains this Estimator"),
+    "Horovod by half": (
+        (("import numpy", "import horovod.tensorflow as hvd\nimport numpy"),),
+        "uses Horovod already",
+    ),
+}
+
+
+@pytest.mark.parametrize(("edits", "expected"), FOLLOWED.values(), ids=FOLLOWED)
+def test_what_can_be_followed_is_rewritten(edits: Edits, expected: str) -> None:
+    found = migrate(edited(edits))
+    assert found.blocked == ()
+    assert expected in flat(found.after)
+    assert {"D104", "D105", "D401", "D404"} <= {step.code for step in found.steps}
+
+
+@pytest.mark.parametrize(("edits", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_be_followed_is_named(edits: Edits, why: str) -> None:
+    found = migrate(edited(edits))
+    assert any(why in finding.message for finding in found.blocked), found.blocked
+    assert found.after == found.before
+
+
+def test_data_that_is_evaluated_too_stays_whole() -> None:
+    found = migrate(f"{PROGRAM}print(estimator.evaluate(input_fn, steps=9))\n")
+    assert found.blocked == ()
+    assert ".shard(" not in found.after
+    assert "evaluate(input_fn, steps=9)" in found.after
+
+
+def test_one_worker_exports_the_model() -> None:
+    found = migrate(f"{PROGRAM}estimator.export_saved_model('out', input_fn)\n")
+    assert found.blocked == ()
+    assert f"if {HERE}:\n    estimator.export_saved_model('out', input_fn)\n" in found.after
+
+
+def test_a_method_named_train_of_something_else_is_no_estimators() -> None:
+    text = "import tensorflow.compat.v1 as tf\nfrom other import thing\nthing.train(tf, steps=9)\n"
+    assert migrate(text).steps == ()
