@@ -73,21 +73,29 @@ class Ingredients:
 
     def _results(self, func: int) -> Iterator[int]:
         """What functions give that an outside decorator wraps."""
-        core, seen, waiting = self._core, set(), [func]
-        while waiting:
-            n = waiting.pop()
-            if n in seen:
-                continue
-            seen.add(n)
-            core.count()
-            waiting += [source for label, source in core.sources[n] if label & VALUE._value_]
+        core = self._core
+        for n in self._back(func, self._undecorated):
             for thing in core.things[n]:
                 function = thing.function if isinstance(thing, Bound) else thing
                 if isinstance(function, Function):
                     yield core.result(function)
-            key = core.keys[n]
-            if isinstance(key, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                waiting += [core.node((key, "plain"))] if (key, "plain") in core.ids else []
+
+    def _undecorated(self, n: int) -> list[int]:
+        core, key = self._core, self._core.keys[n]
+        is_function = isinstance(key, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return [core.node((key, "plain"))] if is_function and (key, "plain") in core.ids else []
+
+    def _back(self, n: int, further: Callable[[int], list[int]]) -> Iterator[int]:
+        """The nodes from which a value comes as it is, and where more steps lead from each."""
+        core, seen, waiting = self._core, set(), [n]
+        while waiting:
+            n = waiting.pop()
+            if n not in seen:
+                seen.add(n)
+                core.count()
+                yield n
+                waiting += [m for label, m in core.sources[n] if label & VALUE._value_]
+                waiting += further(n)
 
     @property
     def _puts(self) -> dict[int, list[int]]:
@@ -101,19 +109,18 @@ class Ingredients:
 
     def _holders(self, base: int) -> Iterator[int]:
         """Where an object is created, or what it is an element of."""
-        core, seen, waiting = self._core, set(), [base]
-        while waiting:
-            n = waiting.pop()
-            if n in seen:
-                continue
-            seen.add(n)
-            core.count()
-            waiting += [source for label, source in core.sources[n] if label & VALUE._value_]
+        core = self._core
+        for n in self._back(base, self._wholes):
             key = core.keys[n]
-            if isinstance(key, tuple) and key[1:2] == ("field",):
-                yield n  # `self.a`, whatever stands there
-            for origin in core.origins[n] or ():
+            is_field = isinstance(key, tuple) and key[1:2] == ("field",)
+            if is_field or core.origins[n]:  # `self.a`, whatever stands there
                 yield n
-                is_attribute = isinstance(origin.name, tuple) and origin.name[0] == "."
-                if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not is_attribute:
-                    waiting += [m for label, m in origin.operands if label == "of"]
+
+    def _wholes(self, n: int) -> list[int]:
+        """What a node is an element of."""
+        found = []
+        for origin in self._core.origins[n] or ():
+            is_attribute = isinstance(origin.name, tuple) and origin.name[0] == "."
+            if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and not is_attribute:
+                found += [m for label, m in origin.operands if label == "of"]
+        return found

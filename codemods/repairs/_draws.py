@@ -6,14 +6,19 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.chance import chosen, drawn
+from ..facts.agreement.chance import drawn
+from ..facts.data.drawn_counts import chosen
 from ..facts.data.shares import shares_of
 from ..facts.data.uses import Use
 from ..restrictions.k04_chosen_by_chance import is_repeated, lengths
 from ..restrictions.k04_uneven_steps import why_uneven
 from ..restrictions.t07_drawn_settings import settings
 
-MODULES = {"random": "random.seed", "numpy.random": "numpy.random.seed"}
+MODULES = {
+    "random": "random.seed",
+    "numpy.random": "numpy.random.seed",
+    "tensorflow.random": "tensorflow.random.set_seed",
+}
 
 
 def unseeded(facts: Facts) -> Iterator[ast.AST]:

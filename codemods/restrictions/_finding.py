@@ -73,7 +73,7 @@ def _seed(facts: Facts, called: Place) -> str:
     if name is None:
         return f"{spelled(module)} = numpy.random.default_rng(0)" if module else "seed=0"
     parent = spelled(module) if module is not None else name.rpartition(".")[0]
-    return f"{parent}.seed(0)"
+    return f"{parent}.{'set_seed' if name.startswith('tensorflow.') else 'seed'}(0)"
 
 
 def _position(facts: Facts, node: Place) -> tuple[int, int]:

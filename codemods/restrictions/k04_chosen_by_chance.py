@@ -6,9 +6,10 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.chance import chosen
 from ..facts.data.alike import alike
+from ..facts.data.drawn_counts import chosen
 from ..facts.data.own_orders import own_orders
+from ..facts.data.stages import has_no_count
 from ..facts.ingredients import ingredients
 from ..facts.training import fits
 from ..facts.training.training_loops import trains
@@ -53,6 +54,14 @@ def lengths(facts: Facts) -> Iterator[ast.expr]:
 
 
 def is_repeated(facts: Facts, expr: ast.expr) -> bool:
-    """Whether the data begins anew, so that something else counts the steps."""
+    """Whether the data begins anew for ever, so that something else counts the steps."""
     calls = (n for n in ingredients(facts, expr) if isinstance(n, ast.Call))
-    return any(isinstance(c.func, ast.Attribute) and c.func.attr == "repeat" for c in calls)
+    return any(
+        isinstance(c.func, ast.Attribute) and c.func.attr == "repeat" and _is_endless(facts, c)
+        for c in calls
+    )
+
+
+def _is_endless(facts: Facts, call: ast.Call) -> bool:
+    """`ds.repeat()`; not `np.repeat(x, 2)`."""
+    return facts.name(call.func) is None and has_no_count(call)

@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.arrays import is_array
+from ..facts.data.drawn_counts import deciding_draw
 from ..facts.data.endless_draws import is_endless
 from ..facts.data.shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
 from ..facts.training import fits
-from ..library.datasets import COUNTING, SIFTING
+from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding
 from . import restriction
 from ._finding import finding, note, traced
@@ -51,12 +52,17 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
 def decided_by_chance(facts: Facts) -> ast.Call | None:
     """A call by which chance may decide how many elements a dataset out of sight has.
 
-    Either it resamples, or what is shuffled, counted off and sifted may be one dataset.
+    Either it resamples or draws, or what is shuffled, counted off and sifted may be one dataset.
     """
     calls = [call for call in out_of_sight(facts) if not is_seeded(facts, call)]
-    resampling = (call for call in calls if method(facts, call) in RANDOM)
+    drawing = (call for call in calls if method(facts, call) in RANDOM or _draws(facts, call))
     found = [[c for c in calls if method(facts, c) in methods] for methods in _TOGETHER]
-    return next(resampling, found[-1][0] if all(found) else None)
+    return next(drawing, found[-1][0] if all(found) else None)
+
+
+def _draws(facts: Facts, call: ast.Call) -> bool:
+    """Whether a dataset's method takes a number of elements that nobody seeded."""
+    return method(facts, call) in METHODS and deciding_draw(facts, call) is not None
 
 
 def out_of_sight(facts: Facts) -> Iterator[ast.Call]:

@@ -5,19 +5,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Spelling(NamedTuple):
-    """Statements, and the expression that then holds the value."""
-
-    setup: str
-    use: str
-
-    def text(self, value: str, number: int = 0) -> tuple[str, str]:
-        """The statements and the expression for a value."""
-        return self.setup.format(v=value, n=number), self.use.format(v=value, n=number)
-
+from flows.more_spellings import FOLLOWED, Spelling
 
 EQUAL: dict[str, Spelling] = {
     # the nineteen of the design
@@ -201,4 +189,5 @@ EQUAL: dict[str, Spelling] = {
         "import sys\na{n} = object()\nif x[0]:\n    a{n} = {v}\nelse:\n    sys.exit()\n", "a{n}"
     ),
     "while": Spelling("a{n} = {v}\nwhile x[0]:\n    a{n} = a{n}\n", "a{n}"),
+    **FOLLOWED,
 }

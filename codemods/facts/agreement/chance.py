@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
-from functools import partial
+from collections.abc import Hashable
+from typing import TypeVar
 
 from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
 from ...program.domain import Domain, Operands
-from ...program.node_fields import children
-from ...program.origins import Origin
+from ...program.origins import Kind, Origin
 from ..facts import Facts, recorded
-from ..ingredients import ingredients
-from ..walks import reached
 
 _DRAW = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 SEEDS = {
@@ -26,7 +23,8 @@ SEEDS = {
 }
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
-_PICKS = frozenset(f"numpy.{name}" for name in ("where", "nonzero", "flatnonzero", "argwhere"))
+_PARTS = (Kind.MEMBER, Kind.UNKNOWN)
+Made = TypeVar("Made")
 
 
 def draws(facts: Facts, node: ast.AST) -> bool:
@@ -69,7 +67,7 @@ def _unseeded(facts: Facts) -> Domain[str | None]:
     return Domain(None, None, _first, create, suppose=create)
 
 
-def _first(a: str | None, b: str | None) -> str | None:
+def _first(a: Made | None, b: Made | None) -> Made | None:
     return a or b
 
 
@@ -91,62 +89,26 @@ def seeded(facts: Facts) -> frozenset[str]:
     return frozenset(found)
 
 
-def chosen(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.Subscript, ast.AST]]:
-    """Where chance says how many examples there are: `x[np.random.rand(len(x)) < 0.8]`.
-
-    With the draw that says it.
-    """
-    for node in ingredients(facts, expr):
-        if isinstance(node, ast.Subscript) and _is_mask(facts, node.slice):
-            drawn = next((d for d in ingredients(facts, node.slice) if draws(facts, d)), None)
-            if drawn is not None:
-                yield node, drawn
-
-
-def _is_mask(facts: Facts, index: ast.AST) -> bool:
-    """Whether the index keeps some of the elements: a comparison says which."""
-    return any(isinstance(node, ast.Compare) for node in reached([index], partial(_behind, facts)))
-
-
-def _behind(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    """`~mask`, `mask & other`, `np.where(mask)[0]`, `(mask, 0)`, a name for it."""
-    yield from facts.origins(node).nodes
-    if isinstance(node, (ast.UnaryOp, ast.BinOp, ast.Tuple)):
-        yield from children(node)
-    elif isinstance(node, ast.Subscript):  # an element of an array of numbers picks one example
-        yield from filter(partial(_is_pick, facts), facts.origins(node.value).nodes)
-    elif _is_pick(facts, node):
-        yield from node.args[:1]  # type: ignore[attr-defined]
-
-
-def _is_pick(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and facts.name(node.func) in _PICKS
-
-
 def drawn(facts: Facts, expr: ast.AST) -> ast.AST | None:
     """The draw that a setting is, or is reckoned or picked with."""
-    ways = reached([expr], partial(_reckoned_with, facts))
-    return next((node for node in ways if draws(facts, node)), None)
+    return facts.program.value(_drawn(facts), expr)
 
 
-def _reckoned_with(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    """`10 ** rate`, `int(units)`, `settings["rate"]`; not `len(x)` of random data."""
-    yield from (origin.node for origin in facts.origins(node).items)
-    if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.IfExp)):
-        yield from children(node)
-    elif isinstance(node, ast.Subscript):
-        yield from _entries(facts, node)
-    elif isinstance(node, ast.Call) and (facts.name(node.func) or "").startswith(_NUMBERS):
-        yield from node.args
+@recorded
+def _drawn(facts: Facts) -> Domain[ast.AST | None]:
+    """The draw behind a number: `10 ** rate`, `int(units)`; not `len(x)` of random data."""
 
+    def create(origin: Origin, operands: Operands[ast.AST | None]) -> ast.AST | None:
+        node, step = origin.node, origin.name
+        name = facts.name(node.func) if isinstance(node, ast.Call) else None
+        is_reckoned = isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp))
+        is_attribute = isinstance(step, tuple) and step[0] == "."
+        is_element = origin.kind in _PARTS and step is not None and not is_attribute
+        if not (is_reckoned or is_element or (name or "").startswith(_NUMBERS)):
+            return None
+        return next(filter(None, operands.of(origin)), None)
 
-def _entries(facts: Facts, subscript: ast.Subscript) -> Iterator[ast.AST]:
-    """What a dictionary may hold under this key."""
-    key = subscript.slice.value if isinstance(subscript.slice, ast.Constant) else None
-    for held in facts.origins(subscript.value).nodes:
-        if isinstance(held, ast.DictComp):
-            yield held.value
-        if isinstance(held, ast.Dict):
-            for name, value in zip(held.keys, held.values):
-                if isinstance(name, ast.Constant) and name.value == key:
-                    yield value
+    def at(key: Hashable, found: ast.AST | None) -> ast.AST | None:
+        return key if isinstance(key, ast.Call) and draws(facts, key) else found
+
+    return Domain(None, None, _first, create, suppose=create, at=at)

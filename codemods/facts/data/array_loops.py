@@ -120,7 +120,11 @@ class _Slices:
         return True
 
     def _is_before(self, use: ast.AST, first: ast.stmt) -> bool:
-        """Whether it is read for the last time then; a lambda may be called at any time."""
+        """Whether it is read for the last time then; a lambda may be called at any time.
+
+        No loop stands around `first` (it is in the block of the outermost one): in one run of the
+        function the lines run in the order of the text, so that there is no flow to follow.
+        """
         around = (node for node in self._facts.parents(use) if isinstance(node, _LAZY))
         same = self._facts.function(use) is self._facts.function(first)
         return same and _line(use) < first.lineno and next(around, None) is None

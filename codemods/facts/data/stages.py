@@ -32,12 +32,13 @@ def is_endless(way: Way) -> bool:
     """Whether the pipeline repeats for ever."""
     return (
         way[0].is_endless
-        or any(stage.method == "repeat" and _has_no_count(stage.call) for stage in way)
+        or any(stage.method == "repeat" and has_no_count(stage.call) for stage in way)
         or _repeats_itself(way[0])
     )
 
 
-def _has_no_count(call: ast.Call) -> bool:
+def has_no_count(call: ast.Call) -> bool:
+    """Whether a call of `repeat` says no number of times."""
     values = [*call.args, *(k.value for k in call.keywords if k.arg == "count")]
     if not values:
         return True
