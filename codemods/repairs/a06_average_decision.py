@@ -30,7 +30,8 @@ def decisions(facts: Facts) -> Iterator[At]:
     """Where the values stand by which each worker decides for itself, with Horovod's import."""
     if training_of(facts).pattern is not Pattern.GRADIENT_TAPE or facts.has_horovod:
         return
-    places = list(averages(facts))
+    is_bound = tf(facts) in facts.index.names  # else the lines had no TensorFlow
+    places = list(averages(facts)) if is_bound else []
     if places:
         start = behind_imports(facts, f"\n{hvd(facts)}.init()\n\n")
         for lines in (horovod_import(facts), start):

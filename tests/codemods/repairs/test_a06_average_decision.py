@@ -159,3 +159,27 @@ def test_another_name_of_horovod_is_used_where_hvd_is_taken() -> None:
     found = repaired("hvd = 1\n" + HEAD + lines)
     assert not found.blocked
     assert "loss = hvd_1.allreduce" in found.after
+
+
+@pytest.mark.parametrize("line", ["tf = tf.compat.v2\n", "del tf\n"])
+def test_it_writes_no_name_that_nothing_binds(line: str) -> None:
+    text = LOOP_BOUND_AGAIN.replace("# here\n", line)
+    found = migrate(text, Options(repair=frozenset({"A06"})))
+    assert "A06" not in [step.code for step in found.steps]
+    assert found.blocked
+
+
+LOOP_BOUND_AGAIN = """import tensorflow as tf
+# here
+from tensorflow import GradientTape, Variable, keras
+
+w = Variable(1.0)
+optimizer = keras.optimizers.SGD(0.1)
+for epoch in range(9):
+    with GradientTape() as tape:
+        loss = w**2
+    optimizer.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+    total = float(loss)
+    if total < 0.1:
+        break
+"""
