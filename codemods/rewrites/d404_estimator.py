@@ -75,8 +75,8 @@ def model_fn(features, labels, mode):
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
 
 
-estimator = tf.estimator.Estimator(model_fn, model_dir="model")
-estimator.train(input_fn, steps=1000)
+model = tf.estimator.Estimator(model_fn, model_dir="model")
+model.train(input_fn, steps=100)
 """,
     after="""\
 import horovod.tensorflow as hvd
@@ -97,10 +97,10 @@ def model_fn(features, labels, mode):
     return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
 
 
-estimator = tf.estimator.Estimator(
+model = tf.estimator.Estimator(
     model_fn, model_dir="model" if hvd.rank() == 0 else None
 )
-estimator.train(input_fn, steps=1000, hooks=[hvd.BroadcastGlobalVariablesHook(0)])
+model.train(input_fn, steps=100, hooks=[hvd.BroadcastGlobalVariablesHook(0)])
 """,
     noop=(
         # nothing is trained
