@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.gradients.applied import is_path
+from ..facts.gradients.paths import is_path
 from ..program.records import NamedTuple
 from ..restrictions.g03_applied_by_hand import CHANGED, changes, gradients
 

@@ -10,6 +10,7 @@ from ..facts import Facts
 from ..roles import Role
 from ..training.applying import given_variables, is_apply
 from ..training.pattern import training_of
+from .paths import is_path
 from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables
 
 # What holds everything that the trainable ones are part of.
@@ -177,24 +178,6 @@ def _is_list(facts: Facts, name: ast.Name) -> bool:
             and (facts.name(i.node.func) in ONCE_ONLY or facts.callee(i.node))
         )
         for i in nodes
-    )
-
-
-def is_path(expr: ast.expr) -> bool:
-    """`a`, `a.b`, `a[0].b`: reading it again has no effect and gives the same."""
-    while isinstance(expr, (ast.Attribute, ast.Subscript)):
-        if isinstance(expr, ast.Subscript) and not _is_fixed(expr.slice):
-            return False
-        expr = expr.value
-    return isinstance(expr, ast.Name)
-
-
-def _is_fixed(key: ast.AST) -> bool:
-    return all(
-        isinstance(
-            n, (ast.Constant, ast.Slice, ast.UnaryOp, ast.USub, ast.Index, ast.Name, ast.Load)
-        )
-        for n in within(key)
     )
 
 

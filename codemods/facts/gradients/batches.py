@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from ...program.records import NamedTuple
 from ..facts import Facts
 from ..training.pattern import Pattern, training_of
-from .applied import is_path
 from .naming import can_be_named
+from .paths import is_path
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 

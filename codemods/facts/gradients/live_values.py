@@ -19,7 +19,7 @@ from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..holders import holders
 from ..precedence import LOOPS, lifted
-from .applied import is_path
+from .paths import is_path
 from .trained_models import VARIABLES as VARIABLES
 
 GET_WEIGHTS = "get_weights"

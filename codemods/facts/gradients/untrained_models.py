@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts, recorded
 from ..names import KERAS
 from ..roles import Role
-from .applied import is_path
+from .paths import is_path
 from .trained_models import (
     LAYERS,
     VARIABLES,
