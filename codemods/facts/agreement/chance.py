@@ -81,7 +81,8 @@ def seeded(facts: Facts) -> frozenset[str]:
     """The modules that are seeded somewhere; by a helper that sounds like it, all of them."""
     found: set[str] = set()
     for call in facts.index.calls:
-        name = facts.name(call.func) or ast.unparse(call.func)
+        last: str = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        name = facts.name(call.func) or last
         if name in SEEDS:
             found.update(SEEDS[name] if call.args or call.keywords else ())
         elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
