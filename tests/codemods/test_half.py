@@ -14,7 +14,8 @@ from repeated import migrated
 
 RULES = {rewrite.code: rewrite for rewrite in rewrites.all()}
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
-EXAMPLES = sorted(p for p in FOLDER.rglob("*.py") if "projects" not in p.relative_to(FOLDER).parts)
+APART = {"projects", "refused"}
+EXAMPLES = sorted(p for p in FOLDER.rglob("*.py") if not APART & set(p.relative_to(FOLDER).parts))
 HAZARDS = Path(__file__).resolve().parents[1] / "distributed" / "hazards"
 
 PIN = """\
