@@ -14,7 +14,7 @@ from repeated import migrated
 
 RULES = {rewrite.code: rewrite for rewrite in rewrites.all()}
 FOLDER = Path(__file__).resolve().parents[2] / "examples"
-APART = {"projects", "refused"}
+APART = {"keras3", "projects", "refused"}  # of other settings, or refused
 EXAMPLES = sorted(p for p in FOLDER.rglob("*.py") if not APART & set(p.relative_to(FOLDER).parts))
 HAZARDS = Path(__file__).resolve().parents[1] / "distributed" / "hazards"
 

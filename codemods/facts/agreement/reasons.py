@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library import ranks
-from ...library.agreement import COLLECTIVES
+from ...library.agreement import COLLECTIVES, SHARED_MEMBERS
 from ..agreement_domain import Agreement
 from ..causes import spelled
 from ..facts import Facts
@@ -52,8 +52,28 @@ def is_own(facts: Facts, decision: Decision) -> bool:
     def is_told(node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and facts.name(node.func) in COLLECTIVES
 
-    made = facts.program.ingredients(test, is_told)
+    parts = valued_parts(test)
+    made = (node for part in parts for node in facts.program.ingredients(part, is_told))
     return any(gives_own(facts, node) for node in made if isinstance(node, ast.Call))
+
+
+def valued_parts(test: ast.expr) -> Iterator[ast.expr]:
+    """What of a test asks for values; whether something is None, and shapes, are alike for all."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from valued_parts(value)
+    elif isinstance(test, ast.UnaryOp):
+        yield from valued_parts(test.operand)
+    elif not any(_is_of_kind(node) for node in ast.walk(test)):
+        yield test
+
+
+def _is_of_kind(node: ast.AST) -> bool:
+    if isinstance(node, ast.Compare):
+        return isinstance(node.ops[0], (ast.Is, ast.IsNot))
+    if isinstance(node, ast.Call):
+        return isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "hasattr", "len")
+    return isinstance(node, ast.Attribute) and node.attr in SHARED_MEMBERS
 
 
 def gives_own(facts: Facts, call: ast.Call) -> bool:

@@ -9,7 +9,7 @@ from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.ranks import is_rank, is_told
 from ..agreement.chance import seeded
 from ..agreement.control import conditions, tests_around
-from ..agreement.reasons import gives_own
+from ..agreement.reasons import gives_own, valued_parts
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
 from .collectives import STEP, collectives, names_of
@@ -42,7 +42,8 @@ def _sources(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
     """The clocks, draws and models whose answer nobody averages on the way to a test."""
     if facts.program.value(TAINTED, test) is Taint.RANK:
         return
-    for node in facts.program.ingredients(test, lambda each: _is_told(facts, each)):
+    parts = (facts.program.ingredients(p, lambda n: _is_told(facts, n)) for p in valued_parts(test))
+    for node in (node for part in parts for node in part):
         if isinstance(node, ast.Call) and (gives_own(facts, node) or _is_cut(facts, test, node)):
             name = facts.name(node.func) or ""
             if name.rpartition(".")[0] not in seeded(facts) or not name.startswith(_DRAWN):

@@ -223,6 +223,9 @@ RIGHT = {
         "a loss that is averaged": START
         + MODEL
         + "loss = hvd.allreduce(model.test_on_batch(x, y))\nif loss < 0.1:\n    hvd.allreduce(1.0)\n",
+        "what is None for all": START
+        + MODEL
+        + "loss = model.test_on_batch(x, y)\nif loss is not None and loss.shape:\n    hvd.allreduce(loss)\n",
         "an exit by a step": START
         + "for i in range(9):\n    if i > 3:\n        break\n    hvd.allreduce(1.0)\n",
         "a mean of all": START + "if hvd.allreduce(time.time()) > 9:\n    hvd.allreduce(1.0)\n",
