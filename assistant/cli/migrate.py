@@ -13,7 +13,7 @@ import click
 
 from ..files.choice import Choice, Over
 from ..files.result import Result
-from ..report import tell
+from ..report import targets, tell
 from ..report.terminal import Terminal
 from .baseline import with_baseline
 from .commits import Writer, with_commits
@@ -107,7 +107,8 @@ def migrate(
     if recorded is not None:
         result, is_left = _walked(result, recorded, terminal, choice, writer)
     named = tell.meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words)
+    why = targets.lines(result.outcomes, choice)
+    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words, why)
     code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
     code = max(code, int(is_left))
     if filtering:
@@ -178,7 +179,8 @@ def check(
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)
-    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words)
+    why = targets.lines(result.outcomes, choice)
+    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words, why)
     code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
     if statistics or form != "text":
         _for_programs(report, form, statistics, code)

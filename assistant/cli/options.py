@@ -39,7 +39,8 @@ tensorflow = click.option(
     "--tensorflow",
     metavar="VERSION",
     callback=_version,
-    help="The TensorFlow to write for. Default: what settings and requirements say, else 2.15.",
+    help="The TensorFlow to write for. Default: that of settings, requirements or the environment, "
+    "else 2.15.",
 )
 shard = click.option(
     "--shard",

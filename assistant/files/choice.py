@@ -130,6 +130,18 @@ class Choice:
         place = folder_of(folder)
         return None if place is None else Memory(place)
 
+    def target(self, folder: str) -> tuple[str, str]:
+        """What the files of a folder are written for, and who says so; "" where nobody does."""
+        settings, options = self.over.on(config.settings(folder)), self.options_for(folder)
+        major, minor = options.tensorflow
+        brings_3 = options.tensorflow >= config.KERAS_3 and options.keras != "legacy"
+        name = f"TensorFlow {major}.{minor}{' and Keras 3' if brings_3 else ''}"
+        if self.over.tensorflow:
+            return name, "the command line asks for it"
+        if settings.tensorflow or settings.keras == "3":
+            return name, f"{os.path.basename(settings.path)} asks for it in [tool.distify]"
+        return name, requirements.tensorflow(folder).why
+
     def _asked(self, folder: str) -> tuple[int, int]:
         asked = requirements.tensorflow(folder)
         self.unread += (problem for problem in asked.unread if problem not in self.unread)

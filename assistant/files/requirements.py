@@ -1,4 +1,7 @@
-"""Which TensorFlow a project asks for: its lock files, requirements and pyproject.toml."""
+"""Which TensorFlow a project asks for: its lock files, requirements and pyproject.toml.
+
+Where none of them says it, what is installed does.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from . import installed
 from .reader import NotRead, Problem, repository, text
 from .versions import DEFAULT, LONGEST, Version, closest
 
@@ -30,22 +34,33 @@ _LOCKED = re.compile(r'^name = "([\w.-]{1,99})"\r?\nversion = "([^"\n]{1,99})"',
 
 
 class Asked(NamedTuple):
-    """The version that is asked for, and what could not be read while looking for it."""
+    """The version that is asked for, who says so, and what could not be read meanwhile."""
 
     version: Version
+    why: str = ""  # "" where nobody says it
     unread: tuple[Problem, ...] = ()
 
 
 @functools.cache
 def tensorflow(folder: str) -> Asked:
     """The version asked for by the project around an absolute folder, else 2.15."""
-    root = _root(folder)
     unread: list[Problem] = []
-    while True:
-        version = next(_asked_in(folder, unread), None)
-        if version is not None or folder == root:
-            return Asked(version or DEFAULT, tuple(unread))
+    folders = [*_up_to(_root(folder), folder)]
+    for each in folders:
+        for version, name in _asked_in(each, unread):
+            return Asked(version, f"{name} asks for it", tuple(unread))
+    there = installed.tensorflow(folders)
+    if there is None:
+        return Asked(DEFAULT, "", tuple(unread))
+    version, environment = there
+    return Asked(version, f"it is installed in {environment}", tuple(unread))
+
+
+def _up_to(root: str, folder: str) -> Iterator[str]:
+    yield folder
+    while folder != root:
         folder = os.path.dirname(folder)
+        yield folder
 
 
 def _root(folder: str) -> str:
@@ -58,7 +73,7 @@ def _root(folder: str) -> str:
     return found or above
 
 
-def _asked_in(folder: str, unread: list[Problem]) -> Iterator[Version]:
+def _asked_in(folder: str, unread: list[Problem]) -> Iterator[tuple[Version, str]]:
     """A lock says it exactly, so it is asked first; a file that can't be read says nothing."""
     with contextlib.suppress(OSError):
         names = sorted(os.listdir(folder))
@@ -68,7 +83,7 @@ def _asked_in(folder: str, unread: list[Problem]) -> Iterator[Version]:
         for name in [*locks, *pinned, *(name for name in TEXTS if name in names)]:
             path = os.path.join(folder, name)
             try:
-                yield from _asked_by(path, name)
+                yield from ((version, name) for version in _asked_by(path, name))
             except NotRead as error:
                 unread.append(Problem(path, f"{error}; it was not read"))
 

@@ -27,6 +27,7 @@ class Report(NamedTuple):
     verbose: bool = False
     paths: Sequence[str] = ()  # as they were given
     options: Sequence[str] = ()  # that chose the rules, as they were given
+    targets: Sequence[str] = ()  # which TensorFlow was written for, and why
 
     @property
     def total(self) -> summary.Totals:
@@ -82,6 +83,7 @@ def _paragraphs(report: Report, error: bool) -> Iterator[Line]:
         yield (Span("No Python files found."),)
         return
     yield summary.sentence(report.total, report.verb)
+    yield from ((Span(line),) for line in report.targets)
     yield from summary.baseline(report.result.compared)
     yield from summary.series(report.result.commits, report.result.branch)
     arguments = summary.Arguments(report.options, report.paths)
