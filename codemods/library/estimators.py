@@ -20,16 +20,6 @@ _FOLDERS = {
 MAKERS = {
     canonical: where for name, where in _FOLDERS.items() for canonical in in_v1(f"estimator.{name}")
 }
-OPTIMIZERS = ("optimizer", "linear_optimizer", "dnn_optimizer")
-# What `optimizer="Adam"` makes, at the rate of those networks.
-NAMED = {
-    "Adagrad": "AdagradOptimizer",
-    "Adam": "AdamOptimizer",
-    "Ftrl": "FtrlOptimizer",
-    "RMSProp": "RMSPropOptimizer",
-    "SGD": "GradientDescentOptimizer",
-}
-DEFAULT, RATE = "Adagrad", "0.05"
 RUN_CONFIGS = in_v1("estimator.RunConfig")
 INPUTS = in_v1("estimator.inputs.numpy_input_fn", "estimator.inputs.pandas_input_fn")
 SPECS = in_v1("estimator.EstimatorSpec")
@@ -44,11 +34,6 @@ def position(canonical: str, name: str) -> int | None:
     if first is not None and name == "model_dir":
         return first
     return 2 if first == 1 and name == "config" and canonical.endswith(".Estimator") else None
-
-
-def is_network(canonical: str) -> bool:
-    """Whether it trains a network, and nothing beside it, by one optimizer of its own."""
-    return canonical.rpartition(".")[2] in ("DNNClassifier", "DNNRegressor")
 
 
 def is_ready_made(canonical: str) -> bool:
