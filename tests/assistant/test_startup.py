@@ -94,6 +94,7 @@ def test_a_command_waits_for_no_other_one(tmp_path: Path) -> None:
             "paths",
             "commits",
             "interactive",
+            "output",
             "baseline",
         ]
     }
