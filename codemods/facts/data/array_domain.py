@@ -15,6 +15,7 @@ from ...library.roles import gives
 from ...program.core import SLICE
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
+from ...program.things import Box
 from ...program.versions import ENTER, Step
 from ..facts import Facts
 
@@ -23,6 +24,8 @@ Words = frozenset[str]
 NOTHING: Words = frozenset()
 UNKNOWN: Words = frozenset({"unknown"})
 ARRAY: Words = frozenset({"array"})
+# A tuple or list of the program: the engine follows its elements to where they are read.
+CONTAINER: Words = frozenset({"container"})
 # "part" is one of several arrays, "used" what is used as an array; "file" is one of NumPy's.
 ARRAYS: Words = frozenset({"none", "array", "table", "file", "of numpy", "part", "used"})
 
@@ -69,10 +72,13 @@ class Arrays:
     def _create(self, origin: Origin, operands: Operands[Words]) -> Words:
         if origin.kind is Kind.CONSTANT:
             return frozenset({"none"}) if origin.name is None else UNKNOWN
+        if isinstance(origin.thing, Box):
+            return CONTAINER
         if origin.kind is Kind.COMPUTED:
             return _computed(origin, operands)
         if origin.kind is Kind.MEMBER or (origin.kind is Kind.UNKNOWN and origin.name is not None):
-            return _each(operands.of(origin, "of"), partial(_part, origin.name))
+            received = [words - CONTAINER for words in operands.of(origin, "of")]
+            return _each(received, partial(_part, origin.name))
         return self._call(origin, operands) if isinstance(origin.node, ast.Call) else UNKNOWN
 
     def _call(self, origin: Origin, operands: Operands[Words]) -> Words:
@@ -124,7 +130,9 @@ def _method(method: str, word: str) -> str:
 
 
 def _part(step: Step, word: str) -> str:
-    """What an attribute, an element or one of what is unpacked is."""
+    """What an attribute, an element or one of what is unpacked is; None has none of them."""
+    if word == "none":
+        return word  # an abstract method gives it: that way ends here
     if step == ENTER and word == "file":
         return word
     what, key = step if isinstance(step, tuple) else (None, None)

@@ -117,6 +117,9 @@ ARRAYS = [
     "p, q = tf.split(a, 2)\np",
     "p, q = tf.unstack(a)\np",
     "p, q = np.split(a, 2)\np",
+    # A method that only a class below gives a body: what the empty one returns is never taken apart.
+    "class A:\n  def f(self):\n    pass\n  def g(self):\n    p, q = self.f()\n    return p\n"
+    "class B(A):\n  def f(self):\n    return x, [x]\nB().g()",
     "for k, v in archive.items():\n    pass\nv",
     *(f"from data import y\ny.{name}\ny" for name in ("shape", "dtype", "ndim")),
     *(f"from data import y\ny.{name}(a)\ny" for name in ("reshape", "astype")),
