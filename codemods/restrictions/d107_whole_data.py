@@ -30,6 +30,10 @@ FULL = (
 ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 FIX = "shard it by hand, with the same number of batches on every worker"
+PART = (
+    "train on `{0}[hvd.rank()::hvd.size()]` if it is an array, on `{0}.shard(hvd.size(), "
+    "hvd.rank())` if it is a dataset, with the same number of batches on every worker"
+)
 SAME = (
     "every worker draws the same examples, because of `{}`: all compute the same gradient, and the "
     "scaled rate is too large for it"
@@ -70,8 +74,14 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         if seed is not None:
             yield note(facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed))
         elif not chooses_by_chance(facts, value) and not is_invented(facts, values):
-            remark = note(facts, value, "D107", message, FIX)
+            remark = note(facts, value, "D107", message, part_of(value))
             yield traced(facts, remark, value, None if is_step else value)
+
+
+def part_of(value: ast.expr) -> str:
+    """What takes a worker's part of a value that has a name."""
+    is_named = isinstance(value, (ast.Name, ast.Attribute))
+    return PART.format(spelled(value)) if is_named else FIX
 
 
 def own_seed(facts: Facts, seed: ast.Call) -> str:

@@ -386,6 +386,14 @@ def test_what_is_shuffled_again_or_by_each_worker_stays_whole(order: str, fix: s
     assert told.fix.startswith(fix)
 
 
+def test_the_advice_for_data_of_an_unknown_kind_takes_a_part_of_it_by_its_name() -> None:
+    fixes = {n.fix for n in outcome("model.fit(given, b)\n").notes if n.code == "D107"}
+    assert fixes == {
+        "train on `given[hvd.rank()::hvd.size()]` if it is an array, on `given.shard(hvd.size(), "
+        "hvd.rank())` if it is a dataset, with the same number of batches on every worker"
+    }
+
+
 @pytest.mark.parametrize("seed", ["seed=3", ""])
 def test_who_trains_on_all_of_it_is_told_whether_the_batches_are_the_same(seed: str) -> None:
     text = f"ds = tf.data.Dataset.range(9).shuffle(9, {seed}).batch(3)\nmodel.fit(ds)\n"
