@@ -20,6 +20,7 @@ MODULES = {
     "undo": "commits",
     "verify": "verify",
     "doctor": "doctor",
+    "config": "settings",
     "pr": "pr",
     "rules": "rules",
     "explain": "rules",

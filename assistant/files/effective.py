@@ -1,0 +1,68 @@
+"""Every setting as it holds for a folder, and where it comes from: `distify config`."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from . import config, formatter
+from .choice import Choice
+
+DEFAULT = "by default"
+# What holds where nobody says anything; the lists are empty then.
+DEFAULTS: dict[str, object] = {
+    "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
+    "per-file-ignores": {}, "severity": {},
+}  # fmt: skip
+NOT_SET = ("recompute", "compression", "keras")  # these have no word for their default
+
+
+class Setting(NamedTuple):
+    """A key, its value, None where it is not set, and who says so."""
+
+    key: str
+    value: Any
+    why: str
+
+    @property
+    def text(self) -> str:
+        """The value as it would stand in the file."""
+        return "not set" if self.value is None else _toml(self.value)
+
+
+def effective(folder: str) -> Iterator[Setting]:
+    """The settings for the files of an absolute folder. Raises ConfigProblem."""
+    found = config.settings(folder)
+    own = _own(folder, found)
+    for key in config.KEYS:
+        if key == "tensorflow":
+            yield _tensorflow(folder)
+        elif key in own:
+            yield Setting(key, own[key], found.path)
+        else:
+            empty: object = None if key in NOT_SET else []
+            yield Setting(key, DEFAULTS.get(key, empty), DEFAULT)
+    width = formatter.width(folder)
+    yield Setting(
+        "line length", width or None, "as the formatter is set" if width else "each file's own"
+    )
+
+
+def _own(folder: str, found: config.Settings) -> dict[str, Any]:
+    """The table that counts for a folder."""
+    return dict(config.table(os.path.dirname(found.path)) or {}) if found.path else {}
+
+
+def _tensorflow(folder: str) -> Setting:
+    choice = Choice((), ())
+    major, minor = choice.options_for(folder).tensorflow
+    return Setting("tensorflow", f"{major}.{minor}", choice.target(folder)[1] or DEFAULT)
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, dict):
+        inside = ", ".join(f"{json.dumps(key)} = {_toml(each)}" for key, each in value.items())
+        return f"{{{inside}}}"
+    return json.dumps(value, ensure_ascii=False)
