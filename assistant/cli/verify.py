@@ -169,6 +169,8 @@ def verify(
     if resume and (limit_steps or model or baseline):
         message = "--resume runs it to its end: not with --limit-steps, --model, --tla, --baseline"
         raise click.UsageError(message)
+    if plot and plot.suffix.lower() != ".svg":
+        raise click.UsageError(f"--plot draws an SVG: name it {plot.stem}.svg, not {plot.name}")
     ranks = standing_in(told) if told else ()
     job = Job(
         script=script,

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 from ..verify import baseline, curves, program
-from ..verify.beginnings import Versions
+from ..verify.beginnings import Init, Versions
+from ..verify.events import Applied
 from ..verify.judges._words import listed
 from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, plural, wrapped
+from .summary import quoted
 
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence
@@ -19,6 +21,7 @@ INDENT = "  "
 # A fault that these judges see means that the workers are not in step, or never got so far.
 APART = frozenset({"drift", "hang", "steps", "collectives"})
 FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer
+PLAIN = "it never calls hvd.init(): "
 MOST = 12  # lines of evidence below a verdict
 
 
@@ -51,6 +54,9 @@ def lines(
     on = f" on {plural(evidence.job.workers, 'worker')}{_as(evidence)}{which}: "
     yield (Span(script, "name"), Span(on), headline(verdicts))
     yield from wrapped((Span(INDENT),), _setting(evidence, verdicts), width, "dim")
+    if is_plain(evidence):
+        yield EMPTY
+        yield from wrapped((Span(INDENT), Span(PLAIN, "note")), _first(script), width)
     for verdict in verdicts:
         if verdict.grade == CONVICTED:
             yield EMPTY
@@ -60,6 +66,17 @@ def lines(
     yield from _group("checked", FINE, verdicts, width)
     if evidence.baseline is not None:
         yield from _curves(evidence, unicode)
+
+
+def is_plain(evidence: Evidence) -> bool:
+    """Whether the workers trained, and none of them ever started Horovod."""
+    workers = evidence.workers.values()
+    has_started = any(each.all(Init) for each in workers)
+    return not has_started and any(each.all(Applied) for each in workers)
+
+
+def _first(script: str) -> str:
+    return f"each worker trained by itself: run `distify migrate {quoted(script)}` first"
 
 
 def _as(evidence: Evidence) -> str:

@@ -92,6 +92,13 @@ def test_standing_in_takes_no_other_number_of_workers(
     assert "--as says how many workers there are" in err
 
 
+def test_a_picture_is_an_svg_or_nothing(installed: World) -> None:
+    installed.program("print()\n")
+    code, _, err = call("train.py", "--plot", "loss.png")
+    assert code == 2
+    assert "--plot draws an SVG: name it loss.svg, not loss.png" in err
+
+
 def test_a_program_that_fails(installed: World) -> None:
     installed.program("if RANK == 1: raise ValueError('no such data')\ntime.sleep(60)\n")
     code, out, err = call("train.py", "--no-reference", "--python", f"{installed.folder}/env")

@@ -12,6 +12,7 @@ import pytest
 from distify.assistant.report import verdict as report
 from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
+from distify.assistant.verify.beginnings import Init
 from distify.assistant.verify.endings import Blind, Error
 from distify.assistant.verify.events import Broadcast, Loss, State, Written
 from distify.assistant.verify.evidence import Evidence
@@ -54,6 +55,15 @@ def test_a_fault_is_told_with_its_place_and_the_way_out(tmp_path: Path) -> None:
     more:    distify explain D202
 """
     assert expected in told
+
+
+def test_who_never_started_horovod_is_told_to_migrate_first() -> None:
+    plain = [
+        changed(rank, *states(differ="x" * rank), drop=(Init, Broadcast, State)) for rank in (0, 1)
+    ]
+    told = text(evidence(*plain))
+    assert "each worker trained by itself: run `distify migrate" in told.splitlines()[3]
+    assert "distify migrate" not in text(evidence(added(0, again(0)), added(1, again(1))))
 
 
 def test_a_sound_run_is_told_in_one_line_a_question() -> None:
