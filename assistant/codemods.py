@@ -187,6 +187,18 @@ def page(code: str) -> str:
     return found.read_text(encoding="utf-8")
 
 
+def titles() -> dict[str, str]:
+    """The codes that have a page, and what each is called there."""
+    from importlib import resources
+
+    folder = resources.files("distify.codemods.pages")
+    found = {}
+    for code in pages():
+        with folder.joinpath(f"{code}.md").open(encoding="utf-8") as page:
+            found[code] = page.readline().strip("# \n").removeprefix(code).strip()
+    return found
+
+
 def pages() -> list[str]:
     """The codes that have a page."""
     from importlib import resources

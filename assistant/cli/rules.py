@@ -16,7 +16,7 @@ from . import options
 @options.color
 def rules(form: str, color: str) -> None:
     """List the rules, in the order in which they are applied."""
-    tell.rules(Terminal(color), codemods.rules(), form, codemods.pages())
+    tell.rules(Terminal(color), codemods.rules(), form, codemods.titles())
 
 
 @click.command(short_help="Show the page of a rule.")

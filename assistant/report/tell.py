@@ -11,7 +11,7 @@ from ..files import levels
 from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from . import summary, text
-from .lines import EMPTY, Line, Span, wrapped
+from .lines import EMPTY, Line, Span
 from .terminal import Terminal
 
 PLAIN = "no mention of training with TensorFlow or Keras"
@@ -164,7 +164,7 @@ def tell_warnings(terminal: Terminal, result: Result) -> None:
 
 
 def rules(
-    terminal: Terminal, known: Sequence[codemods.Rule], form: str, pages: Sequence[str] = ()
+    terminal: Terminal, known: Sequence[codemods.Rule], form: str, titles: Mapping[str, str] = {}
 ) -> None:
     """The table of rules; for people also the other codes that have a page."""
     if form == "json":
@@ -178,10 +178,23 @@ def rules(
         (Span(rule.code, "code"), Span(f"  {rule.name:{width}}  ", "name"), Span(rule.summary))
         for rule in known
     )
-    if others := [code for code in pages if code not in {rule.code for rule in known}]:
-        first = (Span("Reports also name "),)
-        text = f"{', '.join(others)}: `distify explain CODE` shows the page of each."
-        terminal.show((EMPTY, *wrapped(first, text, terminal.width())))
+    codes = {rule.code for rule in known}
+    if others := [(code, name) for code, name in titles.items() if code not in codes]:
+        told = "Reports also name these; `distify explain CODE` shows the page of each:"
+        terminal.show((EMPTY, (Span(told, "heading"),), *columns(others, terminal.width())))
+
+
+def columns(pairs: Sequence[tuple[str, str]], width: int | None) -> Iterator[Line]:
+    """Codes and names, down one column after the other, as many columns as fit."""
+    wide = max(len(f"{code}  {name}") for code, name in pairs) + 2
+    count = max(1, (width or 79) // wide)
+    rows = -(-len(pairs) // count)
+    for row in range(rows):
+        line: list[Span] = []
+        for code, name in pairs[row::rows]:
+            gap = " " * (wide * len(line) // 2 - sum(len(span.text) for span in line))
+            line += [Span(f"{gap}{code}", "code"), Span(f"  {name}", "name")]
+        yield tuple(line)
 
 
 def page_of(rule: codemods.Rule) -> str:
