@@ -19,6 +19,15 @@ def _version(_: click.Context, __: click.Parameter, value: str | None) -> Versio
     return int(found[1]), int(found[2])
 
 
+def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    """What completes a code or a comma list of codes, for the shell."""
+    from .. import codemods
+
+    done, comma, begun = incomplete.rpartition(",")
+    known = (code for code in codemods.titles() if code.startswith(begun.upper()))
+    return [f"{done}{comma}{code}" for code in known]
+
+
 color = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),

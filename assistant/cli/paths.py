@@ -39,18 +39,21 @@ def with_paths(command: Command) -> Command:
         click.option(
             "--ignore",
             metavar="CODE",
+            shell_complete=options.codes,
             multiple=True,
             help="Leave these rules out: D107, D2, a name, or a comma list. Can be repeated.",
         ),
         click.option(
             "--select",
             metavar="CODE",
+            shell_complete=options.codes,
             multiple=True,
             help="Only these rules, and those they need. Can be repeated.",
         ),
         click.option(
             "--repair",
             metavar="CODE",
+            shell_complete=options.codes,
             multiple=True,
             help="Repair what blocks a file, as the report offers it: A01, a comma list, or auto "
             "for all that change nothing for one worker. Can be repeated.",

@@ -20,7 +20,7 @@ def rules(form: str, color: str) -> None:
 
 
 @click.command(short_help="Show the page of a rule.")
-@click.argument("code")
+@click.argument("code", shell_complete=options.codes)
 @options.color
 def explain(code: str, color: str) -> None:
     """Show the page of a rule: what it does, why, and what goes wrong without it.

@@ -534,6 +534,26 @@ def test_rules_and_explain(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["explain", "d20"], "D201"),
+        (["migrate", "--select", "D104,D20"], "D104,D201"),
+        (["check", "--ignore", "T0"], "T07"),
+        (["migrate", "--repair", "A0"], "A01"),
+        (["exp"], "explain"),
+    ],
+)
+def test_the_shell_completes_codes(typed: list[str], expected: str) -> None:
+    from click.shell_completion import BashComplete
+
+    from distify.assistant.cli.commands import distify
+
+    found = BashComplete(distify, {}, "distify", "_C").get_completions(typed[:-1], typed[-1])
+    assert expected in [each.value for each in found]
+    assert all(each.value.lower().startswith(typed[-1].lower()) for each in found)
+
+
+@pytest.mark.parametrize(
     "arguments", [["-h"], ["migrate", "-h"], ["check", "-h"], ["verify", "-h"]]
 )
 def test_help_teaches_with_examples(call: Call, arguments: list[str]) -> None:
