@@ -121,12 +121,19 @@ lock: $(VENV)/.installed-dev  ## pin, with hashes, what is asked for; ARGS=--upg
 
 # ---------------------------------------------------------------- what a user does first
 
+# The proof needs Horovod, which takes five minutes to build: it is shown where that is done.
+DEMO := keras_callbacks
+say = printf '\n\033[1m$$ %s\033[0m\n' "$(1)"
 .PHONY: demo
-demo: $(VENV)/.installed  ## migrate the examples into a scratch copy and show what changed
-	@scratch=$$(mktemp -d "$${TMPDIR:-/tmp}/distify-demo.XXXXXX") && cp examples/*.py $$scratch && \
+demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, its proof; DEMO=tape_gan: that one
+	@scratch=$$(mktemp -d "$${TMPDIR:-/tmp}/distify-demo.XXXXXX") && cp examples/$(DEMO).py $$scratch/train.py && \
 	export FORCE_COLOR=1 && distify=$(CURDIR)/$(BIN)/distify && cd $$scratch && \
-	{ $$distify migrate --diff . || test $$? -eq 1; } && $$distify migrate . && \
-	echo && echo "The migrated programs are in $$scratch"
+	$(call say,distify migrate --diff train.py) && { $$distify migrate --diff train.py || test $$? -eq 1; } && \
+	$(call say,distify migrate train.py) && $$distify migrate train.py && \
+	if test -e $(CURDIR)/$(HVD)/.installed; then $(call say,distify verify train.py) && \
+	$(CURDIR)/$(HVD)/bin/distify verify train.py; else printf '\nThe proof needs Horovod: %s\n' \
+	'make .venv-hvd/.installed (about five minutes), then make demo again'; fi && \
+	printf '\nThe migrated program is %s\n' "$$scratch/train.py"
 
 # ---------------------------------------------------------------- the judges
 
