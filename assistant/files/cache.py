@@ -141,8 +141,11 @@ def _itself() -> str:
 
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     engine = os.path.dirname(sys.modules["distify.codemods"].__file__ or "")
-    installed = [(path, _changed(path)) for path in (*sys.path, package)]
-    return repr([__version__, sys.version, installed, _sources(engine)])
+    sources = _sources(engine)
+    # A checkout is told by its sources: its folder changes with whatever is put there.
+    folders = sys.path if sources else (*sys.path, package)
+    installed = [(path, _changed(path)) for path in folders]
+    return repr([__version__, sys.version, installed, sources])
 
 
 def _changed(path: str) -> int:

@@ -108,12 +108,12 @@ REASONS = {
         "Right behind that all take over those of worker 0, and stay equal.",
     ),
     "D403": (
-        "start monitored sessions from worker 0 and let only that one write",
+        "start monitored sessions alike; worker 0 alone writes",
         "Horovod's hook broadcasts the variables of worker 0 once they exist or are restored. "
         "Checkpoints, summaries and lines are written by worker 0; hooks that steer run on all.",
     ),
     "D404": (
-        "start Estimators from worker 0 and let only that one keep its folder",
+        "start Estimators alike; worker 0 alone keeps the folder",
         "Horovod's hook broadcasts the variables of worker 0 once they exist or are restored. "
         "Checkpoints and summaries are kept by worker 0; the others use folders of their own.",
     ),

@@ -9,6 +9,7 @@ from ...library.estimators import (
     FROM_MODEL,
     MAKERS,
     RUN_CONFIGS,
+    SPECS,
     TOGETHER,
     is_ready_made,
     position,
@@ -19,6 +20,8 @@ from ..facts import Facts
 from ..problems import Problem
 from ..roles import Role
 from ..training.estimators import estimator_trainings, given, is_endless_input, ready_input
+from ..training.pattern import training_of
+from ..training.session_runs import leads_to_step
 from .configs import HIDDEN, PASS, configs
 from .hooks import unseen_hooks
 from .monitored import of_hooks
@@ -37,6 +40,8 @@ _KERAS = "an Estimator of a Keras model makes its optimizer anew, which nothing 
 _FIT = "train the model itself: `model.fit(…)`"
 _READY = "this Estimator has an optimizer of its own, which Horovod would have to wrap"
 _MODEL = "write its model as a `model_fn` of `tf.estimator.Estimator`"
+_NO_STEP = "unknown: which optimizer takes the steps of this model"
+_STEP = "give `EstimatorSpec(train_op=…)` what `minimize` of an optimizer of this file returns"
 _NO_TRAINING = "unknown: what trains this Estimator"
 _TRAIN = "call its `train` in this file"
 _AGAIN = (
@@ -51,6 +56,7 @@ _TPUS = ("TPUEstimator",)
 def unsupported(facts: Facts) -> Iterator[Problem]:
     """Everything that is in the way, by the kind of thing."""
     yield from _of_kinds(facts)
+    yield from _of_models(facts)
     yield from configs(facts).problems
     yield from unaveraged_steps(facts)
     yield from _of_trainings(facts)
@@ -72,6 +78,26 @@ def _of_kinds(facts: Facts) -> Iterator[Problem]:
             yield Problem(call, _READY, _MODEL)
         elif facts.has_hidden_arguments(call):
             yield Problem(call, HIDDEN, PASS)
+
+
+def _of_models(facts: Facts) -> Iterator[Problem]:
+    """Model functions whose step can't be seen: nothing would average its gradients."""
+    for call in facts.creations(Role.ESTIMATOR):
+        name = facts.name(call.func) or ""
+        model = facts.argument(call, "model_fn", 0)
+        is_plain = name in MAKERS and not is_ready_made(name)
+        if is_plain and model is not None and not _takes_step(facts, model):
+            yield Problem(model, _NO_STEP, _STEP, cause_of(facts, model))
+
+
+def _takes_step(facts: Facts, model: ast.expr) -> bool:
+    """Whether each `train_op` that a model function gives is of an optimizer of this file."""
+    functions = facts.program.functions(model)
+    running = {f for each in functions.nodes for f in training_of(facts).reached(each)}
+    specs = (spec for spec in facts.calls_of(*SPECS) if facts.function(spec) in running)
+    given = (facts.argument(spec, "train_op", 3) for spec in specs)
+    steps = [step for step in given if step is not None and not _is_none(step)]
+    return functions.is_complete and bool(steps) and all(leads_to_step(facts, s) for s in steps)
 
 
 def _of_trainings(facts: Facts) -> Iterator[Problem]:

@@ -132,6 +132,31 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         ),
         "what makes this session",
     ),
+    "a model of another module": (
+        (
+            ("import numpy", "from other import model_fn as made\nimport numpy"),
+            ("(model_fn)", "(made)"),
+        ),
+        "which optimizer takes the steps",
+    ),
+    "a step of another module": (
+        (
+            ("import numpy", "from other import create_optimizer\nimport numpy"),
+            (
+                "optimizer.minimize(loss, global_step=tf.train.get_global_step())",
+                "create_optimizer(loss)",
+            ),
+        ),
+        "which optimizer takes the steps",
+    ),
+    "a step that a table chooses": (
+        (("train_op=train)", "train_op=globals()['train'])"),),
+        "which optimizer takes the steps",
+    ),
+    "a model that never trains": (
+        ((", train_op=train)", ", train_op=None)"),),
+        "which optimizer takes the steps",
+    ),
     "hidden arguments": ((("(model_fn)", "(model_fn, **dict())"),), "hidden in * or **"),
     "hidden arguments of train": (
         ((TRAIN, TRAIN.replace("steps=5000", "**{})")[:-1] + ""),),
