@@ -53,7 +53,6 @@ class Options(NamedTuple):
     width: int = 0  # of a line, as the formatter is set; 0: that of the file's own lines
     repair: frozenset[str] = frozenset()  # repairs to make where something blocks the file
     keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
-    alone: bool = False  # read nothing of the project but the file itself
     learning_rate: str = LINEAR  # how it grows with the workers: "linear", "sqrt" or "none"
     compression: str = ""  # "fp16": gradients travel as halves
 

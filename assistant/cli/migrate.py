@@ -69,8 +69,9 @@ def migrate(
     fails, nothing does.
 
     With --interactive each reason that is in the way and each rule is shown, with its lines, and
-    you are asked; a file is written as soon as all is answered about it, and quitting loses
-    nothing. Rules that the result needs can't be left out one by one: you are told what falls away.
+    you are asked; files that change together are written as soon as all is answered about them,
+    and quitting loses nothing. Rules that the result needs can't be left out one by one: you are
+    told what falls away.
 
     \b
     Examples:
@@ -95,9 +96,9 @@ def migrate(
     refuse_mixed_input(paths, (statistics or form != "text") and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
-    only_look, alone = only_check and not diff, recorded is not None  # the walk is file by file
+    only_look = only_check and not diff
     over = Over(tensorflow, shard)
-    choice = Choice(select, ignore, only_look, unsound, repair, alone, over, not no_cache)
+    choice = Choice(select, ignore, only_look, unsound, repair, over, not no_cache)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -175,7 +176,7 @@ def check(
     """
     refuse_mixed_input(paths, False)
     over, terminal = Over(tensorflow, shard), Terminal(color)
-    choice = Choice(select, ignore, False, unsound, repair, False, over, not no_cache)
+    choice = Choice(select, ignore, False, unsound, repair, over, not no_cache)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

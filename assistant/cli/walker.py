@@ -11,6 +11,7 @@ import click
 
 from .. import codemods
 from ..files.choice import Choice
+from ..files.discovery import Target
 from ..files.outcome import Outcome, examine_bytes
 from ..files.reader import Problem, reason
 from ..files.result import Result
@@ -24,6 +25,7 @@ from ..walk import trial
 from ..walk.answers import Answers, Session
 from ..walk.disk import Disk
 from ..walk.interview import Interview
+from ..walk.joined import Joined, joined
 from ..walk.keys import HELP, keys_of
 from ..walk.losses import NONE
 from ..walk.steps import (
@@ -60,7 +62,7 @@ class Walker:
     ) -> None:
         self._recorded, self._terminal, self._choice = recorded, terminal, choice
         self._rules = {rule.code: rule for rule in codemods.changes()}
-        self._disk = Disk([])
+        self._disk, self._joined = Disk([]), Joined((), self._examine)
         self._commits = is_held
         self.is_held = is_held or not is_terminal()
         self.is_left = False  # before all was answered
@@ -68,11 +70,13 @@ class Walker:
     def __call__(self, result: Result) -> Result:
         """The result after the walk; ends the program where an answer is missing."""
         self._disk = Disk(result.outcomes)
-        interview = Interview(result.outcomes, [*self._rules.values()], self._look, self._recorded)
+        self._joined = Joined(result.seen, self._examine)
+        units, rules = joined(result.outcomes), [*self._rules.values()]
+        talk = Interview(units, rules, self._look, self._recorded, self._joined.units)
         if is_terminal():
-            self._terminal.show(drawn.overview(result.outcomes, self._terminal.width()))
+            self._terminal.show(drawn.overview(units, self._terminal.width()))
         try:
-            self._go(interview)
+            self._go(talk)
         except (KeyboardInterrupt, EOFError):
             self._terminal.show([EMPTY])
             self.is_left = True
@@ -85,7 +89,9 @@ class Walker:
                 self._say(self._recorded.farewell, "note")
             else:
                 self._recorded.end()
-        return result._replace(outcomes=interview.outcomes)
+        order = {target.path: at for at, (target, _) in enumerate(result.seen)}
+        outcomes = sorted(talk.outcomes, key=lambda each: order[each.target.path])
+        return result._replace(outcomes=outcomes)
 
     def _go(self, interview: Interview) -> None:
         steps = interview.steps()
@@ -181,7 +187,8 @@ class Walker:
         return None
 
     def _put(self, step: Write | Restore) -> Problem | None:
-        problem, name = self._disk.put(step), step.outcome.name
+        problem, changed = self._disk.put(step), [e for e in step.outcome.files if e.changed]
+        name = ", ".join(each.name for each in changed)
         done = "written" if isinstance(step, Write) else "put back as it was"
         message = f"{name} {problem.message}" if problem else f"{name}: {done}"
         self._say(message, "blocked" if problem else "changed")
@@ -190,15 +197,23 @@ class Walker:
     def _look(
         self, outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
     ) -> Outcome:
-        """At what the file held, or holds where that is gone, without some rules, with repairs."""
-        options = self._choice.options_for(os.path.dirname(outcome.target.path))
+        """At what the files held, or hold where that is gone, without some rules, with repairs."""
+        if outcome.source is None:
+            self._joined.again()
+            return self._examine(outcome.target, None, left_out, repairs)
+        return self._joined.look(outcome, left_out, repairs)
+
+    def _examine(
+        self, target: Target, data: bytes | None, left_out: frozenset[str], repairs: frozenset[str]
+    ) -> Outcome:
+        options = self._choice.options_for(os.path.dirname(target.path))
         ignore = options.ignore | left_out.difference(each.code for each in codemods.repairs())
         options = options._replace(ignore=ignore, repair=(options.repair | repairs) - left_out)
         try:
-            data = outcome.source.data if outcome.source else self._disk.read(outcome.target.path)
+            data = self._disk.read(target.path) if data is None else data
         except OSError as error:
-            return Outcome(outcome.target, problem=Problem(outcome.name, reason(error)))
-        return examine_bytes(outcome.target, data, options)
+            return Outcome(target, problem=Problem(target.name, reason(error)))
+        return examine_bytes(target, data, options)
 
     def _say(self, text: str, style: str) -> None:
         self._terminal.show([(Span(text, style),)])

@@ -54,13 +54,12 @@ class Choice:
         only_look: bool = False,
         unsound: bool = False,
         repair: Sequence[str] = (),
-        alone: bool = False,
         over: Over = NOTHING,
         remembers: bool = False,
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
-        self.alone, self.over, self.remembers = alone, over, remembers
+        self.over, self.remembers = over, remembers
         self.options_for = functools.cache(self._options_for)
         self.memory_for = functools.cache(self._memory_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
@@ -68,7 +67,7 @@ class Choice:
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
-        return Choice, (*given, self.alone, self.over, self.remembers)
+        return Choice, (*given, self.over, self.remembers)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -108,7 +107,6 @@ class Choice:
                 keras=settings.keras,
                 learning_rate=settings.learning_rate,
                 compression=settings.compression,
-                alone=self.alone,
             )
             if select or ignore:
                 codemods.check_choice(options)
@@ -123,7 +121,7 @@ class Choice:
 
     def _memory_for(self, folder: str) -> Memory | None:
         """What earlier runs have kept, where a project is that doesn't forbid it."""
-        if not self.remembers or self.alone or not config.settings(folder).cache:
+        if not self.remembers or not config.settings(folder).cache:
             return None
         from .cache import Memory, folder_of
 

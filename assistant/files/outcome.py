@@ -38,6 +38,12 @@ class Outcome(NamedTuple):
     after: bytes | None = None
     problem: Problem | None = None
     skipped: str = ""
+    beside: tuple[Outcome, ...] = ()  # on a walk: the other files that change only with this one
+
+    @property
+    def files(self) -> tuple[Outcome, ...]:
+        """This file, and those that change with it, each by itself."""
+        return (self._replace(beside=()), *self.beside)
 
     @property
     def name(self) -> str:
@@ -100,9 +106,9 @@ def _by_others(
 ) -> Outcome | None:
     """The outcome of a script that leaves all training to modules that it imports, if it does."""
     options = options_for(folder)
-    outcome = None if options.alone else examine_bytes(target, data, options, memory_for(folder))
-    seen = outcome.migration if outcome is not None else None
-    if outcome is not None and outcome.problem is not None:
+    outcome = examine_bytes(target, data, options, memory_for(folder))
+    seen = outcome.migration
+    if outcome.problem is not None:
         return outcome if _is_entry(target, data) else None
     return outcome if seen is not None and (seen.trains_in or seen.blocked) else None
 
@@ -151,7 +157,7 @@ def _looked_at(target: Target, text: str, options: Options) -> Migration:
 def _together(target: Target, text: str, options: Options) -> Migration | None:
     """What becomes of an entry with the modules that it imports; None for one that has none."""
     try:
-        project = None if options.alone else projects.around(target.path, text)
+        project = projects.around(target.path, text)
     except projects.TooMany as error:
         return codemods.look_alone(target.path, text, options, str(error))
     return codemods.migrate_project(project, options, target.name) if project else None

@@ -91,6 +91,12 @@ def _text_of(path: str) -> str | None:
         return None
 
 
+def forget() -> None:
+    """What was read of projects: somebody has edited it since."""
+    for read_once in (_names, _text_of, files):
+        read_once.cache_clear()
+
+
 @functools.cache
 def files(top: str) -> tuple[str, ...]:
     """The Python files below a project's folder, but those of installed packages; listed once."""

@@ -44,6 +44,7 @@ class Result(NamedTuple):
     plain: tuple[Target, ...] = ()  # files that a search of their bytes found no training in
     warnings: tuple[Problem, ...] = ()  # what was gone on without
     compared: Compared | None = None  # with a baseline
+    seen: tuple[tuple[Target, Outcome | None], ...] = ()  # each before files were joined
 
     @property
     def failed(self) -> bool:
@@ -67,6 +68,7 @@ def look(
     finder = Finder(config.excludes, force_exclude)
     targets = finder.find(paths)
     seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
+    apart = tuple(zip(targets, seen))
     if any(each is not None and each.migration and each.migration.modules for each in seen):
         from .together import settled  # most files change alone
 
@@ -75,7 +77,9 @@ def look(
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     in_vain = unused_ignores(paths, outcomes)
     warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread, *in_vain)))
-    return Result(outcomes, finder.problems, len(targets), plain=plain, warnings=warnings)
+    return Result(
+        outcomes, finder.problems, len(targets), plain=plain, warnings=warnings, seen=apart
+    )
 
 
 def _shortened(problem: Problem) -> Problem:

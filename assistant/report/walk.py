@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
+from ..walk.losses import due
 from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, plural, wrapped
@@ -22,9 +23,11 @@ def overview(outcomes: Sequence[Outcome], width: int | None) -> Iterator[Line]:
         migration = outcome.migration
         if migration is None or not (outcome.changed or outcome.blocked):
             continue
-        rules, blocked = len(migration.steps), len(migration.blocked)
+        rules, blocked = len(due(outcome)), len(migration.blocked)
         questions += rules
         what = f"blocked by {plural(blocked, 'reason')}" if blocked else plural(rules, "rule")
+        if outcome.beside:
+            what += f", with {', '.join(each.name for each in outcome.beside)}"
         first = (Span(outcome.name, "name"), Span("  "))
         yield from wrapped(first, f"trains with {migration.pattern}; {what}", width)
     if questions:
@@ -53,7 +56,10 @@ def question(step: Question, rules: Mapping[str, Rule], width: int | None) -> It
         Span(step.outcome.name, "name"),
     )
     yield from wrapped((Span(INDENT),), rule.summary, width)
-    yield from hunks(step.before, step.after)
+    for each in step.changes:
+        if step.beside:
+            yield (Span(INDENT), Span(each.name, "name"))
+        yield from hunks(each.before, each.after)
 
 
 def hunks(before: str, after: str) -> Iterator[Line]:

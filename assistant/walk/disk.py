@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ..files.outcome import Outcome
 from ..files.reader import Problem
@@ -12,7 +12,7 @@ from .steps import Restore, Write
 
 
 class Disk:
-    """Writes single files, each as a whole and only if nobody else has changed it meanwhile."""
+    """Writes what changes together, all or nothing, and only if nobody has changed it meanwhile."""
 
     def __init__(self, outcomes: Iterable[Outcome]) -> None:
         sources = {each.target.path: each.source for each in outcomes}
@@ -26,17 +26,23 @@ class Disk:
 
     def put(self, step: Write | Restore) -> Problem | None:
         """Writes what a file is to be, or what it held before; the problem, if that failed."""
-        path, after = step.outcome.target.path, step.outcome.after
+        for each in step.outcome.files:
+            if each.source is not None and each.target.path not in self._now:
+                self._first[each.target.path] = self._now[each.target.path] = each.source.data
+        texts = {each.target.path: each.after for each in step.outcome.files if each.changed}
         if isinstance(step, Restore):
-            after = self._first[path]
-        return self.replace(step.outcome, after) if after is not None else None
+            texts = {path: self._first[path] for path in texts}
+        return self._write(step.outcome, texts)
 
     def replace(self, outcome: Outcome, data: bytes) -> Problem | None:
         """Writes these bytes; the problem, if that failed."""
-        path = outcome.target.path
+        return self._write(outcome, {outcome.target.path: data})
+
+    def _write(self, outcome: Outcome, texts: Mapping[str, bytes | None]) -> Problem | None:
+        made = {path: text for path, text in texts.items() if text is not None}
         try:
-            write_all([Change(path, self._now[path], data)])
+            write_all([Change(path, self._now[path], text) for path, text in made.items()])
         except (WriteFailed, OSError) as error:
             return Problem(outcome.name, f"could not be written: {error}")
-        self._now[path] = data
+        self._now.update(made)
         return None

@@ -6,8 +6,9 @@ answered, a file is written as a whole: with all the rules that its result needs
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from functools import partial
+from typing import Callable
 
 from ..codemods import Rule
 from ..files.outcome import Outcome
@@ -15,7 +16,7 @@ from ..files.reader import Problem
 from ..files.source import Unreadable
 from .losses import NONE, Look, due, without
 from .recorded import Recorded
-from .state import File, State
+from .state import File, State, failed, left
 from .steps import (
     ALL,
     BACK,
@@ -37,11 +38,13 @@ from .steps import (
 )
 
 DECLINED = "as you answered"
+SEVERAL = "a text of one file can't stand for what a rule makes of several"
+Units = Callable[["Mapping[str, frozenset[str]]"], "list[Outcome]"]  # by the repairs of each path
 Steps = Generator[Step, Answer, None]
 
 
 class Interview:
-    """A walk over files; `look` looks at one again, without some rules."""
+    """A walk over files; `look` looks at one again, without some rules, `units` at all of them."""
 
     def __init__(
         self,
@@ -49,9 +52,10 @@ class Interview:
         rules: Sequence[Rule],
         look: Look,
         recorded: Recorded | None = None,
+        units: Units | None = None,
     ) -> None:
         self._state = State(tuple(map(File, outcomes)))
-        self._rules, self._look = rules, look
+        self._rules, self._look, self._units = rules, look, units
         self._recorded = Recorded() if recorded is None else recorded  # an empty one, too
         self._before: list[tuple[State, list[Question]]] = []  # with what was recorded since
         self._is_asked = False  # whether the last answer was given now
@@ -60,7 +64,7 @@ class Interview:
     @property
     def outcomes(self) -> list[Outcome]:
         """What became of each file so far."""
-        return [file.ending for file in self._state.files]
+        return [each for file in self._state.files for each in file.ending.files]
 
     def steps(self) -> Steps:
         """All steps, until there is nothing to ask or QUIT is answered."""
@@ -118,6 +122,9 @@ class Interview:
             self._put(File(self._look(file.outcome, NONE, repairs), repairs, repairs=repairs))
         else:
             self._put(file._replace(told=file.told + 1))
+            return
+        if self._units is not None:  # what was in the way of one may have been in that of others
+            self._state = self._state.joined(self._units(self._state.repairs))
 
     def _decide(self, question: Question, answer: Answer) -> Steps:
         if answer in (NO, DONE):
@@ -137,6 +144,8 @@ class Interview:
         file = self._state.file(question.outcome)
         assert file.outcome.source is not None
         try:
+            if file.outcome.beside:
+                raise Unreadable(SEVERAL)
             data = file.outcome.source.encode(text)
         except Unreadable as error:
             reasons: tuple[str, ...] = (error.message,)
@@ -168,19 +177,19 @@ class Interview:
         for code in file.open if is_done else [question.code]:
             self._record(file.question(code), NO)
         outcome = then.outcome
-        if then.reasons or not (outcome.changed or file.edited):
-            outcome = file.outcome._replace(migration=None, after=None, skipped=DECLINED)
+        if then.reasons or not (any(each.changed for each in outcome.files) or file.edited):
+            outcome = left(file.outcome, DECLINED)
         self._put(file._replace(left_out=then.left_out).becomes(outcome))
 
     def _write(self) -> Steps:
         """Writes each file that has no open question."""
         for file in self._state.files:
-            is_ready = file.outcome.changed and not file.open
+            is_ready = any(each.changed for each in file.outcome.files) and not file.open
             if is_ready and not file.is_written:
                 problem = yield Write(file.outcome)
                 outcome = file.outcome
                 if isinstance(problem, Problem):
-                    outcome = outcome._replace(problem=problem)
+                    outcome = failed(outcome, problem)
                 self._put(file._replace(outcome=outcome, is_written=True))
 
     def _go_back(self) -> Steps:
@@ -188,8 +197,10 @@ class Interview:
         if not self._before:
             return
         state, recorded = self._before[-1]
-        for now, then in zip(self._state.files, state.files):
-            if now.is_written and not then.is_written and now.outcome.problem is None:
+        written = {file.outcome.target for file in state.files if file.is_written}
+        for now in self._state.files:
+            is_new = now.is_written and now.outcome.target not in written
+            if is_new and now.outcome.problem is None:
                 if isinstance((yield Restore(now.outcome)), Problem):
                     return  # those that were put back are written again
                 self._put(now._replace(is_written=False))

@@ -47,7 +47,10 @@ KEYS: Mapping[type, Mapping[str, str]] = {
 
 
 def keys_of(step: Asked) -> Mapping[str, str]:
-    """The keys of one step: one for each repair, and those of its kind."""
+    """The keys of one step: one for each repair, those of its kind; `e` for one file only."""
     repairs = step.repairs if isinstance(step, Obstacle) else ()
     chosen = {key: f"{offer.code}: {offer.title}" for key, offer in zip(CHOICES, repairs)}
-    return {**chosen, **KEYS[type(step)]}
+    keys = {**chosen, **KEYS[type(step)]}
+    if isinstance(step, Question) and step.outcome.beside:
+        del keys[EDIT]
+    return keys

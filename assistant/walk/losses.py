@@ -36,16 +36,17 @@ def without(outcome: Outcome, codes: Iterable[str], rules: Sequence[Rule], look:
             break
         left_out = more
     seen = look(outcome, left_out)
-    migration = seen.migration
-    blocked = migration.blocked if migration is not None else ()
-    reasons = [finding.message for finding in blocked]
-    if seen.problem is not None:
-        reasons.append(seen.problem.message)
-    return Without(seen, left_out, tuple(reasons))
+    return Without(seen, left_out, tuple(why for each in seen.files for why in _reasons(each)))
+
+
+def _reasons(outcome: Outcome) -> list[str]:
+    """Why one of the files can't be written."""
+    migration = outcome.migration
+    reasons = [finding.message for finding in migration.blocked] if migration is not None else []
+    return [*reasons, *([outcome.problem.message] if outcome.problem is not None else [])]
 
 
 def due(outcome: Outcome) -> tuple[str, ...]:
-    """The rules that change a file, in order."""
-    if outcome.migration is None or not outcome.changed:
-        return ()
-    return tuple(step.code for step in outcome.migration.steps)
+    """The rules that change a file, or one of those that change with it, in order."""
+    changed = [each.migration for each in outcome.files if each.changed]
+    return tuple(sorted({step.code for each in changed if each for step in each.steps}))

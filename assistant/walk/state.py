@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ..files.outcome import Outcome
-from .losses import due
-from .steps import Obstacle, Question
+from ..files.reader import Problem
+from .losses import NONE, due
+from .steps import Change, Obstacle, Question
 
 UNANSWERED = "its questions are not all answered; --resume goes on with them"
 
@@ -25,24 +28,18 @@ class File(NamedTuple):
     @property
     def ending(self) -> Outcome:
         """What became of it; nothing, as long as there are questions."""
-        if self.open:
-            return self.outcome._replace(after=None, migration=None, skipped=UNANSWERED)
-        return self.outcome
+        return left(self.outcome, UNANSWERED) if self.open else self.outcome
 
     def becomes(self, outcome: Outcome) -> File:
         """The same with another outcome: at least what a person made of it is written."""
         is_lost = outcome.after is None and outcome.migration is not None
         return self._replace(outcome=outcome._replace(after=self.edited) if is_lost else outcome)
 
-    def question(self, code: str, number: int = 1, left: int = 1) -> Question:
+    def question(self, code: str, number: int = 1, most: int = 1) -> Question:
         """What is asked about one of its rules."""
-        assert self.outcome.migration is not None
-        text = self.outcome.migration.before
-        for step in self.outcome.migration.steps:
-            if step.code == code:
-                break
-            text = step.text
-        return Question(self.outcome, code, text, step.text, number, left)
+        own, *others = (_change(each, code) for each in self.outcome.files)
+        beside = tuple(each for each in others if each.before != each.after)
+        return Question(self.outcome, code, own.before, own.after, number, most, beside)
 
     @property
     def open(self) -> tuple[str, ...]:
@@ -53,6 +50,28 @@ class File(NamedTuple):
     def obstacles(self) -> int:
         migration = self.outcome.migration
         return len(migration.blocked) if migration is not None and not self.left_out else 0
+
+
+def left(outcome: Outcome, why: str) -> Outcome:
+    """The same with nothing to be written, neither of it nor of what changes with it."""
+    beside = tuple(left(each, why) if each.changed else each for each in outcome.beside)
+    return outcome._replace(after=None, migration=None, skipped=why, beside=beside)
+
+
+def failed(outcome: Outcome, problem: Problem) -> Outcome:
+    """The same, as it could not be written."""
+    beside = tuple(failed(each, problem) if each.changed else each for each in outcome.beside)
+    return outcome._replace(problem=problem._replace(name=outcome.name), beside=beside)
+
+
+def _change(outcome: Outcome, code: str) -> Change:
+    """What a rule changes in one file; twice the same text where it changes nothing."""
+    text = outcome.migration.before if outcome.migration is not None else ""
+    for step in outcome.migration.steps if outcome.migration is not None else ():
+        if step.code == code:
+            return Change(outcome.name, text, step.text)
+        text = step.text
+    return Change(outcome.name, text, text)
 
 
 class State(NamedTuple):
@@ -75,6 +94,25 @@ class State(NamedTuple):
     def file(self, outcome: Outcome) -> File:
         """The file that a step was about."""
         return next(file for file in self.files if file.outcome.target == outcome.target)
+
+    @property
+    def repairs(self) -> dict[str, frozenset[str]]:
+        """The repairs that were chosen, by the path of each file."""
+        known = [(each, file.repairs) for file in self.files for each in file.outcome.files]
+        return {each.target.path: repairs for each, repairs in known}
+
+    def joined(self, units: Sequence[Outcome]) -> State:
+        """The same with other files together; what has changed is told from its beginning."""
+        before = {file.outcome.target.path: file for file in self.files}
+        return self._replace(files=tuple(map(partial(self._again, before), units)))
+
+    def _again(self, before: Mapping[str, File], unit: Outcome) -> File:
+        old = before.get(unit.target.path)
+        if old is not None and old.outcome == unit:
+            return old
+        chosen = (self.repairs.get(each.target.path, NONE) for each in unit.files)
+        repairs = NONE.union(*chosen)
+        return File(unit, repairs, repairs=repairs)
 
     def put(self, new: File) -> State:
         """The same with another state of one file."""

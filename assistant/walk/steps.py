@@ -17,6 +17,20 @@ EDIT, SUPPRESS, TRY = "e", "s", "v"
 CHOICES = "123456789"  # the repairs of what is in the way, in the order in which they are offered
 
 
+class Change(NamedTuple):
+    """What a rule changes in one of several files."""
+
+    name: str
+    before: str  # the text without the rule
+    after: str
+
+    @property
+    def lines(self) -> list[str]:
+        """What changes, in so many lines, wherever they stand."""
+        lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), n=0)
+        return [f"{line[0]}{line[1:].strip()}" for line in lines if line[:1] in ("+", "-")][2:]
+
+
 class Question(NamedTuple):
     """Whether a rule is applied to a file: answered by a key, or by the text that a person made."""
 
@@ -26,13 +40,19 @@ class Question(NamedTuple):
     after: str
     number: int  # of this question, from 1
     left: int  # how many may come, this one included
+    beside: tuple[Change, ...] = ()  # what the rule changes in the files that change with this one
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What the rule changes, file by file."""
+        own = Change(self.outcome.name, self.before, self.after)
+        return (*([own] if self.before != self.after else []), *self.beside)
 
     @property
     def content(self) -> str:
         """What changes, in so many lines, as a fingerprint: the same wherever the lines stand."""
-        lines = difflib.unified_diff(self.before.splitlines(), self.after.splitlines(), n=0)
-        changed = [f"{line[0]}{line[1:].strip()}" for line in lines if line[:1] in ("+", "-")]
-        return hashlib.sha256("\n".join(changed[2:]).encode("utf-8", "replace")).hexdigest()[:16]
+        changed = [line for each in self.changes for line in each.lines]
+        return hashlib.sha256("\n".join(changed).encode("utf-8", "replace")).hexdigest()[:16]
 
 
 class Obstacle(NamedTuple):

@@ -27,8 +27,11 @@ def run(outcome: Outcome, arguments: Sequence[str]) -> int:
     here, root = _folders(path)
     with _copy(root) as copied:
         script = os.path.join(copied, os.path.relpath(path, root))
-        with open(script, "wb") as file:
-            file.write(outcome.after or b"")
+        for each in outcome.files:
+            own = os.path.relpath(os.path.realpath(each.target.path), root)
+            if each.after is not None or each.target == outcome.target:
+                with open(os.path.join(copied, own), "wb") as file:
+                    file.write(each.after or b"")
         there = os.path.normpath(os.path.join(copied, os.path.relpath(here, root)))
         command = [sys.executable, "-m", "distify", "verify", "--limit-steps", STEPS]
         command += [os.path.relpath(script, there), "--", *arguments]

@@ -67,8 +67,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def looked_at(*paths: str, alone: bool = False) -> Result:
-    return look(paths, Choice((), (), alone=alone), Terminal("never"))
+def looked_at(*paths: str) -> Result:
+    return look(paths, Choice((), ()), Terminal("never"))
 
 
 def outcome(result: Result, name: str) -> Outcome | None:
@@ -151,14 +151,6 @@ def test_two_programs_that_want_different_code_are_refused(project: Path) -> Non
 def test_a_file_that_asks_to_be_left_alone_is_not_followed(project: Path) -> None:
     (project / "lib/data.py").write_text("# distify: skip-file\n" + DATA)
     assert "lib/data.py" not in changed(looked_at("."))
-
-
-def test_file_by_file_nothing_else_is_read(project: Path) -> None:
-    for alone, modules in ((True, ()), (False, ("lib/__init__.py", "lib/data.py", "lib/model.py"))):
-        found = outcome(looked_at("train.py", alone=alone), "train.py")
-        assert found is not None
-        assert found.migration is not None
-        assert found.migration.modules == modules
 
 
 @pytest.mark.parametrize("installed", INSTALLED)
