@@ -55,7 +55,7 @@ def _steps(
     facts: Facts | None = None
     for repair in waiting:
         if repair.answers & codes:
-            facts = facts or Facts.of(now.before, options)
+            facts = facts or Facts.of(now.before, options, name)
             places = Places(repair.rule.find(facts))
             if places:
                 yield from steps(facts, [(repair.rule, places)], name)

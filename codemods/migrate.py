@@ -44,7 +44,7 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     """The same for a text that may train. Raises TooLarge."""
     from .facts import Facts
 
-    facts = Facts.of(text, options)
+    facts = Facts.of(text, options, name)
 
     def make(seen: Migration, found: Sequence[Found]) -> Migration:
         return _made(seen, facts, found, name)

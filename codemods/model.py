@@ -55,6 +55,7 @@ class Options(NamedTuple):
     keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
     learning_rate: str = LINEAR  # how it grows with the workers: "linear", "sqrt" or "none"
     compression: str = ""  # "fp16": gradients travel as halves
+    factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
 
     @property
     def recomputes(self) -> bool:

@@ -107,6 +107,7 @@ class Choice:
                 keras=settings.keras,
                 learning_rate=settings.learning_rate,
                 compression=settings.compression,
+                factories=settings.factories,
             )
             if select or ignore:
                 codemods.check_choice(options)

@@ -16,13 +16,16 @@ from .toml import load
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
     "keras", "learning-rate", "compression", "cache", PER_FILE, SEVERITY,
+    "models", "optimizers", "datasets",
 )  # fmt: skip
+FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
 FORMS = ("halves", "sqrt")
 KERAS = ("3", "legacy")
 RATES = ("linear", "sqrt", "none")  # the first is the default
 COMPRESSIONS = ("fp16",)
 KERAS_3 = (2, 16)  # the first TensorFlow that brings it
 LISTS = ("select", "ignore", "exclude", "repair")
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
 
 
@@ -47,6 +50,7 @@ class Settings(NamedTuple):
     learning_rate: str = "linear"  # how it grows with the workers
     compression: str = ""  # of gradients on their way
     cache: bool = True  # whether answers are kept for the next run
+    factories: tuple[tuple[str, str], ...] = ()  # dotted names, and what their calls give
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
 
 
@@ -115,7 +119,22 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
+    found = found._replace(factories=_factories(own, path))
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
+
+
+def _factories(own: Mapping[str, Any], path: str) -> tuple[tuple[str, str], ...]:
+    """Each name once: nothing gives a model here and an optimizer there."""
+    found: dict[str, str] = {}
+    for key, role in FACTORIES.items():
+        for name in _strings(own.get(key, []), key, path):
+            if not _DOTTED.fullmatch(name):
+                wanted = f'{key} names functions in full, as "pkg.build", not {name!r:.60}'
+                raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+            if found.setdefault(name, role) != role:
+                wanted = f"{key} names {name!r:.60}, which gives something else by another key"
+                raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
+    return tuple(found.items())
 
 
 def _flag(own: Mapping[str, Any], key: str, default: bool, path: str) -> bool:

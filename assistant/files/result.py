@@ -13,6 +13,7 @@ from .choice import Choice
 from .discovery import Finder, Target
 from .outcome import Outcome, examine, examine_bytes
 from .reader import Problem, reason
+from .unused_factories import unused_factories
 from .unused_ignores import unused_ignores
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def look(
         seen = settled(seen, targets)
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
-    in_vain = unused_ignores(paths, outcomes)
+    in_vain = (*unused_ignores(paths, outcomes), *unused_factories(paths, targets))
     warnings = tuple(map(_shortened, (*finder.warnings, *choice.unread, *in_vain)))
     return Result(
         outcomes, finder.problems, len(targets), plain=plain, warnings=warnings, seen=apart

@@ -17,12 +17,21 @@ SETTLED = {"N01", "T06", "N04"}  # where they hold nothing else is asked
 
 def unused_ignores(paths: Iterable[str], outcomes: Sequence[Outcome]) -> Iterator[Problem]:
     """One for each pattern and code, of settings whose whole folder was looked through."""
+    for own in looked_through(paths, (each.target.path for each in outcomes)):
+        if own.per_file:
+            yield from _of_settings(own, outcomes)
+
+
+def looked_through(paths: Iterable[str], files: Iterable[str]) -> Iterator[Settings]:
+    """The settings for all of whose files somebody asked: their folder is among the paths."""
     folders = [os.path.abspath(path) for path in paths if os.path.isdir(path)]
-    inside = {os.path.dirname(each.target.path) for each in outcomes}
+    if not folders:
+        return
+    inside = map(os.path.dirname, files)
     found = {settings(folder) for folder in {*folders, *inside} if folder}
     for own in sorted(found, key=lambda each: each.path):
-        if own.per_file and any(_is_within(own.path, folder) for folder in folders):
-            yield from _of_settings(own, outcomes)
+        if any(_is_within(own.path, folder) for folder in folders):
+            yield own
 
 
 def _is_within(path: str, folder: str) -> bool:

@@ -15,6 +15,7 @@ from ..syntax import Source
 from .arguments import argument, has_hidden_arguments
 from .calls_by_name import CallsByName
 from .classes import Classes
+from .factories import Factories
 from .horovod import imports_horovod
 from .index import Index
 from .names import Names
@@ -34,8 +35,10 @@ MOST_STEPS = 2_000_000  # of the engine; the largest file of the corpus takes 44
 class Facts:
     """The abstract tree of one module and the questions that the rules ask about it."""
 
-    def __init__(self, source: Source, options: Options, joined: Joined | None = None) -> None:
-        self.source, self.options = source, options
+    def __init__(
+        self, source: Source, options: Options, joined: Joined | None = None, path: str = ""
+    ) -> None:
+        self.source, self.options, self._path = source, options, path
         self.module: ast.Module = source.module
         # The statements of the file itself, where other modules of its project stand beside them.
         self.body = self.module.body if joined is None else joined.body
@@ -44,19 +47,21 @@ class Facts:
         self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.names, self.classes, lambda: self.program)
-        self._roles = Roles(self.names, self.classes, lambda: self.program)
+        home = (lambda node: path) if joined is None else joined.home
+        self.factories = Factories(self.names, self.classes, home, dict(options.factories))
+        self._roles = Roles(self.names, self.classes, self.factories, lambda: self.program)
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
         self._records: dict[Callable[[Facts], Any], Any] = {}
 
     @classmethod
-    def of(cls, text: str, options: Options | None = None) -> Facts:
+    def of(cls, text: str, options: Options | None = None, path: str = "") -> Facts:
         """The facts of a text. Raises SyntaxProblem."""
-        return cls(Source(text), options or Options())
+        return cls(Source(text), options or Options(), path=path)
 
     def chosen_otherwise(self, options: Options) -> Facts:
         """What is known of the same program if other rules are asked for."""
-        return Facts(self.source, options, self._joined)
+        return Facts(self.source, options, self._joined, self._path)
 
     def record(self, make: Callable[[Facts], Record]) -> Record:
         """What `make` finds out about the module; it is asked once."""
@@ -140,6 +145,10 @@ class Facts:
     def made_by(self, call: ast.Call) -> Role | None:
         """The role of what `call` creates."""
         return self._roles.made_by(call)
+
+    def role_of_factory(self, call: ast.Call) -> Role | None:
+        """The role that the settings give to what a call of code out of sight makes."""
+        return self._roles.made_by(call) if self.factories.outside(call) else None
 
     def kind(self, call: ast.Call) -> str | None:
         """The canonical library class of what `call` creates, through user subclasses."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Hashable
+
 from ..library.agreement import SAME, agreement
 from ..library.names import normal
 from ..library.roles import ENTERS_ITSELF, FACTORIES, gives, method_gives
@@ -9,6 +12,7 @@ from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
 from ..program.things import Library
 from ..program.versions import ENTER
+from .factories import Factories
 
 Roles = frozenset[str]
 
@@ -134,3 +138,15 @@ def _dataset(role: str, method: str) -> str:
 
 # What is unknown adds nothing: for rules that ask what a value is known to be.
 KNOWN_ROLES: Domain[Roles] = Domain(NOTHING, NOTHING, _union, _known)
+
+
+def known_roles(factories: Factories) -> Domain[Roles]:
+    """The same domain, where factories of the settings give what these say, unless more is seen."""
+    if not factories:
+        return KNOWN_ROLES
+
+    def at(key: Hashable, found: Roles) -> Roles:
+        role = factories.word(key) if isinstance(key, ast.Call) else None
+        return found if role is None or found - OTHER else frozenset({role})
+
+    return Domain(NOTHING, NOTHING, _union, _known, at=at)

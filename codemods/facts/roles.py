@@ -9,9 +9,10 @@ from enum import Enum
 from ..library.roles import FACTORIES, gives
 from ..program.program import Program
 from .classes import Classes
+from .factories import Factories
 from .horovod import member_of
 from .names import Names
-from .role_domain import KNOWN_ROLES
+from .role_domain import known_roles
 
 
 class Role(Enum):
@@ -59,8 +60,15 @@ def role_of_name(canonical: str | None) -> Role | None:
 class Roles:
     """Answers which role an expression's value plays, by the expressions that created it."""
 
-    def __init__(self, names: Names, classes: Classes, program: Callable[[], Program]) -> None:
+    def __init__(
+        self,
+        names: Names,
+        classes: Classes,
+        factories: Factories,
+        program: Callable[[], Program],
+    ) -> None:
         self._names, self._classes, self._program = names, classes, program
+        self._factories, self._known = factories, known_roles(factories)
         self._made: dict[ast.Call, Role | None] = {}
 
     def role(self, expr: ast.AST) -> Role | None:
@@ -70,7 +78,7 @@ class Roles:
 
     def roles(self, expr: ast.AST) -> frozenset[Role | None]:
         """Every role that flows to `expr`; None stands for values without one."""
-        found = self._program().value(KNOWN_ROLES, expr)
+        found = self._program().value(self._known, expr)
         return frozenset(_BY_WORD.get(word) for word in found)
 
     def made_by(self, call: ast.Call) -> Role | None:
@@ -84,7 +92,8 @@ class Roles:
             return role_of_name(self._names.name(call.func.value))
         cls = self._classes.local(call.func)
         if cls is None:
-            return role_of_name(self._names.name(call.func))
+            named = self._factories.word_outside(call)
+            return _BY_WORD[named] if named else role_of_name(self._names.name(call.func))
         return self.role_of_class(cls)
 
     def role_of_class(self, cls: ast.ClassDef) -> Role | None:

@@ -102,6 +102,10 @@ class Joined:
         """The piece in which a line of the program stands."""
         return self.pieces[bisect_right(self._starts, line) - 1]
 
+    def home(self, node: ast.AST) -> str:
+        """The path of the file in which a node stands."""
+        return self.piece(node.lineno).path  # type: ignore[attr-defined]
+
     def line(self, path: str, line: int) -> int:
         """The line of the program at which a line of a file stands."""
         *_, last = (p for p in self.pieces if p.path == path and p.first - p.shift <= max(line, 1))

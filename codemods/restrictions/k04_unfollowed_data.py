@@ -28,6 +28,7 @@ CHOSEN = (
 )
 SEED = "give it a `seed`, or give the dataset a name and train on that name"
 UNKNOWN = "unknown: what this is; every worker has to take the same number of steps on it"
+MADE = "unknown: how much `{}` gives; every worker has to take the same number of steps on it"
 SAME = "make sure that no worker filters or takes elements by chance"
 _TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
 
@@ -35,6 +36,7 @@ _TOGETHER = (frozenset(["shuffle"]), COUNTING, SIFTING)
 @restriction(code="K04", name="unfollowed-data")
 def unfollowed_data(facts: Facts) -> Iterator[Finding]:
     """Where chance decides in a file that trains on unknown data; else notes for such data."""
+    yield from of_factories(facts)
     unknown = dict.fromkeys((*unknown_data(facts), *unknown_loops(facts)))
     if not unknown:
         return
@@ -47,6 +49,15 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
     for value in unknown_data(facts):
         if value in given and not is_array(facts, value) and not is_endless(facts, value):
             yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME), value, value)
+
+
+def of_factories(facts: Facts) -> Iterator[Finding]:
+    """Notes for datasets of factories that the settings name: nobody knows their lengths."""
+    for end in (end for end in shares_of(facts).ends if end.use is Use.TRAINING):
+        sources = (way[0].expr for way in end.ways)
+        given = (facts.factories.outside(c) for c in sources if isinstance(c, ast.Call))
+        for name in {name for name in given if name is not None}:
+            yield note(facts, end.by, "K04", MADE.format(name), SAME)
 
 
 def decided_by_chance(facts: Facts) -> ast.Call | None:

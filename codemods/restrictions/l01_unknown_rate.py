@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..facts import Facts
+from ..facts import Facts, Role
+from ..facts.causes import spelled
+from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import unknown_settings
 from ..facts.optimizers.unknown_rates import unknown_rates
@@ -15,6 +17,8 @@ from ._finding import finding, note, stopped, traced
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
 IGNORED = "Keras ignores `lr=` since TensorFlow 2.11; written as `learning_rate=`, it takes effect"
+MADE = "what `{}` makes its optimizers with can't be seen: a learning rate in it is not scaled"
+SCALE = "scale the rate that `{}` takes, or has in it, by hvd.size(), if it doesn't do so itself"
 KEEP = "leave it out if the default rate is what you want"
 
 
@@ -25,6 +29,17 @@ def unknown_rate(facts: Facts) -> Iterator[Finding]:
         yield stopped(facts, "L01", unknown)
     for given in unknown_settings(facts):
         yield traced(facts, finding(facts, given, "L01", UNSEEN, DEFINE), given, given)
+
+
+@restriction(code="L01", name="rate-of-factory", stands=True)
+def rate_of_factory(facts: Facts) -> Iterator[Finding]:
+    """Optimizers of factories that the settings name: nobody knows where their rates stand."""
+    if keeps_rates(facts) or facts.has_horovod:
+        return
+    for call in facts.creations(Role.OPTIMIZER):
+        name = facts.factories.outside(call)
+        if name is not None:
+            yield note(facts, call, "L01", MADE.format(name), SCALE.format(spelled(call.func)))
 
 
 @restriction(code="L01", name="ignored-rate", stands=True)

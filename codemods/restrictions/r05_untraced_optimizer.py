@@ -16,6 +16,8 @@ from ..facts.optimizers.replaced_optimizers import replaced
 from ..facts.optimizers.wrapped_optimizers import untraced_optimizers
 from ..facts.training import fits
 from ..facts.training.pattern import training_of
+from ..facts.unfollowed import OPTIMIZERS as SETTING
+from ..facts.unfollowed import setting
 from ..model import Finding
 from . import restriction
 from ._compilation import compilation
@@ -61,7 +63,8 @@ def applied_from_elsewhere(facts: Facts) -> Iterator[Finding]:
     for call in unseen(facts):
         if call not in told or training_of(facts).pattern is Pattern.KERAS:
             receiver = call.func.value  # type: ignore[attr-defined]
-            found = finding(facts, call, "R05", UNSEEN, creation(facts, receiver))
+            fix = creation(facts, receiver) + setting(facts, receiver, SETTING)
+            found = finding(facts, call, "R05", UNSEEN, fix)
             yield traced(facts, found, call, receiver, OPTIMIZERS)
 
 

@@ -13,6 +13,7 @@ from ..facts import Facts, Pattern, Role
 from ..facts.causes import Cause
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
+from ..facts.unfollowed import MODELS, OPTIMIZERS, setting
 from ..facts.walks import reached
 from ..model import Finding
 from . import restriction
@@ -45,8 +46,11 @@ def training_elsewhere(facts: Facts) -> Iterator[Finding]:
         method = use.func if isinstance(use, ast.Call) else use
         name = getattr(method, "attr", "fit")
         what, fix = UNTRACED[name == "minimize"]
-        found = finding(facts, use, "T01", what.format(name), fix.format(name))
-        yield traced(facts, found, use, getattr(method, "value", None), KNOWN)
+        value = getattr(method, "value", None)
+        key = OPTIMIZERS if name == "minimize" else MODELS
+        fix = fix.format(name) + setting(facts, value, key)
+        found = finding(facts, use, "T01", what.format(name), fix)
+        yield traced(facts, found, use, value, KNOWN)
     if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
         yield not_started(facts, training_of(facts).places[0][0])
 

@@ -34,6 +34,8 @@ class Datasets:
         """Whether it is a call of what makes a dataset of something else."""
         if not isinstance(call, ast.Call):
             return False
+        if self._facts.role_of_factory(call) is Role.DATASET:
+            return True
         name = name or self._facts.name(call.func)
         name = None if name is None else normal(name)
         return role_of_name(name) is Role.DATASET or name in _SOURCES_ELSEWHERE
@@ -55,7 +57,9 @@ class Datasets:
         return self._source(call, self._facts.name(call.func) or "")
 
     def _source(self, call: ast.Call, name: str) -> Found:
-        return Found(frozenset({self._links.link(None, call, name.rpartition(".")[2])}))
+        is_factory = self._facts.role_of_factory(call) is not None  # its own name means nothing
+        method = name if is_factory else name.rpartition(".")[2]
+        return Found(frozenset({self._links.link(None, call, method)}))
 
     def _call(self, origin: Origin, operands: Operands[Found]) -> Found:
         call = origin.node

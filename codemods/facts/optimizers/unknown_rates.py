@@ -19,7 +19,7 @@ from .rate_values import Nature, branches, nature
 def unknown_rates(facts: Facts) -> Iterator[Problem]:
     """Rates of which it can't be told whether and where they are to be scaled."""
     for call in facts.creations(Role.OPTIMIZER):
-        if not any(True for _ in of_optimizer(facts, call)):
+        if facts.role_of_factory(call) is None and not any(True for _ in of_optimizer(facts, call)):
             yield Problem(
                 call,
                 "the learning rate of this optimizer can't be seen",

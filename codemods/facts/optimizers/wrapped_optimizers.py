@@ -20,6 +20,7 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.graph_patterns import runs_graph
 from ..training.session_runs import COMPUTATIONS
+from ..unfollowed import OPTIMIZERS, setting
 from . import schedules
 from .compiles import Compiled, compiles, string_of
 from .keras_names import creation
@@ -111,7 +112,7 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
         yield Problem(
             given,
             "unknown: where this optimizer is made",
-            creation(facts, given),
+            creation(facts, given) + setting(facts, given, OPTIMIZERS),
             cause_of(facts, given, (Role.OPTIMIZER,)),
         )
 

@@ -88,7 +88,9 @@ def test_a_setting_that_is_no_answer_is_refused(project: Path, call: Call) -> No
     assert "cache must be true or false" in call("migrate", "--check", "train.py").stderr
 
 
-@pytest.mark.parametrize("what", ["text", "setting", "version", "python", "sources", "name"])
+@pytest.mark.parametrize(
+    "what", ["text", "setting", "factory", "version", "python", "sources", "name"]
+)
 def test_whatever_is_different_is_looked_at_anew(
     what: str, project: Path, looks: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +100,9 @@ def test_whatever_is_different_is_looked_at_anew(
         (project / name).write_text(BLOCKED + "\n", "utf-8")
     elif what == "setting":
         (project / "pyproject.toml").write_text('[tool.distify]\ntensorflow = "2.12"\n', "utf-8")
+    elif what == "factory":
+        text = '[tool.distify]\nmodels = ["pkg.build"]\n'
+        (project / "pyproject.toml").write_text(text, "utf-8")
     elif what == "version":
         monkeypatch.setattr("distify.__version__", "0.0.9")
     elif what == "python":

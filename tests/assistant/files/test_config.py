@@ -64,6 +64,14 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + 'select = "D104"\n', "select must be a list of strings"),
         (HEAD + 'unsound = "yes"\n', "unsound must be true or false"),
         (HEAD + "ignore = [1]\n", "ignore must be a list of strings"),
+        (HEAD + 'models = "pkg.build"\n', "models must be a list of strings"),
+        (HEAD + 'models = ["build"]\n', 'models names functions in full, as "pkg.build", not'),
+        (HEAD + 'optimizers = ["pkg.make()"]\n', "optimizers names functions in full"),
+        (HEAD + 'datasets = [".data.load"]\n', "datasets names functions in full"),
+        (
+            HEAD + 'models = ["a.b"]\ndatasets = ["a.b"]\n',
+            "datasets names 'a.b', which gives something else by another key",
+        ),
         (HEAD + "shards = 1\n", "no key 'shards'; did you mean shard?"),
         ("[tool]\ndistify = 3\n", "must be a table"),
         ("[tool.distify\n", "at line 1"),
@@ -98,6 +106,14 @@ def test_who_asks_for_keras_3_has_a_tensorflow_that_brings_it(
     write(here, HEAD + text)
     options = Choice((), ()).options_for(str(here))
     assert (options.tensorflow, options.keras) == expected
+
+
+def test_factories_reach_the_rules(here: Path) -> None:
+    lines = 'models = ["a.net", "a.net"]\noptimizers = ["a.b.opt"]\ndatasets = ["a.load"]\n'
+    write(here, HEAD + lines)
+    options = Choice((), ()).options_for(str(here))
+    expected = (("a.net", "model"), ("a.b.opt", "optimizer"), ("a.load", "dataset"))
+    assert options.factories == expected
 
 
 def test_rates_and_compression_reach_the_rules(here: Path) -> None:
