@@ -57,7 +57,7 @@ def with_commits(command: Callable[..., None]) -> Callable[..., None]:
 
 def _commit(branch: str | None, verify: bool, result: Result) -> Result:
     """The result with its commits; ends the program where git stands in the way."""
-    result = result._replace(outcomes=[refuse_unwritable(each) for each in result.outcomes])
+    result = result._replace(outcomes=refuse_unwritable(result.outcomes))
     if not any(outcome.changed for outcome in result.outcomes):
         return result
     from ..git import history

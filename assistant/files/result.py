@@ -122,7 +122,7 @@ def write(result: Result) -> Result:
 
     targets = [*(outcome.target for outcome in result.outcomes), *result.plain]
     remove_dead(os.path.dirname(target.path) for target in targets if target.path)
-    outcomes = [refuse_unwritable(outcome) for outcome in result.outcomes]
+    outcomes = refuse_unwritable(result.outcomes)
     changes = [
         Change(outcome.target.path, outcome.source.data, outcome.after)
         for outcome in outcomes
@@ -135,8 +135,17 @@ def write(result: Result) -> Result:
     return result._replace(outcomes=outcomes)
 
 
-def refuse_unwritable(outcome: Outcome) -> Outcome:
-    """What can be seen beforehand keeps one file from being written, not the others."""
+def refuse_unwritable(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """What can be seen beforehand keeps a file from being written, and what changes with it."""
+    seen = [_refused(outcome) for outcome in outcomes]
+    if any(outcome.migration and outcome.migration.others for outcome in seen):
+        from .halves import refuse_halves  # most files change alone
+
+        return refuse_halves(seen)
+    return seen
+
+
+def _refused(outcome: Outcome) -> Outcome:
     from .writes import Change, obstacle
 
     if not outcome.changed or outcome.source is None or outcome.after is None:

@@ -92,7 +92,7 @@ def some(count: int) -> list[Program]:
 @uncovered
 def test_every_rule_has_its_turn() -> None:
     # One has to be asked for, and no program here has a session, as examples/tf1 have.
-    left = {rule.code for rule in rewrites.all()} - {RECOMPUTE, "D401", "D402"}
+    left = {rule.code for rule in rewrites.all() if not rule.code.startswith("D4")} - {RECOMPUTE}
     for program in some(400):
         if left and program.kind == TRAINS:
             left -= {step.code for step in migrate(program.text, program.options).steps}

@@ -12,7 +12,7 @@ from distify.assistant.files import projects, together
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import INSTALLED
 from distify.assistant.files.outcome import WORKS, Outcome
-from distify.assistant.files.result import Result, look
+from distify.assistant.files.result import Result, look, write
 from distify.assistant.report.terminal import Terminal
 from distify.codemods.migrate import migrate
 
@@ -87,6 +87,18 @@ def refused(result: Result, name: str = "train.py") -> str:
     assert found.blocked
     assert found.after is None
     return found.migration.blocked[-1].message
+
+
+@pytest.mark.parametrize("name", ["train.py", "lib/data.py"])
+def test_no_half_is_written_where_one_file_cannot_be(project: Path, name: str) -> None:
+    before = {path: path.read_bytes() for path in project.rglob("*.py")}
+    (project / name).chmod(0o444)
+    result = write(looked_at("."))
+    assert {path: path.read_bytes() for path in before} == before
+    told = {each.name: each.problem.message for each in result.outcomes if each.problem}
+    (other,) = {"train.py", "lib/data.py"} - {name}
+    assert told[name] == "is read-only"
+    assert told[other].startswith(f"was not written, because `{name}` has to change together")
 
 
 def test_a_folder_is_changed_where_it_needs_it(project: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 from distify.assistant import codemods
 from distify.codemods.model import Migration, Options, Step
 
+KEPT = frozenset({".git", ".distify_cache"})
 DATE = "2026-01-02T03:04:05+00:00"
 IDENTITY = {
     "GIT_AUTHOR_DATE": DATE,
@@ -49,11 +50,11 @@ class Git:
         return self("rev-parse", "HEAD")
 
     def files(self) -> dict[str, bytes]:
-        """Every file of the work tree, tracked or not."""
+        """Every file of the work tree, tracked or not, but what git and distify keep of it."""
         return {
             str(path.relative_to(self.folder)): path.read_bytes()
             for path in self.folder.rglob("*")
-            if path.is_file() and ".git" not in path.relative_to(self.folder).parts
+            if path.is_file() and KEPT.isdisjoint(path.relative_to(self.folder).parts)
         }
 
     def state(self) -> dict[str, object]:
