@@ -35,12 +35,12 @@ def steps_of(text: str) -> int:
     return max(each.program._graph.steps for each in seen)
 
 
-def _noting(seen: list[Facts]) -> Callable[[Facts, Source, Options], None]:
+def _noting(seen: list[Facts]) -> Callable[..., None]:
     plain = Facts.__init__
 
-    def noting(self: Facts, source: Source, options: Options) -> None:
+    def noting(self: Facts, source: Source, options: Options, path: str = "") -> None:
         seen.append(self)
-        plain(self, source, options)
+        plain(self, source, options, path=path)
 
     return noting
 

@@ -39,6 +39,7 @@ EXACT = {
     "report/tell.py": "diffs where nobody watches, the filter's result, ASCII documents; formats "
     "escape for themselves (test_formats.py)",
     "cli/doctor.py": "an ASCII document",
+    "cli/settings.py": "an ASCII document",
     "cli/proof.py": "an ASCII document",
 }
 
