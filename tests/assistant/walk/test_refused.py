@@ -174,6 +174,7 @@ def test_the_recorded_session_makes_the_same(project: Path, call: Call) -> None:
     assert played_back(project, call) == written
 
 
+@pytest.mark.slow
 def test_a_person_at_a_terminal_makes_the_same_and_records_it(project: Path, call: Call) -> None:
     session = (REFUSED / ANSWERS).read_text(encoding="utf-8")
     options = ("--answers", f"{project}/{ANSWERS}", str(project))
