@@ -1,6 +1,6 @@
 """What brings the workers to the same start is missing, misplaced, or undone again.
 
-horovod/horovod#202, #348, #1238, #1402; each form was run on two workers.
+horovod/horovod#202, #348, #1238, #1402; a late and a lost one were run on two workers.
 """
 
 from __future__ import annotations

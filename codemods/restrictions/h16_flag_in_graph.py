@@ -1,6 +1,6 @@
 """A flag of Python's lets a graph broadcast in the first round: it is read while tracing.
 
-https://www.tensorflow.org/guide/function; rules, D202; run on two workers.
+https://www.tensorflow.org/guide/function; rules, D202; a global was run on two workers.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """All workers draw the same batches: one seed, and the data is not shared out.
 
-https://horovod.readthedocs.io/en/stable/tensorflow.html; rules, section 4; run on two workers.
+https://horovod.readthedocs.io/en/stable/tensorflow.html; rules, section 4.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Flags of Python's around a broadcast in a function that becomes a graph.
 
 The flag is read while TensorFlow traces: where variables are made in the first call it traces
-twice, and the graph that runs has no broadcast. Run on two workers.
+twice, and the graph that runs has no broadcast. A global was run on two workers.
 """
 
 from __future__ import annotations
