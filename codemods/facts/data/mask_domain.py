@@ -28,18 +28,24 @@ class _Names(NamedTuple):
     methods: frozenset[str]
 
 
-def _of(modules: tuple[str, ...], names: str, methods: str) -> _Names:
-    functions = frozenset(f"{module}.{name}" for module in modules for name in names.split())
-    return _Names(functions, frozenset(methods.split()))
+def _of(functions: dict[str, str], methods: str) -> _Names:
+    found = (f"{module}.{name}" for module, names in functions.items() for name in names.split())
+    return _Names(frozenset(found), frozenset(methods.split()))
 
 
-_MODULES = ("numpy", "tensorflow", "tensorflow.math")
-_PICKING = _of(_MODULES, "where nonzero flatnonzero argwhere", "nonzero")
+_PICKING = _of(
+    {"numpy": "where nonzero flatnonzero argwhere", "tensorflow": "where"},
+    "nonzero",
+)
 _CARRYING = _of(
-    (*_MODULES, "pandas"),
-    "array asarray asanyarray logical_and logical_or logical_not logical_xor invert bitwise_and "
-    "bitwise_or ravel squeeze reshape tile repeat concatenate constant convert_to_tensor cast "
-    "identity Series",
+    {
+        "numpy": "array asarray asanyarray logical_and logical_or logical_not logical_xor invert "
+        "bitwise_and bitwise_or ravel squeeze reshape tile repeat concatenate",
+        "tensorflow": "logical_and logical_or logical_not squeeze reshape tile repeat constant "
+        "convert_to_tensor cast identity",
+        "tensorflow.math": "logical_and logical_or logical_not logical_xor",
+        "pandas": "array Series",
+    },
     "astype copy flatten numpy ravel repeat reshape squeeze to_list to_numpy tolist",
 )
 _OPERATORS = (ast.BinOp, ast.AugAssign, ast.UnaryOp)
