@@ -42,10 +42,10 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
     (r"tensorflow\.(?:compat\.v1\.)?summary\.FileWriter$", "event writer"),
     (r"tensorflow\.train\.SummaryWriter$", "event writer"),
     (
-        r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:tpu\.)?"
-        r"(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
+        r"tensorflow(?:\.compat\.v1)?\.estimator\.(?:\w*Estimator|\w*Classifier|\w*Regressor)$",
         "estimator",
     ),
+    (r"tensorflow(?:\.compat\.v1)?\.estimator\.tpu\.TPUEstimator$", "estimator"),
     (r"tensorflow\.contrib\.tpu\.TPUEstimator$", "estimator"),
     (KERAS + r"\.estimator\.model_to_estimator$", "estimator"),
     (r"tensorflow\.compat\.v1\.keras\.estimator\.model_to_estimator$", "estimator"),

@@ -36,6 +36,7 @@ LEFT = {
     "tensorflow.estimator.": (2, 16),
     "tensorflow.compat.v1.estimator.": (2, 16),
     "tensorflow.keras.mixed_precision.set_policy": (2, 11),  # as `experimental.set_policy`
+    "tensorflow.contrib.": (2, 0),
     "tensorflow.train.SummaryWriter": (1, 0),  # in programs from before
 }
 CAME: dict[str, tuple[int, int]] = {}
