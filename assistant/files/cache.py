@@ -142,9 +142,11 @@ def _itself() -> str:
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     engine = os.path.dirname(sys.modules["distify.codemods"].__file__ or "")
     sources = _sources(engine)
-    # A checkout is told by its sources: its folder changes with whatever is put there.
+    # The folder one is in, and a checkout's, change with whatever is put there: nobody installs
+    # into them. A checkout is told by its sources.
+    here = os.getcwd()
     folders = sys.path if sources else (*sys.path, package)
-    installed = [(path, _changed(path)) for path in folders]
+    installed = [(path, _changed(path)) for path in folders if os.path.abspath(path) != here]
     return repr([__version__, sys.version, installed, sources])
 
 
