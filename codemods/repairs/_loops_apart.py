@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Remove
+from ..edits import At, Places, Remove, remove
+from ..edits.patterns import STATEMENT
 from ..facts import Facts, Pattern, training_of
 from ..facts.scopes import Function
 from ..program.node_fields import within
+from ._repair import Query
 
 
 def without(facts: Facts, pattern: Pattern) -> Iterator[At]:
@@ -33,6 +35,11 @@ def without(facts: Facts, pattern: Pattern) -> Iterator[At]:
     for statement in gone:
         if gone.isdisjoint(facts.parents(statement)):
             yield At(statement, Remove())
+
+
+def take_out(at: Places) -> Query:
+    """The links that remove whole statements."""
+    return Query().select(STATEMENT).filter(at.each(Remove)).modify(remove)
 
 
 def _is_missed(facts: Facts, gone: set[ast.AST]) -> bool:

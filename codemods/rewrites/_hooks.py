@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Edit, FoldCall, Guard, Prepend, SetArgument, Spread, WrapArgument
+from ..edits import At, Choose, Edit, FoldCall, Guard, Prepend, SetArgument, Spread, WrapArgument
 from ..facts.output.callback_lists import ListForm
+from ..facts.sessions.hooks import hook_lists, watched_losses
 from ..library.sessions import WRITING_HOOKS
 from ._new_code import hvd, spell
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 BROADCAST = "{hvd}.BroadcastGlobalVariablesHook(0)"
 HERE = "{hvd}.rank() == 0"
+ONLY_THERE = "_ if {hvd}.rank() == 0 else None"
+AVERAGE = "{hvd}.allreduce(_)"
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or another list each time: decided when the program runs.
 FILTER = (
@@ -23,6 +27,16 @@ FILTER = (
     "if {hvd}.rank() == 0 or not isinstance(hook, ({writers})))]"
 )
 FORMS = {ListForm.MISSING: "[{ours}]", ListForm.NAMED: "[{ours}, *_]"}
+
+
+def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]:
+    """All hooks, the places to write to, which worker 0 keeps, and losses that end a training."""
+    for one in hook_lists(facts):
+        yield from edits_of_hooks(facts, one)
+    only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
+    yield from (At(place, only_there) for place in written)
+    average = WrapArgument("loss_tensor", AVERAGE.format(hvd=hvd(facts)), 0)
+    yield from (At(call, average) for call in watched_losses(facts))
 
 
 def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:

@@ -28,26 +28,16 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.sessions.hooks import hook_lists, left_to_rank_zero, watched_losses
+from ..facts.sessions.hooks import left_to_rank_zero
 from ..facts.training.graph_patterns import runs_sessions
-from ._hooks import edits_of_hooks
-from ._new_code import hvd
+from ._hooks import edits_of_training
 from ._rewrite import Query, rewrite
-
-ONLY_THERE = "_ if {hvd}.rank() == 0 else None"
-AVERAGE = "{hvd}.allreduce(_)"
 
 
 def monitored_sessions(facts: Facts) -> Iterator[At]:
     """The hooks of each session, and what it writes."""
-    if facts.has_horovod or not runs_sessions(facts):
-        return
-    for one in hook_lists(facts):
-        yield from edits_of_hooks(facts, one)
-    only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
-    yield from (At(each, only_there) for each in left_to_rank_zero(facts))
-    average = WrapArgument("loss_tensor", AVERAGE.format(hvd=hvd(facts)), 0)
-    yield from (At(call, average) for call in watched_losses(facts))
+    if runs_sessions(facts) and not facts.has_horovod:
+        yield from edits_of_training(facts, left_to_rank_zero(facts))
 
 
 @rewrite(

@@ -30,27 +30,17 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts, Pattern
 from ..facts.sessions.estimators import counted_ends, folders
-from ..facts.sessions.hooks import hook_lists, watched_losses
 from ..facts.training.pattern import training_of
-from ._hooks import edits_of_hooks
-from ._new_code import hvd
+from ._hooks import edits_of_training
 from ._rewrite import Query, rewrite
-
-ONLY_THERE = "_ if {hvd}.rank() == 0 else None"
-AVERAGE = "{hvd}.allreduce(_)"
 
 
 def estimators(facts: Facts) -> Iterator[At]:
     """The hooks of each `train`, the folders, and how many steps it takes."""
     if facts.has_horovod or training_of(facts).pattern is not Pattern.ESTIMATOR:
         return
-    for one in hook_lists(facts):
-        yield from edits_of_hooks(facts, one)
-    only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
-    yield from (At(each, only_there) for each in folders(facts))
+    yield from edits_of_training(facts, folders(facts))
     yield from (At(call, Rename("steps", "max_steps")) for call in counted_ends(facts))
-    average = WrapArgument("loss_tensor", AVERAGE.format(hvd=hvd(facts)), 0)
-    yield from (At(call, average) for call in watched_losses(facts))
 
 
 @rewrite(
