@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -187,6 +188,14 @@ def page(code: str) -> str:
     return found.read_text(encoding="utf-8")
 
 
+def address(code: str) -> str | None:
+    """Where the page of a code is, below the root of the documentation; None where there is none.
+
+    Source: `pages_of` of docs/site.py, which makes the pages.
+    """
+    return f"codes/{code}/" if code in pages() else None
+
+
 def titles() -> dict[str, str]:
     """The codes that have a page, and what each is called there."""
     from importlib import resources
@@ -199,6 +208,7 @@ def titles() -> dict[str, str]:
     return found
 
 
+@cache
 def pages() -> list[str]:
     """The codes that have a page."""
     from importlib import resources

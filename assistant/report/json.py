@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from distify import __version__
 
+from .. import codemods
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from . import summary
+from .edits import edits
+from .extents import Extents
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Finding, Suppressed
+    from distify.codemods.model import Finding, Migration, Offer, Suppressed
 
     from ..files.result import Compared
     from ..git.series import Commit
@@ -55,41 +58,65 @@ def document(
 
 def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str, Any]:
     """One file that was looked at; `written` says whether changes are on disk."""
-    migration = outcome.migration
-    evidence = migration.evidence if migration else ()
+    error = _error(outcome.problem) if outcome.problem else None
     return {
-        "path": outcome.name,
+        **_nothing(outcome.name),
+        **(_of_migration(outcome, outcome.migration, names) if outcome.migration else {}),
         "status": _status(outcome, written),
         "reason": summary.skipped(outcome) or None,
-        "pattern": migration.pattern if migration else None,
+        "left_out": list(outcome.left_out),
+        "error": error,
+    }
+
+
+def _of_migration(
+    outcome: Outcome, migration: Migration, names: Mapping[str, str]
+) -> dict[str, Any]:
+    extents = Extents(migration.before)
+    due = migration.due if outcome.changed else ()
+    return {
+        "pattern": migration.pattern,
         "evidence": [
-            {"line": e.line, "column": e.column + 1, "pattern": e.pattern, "what": e.what}
-            for e in evidence
+            {**_place(extents, e.line, e.column), "pattern": e.pattern, "what": e.what}
+            for e in migration.evidence
         ],
         "changes": [
             {
                 "code": step.code,
                 "name": names.get(step.code),
-                "places": [{"line": line, "column": column + 1} for line, column in step.places],
+                "page": codemods.address(step.code),
+                "places": [_place(extents, line, column) for line, column in step.places],
             }
-            for step in (migration.due if migration and outcome.changed else ())
+            for step in due
         ],
-        "blocked": _findings(migration.blocked if migration else ()),
-        "notes": _findings(migration.notes if migration else ()),
-        "repairs": [
-            {
-                "code": offer.code,
-                "name": offer.name,
-                "title": offer.title,
-                "automatic": offer.is_automatic,
-                "answers": _findings(offer.answers),
-            }
-            for offer in (migration.repairs if migration else ())
-        ],
-        "left_out": list(outcome.left_out),
-        "suppressed": _suppressed(migration.suppressed if migration else ()),
-        "error": _error(outcome.problem) if outcome.problem else None,
+        "edits": _edits(migration.before, migration.after) if outcome.changed else [],
+        "blocked": _findings(migration.blocked, extents),
+        "notes": _findings(migration.notes, extents),
+        "repairs": [_repair(offer, migration.before, extents) for offer in migration.repairs],
+        "suppressed": _suppressed(migration.suppressed, extents),
     }
+
+
+def _repair(offer: Offer, before: str, extents: Extents) -> dict[str, Any]:
+    return {
+        "code": offer.code,
+        "name": offer.name,
+        "page": codemods.address(offer.code),
+        "title": offer.title,
+        "automatic": offer.is_automatic,
+        "answers": _findings(offer.answers, extents),
+        "edits": _edits(before, offer.text),
+    }
+
+
+def _edits(before: str, after: str) -> list[dict[str, Any]]:
+    return [edit._asdict() for edit in edits(before, after)]
+
+
+def _place(extents: Extents, line: int, column: int) -> dict[str, int]:
+    """Where something begins and where it ends; `column` counts from 0 here."""
+    end_line, end_column = extents.end(line, column + 1)
+    return {"line": line, "column": column + 1, "end_line": end_line, "end_column": end_column}
 
 
 def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:
@@ -119,19 +146,25 @@ def warnings(unread: Sequence[Problem]) -> dict[str, Any]:
 
 def failure(problem: Problem) -> dict[str, Any]:
     """A path that could not be read as a file: the same keys, all of them empty."""
+    return {**_nothing(problem.name), "error": _error(problem)}
+
+
+def _nothing(path: str) -> dict[str, Any]:
+    """Every key of a file, in their order, as they are where there is nothing to say."""
     return {
-        "path": problem.name,
+        "path": path,
         "status": "error",
         "reason": None,
         "pattern": None,
         "evidence": [],
         "changes": [],
+        "edits": [],
         "blocked": [],
         "notes": [],
         "repairs": [],
         "left_out": [],
         "suppressed": [],
-        "error": _error(problem),
+        "error": None,
     }
 
 
@@ -153,7 +186,7 @@ def _error(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _suppressed(found: Sequence[Suppressed]) -> list[dict[str, Any]]:
+def _suppressed(found: Sequence[Suppressed], extents: Extents) -> list[dict[str, Any]]:
     """Findings that somebody took on them; no line of a comment: it was the settings."""
     return [
         {
@@ -162,16 +195,16 @@ def _suppressed(found: Sequence[Suppressed]) -> list[dict[str, Any]]:
             "reason": each.reason or None,
             "comment_line": each.line or None,
         }
-        for each, finding in zip(found, _findings(each.finding for each in found))
+        for each, finding in zip(found, _findings((each.finding for each in found), extents))
     ]
 
 
-def _findings(findings: Iterable[Finding]) -> list[dict[str, Any]]:
+def _findings(findings: Iterable[Finding], extents: Extents) -> list[dict[str, Any]]:
     return [
         {
-            "line": finding.line,
-            "column": finding.column + 1,
+            **_place(extents, finding.line, finding.column),
             "code": finding.code,
+            "page": codemods.address(finding.code),
             "message": finding.message,
             "fix": finding.fix,
             "reaches": _elsewhere(finding),

@@ -5,12 +5,15 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import codemods
 from ..files import levels
 from ..files.outcome import Outcome
 from ..files.reader import Problem
+from .extents import Extents
+from .frame import split
 from .places import from_root
 
 if TYPE_CHECKING:
@@ -35,6 +38,8 @@ class Remark(NamedTuple):
     comment: int = 0  # the line of that person's comment; 0: the settings say it
     statement: str = ""  # the line of code without its indentation
     number: int = 0  # among those of one file with this code and statement
+    end_line: int = 0
+    end_column: int = 0  # behind the last sign
 
     @property
     def fingerprint(self) -> str:
@@ -76,8 +81,9 @@ def _found(report: Report) -> Iterator[Remark]:
 
 
 def _of_problem(problem: Problem) -> Remark:
-    place = max(problem.line, 1), max(problem.column, 1)
-    return Remark(problem.name, *place, UNREADABLE, levels.ERROR, problem.message)
+    line, column = max(problem.line, 1), max(problem.column, 1)
+    told = Remark(problem.name, line, column, UNREADABLE, levels.ERROR, problem.message)
+    return told._replace(end_line=line, end_column=column)
 
 
 def _of_outcome(
@@ -86,20 +92,20 @@ def _of_outcome(
     migration = outcome.migration
     if migration is None:
         return
-    lines = migration.before.split("\n")
+    said = partial(_said, split(migration.before), Extents(migration.before))
     if outcome.changed and not is_written:
         for due in migration.due:
             level = levels.level(outcome, due.code, levels.WARNING)
             for line, column in due.places:
                 place = (outcome.name, line, column + 1, due.code, level)
-                yield _said(Remark(*place, summaries.get(due.code, due.code)), lines)
+                yield said(Remark(*place, summaries.get(due.code, due.code)))
     for findings, default in ((migration.blocked, levels.ERROR), (migration.notes, levels.NOTE)):
         for finding in findings:
-            yield _said(_of_finding(outcome, finding, default), lines)
+            yield said(_of_finding(outcome, finding, default))
     for each in migration.suppressed:
         default = levels.ERROR if each.blocks else levels.NOTE
         taken = _of_finding(outcome, each.finding, default)
-        yield _said(taken._replace(reason=each.reason, comment=each.line), lines)
+        yield said(taken._replace(reason=each.reason, comment=each.line))
 
 
 def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:
@@ -108,6 +114,12 @@ def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:
     return Remark(*place, finding.code, level, finding.message, finding.fix)
 
 
-def _said(remark: Remark, lines: list[str]) -> Remark:
+def _said(lines: list[str], extents: Extents, remark: Remark) -> Remark:
     line = lines[remark.line - 1].strip() if remark.line <= len(lines) else ""
-    return remark._replace(statement=line, message=" ".join(remark.message.split()))
+    end_line, end_column = extents.end(remark.line, remark.column)
+    return remark._replace(
+        statement=line,
+        message=" ".join(remark.message.split()),
+        end_line=end_line,
+        end_column=end_column,
+    )

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from distify import __version__
 
-from ..verify import program
+from .. import codemods
+from ..verify import program, timeline
 from ..verify.beginnings import Versions
 from ..verify.events import Loss
 from ..verify.judges import _seen
@@ -67,7 +68,21 @@ def _second(told: Told) -> dict[str, Any]:
 
 
 def _workers(evidence: Evidence) -> list[dict[str, Any]]:
-    return [_worker(evidence, rank) for rank in range(evidence.job.workers)]
+    moments = timeline.moments(evidence.workers)
+    return [
+        {**_worker(evidence, rank), "timeline": list(map(_moment, moments.get(rank, ())))}
+        for rank in range(evidence.job.workers)
+    ]
+
+
+def _moment(moment: timeline.Moment) -> dict[str, Any]:
+    return {
+        "at": round(moment.at, 4),
+        "kind": moment.kind,
+        "what": moment.what,
+        "seconds": None if moment.lasted is None else round(moment.lasted, 4),
+        "where": _place(moment.where),
+    }
 
 
 def _versions(evidence: Evidence) -> dict[str, str | None]:
@@ -110,7 +125,11 @@ def _baseline(evidence: Evidence) -> dict[str, Any] | None:
 def _losses(worker: Worker) -> list[dict[str, Any]]:
     """JSON knows no NaN and no infinity: a loss that is no number is null."""
     return [
-        {"step": each.steps, "loss": each.value if math.isfinite(each.value) else None}
+        {
+            "step": each.steps,
+            "loss": each.value if math.isfinite(each.value) else None,
+            "optimizer": each.optimizer,
+        }
         for each in worker.all(Loss)
     ]
 
@@ -118,6 +137,7 @@ def _losses(worker: Worker) -> list[dict[str, Any]]:
 def _verdict(verdict: Verdict) -> dict[str, Any]:
     return {
         "code": verdict.code or None,
+        "page": codemods.address(verdict.code),
         "grade": verdict.grade,
         "question": verdict.question,
         "title": verdict.title,

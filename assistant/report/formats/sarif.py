@@ -7,9 +7,8 @@ Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 
 from __future__ import annotations
 
-import difflib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -18,6 +17,7 @@ from distify import __version__
 from ... import codemods
 from ...files.levels import WARNING
 from ...files.outcome import Outcome
+from ..edits import Edit, edits
 from ..places import from_root
 from ..remarks import Remark
 from ..tell import Report
@@ -59,7 +59,12 @@ def _result(
     text = f"{remark.message}\nfix: {remark.fix}" if remark.fix else remark.message
     place = {
         "artifactLocation": _artifact(remark.path),
-        "region": {"startLine": remark.line, "startColumn": remark.column},
+        "region": {
+            "startLine": remark.line,
+            "startColumn": remark.column,
+            "endLine": remark.end_line,
+            "endColumn": remark.end_column,
+        },
     }
     result: dict[str, Any] = {
         "ruleId": remark.code,
@@ -83,13 +88,10 @@ def _artifact(path: str) -> dict[str, str]:
 
 def _fix(outcome: Outcome) -> dict[str, Any]:
     assert outcome.migration is not None
-    before, after = (
-        text.splitlines(keepends=True)
-        for text in (outcome.migration.before, outcome.migration.after)
-    )
+    found = edits(outcome.migration.before, outcome.migration.after)
     change = {
         "artifactLocation": _artifact(outcome.name),
-        "replacements": list(_replacements(before, after)),
+        "replacements": list(map(_replacement, found)),
     }
     return {
         "description": {"text": f"distify migrate {outcome.name}"},
@@ -97,10 +99,12 @@ def _fix(outcome: Outcome) -> dict[str, Any]:
     }
 
 
-def _replacements(before: list[str], after: list[str]) -> Iterator[dict[str, Any]]:
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
-    for kind, start, end, new_start, new_end in matcher.get_opcodes():
-        if kind != "equal":
-            region = {"startLine": start + 1, "startColumn": 1, "endLine": end + 1, "endColumn": 1}
-            text = "".join(after[new_start:new_end])
-            yield {"deletedRegion": region, "insertedContent": {"text": text}}
+def _replacement(edit: Edit) -> dict[str, Any]:
+    line, column, end_line, end_column, text = edit
+    region = {
+        "startLine": line,
+        "startColumn": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+    }
+    return {"deletedRegion": region, "insertedContent": {"text": text}}

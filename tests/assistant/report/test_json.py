@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from distify import __version__
+from distify.assistant.report.extents import Extents
 from distify.assistant.report.json import _findings
 from distify.codemods.model import BLOCKED as BLOCKS
 from distify.codemods.model import Finding
@@ -39,6 +40,7 @@ def test_the_document(call: Call) -> None:
         "pattern": None,
         "evidence": [],
         "changes": [],
+        "edits": [],
         "blocked": [],
         "notes": [],
         "repairs": [],
@@ -46,7 +48,9 @@ def test_the_document(call: Call) -> None:
         "suppressed": [],
         "error": None,
     }
-    evidence = [{"line": 3, "column": 1, "pattern": "Keras", "what": "model.fit(...)"}]
+    fit = {"line": 3, "column": 1, "end_line": 3, "end_column": 13}
+    evidence = [{**fit, "pattern": "Keras", "what": "model.fit(...)"}]
+    inside = [{**evidence[0], "end_column": 17}]  # nothing begins there: the line
     assert files == [
         {
             **empty,
@@ -58,13 +62,24 @@ def test_the_document(call: Call) -> None:
                 {
                     "code": "D101",
                     "name": "import-horovod",
-                    "places": [{"line": 1, "column": 1}],
+                    "page": "codes/D101/",
+                    "places": [{"line": 1, "column": 1, "end_line": 1, "end_column": 24}],
                 },
                 {
                     "code": "D104",
                     "name": "scale-learning-rate",
-                    "places": [{"line": 2, "column": 7}],
+                    "page": "codes/D104/",
+                    "places": [{"line": 2, "column": 7, "end_line": 2, "end_column": 16}],
                 },
+            ],
+            "edits": [
+                {
+                    "line": 2,
+                    "column": 1,
+                    "end_line": 3,
+                    "end_column": 1,
+                    "text": "import horovod\nopt = Adam(0.1 * hvd.size())\n",
+                }
             ],
         },
         {
@@ -72,12 +87,15 @@ def test_the_document(call: Call) -> None:
             "path": "b.py",
             "status": "blocked",
             "pattern": "Keras",
-            "evidence": evidence,
+            "evidence": inside,
             "blocked": [
                 {
                     "line": 2,
                     "column": 6,
+                    "end_line": 2,
+                    "end_column": 22,
                     "code": "R20",
+                    "page": None,
                     "message": "runs under tf.distribute",
                     "fix": "remove the strategy",
                     "reaches": None,
@@ -87,7 +105,10 @@ def test_the_document(call: Call) -> None:
                 {
                     "line": 1,
                     "column": 1,
+                    "end_line": 1,
+                    "end_column": 24,
                     "code": "D107",
+                    "page": "codes/D107/",
                     "message": "every worker trains on all of it",
                     "fix": "",
                     "reaches": None,
@@ -128,7 +149,7 @@ def test_migrate_says_what_it_wrote(call: Call) -> None:
 def test_a_finding_names_the_line_that_its_cause_reaches() -> None:
     def found(line: int, reaches: int) -> object:
         finding = Finding(line, 0, "R05", "unknown", "make it here", BLOCKS, reaches=reaches)
-        (only,) = _findings([finding])
+        (only,) = _findings([finding], Extents("model.fit(x)\n"))
         return only["reaches"]
 
     assert found(2, 9) == 9
