@@ -87,10 +87,19 @@ class CallSites:
         is_library = self._names.name(use) is not None  # `tf.train` is no method called `train`
         if cls is None or is_library or not isinstance(use, ast.Attribute):
             return False
+        if is_super(use.value):
+            return self._is_above(use, cls)
         owner = self._classes.self_class(use.value) or self._classes.local(use.value)
         if owner is None:
             return not self._is_of_library(use.value)
         return owner in self._classes.family(cls)
+
+    def _is_above(self, use: ast.AST, cls: ast.ClassDef) -> bool:
+        """Whether `super()` may be `cls`: a base, or another base of what derives from both."""
+        family, here = self._classes.family, self._classes.enclosing(use)
+        if here is None:
+            return True
+        return cls is not here and any(cls in family(each) for each in family(here))
 
     def _is_of_library(self, receiver: ast.expr) -> bool:
         """Whether a name only holds what a class of a library makes, as `keras.Sequential()`."""
