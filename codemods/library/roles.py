@@ -28,6 +28,7 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
     (KERAS + r"\.(?:utils|preprocessing(?:\.\w+)?)\.\w+_dataset_from_\w+$", "dataset"),
     (KERAS + r"\.(?:Sequential|Model)$", "model"),
     (KERAS + r"\.models\.(?:load_model|clone_model|model_from_\w+)$", "model"),
+    (KERAS + r"\.saving\.load_model$", "model"),
     (KERAS + r"\.applications\.(?:\w+\.)?[A-Z]\w*$", "model"),
     (r"tensorflow\.train\.Checkpoint$", "checkpoint"),
     (r"tensorflow\.(?:compat\.v1\.)?train\.Saver$", "checkpoint"),

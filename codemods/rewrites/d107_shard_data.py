@@ -15,6 +15,7 @@ from ..facts import Facts
 from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from ..facts.data.shares import shares_of
+from ._batch_datasets import shared_batches
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 from ._shares import CUT, length, share
@@ -24,7 +25,7 @@ SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {
 
 
 def shares(facts: Facts) -> Iterator[At]:
-    """Arrays and pipelines of every `fit` and training loop that can be shared out safely."""
+    """Arrays, pipelines and datasets of batches that can be shared out safely."""
     cut: dict[ast.AST, Edit] = {
         each.expr: Chain(share(facts, each)) for each in shares_of(facts).cuts.values()
     }
@@ -41,6 +42,7 @@ def shares(facts: Facts) -> Iterator[At]:
         if arrays.is_first and arrays.length is not None:
             line = shard(facts, name, length(facts, arrays.length))
             yield At(arrays.call, Insert(line, fold=True))
+    yield from shared_batches(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
 

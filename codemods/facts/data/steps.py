@@ -12,6 +12,7 @@ from ..facts import Facts
 from ..training import fits
 from ..training.metrics import are_means
 from .array_loops import loops
+from .batch_datasets import batch_datasets
 from .counts import counts, shrinks
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .graph_rounds import graph_rounds
@@ -86,7 +87,7 @@ def is_shorter(facts: Facts) -> bool:
     data = shares_of(facts)
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (
-        bool(loops(facts))
+        bool(loops(facts) or batch_datasets(facts))
         or any_shared_by_hand(facts)
         or any(a.purpose == TRAINING for a in arrays_of_fits(facts))
     )

@@ -14,6 +14,7 @@ from ..training.pattern import Pattern, training_of
 from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
+from .batch_datasets import are_shared_by_class, batch_datasets
 from .estimator_steps import ends_of
 from .fit_arrays import TRAINING, arrays_of_fits
 from .graph_rounds import is_own
@@ -43,6 +44,8 @@ def known_data(facts: Facts) -> set[ast.AST]:
     known.update(
         a.fit for a in arrays_of_fits(facts) if a.purpose == TRAINING and a.fit is not None
     )
+    known.update(batch_datasets(facts))
+    known.update(call for call in fits.fits(facts) if are_shared_by_class(facts, call))
     return known
 
 
