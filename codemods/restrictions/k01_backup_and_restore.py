@@ -1,4 +1,4 @@
-"""BackupAndRestore brings each worker back to a step of its own: the others then wait for ever."""
+"""BackupAndRestore of Keras 2 brings each worker back to a step of its own: the others wait."""
 
 from __future__ import annotations
 

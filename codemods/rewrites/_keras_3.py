@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
+SHARED_BACKUP, BACKUP_AND_RESTORE = "SharedBackup", "tensorflow.keras.callbacks.BackupAndRestore"
 MEANS = "[None if {g} is None else {hvd}.allreduce({g}{how}) for {g} in {gradients}]"
 NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
 _LONG = """[
@@ -58,6 +59,32 @@ class {name}({callback}):
             value = {tf}.cast(logs[name], {tf}.float64)
             logs[name] = {hvd}.allreduce(value, name=f"metric.{{name}}").numpy()
 '''
+_SHARED_BACKUP = '''\
+class {name}({callback}):
+    """Rank 0 alone keeps the backup; every worker goes on from what it restores."""
+
+    def on_train_begin(self, logs=None):
+        if {hvd}.rank() == 0:
+            super().on_train_begin(logs)
+        model = self.model
+        model._initial_epoch = int({hvd}.broadcast(model._initial_epoch or 0, root_rank=0))
+        if not model.optimizer.built:
+            model.optimizer.build(model.trainable_variables)
+        for variables in (model.weights, model.optimizer.variables):
+            {hvd}.broadcast_variables([v.value for v in variables], root_rank=0)
+
+    def on_train_batch_end(self, batch, logs=None):
+        if {hvd}.rank() == 0:
+            super().on_train_batch_end(batch, logs)
+
+    def on_epoch_end(self, epoch, logs=None):
+        if {hvd}.rank() == 0:
+            super().on_epoch_end(epoch, logs)
+
+    def on_train_end(self, logs=None):
+        if {hvd}.rank() == 0:
+            super().on_train_end(logs)
+'''
 
 
 def averaging(facts: Facts) -> str:
@@ -72,6 +99,14 @@ def callback_classes(facts: Facts) -> dict[str, str]:
     words["callback"] = spell(facts, "tensorflow.keras.callbacks.Callback")
     forms = {BROADCAST_STATE: _BROADCAST_STATE, AVERAGE_METRICS: _AVERAGE_METRICS}
     return {name: form.format(name=fresh(facts, name), **words) for name, form in forms.items()}
+
+
+def shared_backup(facts: Facts) -> str:
+    """The class of a backup for all workers."""
+    callback = spell(facts, BACKUP_AND_RESTORE)
+    return _SHARED_BACKUP.format(
+        name=fresh(facts, SHARED_BACKUP), callback=callback, hvd=hvd(facts)
+    )
 
 
 def means(facts: Facts, gradients: str) -> str:

@@ -18,6 +18,7 @@ from ..edits import (
     Insert,
     Places,
     Prepend,
+    Replace,
     SetArgument,
     Spread,
     Wrap,
@@ -27,6 +28,7 @@ from ..edits import (
     guard,
     insert,
     prepend,
+    replace,
     set_argument,
     spread,
     wrap,
@@ -36,7 +38,14 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import completed, in_dictionary, kept_on_rank_zero, own_callbacks, told_levels
+from ._callbacks import (
+    completed,
+    in_dictionary,
+    kept_on_rank_zero,
+    own_callbacks,
+    shared_backups,
+    told_levels,
+)
 from ._levels import FITS, binding
 from ._rewrite import Query, rewrite
 
@@ -46,6 +55,7 @@ def callbacks(facts: Facts) -> Iterator[At]:
     places: dict[ast.AST, Edit] = {}
     folded: dict[ast.AST | None, None] = {}
     yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
+    yield from shared_backups(facts)
     for call, given in lists_of_fits(facts):
         places.update(kept_on_rank_zero(facts, call, given))
         folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
@@ -113,6 +123,9 @@ def fit_callbacks(at: Places) -> Query:
     """Elements are kept for rank 0 where they stand, before their list is touched."""
     return (
         Query()
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
         .select(EXPRESSION)
         .filter(at.each(Spread))
         .modify(spread)

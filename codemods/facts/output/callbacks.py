@@ -13,7 +13,10 @@ from enum import Enum
 from ...library.sessions import WRITING_HOOKS, is_hook
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..horovod import BROADCAST
+from ..keras_version import is_keras_3
 from ..names import KERAS
+from ..own_forms import callbacks_of_class
 from .folders import is_private
 
 _CALLBACKS = KERAS + ".callbacks."
@@ -37,6 +40,7 @@ class Verdict(NamedTuple):
 
 # They only write; on every worker they would write the same files or the same lines.
 WRITERS = ("ModelCheckpoint", "TensorBoard", "CSVLogger", "ProgbarLogger", "RemoteMonitor")
+BACKUP = "BackupAndRestore"
 _LOGGERS = (
     r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
     r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
@@ -97,9 +101,17 @@ def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
             _is_print(facts, v) for v in [*node.args, *(k.value for k in node.keywords)]
         )
         return Verdict(Where.RANK_ZERO) if only_prints else Verdict(Where.EVERYWHERE, _LAMBDA)
-    if kind == "BackupAndRestore":
-        return Verdict(Where.REFUSED)
+    if kind == BACKUP:
+        return Verdict(Where.EVERYWHERE if is_shared_backup(facts, node) else Where.REFUSED)
     return Verdict(Where.EVERYWHERE, _NAN if kind == "TerminateOnNaN" else _CUSTOM)
+
+
+def is_shared_backup(facts: Facts, node: ast.Call) -> bool:
+    """Whether rank 0 tells the others what it has restored: D302 writes it for Keras 3 alone."""
+    cls = facts.classes.local(node.func)
+    if cls is not None:
+        return BROADCAST in callbacks_of_class(facts, cls)
+    return is_keras_3(facts) and not facts.has_horovod
 
 
 def _value(facts: Facts, node: ast.Call, name: str) -> object | None:

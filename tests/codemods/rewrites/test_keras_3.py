@@ -321,3 +321,58 @@ def test_a_loaded_model_that_is_returned_gets_a_name_and_averages() -> None:
     assert lines[loaded + 1].strip() == f"average_gradients({name})"
     assert lines[loaded + 2].strip() == f"return {name}"
     assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
+
+
+BACKUP = "keras.callbacks.BackupAndRestore"
+GIVEN = {
+    "in the call": f"model.fit(x, x, callbacks=[{BACKUP}('b')])\n",
+    "by a name": f"backup = {BACKUP}('b', save_freq=5)\nmodel.fit(x, x, callbacks=[backup])\n",
+    "alone": f"model.fit(x, x, callbacks={BACKUP}(backup_dir='b'))\n",
+    "added to a list": f"given = []\ngiven.append({BACKUP}('b'))\nmodel.fit(x, x, callbacks=given)\n",
+}
+
+
+@pytest.mark.parametrize("spelling", GIVEN)
+def test_a_backup_is_rank_0s_and_all_go_on_from_it(spelling: str) -> None:
+    after = written(SGD + GIVEN[spelling])
+    assert after.count(f"class SharedBackup({BACKUP}):") == 1
+    assert f"{BACKUP}('b'" not in after
+    assert "SharedBackup(backup_dir='b')" in after or "SharedBackup('b'" in after
+    assert "BroadcastState()" in after
+    assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
+
+
+def test_a_backup_of_a_class_of_ones_own_and_of_keras_2_is_refused() -> None:
+    own = f"class Own({BACKUP}):\n    pass\n\n\n"
+    text = HEAD + DATA + MODEL + SGD
+    assert "K01" in codes(migrate(text + own + "model.fit(x, x, callbacks=[Own('b')])\n", KERAS_3))
+    assert "K01" in codes(migrate(text + GIVEN["in the call"], Options()))
+
+
+ABOVE = """\
+class Base:
+    def begin(self):
+        pass
+
+
+class Library(keras.callbacks.Callback):
+    def begin(self):
+        hvd.broadcast(0, root_rank=0)
+
+
+class {}:
+    def begin(self):
+        if hvd.rank() == 0:
+            super().begin()
+"""
+
+
+@pytest.mark.parametrize(
+    ("bases", "is_split"),
+    [("Own(Base)", False), ("Own(Library)", True), ("Own(elsewhere.A)", False)],
+)
+def test_super_leads_to_bases_alone(bases: str, is_split: bool) -> None:
+    """`super().begin()` of another class is no call of a method of the same name."""
+    start = "import elsewhere\nimport horovod.tensorflow as hvd\nhvd.init()\n"
+    found = migrate(HEAD + start + ABOVE.format(bases), KERAS_3)
+    assert ("H05" in codes(found)) == is_split
