@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.gradients.by_hand import changes, gradients
 from ..facts.gradients.paths import is_path
 from ..program.records import NamedTuple
-from ..restrictions.g03_applied_by_hand import CHANGED, changes, gradients
 
 
 class HandStep(NamedTuple):
@@ -22,8 +22,8 @@ class HandStep(NamedTuple):
 def hand_steps(facts: Facts) -> list[HandStep] | None:
     """All steps by hand of a program; None where one of them is of another form."""
     found: dict[ast.stmt, HandStep] = {}
-    for call, message in changes(facts):
-        step = _step(facts, call) if message == CHANGED else None
+    for call, is_seen in changes(facts):
+        step = _step(facts, call) if is_seen else None
         if step is None:
             return None
         found[step.statement] = step

@@ -12,11 +12,9 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.averaging import Averaged, averaged
-from ..facts.flow import GRADIENT, flow_to
-from ..facts.gradients.tapes import wrapped_tapes
+from ..facts.gradients.by_hand import changes, gradients
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.roles import Role
-from ..facts.training.sources import Sources, sources_of
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -25,19 +23,14 @@ FIX = "make `optimizer = {}(learning_rate={})` at the top, and write `optimizer.
 USE = "write `{}.{}` here, with the optimizer of this file"
 CHANGED = "the gradients are applied without an optimizer: they would not be averaged"
 UNKNOWN = "unknown: what applies these gradients; they would not be averaged"
-METHODS = ("assign_sub", "assign_add", "assign", "set_weights")
 APPLIES = ("apply_gradients", "minimize")
-FUNCTIONS = tuple(
-    f"tensorflow.{module}assign{suffix}"
-    for module in ("", "compat.v1.")
-    for suffix in ("", "_add", "_sub")
-)
 
 
 @restriction(code="G03", name="applied-by-hand")
 def applied_by_hand(facts: Facts) -> Iterator[Finding]:
     """The first place where gradients of a tape change a model and no optimizer takes them."""
-    for place, message in changes(facts):
+    for place, is_seen in changes(facts):
+        message = CHANGED if is_seen else UNKNOWN
         found = finding(facts, place, "G03", message, advice(facts, place))
         yield found._replace(proves=is_own(facts, place))
         return
@@ -92,41 +85,3 @@ def spare_optimizer(facts: Facts) -> str | None:
     trains = any(isinstance(facts.parent(use), (ast.Call, ast.keyword)) for use in uses)
     applies = any(getattr(facts.parent(use), "attr", "") in APPLIES for use in uses)
     return None if trains or applies else target.id
-
-
-def changes(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
-    """Calls that change a variable by gradients that no optimizer gets, or may do so."""
-    if not any(True for _ in facts.creations(Role.TAPE)):
-        return
-    applied = {*wrapped_tapes(facts).training, *given_to_unknown(facts)}
-    seen: set[ast.Call] = set()
-    for call in (*facts.calls(*METHODS), *facts.calls_of(*FUNCTIONS)):
-        found = {g for value in call.args for g in gradients(facts, value)} - applied
-        seen |= found
-        if found:
-            yield call, CHANGED
-    for call in facts.calls(*GRADIENT):
-        if call not in applied | seen and is_of_weights(facts, call):
-            yield call, UNKNOWN
-
-
-def given_to_unknown(facts: Facts) -> Iterator[ast.Call]:
-    """The gradients that an imported optimizer is given, which R05 names."""
-    for call in facts.calls("apply_gradients"):
-        if facts.name(call.func) is not None:
-            yield from (g for value in call.args for g in gradients(facts, value))
-
-
-def gradients(facts: Facts, value: ast.expr) -> Iterator[ast.Call]:
-    """The calls of a tape that a value is computed from."""
-    return (call for call in flow_to(facts, value).gradients if is_of_tape(facts, call))
-
-
-def is_of_tape(facts: Facts, call: ast.Call) -> bool:
-    """Whether the receiver of `gradient` is a tape."""
-    return isinstance(call.func, ast.Attribute) and Role.TAPE in facts.roles(call.func.value)
-
-
-def is_of_weights(facts: Facts, call: ast.Call) -> bool:
-    """Whether a tape is asked for the gradients of a whole model."""
-    return is_of_tape(facts, call) and sources_of(facts, call) is Sources.VARIABLES

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..facts import Facts, Pattern
+from ..facts.gradients.by_hand import changes
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import training_of
 from ..facts.workers.whole import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING
-from .g03_applied_by_hand import changes
 
 
 def why_skipped(facts: Facts) -> str | None:

@@ -31,7 +31,7 @@ UNTRACED = (
     ),
 )
 
-
+CALLED = "call `{}` on a name bound to it"
 KNOWN = (Role.MODEL, Role.OPTIMIZER)
 MODULE = (
     "nothing in this file starts this training: another module does, and `hvd.init()` belongs there"
@@ -42,15 +42,14 @@ NOTEBOOK = "a notebook's command starts this training: a Python program can't ru
 @restriction(code="T01", name="training-elsewhere")
 def training_elsewhere(facts: Facts) -> Iterator[Finding]:
     """`.fit` of something that can't be traced to a model, and modules that start no training."""
-    for use in training_of(facts).uncertain:
-        method = use.func if isinstance(use, ast.Call) else use
-        name = getattr(method, "attr", "fit")
+    for use, name, owner in training_of(facts).uncertain:
         what, fix = UNTRACED[name == "minimize"]
-        value = getattr(method, "value", None)
+        if owner is not None and facts.role(owner) in KNOWN:
+            fix = CALLED
         key = OPTIMIZERS if name == "minimize" else MODELS
-        fix = fix.format(name) + setting(facts, value, key)
+        fix = fix.format(name) + setting(facts, owner, key)
         found = finding(facts, use, "T01", what.format(name), fix)
-        yield traced(facts, found, use, value, KNOWN)
+        yield traced(facts, found, use, owner, KNOWN)
     if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
         yield not_started(facts, training_of(facts).places[0][0])
 

@@ -16,6 +16,7 @@ from ...model import Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
 from ..roles import Role
+from ..taken_methods import Taken, taken_methods
 from .apart import are_apart
 from .applying import is_applying
 from .call_graph import CallGraph
@@ -29,6 +30,7 @@ from .session_runs import training_runs
 from .train_steps import in_train_step
 
 FITS = ("fit", "fit_generator", "train_on_batch")
+TAKEN = (*FITS, "minimize")  # gradients that a taken `apply_gradients` gets are seen by G03
 
 
 _MEMBERS = {
@@ -49,7 +51,7 @@ class Training:
         self._graph = CallGraph(facts)
         self.reached = self._graph.reached
         self.places: list[tuple[ast.Call, Pattern]] = []  # calls that train
-        self.uncertain: list[ast.expr] = []  # uses of an unknown value's `fit`, which may train
+        self.uncertain: list[Taken] = []  # uses of an unknown value's `fit`, which may train
         for call in facts.index.calls:
             self._look_at(call)
         self._look_at_methods()
@@ -66,11 +68,9 @@ class Training:
 
     def _look_at_methods(self) -> None:
         """`train = model.fit`: a method that is passed on trains where nobody can see it."""
-        called = {call.func for call in self._facts.index.calls}
-        for use in (use for name in FITS for use in self._facts.index.loads.get(name, ())):
-            if isinstance(use, ast.Attribute) and use not in called:
-                if not (self._facts.name(use) or "").startswith("tensorflow."):
-                    self._may_train(use, use)
+        for taken in taken_methods(self._facts, TAKEN):
+            if not (self._facts.name(taken.use) or "").startswith("tensorflow."):
+                self._may_train(taken)
 
     def _of_library(self, call: ast.Call) -> Pattern | None:
         if self._is_for_keras(call):
@@ -97,7 +97,7 @@ class Training:
         if is_applying(self._facts, call) or minimizes(self._facts, call, call.func):
             return self._of_application(call)
         if call.func.attr == "minimize" and self._facts.callee(call) is None:
-            self._may_train(call, call.func)
+            self._may_train(Taken(call, call.func.attr, call.func.value))
         return None
 
     def _of_application(self, call: ast.Call) -> Pattern | None:
@@ -125,13 +125,17 @@ class Training:
             return None  # a method of this module: its own body tells
         if self.is_model(func.value):
             return Pattern.KERAS
-        self._may_train(call, func)
+        self._may_train(Taken(call, func.attr, func.value))
         return None
 
-    def _may_train(self, use: ast.expr, method: ast.Attribute) -> None:
-        """Note the use unless its receiver is known to be nothing that TensorFlow trains."""
-        if not is_foreign(self._facts, method.value):
-            self.uncertain.append(use)
+    def _may_train(self, taken: Taken) -> None:
+        """Note the use unless its owner is known to be nothing that TensorFlow trains."""
+        owner = taken.owner
+        if owner is not None and is_foreign(self._facts, owner):
+            is_optimizer = self._facts.role(owner) is Role.OPTIMIZER
+            if not (taken.method == "minimize" and is_optimizer):
+                return
+        self.uncertain.append(taken)
 
     def is_model(self, expr: ast.AST) -> bool:
         """Whether the value is a Keras model: by role, or `self` (or `super()`) in a subclass."""

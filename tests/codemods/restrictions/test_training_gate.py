@@ -51,6 +51,70 @@ def test_a_blocked_file_is_left_untouched(text: str, expected: list[tuple[str, i
     assert all(finding.message and finding.fix for finding in migration.blocked)
 
 
+HELD = FIT + BY_HAND.replace("    w.assign_sub(0.1 * tape.gradient(loss, w))\n", "{}\n")
+STEPS = {
+    "function of the backend": "    keras.backend.update_sub(w, 0.1 * tape.gradient(loss, w))",
+    "difference": "    keras.backend.update(w, w - 0.1 * tape.gradient(loss, w))",
+    "pairs": "    keras.backend.batch_set_value([(w, w - tape.gradient(loss, w))])",
+    "scattered": "    w.scatter_nd_sub([[0]], tape.gradient(loss, w))",
+    "made anew": "    w = tf.Variable(w - 0.1 * tape.gradient(loss, w))",
+    "method under a name": "    step = w.assign_sub\n    step(tape.gradient(loss, w))",
+    "getattr": "    getattr(w, 'assign_sub')(tape.gradient(loss, w))",
+    "methodcaller": "    import operator\n    g = tape.gradient(loss, w)\n"
+    "    operator.methodcaller('assign_sub', g)(w)",
+    "unknown function": "    from zoo import step\n    step(w, tape.gradient(loss, w))",
+}
+
+
+@pytest.mark.parametrize("step", STEPS.values(), ids=STEPS)
+def test_a_step_by_hand_beside_fit_is_named_however_it_is_spelled(step: str) -> None:
+    assert {finding.code for finding in migrate(HEAD + HELD.format(step)).blocked} == {"G03"}
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(w, g)",
+        "w = tf.Variable(2.0)",
+        "norm = tf.Variable(tf.norm(g))",
+        "step = w.numpy\n    step(g)",
+        "getattr(w, 'dtype')",
+        "from zoo import plot\n    plot(g)",
+    ],
+)
+def test_gradients_that_are_looked_at_are_no_step(use: str) -> None:
+    text = HEAD + HELD.format(f"    g = tape.gradient(loss, w)\n    {use}")
+    assert not migrate(text).blocked
+
+
+@pytest.mark.parametrize(
+    ("call", "method"),
+    [
+        ("getattr(model, 'fit')(x, y)", "fit"),
+        ("import operator\noperator.methodcaller('fit', x, y)(model)", "fit"),
+        ("import operator\noperator.attrgetter('train_on_batch')(model)(x, y)", "train_on_batch"),
+        ("step = keras.optimizers.SGD().minimize\nstep(loss, [w])", "minimize"),
+        ("getattr(keras.optimizers.SGD(), 'minimize')(loss, [w])", "minimize"),
+    ],
+)
+def test_a_method_that_is_taken_as_a_value_is_not_called_no_training(
+    call: str, method: str
+) -> None:
+    head, _, _ = FIT.partition("model.fit")
+    (found,) = migrate(f"{HEAD}{head}{call}\n").blocked
+    assert (found.code, found.fix) == ("T01", f"call `{method}` on a name bound to it") or (
+        "methodcaller" in call or "attrgetter" in call
+    )
+    assert f"`{method}`" in found.message
+
+
+@pytest.mark.parametrize(
+    "call", ["getattr(model, 'summary')()", "getattr(model, name)", "getattr(model)", "step = f.go"]
+)
+def test_other_methods_that_are_taken_train_nothing(call: str) -> None:
+    assert migrate(f"{HEAD}model = keras.Sequential([])\n{call}\n").skipped == "no training loop"
+
+
 @pytest.mark.parametrize(
     "text",
     [
