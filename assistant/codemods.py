@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
+
+from .rule import Repair as Repair
+from .rule import Rule as Rule
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
@@ -13,34 +16,6 @@ if TYPE_CHECKING:
 
 
 AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
-
-
-class Rule(Protocol):
-    """What the command line tells about a rewrite."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def summary(self) -> str: ...
-    @property
-    def needs(self) -> frozenset[str]: ...
-    @property
-    def before(self) -> str: ...
-    @property
-    def after(self) -> str: ...
-
-
-class Repair(Protocol):
-    """What the command line tells about a repair, which is a rule for programs that are blocked."""
-
-    @property
-    def code(self) -> str: ...
-    @property
-    def rule(self) -> Rule: ...
-    @property
-    def is_automatic(self) -> bool: ...
 
 
 def migrate(text: str, options: Options, name: str) -> Migration:

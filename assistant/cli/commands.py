@@ -16,7 +16,7 @@ from .interrupts import interruptible
 # In the order in which they are used; a hook that waits for one shouldn't wait for the others.
 MODULES = {
     "migrate": "migrate",
-    "check": "migrate",
+    "check": "check",
     "undo": "commits",
     "verify": "verify",
     "doctor": "doctor",

@@ -1,4 +1,4 @@
-"""`distify migrate` and `distify check`: what becomes of files, and the exit code.
+"""`distify migrate`: what becomes of files, and the exit code.
 
 Exit codes (architecture, "The command line"): 0 done or clean, 1 something is blocked or would
 change, 2 something failed.
@@ -7,7 +7,7 @@ change, 2 something failed.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,7 +15,6 @@ from ..files.choice import Choice, Over
 from ..files.result import Result
 from ..report import targets, tell
 from ..report.terminal import Terminal
-from .baseline import with_baseline
 from .commits import Writer, with_commits
 from .interactive import with_walk
 from .interrupts import interruptible
@@ -115,7 +114,7 @@ def migrate(
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
     elif statistics or form != "text":
-        _for_programs(report, form, statistics, code)
+        tell.for_programs(report, form, statistics, code)
     elif diff:
         tell.as_diff(report, quiet)
     else:
@@ -133,70 +132,6 @@ def _walked(
     walker = Walker(recorded, terminal, choice, is_held=writer is not write)
     result = walker(result)
     return (writer(result) if walker.is_held else result), walker.is_left
-
-
-@click.command(short_help="Tell what would change and what is in the way.")
-@with_paths
-@with_baseline
-def check(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    repair: tuple[str, ...],
-    unsound: bool,
-    tensorflow: Version | None,
-    shard: str | None,
-    fail_on: str | None,
-    force_exclude: bool,
-    no_cache: bool,
-    jobs: int | None,
-    form: str,
-    statistics: bool,
-    verbose: bool,
-    color: str,
-    beside: Callable[[Result], Result],
-) -> None:
-    """Tell what is there: how each script trains, what would change, what is in the way.
-
-    Nothing is changed, imported or run. PATHs are taken as by `distify migrate`.
-
-    \b
-    Examples:
-      distify check                          every script below this folder
-      distify check --format json train.py   for programs, see docs/json.md
-      distify check --fail-on error          for CI: 1 if something is blocked
-      distify check --baseline known.json    1 only if there is anything new
-      git show HEAD:train.py | distify check -
-
-    \b
-    Exit code:
-      0  nothing to do
-      1  something would change or is blocked; --fail-on says otherwise
-      2  something could not be read or parsed
-    """
-    refuse_mixed_input(paths, False)
-    over, terminal = Over(tensorflow, shard), Terminal(color)
-    choice = Choice(select, ignore, False, unsound, repair, over, not no_cache)
-    with interruptible():
-        result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
-    named = tell.meant(paths, result, force_exclude)
-    why = targets.lines(result.outcomes, choice)
-    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words, why)
-    code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
-    if statistics or form != "text":
-        _for_programs(report, form, statistics, code)
-    else:
-        tell.as_text(report, quiet=False)
-    sys.exit(code)
-
-
-def _for_programs(report: tell.Report, form: str, statistics: bool, code: int) -> None:
-    if statistics:
-        tell.as_statistics(report)
-    elif form == "json":
-        tell.as_json(report, code)
-    else:
-        tell.as_document(report, form)
 
 
 def _input_of(result: Result) -> bytes:

@@ -6,7 +6,7 @@ import click
 
 from .. import codemods
 from ..files.codes import suggestion
-from ..report import tell
+from ..report.rules import page_of, table
 from ..report.terminal import Terminal
 from . import options
 
@@ -16,7 +16,7 @@ from . import options
 @options.color
 def rules(form: str, color: str) -> None:
     """List the rules, in the order in which they are applied."""
-    tell.rules(Terminal(color), codemods.rules(), form, codemods.titles())
+    table(Terminal(color), codemods.rules(), form, codemods.titles())
 
 
 @click.command(short_help="Show the page of a rule.")
@@ -48,4 +48,4 @@ def _page(word: str) -> str:
             word, [*pages, *(key for r in rules.values() for key in (r.code, r.name))]
         )
         raise click.UsageError(f"no rule {word}{near}")
-    return codemods.page(rule.code) if rule.code in pages else tell.page_of(rule)
+    return codemods.page(rule.code) if rule.code in pages else page_of(rule)

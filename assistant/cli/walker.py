@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from typing import NoReturn
@@ -11,9 +10,7 @@ import click
 
 from .. import codemods
 from ..files.choice import Choice
-from ..files.discovery import Target
-from ..files.outcome import Outcome, examine_bytes
-from ..files.reader import Problem, reason
+from ..files.reader import Problem
 from ..files.result import Result
 from ..files.saved import NotSaved
 from ..files.source import Unreadable
@@ -25,9 +22,9 @@ from ..walk import trial
 from ..walk.answers import Answers, Session
 from ..walk.disk import Disk
 from ..walk.interview import Interview
-from ..walk.joined import Joined, joined
+from ..walk.joined import joined
 from ..walk.keys import HELP, keys_of
-from ..walk.losses import NONE
+from ..walk.looks import Looks
 from ..walk.steps import (
     EDIT,
     QUIT,
@@ -62,7 +59,8 @@ class Walker:
     ) -> None:
         self._recorded, self._terminal, self._choice = recorded, terminal, choice
         self._rules = {rule.code: rule for rule in codemods.changes()}
-        self._disk, self._joined = Disk([]), Joined((), self._examine)
+        self._disk = Disk([])
+        self._look = Looks(choice, self._disk, ())
         self._commits = is_held
         self.is_held = is_held or not is_terminal()
         self.is_left = False  # before all was answered
@@ -70,9 +68,9 @@ class Walker:
     def __call__(self, result: Result) -> Result:
         """The result after the walk; ends the program where an answer is missing."""
         self._disk = Disk(result.outcomes)
-        self._joined = Joined(result.seen, self._examine)
+        self._look = Looks(self._choice, self._disk, result.seen)
         units, rules = joined(result.outcomes), [*self._rules.values()]
-        talk = Interview(units, rules, self._look, self._recorded, self._joined.units)
+        talk = Interview(units, rules, self._look, self._recorded, self._look.units)
         if is_terminal():
             self._terminal.show(drawn.overview(units, self._terminal.width()))
         try:
@@ -193,27 +191,6 @@ class Walker:
         message = f"{name} {problem.message}" if problem else f"{name}: {done}"
         self._say(message, "blocked" if problem else "changed")
         return problem
-
-    def _look(
-        self, outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
-    ) -> Outcome:
-        """At what the files held, or hold where that is gone, without some rules, with repairs."""
-        if outcome.source is None:
-            self._joined.again()
-            return self._examine(outcome.target, None, left_out, repairs)
-        return self._joined.look(outcome, left_out, repairs)
-
-    def _examine(
-        self, target: Target, data: bytes | None, left_out: frozenset[str], repairs: frozenset[str]
-    ) -> Outcome:
-        options = self._choice.options_for(os.path.dirname(target.path))
-        ignore = options.ignore | left_out.difference(each.code for each in codemods.repairs())
-        options = options._replace(ignore=ignore, repair=(options.repair | repairs) - left_out)
-        try:
-            data = self._disk.read(target.path) if data is None else data
-        except OSError as error:
-            return Outcome(target, problem=Problem(target.name, reason(error)))
-        return examine_bytes(target, data, options)
 
     def _say(self, text: str, style: str) -> None:
         self._terminal.show([(Span(text, style),)])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Callable, NamedTuple
 from .. import codemods
 from . import per_file, projects
 from .discovery import Target
+from .faults import problem_of
 from .reader import Problem, reason
 from .source import Source, Unreadable, decode, read
 
@@ -132,7 +133,7 @@ def examine_bytes(
     except Unreadable as error:
         problem = Problem(target.name, error.message, error.line)
     except Exception as error:
-        problem = _problem(target.name, error)
+        problem = problem_of(target.name, error)
     return Outcome(target, problem=problem)
 
 
@@ -187,19 +188,3 @@ def encoded(seen: Outcome) -> Outcome:
     if migration.blocked or migration.after == source.text:
         return seen
     return seen._replace(after=source.encode(migration.after))
-
-
-def _problem(name: str, error: Exception) -> Problem:
-    from distify.codemods.model import SyntaxProblem, UnsoundResult
-
-    if isinstance(error, SyntaxProblem):
-        return Problem(name, f"can't be parsed: {error.message}", error.line, error.column + 1)
-    if isinstance(error, (RecursionError, MemoryError)):
-        return Problem(name, "is nested too deeply to be parsed")
-    if isinstance(error, UnsoundResult):
-        fault = f"{error.rule} would have broken it ({error.message}), so it was left as it was"
-        return Problem(name, f"{fault}; please report this fault of distify", error.line)
-    fault = f"{type(error).__name__}: {error}".partition("\n")[0]
-    return Problem(
-        name, f"made distify stumble ({fault}), so it was left as it was; please report it"
-    )

@@ -22,9 +22,6 @@ from .extents import Extents
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration, Offer, Suppressed
 
-    from ..files.result import Compared
-    from ..git.series import Commit
-
 SCHEMA = 1
 
 
@@ -117,31 +114,6 @@ def _place(extents: Extents, line: int, column: int) -> dict[str, int]:
     """Where something begins and where it ends; `column` counts from 0 here."""
     end_line, end_column = extents.end(line, column + 1)
     return {"line": line, "column": column + 1, "end_line": end_line, "end_column": end_column}
-
-
-def series(commits: Sequence[Commit], branch: str) -> dict[str, Any]:
-    """The commits of `--commit`, oldest first, and their branch; no keys where there are none."""
-    if not commits:
-        return {}
-    return {
-        "branch": branch,
-        "commits": [{"id": commit.id, "subject": commit.subject} for commit in commits],
-    }
-
-
-def baseline(compared: Compared | None) -> dict[str, Any]:
-    """What a baseline knew, and what of it is gone; no key without one."""
-    if compared is None:
-        return {}
-    from ..files.baseline import entries
-
-    return {"baseline": {"known": compared.known, "gone": list(entries(compared.gone))}}
-
-
-def warnings(unread: Sequence[Problem]) -> dict[str, Any]:
-    """What was gone on without; no key where there is nothing."""
-    told = [{"path": each.name, "message": each.message} for each in unread]
-    return {"warnings": told} if told else {}
 
 
 def failure(problem: Problem) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..files import levels
 from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from . import summary, text
-from .lines import EMPTY, Line, Span
+from .lines import Line, Span
 from .terminal import Terminal
 
 PLAIN = "no mention of training with TensorFlow or Keras"
@@ -113,6 +113,7 @@ def filtered(report: Report, data: bytes, quiet: bool) -> None:
 def as_json(report: Report, exit_code: int) -> None:
     """One document on standard output; failures are on standard error as well."""
     from . import json as as_data
+    from . import json_result
 
     names, result = report.names(), report.result
     files = [as_data.failure(problem) for problem in result.problems]
@@ -120,9 +121,9 @@ def as_json(report: Report, exit_code: int) -> None:
     files.sort(key=_path)
     tell_problems(report)
     more = {
-        **as_data.series(result.commits, result.branch),
-        **as_data.baseline(result.compared),
-        **as_data.warnings(result.warnings),
+        **json_result.series(result.commits, result.branch),
+        **json_result.baseline(result.compared),
+        **json_result.warnings(result.warnings),
     }
     document = as_data.document(report.command, files, report.total, exit_code, more)
     report.terminal.write(document.encode("ascii"))
@@ -134,6 +135,16 @@ def as_document(report: Report, form: str) -> None:
 
     tell_problems(report)
     report.terminal.write(formats.document(form, report).encode("utf-8", "backslashreplace"))
+
+
+def for_programs(report: Report, form: str, statistics: bool, code: int) -> None:
+    """What is no text for people: the counts, or a document with the exit code."""
+    if statistics:
+        as_statistics(report)
+    elif form == "json":
+        as_json(report, code)
+    else:
+        as_document(report, form)
 
 
 def as_statistics(report: Report) -> None:
@@ -161,44 +172,3 @@ def tell_problems(report: Report) -> None:
 def tell_warnings(terminal: Terminal, result: Result) -> None:
     """What was gone on without, one line each, on standard error."""
     terminal.show(map(text.warning_line, result.warnings), error=True)
-
-
-def rules(
-    terminal: Terminal, known: Sequence[codemods.Rule], form: str, titles: Mapping[str, str] = {}
-) -> None:
-    """The table of rules; for people also the other codes that have a page."""
-    if form == "json":
-        import json
-
-        listed = [{"code": r.code, "name": r.name, "summary": r.summary} for r in known]
-        terminal.write((json.dumps(listed, indent=2) + "\n").encode("ascii"))
-        return
-    width = max((len(rule.name) for rule in known), default=0)
-    terminal.show(
-        (Span(rule.code, "code"), Span(f"  {rule.name:{width}}  ", "name"), Span(rule.summary))
-        for rule in known
-    )
-    codes = {rule.code for rule in known}
-    if others := [(code, name) for code, name in titles.items() if code not in codes]:
-        told = "Reports also name these; `distify explain CODE` shows the page of each:"
-        terminal.show((EMPTY, (Span(told, "heading"),), *columns(others, terminal.width())))
-
-
-def columns(pairs: Sequence[tuple[str, str]], width: int | None) -> Iterator[Line]:
-    """Codes and names, down one column after the other, as many columns as fit."""
-    wide = max(len(f"{code}  {name}") for code, name in pairs) + 2
-    count = max(1, (width or 79) // wide)
-    rows = -(-len(pairs) // count)
-    for row in range(rows):
-        line: list[Span] = []
-        for code, name in pairs[row::rows]:
-            gap = " " * (wide * len(line) // 2 - sum(len(span.text) for span in line))
-            line += [Span(f"{gap}{code}", "code"), Span(f"  {name}", "name")]
-        yield tuple(line)
-
-
-def page_of(rule: codemods.Rule) -> str:
-    """A page made of what the rule says of itself."""
-    before = f"Before:\n\n```python\n{rule.before}```\n"
-    after = f"After:\n\n```python\n{rule.after}```\n"
-    return f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n{before}\n{after}"

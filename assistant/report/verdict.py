@@ -9,8 +9,9 @@ from ..verify import baseline, curves, program
 from ..verify.beginnings import Init, Versions
 from ..verify.events import Applied
 from ..verify.judges._words import listed
-from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, UNJUDGED, Verdict, exit_code
+from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, Verdict
 from .frame import frame, split
+from .headline import headline
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .summary import quoted
 
@@ -18,25 +19,9 @@ if TYPE_CHECKING:
     from ..verify.evidence import Evidence
 
 INDENT = "  "
-# A fault that these judges see means that the workers are not in step, or never got so far.
-APART = frozenset({"drift", "hang", "steps", "collectives"})
 FAILED = frozenset({"ended"})  # where this is open, the other questions have the same answer
 PLAIN = "it never calls hvd.init(): "
 MOST = 12  # lines of evidence below a verdict
-
-
-def headline(verdicts: Sequence[Verdict]) -> Span:
-    """The answer in a few words."""
-    code = exit_code(verdicts)
-    guilty = {verdict.question for verdict in verdicts if verdict.grade == CONVICTED}
-    if guilty & APART:
-        return Span("NOT IN STEP", "blocked")
-    if "ended" in guilty:
-        return Span("FAILS", "blocked")
-    if guilty:
-        proved = any(v.question == "drift" and v.grade == FINE for v in verdicts)
-        return Span("IN STEP, BUT NOT SOUND" if proved else "NOT SOUND", "blocked")
-    return Span("COULD NOT BE JUDGED", "note") if code == UNJUDGED else Span("IN STEP", "changed")
 
 
 def lines(

@@ -16,7 +16,7 @@ from ..verify.events import Loss
 from ..verify.judges import _seen
 from ..verify.verdict import Verdict, exit_code
 from . import model
-from .verdict import headline
+from .headline import headline
 
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence

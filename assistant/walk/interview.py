@@ -14,6 +14,7 @@ from ..codemods import Rule
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from ..files.source import Unreadable
+from .given_answers import GivenAnswers
 from .losses import NONE, Look, due, without
 from .recorded import Recorded
 from .state import File, State, failed, left
@@ -56,10 +57,7 @@ class Interview:
     ) -> None:
         self._state = State(tuple(map(File, outcomes)))
         self._rules, self._look, self._units = rules, look, units
-        self._recorded = Recorded() if recorded is None else recorded  # an empty one, too
-        self._before: list[tuple[State, list[Question]]] = []  # with what was recorded since
-        self._is_asked = False  # whether the last answer was given now
-        self._refused: set[tuple[str, str]] = set()  # texts, by the change that they replace
+        self._given = GivenAnswers(recorded)
 
     @property
     def outcomes(self) -> list[Outcome]:
@@ -70,7 +68,7 @@ class Interview:
         """All steps, until there is nothing to ask or QUIT is answered."""
         yield from self._write()
         while True:
-            step = self._state.next(len(self._before) + 1)
+            step = self._state.next(len(self._given) + 1)
             if step is None:
                 return
             answer = yield from self._answered(step)
@@ -86,29 +84,14 @@ class Interview:
 
     def _answered(self, step: Question | Obstacle) -> Generator[Step, Answer, Answer]:
         """What was answered before, or is now; only to the latter one can go back."""
-        self._is_asked = True
-        if isinstance(step, Question):
-            known = YES if step.code in self._state.always else self._recorded.answer(step)
-            if known is not None and not self._is_refused(step, known):
-                self._is_asked = False
-                return known
-        elif isinstance(step, Obstacle):
-            for key, offer in zip(CHOICES, step.repairs):
-                if self._recorded.answer(step.offered(offer)) == YES:
-                    self._is_asked = False
-                    return key
+        is_always = isinstance(step, Question) and step.code in self._state.always
+        known = self._given.known(step, is_always)
+        if known is not None:
+            return known
         answer = yield step
         if answer not in (BACK, QUIT):
-            self._before.append((self._state, []))
+            self._given.give(self._state)
         return answer
-
-    def _is_refused(self, step: Question, known: str | Edited) -> bool:
-        return isinstance(known, Edited) and (step.content, known.text) in self._refused
-
-    def _withdraw(self) -> None:
-        """The last answer was none after all."""
-        if self._is_asked:
-            self._before.pop()
 
     def _tell(self, step: Obstacle, answer: Answer) -> None:
         file = self._state.file(step.outcome)
@@ -117,7 +100,7 @@ class Interview:
             self._put(File(again, file.repairs, repairs=file.repairs))
         elif isinstance(answer, str) and answer in CHOICES:
             offer = step.repairs[CHOICES.index(answer)]
-            self._record(step.offered(offer), YES)
+            self._given.record(step.offered(offer), YES)
             repairs = file.repairs | {offer.code}
             self._put(File(self._look(file.outcome, NONE, repairs), repairs, repairs=repairs))
         else:
@@ -133,7 +116,7 @@ class Interview:
         if isinstance(answer, Edited):
             yield from self._edit(question, answer.text)
             return
-        self._record(question, YES)
+        self._given.record(question, YES)
         if answer == ALL:
             self._state = self._state._replace(always=self._state.always | {question.code})
         file = self._state.file(question.outcome)
@@ -155,11 +138,11 @@ class Interview:
             then = without(edited, file.left_out, [], self._with_repairs(file))
             reasons = then.reasons
         if reasons:
-            self._withdraw()
-            self._refused.add((question.content, text))  # or a recorded one would come for ever
+            self._given.withdraw()
+            self._given.refuse(question, text)
             yield Refused(question.outcome, reasons)
             return
-        self._record(question, Edited(text))
+        self._given.record(question, Edited(text))
         self._put(file._replace(accepted=frozenset(), edited=data).becomes(then.outcome))
 
     def _leave_out(self, question: Question, is_done: bool) -> Steps:
@@ -168,14 +151,14 @@ class Interview:
         codes = file.left_out | ({*file.open} if is_done else {question.code})
         then = without(file.outcome, codes, self._rules, self._with_repairs(file))
         others = set(due(file.outcome)) - set(due(then.outcome)) - codes
-        is_known = self._recorded.answer(question) == NO
+        is_known = self._given.recorded(question) == NO
         if (others or then.reasons) and not is_known:
             loss = Loss(file.outcome, question.code, tuple(sorted(others)), then.reasons)
             if (yield loss) != YES:
-                self._withdraw()
+                self._given.withdraw()
                 return
         for code in file.open if is_done else [question.code]:
-            self._record(file.question(code), NO)
+            self._given.record(file.question(code), NO)
         outcome = then.outcome
         if then.reasons or not (any(each.changed for each in outcome.files) or file.edited):
             outcome = left(file.outcome, DECLINED)
@@ -194,9 +177,9 @@ class Interview:
 
     def _go_back(self) -> Steps:
         """To the last answer; what was written since then is taken back, or all stays as it is."""
-        if not self._before:
+        state = self._given.before
+        if state is None:
             return
-        state, recorded = self._before[-1]
         written = {file.outcome.target for file in state.files if file.is_written}
         for now in self._state.files:
             is_new = now.is_written and now.outcome.target not in written
@@ -204,16 +187,8 @@ class Interview:
                 if isinstance((yield Restore(now.outcome)), Problem):
                     return  # those that were put back are written again
                 self._put(now._replace(is_written=False))
-        self._before.pop()
+        self._given.forget()
         self._state = state
-        for question in recorded:
-            self._recorded.forget(question)
-
-    def _record(self, question: Question, answer: str | Edited) -> None:
-        if self._recorded.answer(question) != answer:
-            self._recorded.record(question, answer)
-            for _, recorded in self._before[-1:]:
-                recorded.append(question)
 
     def _with_repairs(self, file: File) -> Look:
         return partial(self._look, repairs=file.repairs)

@@ -144,10 +144,12 @@ def test_names_and_sentences_are_no_code(said: str) -> None:
 # -- modules are small -------------------------------------------------------------------------
 
 CODEMODS = FACTS.parent
+ASSISTANT = CODEMODS.parent / "assistant"
 
 
-def test_a_module_holds_one_idea() -> None:
-    lengths = {p: len(p.read_text("utf-8").splitlines()) for p in CODEMODS.rglob("*.py")}
+@pytest.mark.parametrize("folder", [CODEMODS, ASSISTANT], ids=["codemods", "assistant"])
+def test_a_module_holds_one_idea(folder: Path) -> None:
+    lengths = {p: len(p.read_text("utf-8").splitlines()) for p in folder.rglob("*.py")}
     assert len(lengths) > 100
     assert [path for path, length in lengths.items() if length >= 200] == []
 

@@ -38,6 +38,7 @@ PRINTS = {
 EXACT = {
     "report/tell.py": "diffs where nobody watches, the filter's result, ASCII documents; formats "
     "escape for themselves (test_formats.py)",
+    "report/rules.py": "an ASCII document",
     "cli/doctor.py": "an ASCII document",
     "cli/settings.py": "an ASCII document",
     "cli/proof.py": "an ASCII document",

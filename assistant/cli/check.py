@@ -1,0 +1,74 @@
+"""`distify check`: what would become of files and what is in the way; nothing is changed."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Callable
+
+import click
+
+from ..files.choice import Choice, Over
+from ..files.result import Result
+from ..report import targets, tell
+from ..report.terminal import Terminal
+from .baseline import with_baseline
+from .interrupts import interruptible
+from .paths import look_at, refuse_mixed_input, with_paths
+
+if TYPE_CHECKING:
+    from ..files.versions import Version
+
+
+@click.command(short_help="Tell what would change and what is in the way.")
+@with_paths
+@with_baseline
+def check(
+    paths: tuple[str, ...],
+    select: tuple[str, ...],
+    ignore: tuple[str, ...],
+    repair: tuple[str, ...],
+    unsound: bool,
+    tensorflow: Version | None,
+    shard: str | None,
+    fail_on: str | None,
+    force_exclude: bool,
+    no_cache: bool,
+    jobs: int | None,
+    form: str,
+    statistics: bool,
+    verbose: bool,
+    color: str,
+    beside: Callable[[Result], Result],
+) -> None:
+    """Tell what is there: how each script trains, what would change, what is in the way.
+
+    Nothing is changed, imported or run. PATHs are taken as by `distify migrate`.
+
+    \b
+    Examples:
+      distify check                          every script below this folder
+      distify check --format json train.py   for programs, see docs/json.md
+      distify check --fail-on error          for CI: 1 if something is blocked
+      distify check --baseline known.json    1 only if there is anything new
+      git show HEAD:train.py | distify check -
+
+    \b
+    Exit code:
+      0  nothing to do
+      1  something would change or is blocked; --fail-on says otherwise
+      2  something could not be read or parsed
+    """
+    refuse_mixed_input(paths, False)
+    over, terminal = Over(tensorflow, shard), Terminal(color)
+    choice = Choice(select, ignore, False, unsound, repair, over, not no_cache)
+    with interruptible():
+        result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
+    named = tell.meant(paths, result, force_exclude)
+    why = targets.lines(result.outcomes, choice)
+    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words, why)
+    code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
+    if statistics or form != "text":
+        tell.for_programs(report, form, statistics, code)
+    else:
+        tell.as_text(report, quiet=False)
+    sys.exit(code)
