@@ -4,59 +4,56 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
+from enum import IntEnum
 
 from ...library.metrics import is_mean
+from ...library.names import normal
+from ...program.domain import Domain, Operands
+from ...program.origins import Kind, Origin
+from ...program.things import Box, Library
 from ..facts import Facts, recorded
-from ..names import KERAS
-from ..walks import reached
 
 _OF_COMPILE = (("metrics", 2), ("weighted_metrics", 4))
-_METRICS = (f"{KERAS}.metrics.", f"{KERAS}.losses.")
+
+
+class _Metric(IntEnum):
+    """What a metric is; the larger one wins where values meet, and in containers."""
+
+    NOTHING = 0
+    MEAN = 1
+    OTHER = 2
+
+
+def _join(a: _Metric, b: _Metric) -> _Metric:
+    return max(a, b)
+
+
+def _create(origin: Origin, operands: Operands[_Metric]) -> _Metric:
+    if origin.kind is Kind.CONSTANT:
+        return _named(origin.name) if origin.name is not None else _Metric.MEAN
+    if isinstance(origin.thing, Box):
+        return max(operands.of(origin), default=_Metric.MEAN) or _Metric.MEAN
+    if isinstance(origin.thing, Library):
+        return _named(origin.thing.name)
+    return _named(origin.name) if origin.kind is Kind.CALL else _Metric.OTHER
+
+
+def _named(name: object) -> _Metric:
+    is_one = isinstance(name, str) and is_mean(normal(name))
+    return _Metric.MEAN if is_one else _Metric.OTHER
+
+
+_MEANS = Domain(_Metric.NOTHING, _Metric.OTHER, _join, _create)
 
 
 @recorded
 def are_means(facts: Facts) -> bool:
     """Whether all metrics that models are compiled with are certainly means over examples."""
-    return all(_is_averaged(facts, value) for value in _given(facts))
+    return all(facts.program.value(_MEANS, value) is _Metric.MEAN for value in _given(facts))
 
 
-def _given(facts: Facts) -> Iterator[ast.AST]:
+def _given(facts: Facts) -> Iterator[ast.expr]:
     for call in facts.calls("compile"):
         if facts.name(call.func) is None and facts.callee(call) is None:
             values = (facts.argument(call, *each) for each in _OF_COMPILE)
             yield from (value for value in values if value is not None)
-
-
-def _is_averaged(facts: Facts, value: ast.AST) -> bool:
-    """A metric that is put into the list later counts, too."""
-    nodes = facts.program.ingredients(value)
-    names = (facts.name(node.func) or "" for node in nodes if isinstance(node, ast.Call))
-    if not all(is_mean(name) for name in names if name.startswith(_METRICS)):
-        return False
-    return all(_is_known(facts, node) for node in reached([value], partial(_parts, facts)))
-
-
-def _parts(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    """The metrics in lists and dictionaries, whatever they are called."""
-    if isinstance(node, (ast.List, ast.Tuple)):
-        yield from node.elts
-    elif isinstance(node, ast.Dict):
-        yield from node.values
-    elif isinstance(node, ast.Starred):
-        yield node.value
-    elif facts.name(node) is None and isinstance(node, (ast.Name, ast.Attribute)):
-        yield from facts.origins(node).nodes
-
-
-def _is_known(facts: Facts, node: ast.AST) -> bool:
-    """A container, a name of something else that is looked at itself, or a mean."""
-    if isinstance(node, (ast.List, ast.Tuple, ast.Dict, ast.Starred)):
-        return True
-    if isinstance(node, ast.Constant):
-        return node.value is None or (isinstance(node.value, str) and is_mean(node.value))
-    name = facts.name(node.func if isinstance(node, ast.Call) else node)
-    if name is not None:
-        return is_mean(name)
-    is_name = isinstance(node, (ast.Name, ast.Attribute))
-    return is_name and bool(facts.origins(node).items) and facts.origins(node).complete
