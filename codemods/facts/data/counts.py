@@ -6,9 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.datasets import COUNTING
-from ...program.node_fields import children
 from ..facts import Facts
-from ..walks import reached
 from .hand_shares import is_shared_out
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
@@ -46,10 +44,4 @@ def shrinks(facts: Facts, expr: ast.AST) -> bool:
     shares = {
         end.expr for end in data.ends if end.use is Use.LENGTH and any(map(data.cuts_in, end.ways))
     }
-
-    def made_of(node: ast.AST) -> Iterator[ast.AST]:
-        yield from children(node)
-        if isinstance(node, (ast.Name, ast.Attribute)):
-            yield from (item.node for item in facts.origins(node).items)
-
-    return any(node in shares for node in reached([expr], made_of))
+    return any(node in shares for node in facts.program.ingredients(expr))

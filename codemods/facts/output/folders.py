@@ -9,7 +9,6 @@ from ...library.words import table, words
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
-from ..walks import reached
 
 _TEMPORARY = table("tempfile: mkdtemp mkstemp mktemp NamedTemporaryFile TemporaryDirectory")
 _SAVING = ("save", "dump", "export", "open", "to_", "ModelCheckpoint", "TFRecordWriter")
@@ -20,8 +19,6 @@ _EXISTENCE = frozenset(
     }
 )
 _PATH_NAMES = words("file filepath path filename fname file_prefix directory log_dir dir")
-_PATHS = frozenset({"pathlib.Path", "pathlib.PosixPath", "pathlib.WindowsPath", "pathlib.PurePath"})
-_PATH_METHODS = words("joinpath resolve absolute expanduser with_suffix with_name cwd home parent")
 
 
 def is_private(facts: Facts, call: ast.Call) -> bool:
@@ -39,12 +36,8 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
 
 def is_temporary(facts: Facts, path: ast.AST) -> bool:
     """Whether a path is made of a temporary one."""
-    return any(
-        facts.name(inner.func) in _TEMPORARY
-        for node in _made_of(facts, path)
-        for inner in within(node)
-        if isinstance(inner, ast.Call)
-    )
+    made = (node for node in facts.program.ingredients(path) if isinstance(node, ast.Call))
+    return any(facts.name(call.func) in _TEMPORARY for call in made)
 
 
 def is_staged(facts: Facts, copy: ast.Call) -> bool:
@@ -64,16 +57,6 @@ def _paths(call: ast.Call) -> Iterator[ast.expr]:
     yield from (value for inner in opened for value in inner.args[:1])
     yield from call.args[:1]
     yield from (k.value for k in call.keywords if k.arg in _PATH_NAMES)
-
-
-def _made_of(facts: Facts, expr: ast.AST) -> set[ast.AST]:
-    """The expressions that a value is put together from, through names."""
-
-    def flowing_in(node: ast.AST) -> Iterator[ast.AST]:
-        names = (n for n in within(node) if isinstance(n, (ast.Name, ast.Attribute)))
-        return (made for name in names for made in facts.origins(name).nodes)
-
-    return set(reached([expr], flowing_in))
 
 
 def is_exclusive(facts: Facts, call: ast.Call) -> bool:
@@ -99,23 +82,3 @@ def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:
         "is_file",
     )
     return facts.name(node.func) in _EXISTENCE or is_method
-
-
-def is_path(facts: Facts, expr: ast.AST) -> bool:
-    """Whether the value is a `pathlib` path: `Path(a) / b`, `.parent`, a name for one."""
-    if isinstance(expr, ast.BinOp):
-        return is_path(facts, expr.left)
-    if isinstance(expr, ast.Call):
-        name = facts.name(expr.func)
-        if name is not None:
-            return name in _PATHS or name.startswith("pathlib.Path.")
-        expr = expr.func
-        return isinstance(expr, ast.Attribute) and _is_path_method(facts, expr)
-    if isinstance(expr, ast.Attribute) and expr.attr == "parent":
-        return is_path(facts, expr.value)
-    nodes = facts.origins(expr).nodes if facts.origins(expr).complete else ()
-    return bool(nodes) and all(node is not expr and is_path(facts, node) for node in nodes)
-
-
-def _is_path_method(facts: Facts, func: ast.Attribute) -> bool:
-    return func.attr in _PATH_METHODS and is_path(facts, func.value)

@@ -16,11 +16,12 @@ from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
 from .effects import Effects
 from .evaluation import arguments_of
-from .folders import is_checked_before, is_path
+from .folders import is_checked_before
 from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
 from .kept_runs import kept_runs
 from .opened_files import is_plain_open
+from .path_domain import is_path
 
 _BARS = frozenset(
     f"{module}.{name}"
