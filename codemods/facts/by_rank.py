@@ -5,15 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..program.node_fields import children, within
+from ..program.node_fields import within
 from .horovod import member
 from .rank_domain import TAINTED, Taint
-from .reaching import reaching
 from .scopes import FunctionNode
-from .walks import reached
 
 if TYPE_CHECKING:
     from .facts import Facts
@@ -39,25 +37,24 @@ def depends_on_rank(facts: Facts, expr: ast.AST) -> bool:
 def _is_of_environment(facts: Facts, expr: ast.AST) -> bool:
     """Whether what started the worker has told it its number: `os.environ["SLURM_PROCID"]`."""
     has_one = "environ" in facts.index.loads or "getenv" in facts.index.loads
-    if not (facts.has_horovod and has_one and isinstance(expr, ast.expr)):
-        return False
-    return facts.program.value(TAINTED, expr) in (Taint.RANK, Taint.TEXT)
+    return has_one and asks_for_rank(facts, expr)
 
 
 def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
+    """Whether one of these is called on the engine's way back from a value."""
     if not facts.has_horovod:
         return False
+    free, seen = facts.record(_free_nodes)[members], []
 
-    free, looked_at = facts.record(_free_nodes)[members], []
+    def is_end(node: ast.AST) -> bool:
+        is_copy = isinstance(node, ast.Call) and _COPIES.match(facts.name(node.func) or "")
+        return node in free or bool(is_copy)
 
-    def made_of(node: ast.AST) -> Iterable[ast.AST]:
-        return () if node in free else _made_of(facts, node)
-
-    for node in reached([expr], made_of):
+    for node in facts.program.ingredients(expr, is_end):
         if isinstance(node, ast.Call) and member(facts, node.func) in members:
             return True
-        looked_at.append(node)
-    free.update(looked_at)
+        seen.append(node)
+    free.update(seen)
     return False
 
 
@@ -66,51 +63,14 @@ def _free_nodes(facts: Facts) -> defaultdict[frozenset[str], set[ast.AST]]:
     return defaultdict(set)
 
 
-def _made_of(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    """What a value is computed from, the bindings of a name included."""
-    if isinstance(node, (*FunctionNode, ast.ClassDef, ast.Lambda)):
-        return
-    if isinstance(node, ast.Call) and _COPIES.match(facts.name(node.func) or ""):
-        return
-    if isinstance(node, ast.Name):
-        yield from _bound(facts, node)
-        return
-    yield from children(node)
-    if isinstance(node, (ast.Attribute, ast.Call)):
-        yield from (item.node for item in facts.origins(node).items)
-
-
-def _bound(facts: Facts, name: ast.Name) -> Iterator[ast.AST]:
-    for binding in reaching(facts, name):
-        if binding.kind in ("assign", "aug") and binding.value is not None:
-            yield binding.value
-            if binding.kind == "aug":
-                yield from (item.node for item in facts.origins(name).items)
-        elif binding.kind != "import":
-            yield from (item.node for item in facts.origins(name).items)
-
-
 def asks_for_rank(facts: Facts, test: ast.AST) -> bool:
     """Whether a condition is about the worker's number: `hvd.rank() == 0`, `is_chief`.
 
     What is only computed from a worker's own data differs, too, but nobody decided on it.
     """
-    if not facts.has_horovod:
+    if not facts.has_horovod or not isinstance(test, ast.expr):
         return False
-
-    def made_of(node: ast.AST) -> Iterable[ast.AST]:
-        if isinstance(node, ast.Call):
-            return (item.node for item in facts.origins(node).items)
-        if isinstance(node, ast.Subscript):
-            return ()  # a worker's own data
-        loops = isinstance(node, ast.Name) and any(
-            binding.kind in ("for", "with") for binding in facts.names.bindings(node)
-        )
-        return () if loops else _made_of(facts, node)
-
-    calls = (node for node in reached([test], made_of) if isinstance(node, ast.Call))
-    is_asked = any(member(facts, call.func) in RANK for call in calls)
-    return is_asked or _is_of_environment(facts, test)
+    return facts.program.value(TAINTED, test) in (Taint.RANK, Taint.TEXT)
 
 
 def names_rank(facts: Facts, statement: ast.stmt) -> bool:

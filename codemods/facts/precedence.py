@@ -1,4 +1,8 @@
-"""What may run before what, in one run of a program."""
+"""What may run before what, in one run of a program.
+
+It follows calls, not values: from a place to the calls of the function around it, which the engine
+knows (`call_sites`), up to the module.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Going on from place to place, where one may lead back to another."""
+"""Going on from place to place, where one may lead back to another.
+
+The places are calls, functions, conditions, containers. Values are followed by `program/` alone.
+"""
 
 from __future__ import annotations
 
