@@ -59,6 +59,7 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
     touched += _narrowed(old, new, {statement.first for statement in touched})
     kept = [statement for statement in old.statements if statement not in touched]
     rewritten = {n for s in touched for n in range(s.first[0], s.end[0] + 1)}
+    rewritten |= set(_commented(old, new, touched))
     lines = [line for n, line in enumerate(old.lines, 1) if n not in rewritten]
     stripped = [line.strip() for line in new.lines]
     return [
@@ -66,6 +67,16 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
         *_first_gone("line", [line.strip() for line in lines if line.strip()], stripped),
         *_strangers(old, new, touched),
     ]
+
+
+def _commented(old: Program, new: Program, touched: list[Statement]) -> Iterator[int]:
+    """The lines of the comments right above statements that are gone."""
+    there = {statement.says for statement in new.statements}
+    for statement in touched:
+        above = statement.first[0] - 1
+        while statement.says not in there and old.lines[above - 1].lstrip().startswith("#"):
+            yield above
+            above -= 1
 
 
 def _narrowed(old: Program, new: Program, touched: set[Position]) -> Iterator[Statement]:

@@ -5,9 +5,10 @@ Architecture, "Decide on `ast`, edit with Bowler": the facts say where, the chai
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 
-from .edits import Places
+from .edits import Places, Remove
 from .edits.layout import root
 from .edits.limit import limit, longest, set_limit
 from .edits.width import fold_lines
@@ -30,13 +31,20 @@ def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     walks = Walks(tree)
     texts = [_apply(facts, rewrite, places, tree, walks, name) for rewrite, places in found]
     changes = [(rule.code, text, at.nodes) for (rule, at), text in zip(found, texts)]
-    check(facts.source, changes, facts.index.parents, name)
+    check(facts.source, changes, facts.index.parents, name, _with_comments(found))
     before = [facts.source.text, *texts]
     return tuple(
         Step(rule.code, text, positions(facts, at.nodes))
         for (rule, at), text, previous in zip(found, texts, before)
         if text != previous
     )
+
+
+def _with_comments(found: Sequence[Found]) -> frozenset[ast.AST]:
+    """The statements that go with the comments above them."""
+    edits = (at for _, places in found for at in places.edits)
+    every = (at for at in edits if isinstance(at.edit, Remove) and at.edit.commented)
+    return frozenset(node for at in every for node in (at.place, *at.along))
 
 
 def _apply(

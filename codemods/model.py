@@ -57,6 +57,10 @@ class Options(NamedTuple):
     compression: str = ""  # "fp16": gradients travel as halves
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
 
+    def applies(self, rule: str) -> bool:
+        """Whether a rule that no other one needs is applied."""
+        return rule not in self.ignore and (not self.select or rule in self.select)
+
     @property
     def recomputes(self) -> bool:
         """Whether D501 is asked for."""

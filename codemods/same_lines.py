@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection, Iterable
 
 from .same_order import Unsound
 from .same_trees import Comparison, line_of
 from .syntax import Source
 
 
-def compare_lines(before: Source, after: Source, comparison: Comparison) -> None:
+def compare_lines(
+    before: Source, after: Source, comparison: Comparison, commented: Collection[ast.AST] = ()
+) -> None:
     """Raises Unsound unless every line outside of touched statements is there, unchanged."""
     covered, shifted = _covered(comparison)
+    covered |= _comments_above(before, [n for n in commented if n in comparison.places])
     remaining = iter(after.lines)
     last = len(before.lines)
     for number, line in enumerate(before.lines, 1):
@@ -49,6 +53,17 @@ def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
         if inner and node in comparison.places:
             shifted |= set(range(first, last + 1))
     return covered, shifted
+
+
+def _comments_above(before: Source, nodes: Iterable[ast.AST]) -> set[int]:
+    """The lines of the comments that stand right above statements."""
+    lines: set[int] = set()
+    for node in nodes:
+        above = line_of(node) - 1
+        while above and before.lines[above - 1].lstrip().startswith("#"):
+            lines.add(above)
+            above -= 1
+    return lines
 
 
 def _first_line(node: ast.AST) -> int:

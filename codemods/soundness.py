@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import builtins
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from .model import UnsoundResult
 from .program.node_fields import within
@@ -27,8 +27,11 @@ def check(
     steps: Sequence[tuple[str, str, Iterable[ast.AST]]],
     parents: Mapping[ast.AST, ast.AST],
     name: str,
+    commented: Collection[ast.AST] = (),
 ) -> None:
     """Check the texts after each rule (code, text, places); raises UnsoundResult.
+
+    What is `commented` may take the comments right above along.
 
     Every text must be a program; the comparison is made with the last one, and with each in turn
     only to name the rule that did it.
@@ -37,11 +40,11 @@ def check(
     places = [set(places) for _, _, places in steps]
     everything: set[ast.AST] = set().union(*places)
     try:
-        compare(before, after[-1][1], everything, parents)
+        compare(before, after[-1][1], everything, parents, commented)
     except Unsound as unsound:
         for index, (code, source) in enumerate(after):
             try:
-                compare(before, source, set().union(*places[: index + 1]), parents)
+                compare(before, source, set().union(*places[: index + 1]), parents, commented)
             except Unsound as first:
                 raise UnsoundResult(code, first.line, first.message) from None
         raise UnsoundResult(after[-1][0], unsound.line, unsound.message) from None
@@ -61,7 +64,11 @@ def _parse(code: str, text: str, name: str) -> Source:
 
 
 def compare(
-    before: Source, after: Source, places: set[ast.AST], parents: Mapping[ast.AST, ast.AST]
+    before: Source,
+    after: Source,
+    places: set[ast.AST],
+    parents: Mapping[ast.AST, ast.AST],
+    commented: Collection[ast.AST] = (),
 ) -> None:
     """Raises Unsound unless the result differs from the original at these places only."""
     unbound = _unbound(after.module) - _unbound(before.module)
@@ -69,7 +76,7 @@ def compare(
         raise Unsound(1, f"nothing binds {', '.join(sorted(unbound))}")
     comparison = Comparison(places, parents)
     comparison.block(before.module, before.module.body, after.module.body)
-    compare_lines(before, after, comparison)
+    compare_lines(before, after, comparison, commented)
 
 
 def _unbound(module: ast.Module) -> set[str]:

@@ -22,7 +22,9 @@ class Insert(NamedTuple):
 
 
 class Remove(NamedTuple):
-    """A statement goes; its comments stay."""
+    """A statement goes; its comments stay, or `commented`: those that speak of it alone go, too."""
+
+    commented: bool = False
 
 
 class DropNames(NamedTuple):

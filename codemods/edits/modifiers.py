@@ -49,7 +49,7 @@ def insert(place: LN, edit: Insert) -> None:
 
 def remove(place: LN, edit: Remove, *inside: LN) -> None:
     """Remove a statement with everything inside."""
-    remove_statement(place)
+    remove_statement(place, edit.commented)
 
 
 def drop_names(place: LN, edit: DropNames) -> None:

@@ -1,4 +1,4 @@
-"""Statements are removed; their comments stay."""
+"""Statements are removed; their comments stay, if they are not to go along."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from .layout import NEWLINE_TEXT, indentation, index_of, statements
 from .own_lines import last_newline, own_line
 
 COMMENT = re.compile(r"#[^\r\n]*")
+# What speaks to tools, whatever follows: `#!`, cells of notebooks, settings of linters.
+FOR_TOOLS = re.compile(r"#(?:!|\s*(?:%%|In ?\[|-\*-|\w+:))")
 
 
-def remove_statement(statement: LN) -> None:
-    """Remove a statement; comments stay, and `pass` where a block would be left empty."""
+def remove_statement(statement: LN, commented: bool = False) -> None:
+    """Remove a statement, its comments too if told; `pass` stays where a block would be empty."""
     line = own_line(statement)
     block, position = line.parent, index_of(line)
     if block.type == syms.suite and len(statements(block)) == 1:
@@ -24,7 +26,7 @@ def remove_statement(statement: LN) -> None:
     if following.type == token.ENDMARKER and position and not last_newline(line).value:
         last_newline(block.children[position - 1]).value = ""
     line.remove()
-    left = _comments_left(line)
+    left = _above(line, position, following) if commented else _comments_left(line)
     if not position and not left.strip():
         following.prefix = following.prefix.lstrip("\r\n")
     following.prefix = _join(left, following)
@@ -43,6 +45,18 @@ def _comments_left(line: Node) -> str:
     _, *further = line.leaves()
     comments = [comment for leaf in further for comment in COMMENT.findall(leaf.prefix)]
     return above + "".join(indent + comment.rstrip() + end for comment in comments)
+
+
+def _above(line: Node, position: int, following: LN) -> str:
+    """What remains above a line that takes its comments along."""
+    above: str = line.prefix.rstrip(" \t")
+    lines = above.splitlines(keepends=True)
+    is_last = following.type in (token.DEDENT, token.ENDMARKER)
+    if not position or not (is_last or BLANK_LINES.match(following.prefix)[0]):  # type: ignore[index]
+        return above
+    while lines and lines[-1].strip() and not FOR_TOOLS.match(lines[-1].lstrip()):
+        lines.pop()
+    return "".join(lines)
 
 
 def _join(left: str, following: LN) -> str:

@@ -11,7 +11,7 @@ from ..edits import Edit, SetArgument, WrapArgument
 from ..facts.training import fits
 from ._imports import Lines
 from ._new_code import fresh, hvd
-from ._start import behind_start, is_chosen
+from ._start import behind_start
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -25,7 +25,9 @@ class _Bound:
 
     def __init__(self, facts: Facts) -> None:
         calls = {FITS: fits.fits(facts), TESTS: fits.tests(facts)}
-        chosen = {rule: _levels(facts, calls[rule]) for rule in calls if is_chosen(facts, rule)}
+        chosen = {
+            rule: _levels(facts, calls[rule]) for rule in calls if facts.options.applies(rule)
+        }
         counts = Counter(level for levels in chosen.values() for level in levels.values())
         ((self.level, number),) = counts.most_common(1) or [("", 0)]
         # Another file of the project has a name of the entry's only by importing it.

@@ -55,18 +55,12 @@ def behind_start(facts: Facts, code: str) -> Lines:
 def _imports(facts: Facts) -> list[Lines]:
     """All imports that rules insert before this code is."""
     found = [horovod_import(facts), tensorflow_import(facts)]
-    if is_chosen(facts, "D204"):
+    if facts.options.applies("D204"):
         if need_null_context(facts):
             found.append(standard_import(facts, "contextlib", contextlib(facts)))
         if need_null_device(facts):
             found.append(standard_import(facts, "os", os(facts)))
     return found
-
-
-def is_chosen(facts: Facts, rule: str) -> bool:
-    """Whether a rule that no other one needs is applied."""
-    options = facts.options
-    return rule not in options.ignore and (not options.select or rule in options.select)
 
 
 def device_name(facts: Facts, name: str) -> str:

@@ -24,7 +24,8 @@ def pinned(facts: Facts) -> Iterator[At]:
     for statement, is_outermost in gone.items():
         if is_outermost:
             inside = (node for node in within(statement) if node is not statement)
-            yield At(statement, Remove(), tuple(node for node in inside if node in gone))
+            along = tuple(node for node in inside if node in gone)
+            yield At(statement, Remove(commented=True), along)
     if (
         gone and not need_null_device(facts) and not legacy_keras(facts)
     ):  # `os`, by what they insert

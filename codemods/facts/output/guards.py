@@ -1,7 +1,6 @@
 """Which statements go under `if hvd.rank() == 0:`, and what every worker still has to evaluate.
 
-Consecutive ones form a run and share a guard. Between them a run may hold statements that only
-compute, when nobody else uses the names they bind.
+Consecutive ones share a guard, with what only computes between them, for nobody else.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from ...program.node_fields import children
 from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
+from ..setup.pinning_removal import pinning
 from .confined_names import stays_inside
 from .drawings import is_drawing
 from .effects import Effects
@@ -23,6 +23,8 @@ from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
 from .outputs import gives_a_path, is_output
 from .pictures import is_in_picture, pictures
+
+_Run = tuple[list[ast.stmt], tuple[Hoist, ...]]
 
 
 @recorded
@@ -54,6 +56,7 @@ class _Planner:
     def __init__(self, facts: Facts) -> None:
         self._facts, self._effects = facts, facts.record(Effects)
         self._pictures = pictures(facts)
+        self._gone = pinning(facts) if facts.options.applies("D103") else {}
         self._hoists = Hoists(facts, self._effects)
         self.found: dict[ast.AST, Place] = {}
 
@@ -71,15 +74,12 @@ class _Planner:
                 self._outside(statements[position])
                 position += 1
 
-    def _run(
-        self, statements: list[ast.stmt], start: int
-    ) -> tuple[list[ast.stmt], tuple[Hoist, ...]]:
+    def _run(self, statements: list[ast.stmt], start: int) -> _Run:
         """The longest run that begins here: its first and its last statement write something."""
         first = statements[start]
         hoists = self._hoists.of(first)
-        if self._is_done(first) or runs_before_init(self._facts, first):
-            return [], ()
-        if not (hoists or self._has_output(first)):
+        is_other = self._is_done(first) or runs_before_init(self._facts, first)
+        if is_other or not (hoists or self._has_output(first)):
             return [], ()
         end = start + 1
         while end < len(statements) and self._may_join(statements[end]):
@@ -94,10 +94,11 @@ class _Planner:
         return self._effects.statement(statement) and not self._is_done(statement)
 
     def _is_done(self, statement: ast.stmt) -> bool:
-        """Whether the program asks for the rank itself: in this statement, or on the way to it."""
-        test = statement.test if isinstance(statement, ast.If) else None
-        asks = test is not None and asks_for_rank(self._facts, test)
-        return asks or names_rank(self._facts, statement) or is_decided(self._facts, statement)
+        """Whether the statement goes (D103), or the program asks for the rank in or before it."""
+        is_asked = isinstance(statement, ast.If) and asks_for_rank(self._facts, statement.test)
+        if is_asked or statement in self._gone:
+            return True
+        return names_rank(self._facts, statement) or is_decided(self._facts, statement)
 
     def _has_output(self, statement: ast.stmt) -> bool:
         """Whether leaving the statement to rank 0 is worth it: it writes and does nothing else."""
@@ -134,7 +135,7 @@ class _Planner:
     # -- statements that stay outside ---------------------------------------------------------
 
     def _outside(self, statement: ast.stmt) -> None:
-        if statement in self._pictures:
+        if statement in self._pictures or statement in self._gone:
             return
         if isinstance(statement, ast.If):
             self._if(statement)
@@ -169,9 +170,9 @@ class _Planner:
     def _value(self, statement: ast.Assign | ast.AnnAssign | ast.Return) -> None:
         """`path = manager.save()`: the other workers get None."""
         value = statement.value
-        if value is None or runs_before_init(self._facts, statement) or self._is_done(statement):
+        if value is None or runs_before_init(self._facts, statement):
             return
-        if depends_on_rank(self._facts, value):
+        if self._is_done(statement) or depends_on_rank(self._facts, value):
             return
         if self._effects.skippable(value) and self._is_written(value):
             self.found[value] = OnlyThere(value)

@@ -48,6 +48,21 @@ GONE = {
             except RuntimeError as e:
                 print(e)
         """,
+    "the comment above": """
+        # The big one.
+        # It is fast.
+        tf.config.set_visible_devices(tf.config.list_physical_devices("GPU")[1], "GPU")
+        """,
+    "comments in a block": """
+        # GPUs
+        gpus = tf.config.list_physical_devices("GPU")  # all
+        if gpus:  # any
+            # the
+            tf.config.set_visible_devices(  # big
+                gpus[1],
+                "GPU",  # one
+            )  # only
+        """,
     "memory growth alone": """
         devices = tf.config.list_physical_devices("GPU")
         if len(devices) > 0:
@@ -59,6 +74,13 @@ GONE = {
 @pytest.mark.parametrize("name", GONE)
 def test_it_goes_with_what_served_nothing_else(name: str) -> None:
     assert rest(GONE[name]) == ""
+
+
+@pytest.mark.parametrize("name", GONE)
+def test_the_other_rules_leave_alone_what_goes(name: str) -> None:
+    """`print(e)` of the usual block was guarded after it had gone."""
+    before = TF + textwrap.dedent(GONE[name]) + FIT
+    assert migrate(before).after == migrate(TF + FIT).after
 
 
 KEPT = {
@@ -101,32 +123,42 @@ KEPT = {
             print("no GPU")
         """,
     ),
-    "a comment": (
+    "a comment that speaks of what follows, too": (
         """
-        # The big one.
+        # settings
+        tf.config.set_visible_devices(tf.config.list_physical_devices("GPU")[1], "GPU")
+        size = 3
+        """,
+        """
+        # settings
+        size = 3
+        """,
+    ),
+    "a comment that stands for itself": (
+        """
+        # Now the GPUs.
+
         tf.config.set_visible_devices(tf.config.list_physical_devices("GPU")[1], "GPU")
         """,
         """
-        # The big one.
+        # Now the GPUs.
+
         """,
     ),
-    "comments in a block": (
+    "a comment for a tool": (
         """
-        gpus = tf.config.list_physical_devices("GPU")  # all
-        if gpus:  # any
-            # the
-            tf.config.set_visible_devices(  # big
-                gpus[1],
-                "GPU",  # one
-            )  # only
+        size = 3
+        # %% the second cell
+        # The big one.
+        tf.config.set_visible_devices(tf.config.list_physical_devices("GPU")[1], "GPU")
+
+        size = 4
         """,
         """
-        # all
-        # any
-        # the
-        # big
-        # one
-        # only
+        size = 3
+        # %% the second cell
+
+        size = 4
         """,
     ),
 }
