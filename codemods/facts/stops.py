@@ -12,7 +12,12 @@ from .roles import Role
 
 
 def is_until_stop(facts: Facts, test: ast.expr) -> bool:
-    """`not session.should_stop()`: all workers stop at the same step, or where the data ends."""
+    """`not session.should_stop()`: all workers stop at the same step, or where the data ends.
+
+    So they do with further bounds: `not session.should_stop() and step < 100`.
+    """
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return any(is_until_stop(facts, value) for value in test.values)
     is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
     return is_not and asks_for_stop(facts, test.operand)  # type: ignore[attr-defined]
 

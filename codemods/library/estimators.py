@@ -5,6 +5,8 @@ https://www.tensorflow.org/api_docs/python/tf/compat/v1/estimator/Estimator and 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from .names import in_v1
 
 # Of each: how many arguments may stand without a name before one that Horovod changes.
@@ -16,6 +18,50 @@ _FOLDERS = {
     "LinearRegressor": 1,
     "DNNLinearCombinedClassifier": 0,
     "DNNLinearCombinedRegressor": 0,
+    "DNNEstimator": 3,
+    "LinearEstimator": 2,
+    "DNNLinearCombinedEstimator": 1,
+}
+
+
+class Part(NamedTuple):
+    """A part of a ready-made model that an optimizer of its own trains.
+
+    Without one it is that of `cls`, and one that has a name only gets `rate`.
+    """
+
+    argument: str
+    position: int
+    cls: str
+    rate: str
+    columns: str = ""  # without these there is no such part
+
+
+def _combined(first: int) -> tuple[Part, ...]:
+    return (
+        Part("linear_optimizer", first + 2, "Ftrl", "0.005", "linear_feature_columns"),
+        Part("dnn_optimizer", first + 4, "Adagrad", "0.001", "dnn_feature_columns"),
+    )
+
+
+_PARTS = {
+    "DNNClassifier": (Part("optimizer", 6, "Adagrad", "0.05"),),
+    "DNNRegressor": (Part("optimizer", 6, "Adagrad", "0.05"),),
+    "DNNEstimator": (Part("optimizer", 4, "Adagrad", "0.05"),),
+    "LinearClassifier": (Part("optimizer", 5, "Ftrl", "0.2"),),
+    "LinearRegressor": (Part("optimizer", 5, "Ftrl", "0.2"),),
+    "LinearEstimator": (Part("optimizer", 3, "Ftrl", "0.2"),),
+    "DNNLinearCombinedClassifier": _combined(0),
+    "DNNLinearCombinedRegressor": _combined(0),
+    "DNNLinearCombinedEstimator": _combined(1),
+}
+# The names by which such a model may be given its optimizer.
+NAMED = {
+    "Adagrad": "AdagradOptimizer",
+    "Adam": "AdamOptimizer",
+    "Ftrl": "FtrlOptimizer",
+    "RMSProp": "RMSPropOptimizer",
+    "SGD": "GradientDescentOptimizer",
 }
 MAKERS = {
     canonical: where for name, where in _FOLDERS.items() for canonical in in_v1(f"estimator.{name}")
@@ -34,6 +80,11 @@ def position(canonical: str, name: str) -> int | None:
     if first is not None and name == "model_dir":
         return first
     return 2 if first == 1 and name == "config" and canonical.endswith(".Estimator") else None
+
+
+def parts(canonical: str) -> tuple[Part, ...]:
+    """The parts of a ready-made model; none of what is no such."""
+    return _PARTS.get(canonical.rpartition(".")[2], ()) if canonical in MAKERS else ()
 
 
 def is_ready_made(canonical: str) -> bool:

@@ -29,9 +29,13 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts, Pattern
+from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.ready_made import ready_made
 from ..facts.sessions.estimators import counted_ends, folders
 from ..facts.training.pattern import training_of
 from ._hooks import edits_of_training
+from ._new_code import member, scaled
+from ._optimizers import wrapper
 from ._rewrite import Query, rewrite
 
 
@@ -40,7 +44,18 @@ def estimators(facts: Facts) -> Iterator[At]:
     if facts.has_horovod or training_of(facts).pattern is not Pattern.ESTIMATOR:
         return
     yield from edits_of_training(facts, folders(facts))
+    yield from _named_optimizers(facts)
     yield from (At(call, Rename("steps", "max_steps")) for call in counted_ends(facts))
+
+
+def _named_optimizers(facts: Facts) -> Iterator[At]:
+    """Optimizers that ready-made models get by a name, or not at all, are made by their class."""
+    for one in ready_made(facts).optimizers:
+        if one.cls:
+            rate = one.part.rate if keeps_rates(facts) else scaled(facts, one.part.rate)
+            made = wrapper(facts, f"{member(facts, f'train.{one.cls}')}({rate})")
+            yield At(one.estimator, SetArgument(one.part.argument, made, one.part.position))
+            yield At(one.estimator, FoldCall())
 
 
 @rewrite(

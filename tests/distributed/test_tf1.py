@@ -11,7 +11,13 @@ from test_examples import ASKED, check_proved, each_of
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples" / "tf1").glob("*.py"))
 # Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
-EXACT = ("session_arrays", "session_epochs", "monitored_epochs", "estimator_epochs")
+EXACT = (
+    "session_arrays",
+    "session_batches",
+    "session_epochs",
+    "monitored_epochs",
+    "estimator_epochs",
+)
 # Examples that each worker invents, or picks with replacement.
 UNSHARED = ("session_gan", "session_flags", "monitored_own_hooks", "estimator_numpy_input")
 UNRATED = ("session_clipping", "session_gan")  # a rate that is fed, a second optimizer
@@ -63,4 +69,4 @@ def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any
 
 def test_the_tables_name_examples_that_exist() -> None:
     assert {*EXACT, *UNSHARED, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
-    assert len(EXAMPLES) >= 14
+    assert len(EXAMPLES) >= 17

@@ -16,7 +16,9 @@ from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
-from ..stops import asks_for_stop
+from ..stops import asks_for_stop, is_until_stop
+from ..training.draws import counts_rounds
+from ..training.fetched_steps import is_global_step
 from ..walks import reached
 
 Decision = Union[ast.expr, ast.stmt]  # a test, an iterable, or a jump: `break`, `return` …
@@ -95,8 +97,27 @@ def _decides_alike(facts: Facts, test: ast.expr) -> bool:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return _decides_alike(facts, test.operand)
     if test not in facts.order.iterables:
-        return asks_for_stop(facts, test) or is_shared(facts, test)
+        return asks_for_stop(facts, test) or _is_alike(facts, test)
     return facts.program.value(AGREES, facts.program.rounds(test)) is not Agreement.DIFFERS
+
+
+def _is_alike(facts: Facts, value: ast.expr) -> bool:
+    """Whether every worker computes the same, the steps that a session counts included."""
+    if is_shared(facts, value) or is_global_step(facts, value) or _is_count(facts, value):
+        return True
+    parts = [n for n in ast.iter_child_nodes(value) if isinstance(n, ast.expr)]
+    is_plain = isinstance(value, (ast.Compare, ast.BinOp))
+    return is_plain and all(_is_alike(facts, part) for part in parts)
+
+
+def _is_count(facts: Facts, value: ast.expr) -> bool:
+    """Whether it is the number of rounds that a session's loop has made, or a multiple of it."""
+    if not isinstance(value, ast.Name):
+        return False
+    statement = facts.statement(value)
+    loops = (p for p in (statement, *facts.parents(statement)) if isinstance(p, ast.While))
+    own = (loop for loop in loops if is_until_stop(facts, loop.test))
+    return any(counts_rounds(facts, loop, value) for loop in own)
 
 
 def tests_around(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:

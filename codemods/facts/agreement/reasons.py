@@ -12,10 +12,15 @@ from ..causes import spelled
 from ..facts import Facts
 from ..ingredients import ingredients
 from ..roles import Role
+from ..training.fetched_steps import fetched_along
 from .chance import is_seeded
 from .control import Decision, agreement, is_shared, tests_around
 
 _SAYS = ("train_on_batch", "test_on_batch", "predict_on_batch")
+_RACING = (
+    "fetched along with a step: it may be the number before it on one worker, behind it on another "
+    "(`tf.train.StopAtStepHook` stops all at one step)"
+)
 VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
 
@@ -29,7 +34,10 @@ def why_different(facts: Facts, decision: Decision) -> str:
         line, here = facts.place(source)[0], facts.place(decision)[0]
         where = f" in line {line}" if line != here else ""
         return f"; `{spelled(source)}`{where} is each worker's own"
-    values = (node for node in ast.walk(test) if isinstance(node, VALUES))
+    values = [node for node in ast.walk(test) if isinstance(node, VALUES)]
+    racing = next((node for node in values if fetched_along(facts, node)), None)
+    if racing is not None:
+        return f"; `{spelled(racing)}` is {_RACING}"
     value = next((node for node in values if not is_shared(facts, node)), None)
     what = "" if value is None else f"whether `{spelled(value)}` is the same on all of them"
     return f"; unknown: {what}" if what else ""

@@ -1,15 +1,20 @@
-"""Loops that train on slices of arrays: `for i in range(0, len(x), 32): x[i : i + 32]`."""
+"""Loops that train on slices of arrays: `for i in range(0, len(x), 32): x[i : i + 32]`.
+
+Also such as count steps and go round: `start = step * 32 % (len(x) - 32)`, `x[start : start + 32]`.
+"""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
+from ..training.draws import rounds_of
 from ..training.training_loops import trains
 from .arrays import is_array
 from .same_meaning import means_the_same
@@ -20,10 +25,14 @@ _LAZY = (ast.Lambda, ast.GeneratorExp)
 
 
 class Loop(NamedTuple):
-    """Arrays that are cut before a statement, because a loop from there on takes slices of them."""
+    """Arrays that are cut before a statement, because a loop from there on takes slices of them.
+
+    `steps` is the number of its rounds where that doesn't follow from how long the arrays are.
+    """
 
     before: ast.stmt
     arrays: tuple[str, ...]
+    steps: ast.expr | None = None
 
 
 @recorded
@@ -58,49 +67,92 @@ class _Slices:
             return None
         slices = list(self._slices())
         names = tuple(dict.fromkeys(s.value.id for s in slices if isinstance(s.value, ast.Name)))
-        numbers = [n for arg in call.args for n in within(arg)]
-        if any(depends_on_rank(self._facts, s.value) for s in slices):
+        if not names or any(depends_on_rank(self._facts, s.value) for s in slices):
             return None
-        first = self._first(numbers, names)
-        allowed = {id(s.value) for s in slices} | {id(n) for n in self._lengths(numbers, names)}
-        if first is None or not names or not all(self._is_safe(s, first, allowed) for s in slices):
+        lengths = self._lengths([n for arg in call.args for n in within(arg)], names)
+        steps = None if lengths else next(rounds_of(self._facts, slices[0]), None)
+        lengths = lengths or ([] if steps is None else self._rounds(slices, names))
+        first = self._first(lengths)
+        allowed = {id(s.value) for s in slices} | {id(n) for n in lengths}
+        if first is None or not all(self._is_safe(s, first, allowed) for s in slices):
             return None
-        return Loop(first, names)
+        return Loop(first, names, steps)
 
     def _slices(self) -> Iterator[ast.Subscript]:
         """`x[i : i + 32]` with an `i` that the loop binds."""
         inside = [n for n in within(self._inner) if isinstance(n, ast.Name)]
         bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
         for node in within(self._inner):
-            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            if isinstance(node, ast.Subscript) and _is_slice(node.slice):
                 used = {n.id for n in within(node.slice) if isinstance(n, ast.Name)}
                 is_name = isinstance(node.value, ast.Name) and node.value.id not in bound
                 if used & bound and is_name and is_array(self._facts, node.value):
                     yield node
 
-    def _lengths(self, numbers: list[ast.AST], names: tuple[str, ...]) -> Iterator[ast.Name]:
-        """The arrays in `len(x)` and `x.shape`, also in the statement that computed a number."""
+    def _lengths(self, numbers: list[ast.AST], names: tuple[str, ...]) -> list[ast.Name]:
+        """The arrays in `len(x)` and `x.shape`, also in the statements that computed a number."""
+        found: list[ast.Name] = []
         for node in (*numbers, *(n for s in self._sources(numbers) for n in within(s))):
             parent = self._facts.parent(node)
             is_shape = isinstance(parent, ast.Attribute) and parent.attr == "shape"
             called = self._facts.name(parent.func) if isinstance(parent, ast.Call) else None
             is_len = called == "builtins.len"
             if isinstance(node, ast.Name) and node.id in names and (is_shape or is_len):
-                yield node
+                found.append(node)
+        return found
 
-    def _sources(self, numbers: list[ast.AST]) -> Iterator[ast.stmt]:
-        """Assignments in the block of the loop that computed a number for it."""
-        block, position = self._facts.block(self._outer)
-        for node in numbers:
+    def _sources(self, numbers: list[ast.AST]) -> list[ast.stmt]:
+        """Assignments in the block of the loop, or around it, that computed a number for it."""
+        blocks = [self._facts.block(s) for s in (*self._inside(), *self._outside())]
+        before = [s for block, number in blocks for s in block[:number]]
+        found: list[ast.stmt] = []
+        waiting = list(numbers)
+        for node in waiting:
             bindings = self._facts.names.bindings(node) if isinstance(node, ast.Name) else []
-            if len(bindings) == 1 and bindings[0].node in block[:position]:
-                yield bindings[0].node
+            made = bindings[0].node if len(bindings) == 1 else None
+            if made in before and made not in found:
+                found.append(made)
+                waiting += within(made)
+        return found
 
-    def _first(self, numbers: list[ast.AST], names: tuple[str, ...]) -> ast.stmt | None:
+    def _inside(self) -> Iterator[ast.stmt]:
+        """The loop, and what is around it in the outermost one."""
+        if self._inner is not self._outer:
+            yield self._inner
+            within_outer = takewhile(
+                lambda n: n is not self._outer, self._facts.parents(self._inner)
+            )
+            yield from (n for n in within_outer if isinstance(n, ast.stmt))
+
+    def _outside(self) -> Iterator[ast.stmt]:
+        """The outermost loop, and each `with` around it: what is in these blocks runs once."""
+        yield self._outer
+        yield from takewhile(lambda n: isinstance(n, ast.With), self._facts.parents(self._outer))
+
+    def _rounds(self, slices: list[ast.Subscript], names: tuple[str, ...]) -> list[ast.Name]:
+        """The lengths by which every slice begins anew; none where one of them has no such."""
+        found: list[ast.Name] = []
+        for each in slices:
+            starts = [n for n in within(each.slice) if isinstance(n, ast.Name)]
+            lengths = [self._lengths(self._modulus(name), names) for name in starts]
+            if not any(lengths):
+                return []
+            found += [name for some in lengths for name in some]
+        return found
+
+    def _modulus(self, name: ast.Name) -> list[ast.AST]:
+        """The parts of `n` of `start = step * 32 % n`, which the loop computes in each round."""
+        bindings = self._facts.names.bindings(name)
+        value = bindings[0].value if len(bindings) == 1 else None
+        is_inside = value is not None and self._inner in self._facts.parents(value)
+        is_rest = isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod)
+        return list(within(value.right)) if is_inside and is_rest else []  # type: ignore[union-attr]
+
+    def _first(self, lengths: list[ast.Name]) -> ast.stmt | None:
         """The first statement that has to see the shares; None if the rounds don't follow them."""
-        lengths = list(self._lengths(numbers, names))
         statements = [self._facts.statement(n) for n in lengths]
-        outside = [s for s in statements if s in self._facts.block(self._outer)[0]]
+        blocks = [self._facts.block(s)[0] for s in self._outside()]
+        outside = [s for s in statements if any(s in block for block in blocks)]
         return min((self._outer, *outside), key=_line) if lengths else None
 
     def _is_safe(self, subscript: ast.Subscript, first: ast.stmt, allowed: set[int]) -> bool:
@@ -128,6 +180,12 @@ class _Slices:
         around = (node for node in self._facts.parents(use) if isinstance(node, _LAZY))
         same = self._facts.function(use) is self._facts.function(first)
         return same and _line(use) < first.lineno and next(around, None) is None
+
+
+def _is_slice(index: ast.expr) -> bool:
+    """`i : i + 32`, also as the first of several: `i : i + 32, :`."""
+    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
+    return isinstance(first, ast.Slice)
 
 
 def _line(node: ast.AST) -> int:

@@ -80,13 +80,32 @@ def _code(facts: Facts, rounds: list[Counting]) -> Iterator[ast.AST]:
 
 
 def _changing(rounds: list[Counting], code: list[ast.AST]) -> frozenset[str]:
-    """The names of counters: `step` of the loop, `n` of `n += 1`, and what a function is given."""
+    """The names of counters: `step` of the loop, `n` of `n += 1`, and what a function is given.
+
+    So are those of what is computed from them: `start = step * 32 % len(x)`.
+    """
     found = {node.arg for node in code if isinstance(node, ast.arg)}
     for loop in rounds:
         targets = [n.target for n in within(loop) if isinstance(n, (ast.For, ast.AugAssign))]
         names = (n for target in targets for n in within(target))
         found.update(n.id for n in names if isinstance(n, ast.Name))
+    made = [node for node in code if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr))]
+    known: set[str] = set()
+    while known != found:
+        known = set(found)
+        found.update(name for node in made if _reads(node, known) for name in _bound(node))
     return frozenset(found)
+
+
+def _reads(made: ast.AST, names: set[str]) -> bool:
+    loads = (n for n in within(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return any(name.id in names for name in loads)
+
+
+def _bound(made: ast.AST) -> Iterator[str]:
+    for node in within(made):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
 
 
 def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:

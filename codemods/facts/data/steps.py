@@ -31,7 +31,8 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
             if _shares(facts, data, call, use):
                 given = fits.arguments(facts, call, name)
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
-    numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data)]
+    slices = [loop.steps for loop in loops(facts) if loop.steps is not None]
+    numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data), *slices]
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 

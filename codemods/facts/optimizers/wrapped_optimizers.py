@@ -26,6 +26,7 @@ from .compiles import Compiled, compiles, string_of
 from .keras_names import creation
 from .named_optimizers import named_in_compile
 from .optimizer_makers import creations, innermost
+from .ready_made import ready_made
 
 
 def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
@@ -41,6 +42,8 @@ def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
             found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))
     for call in minimizing_calls(facts):
         found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]
+    for one in ready_made(facts).optimizers:
+        found.update(dict.fromkeys(one.made))
     named = set(map(id, _named_parts(facts)))
     return [call for call in found if isinstance(call, ast.Call) and id(call) not in named]
 

@@ -17,6 +17,7 @@ from ...library.estimators import (
 from ...library.sessions import position as position_of_session
 from ..causes import cause_of
 from ..facts import Facts
+from ..optimizers.ready_made import ready_made
 from ..problems import Problem
 from ..roles import Role
 from ..training.estimators import estimator_trainings, given, is_endless_input, ready_input
@@ -74,10 +75,11 @@ def _of_kinds(facts: Facts) -> Iterator[Problem]:
         name = facts.name(call.func) or facts.kind(call) or ""
         if name.endswith(_TPUS):
             yield Problem(call, _TPU, _OTHER)
-        elif is_ready_made(name) or name not in MAKERS:
+        elif name not in MAKERS:
             yield Problem(call, _READY, _MODEL)
         elif facts.has_hidden_arguments(call):
             yield Problem(call, HIDDEN, PASS)
+    yield from ready_made(facts).problems
 
 
 def _of_models(facts: Facts) -> Iterator[Problem]:

@@ -15,7 +15,7 @@ from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..scopes import FunctionNode
-from ..training.session_runs import Run, leads_to_step, session_runs
+from ..training.session_runs import Run, is_zero, leads_to_step, put_value, session_runs
 from ..training.training_loops import trains
 
 _INITIALIZERS = in_v1(
@@ -92,7 +92,7 @@ def changes(facts: Facts, run: Run) -> bool:
 
 
 def _puts(facts: Facts, node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call):
+    if not isinstance(node, ast.Call) or is_zero(facts, put_value(facts, node)):
         return False
     name = facts.name(node.func)
     is_method = name is None and isinstance(node.func, ast.Attribute)

@@ -15,6 +15,7 @@ from ..facts import Facts
 from ..flow import flow_to
 from ..keras_classes import V1
 from ..optimizers.optimizer_makers import creations
+from ..optimizers.ready_made import given_optimizers
 from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -102,8 +103,9 @@ def _other_uses(facts: Facts) -> Iterator[Problem]:
     for node in facts.index.nodes(ast.Attribute):
         if facts.role(node.value) is Role.OPTIMIZER and node.attr not in _METHODS:
             yield Problem(node, _USED, _USE)
+    known = set(given_optimizers(facts))
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
             for value in (*call.args, *(k.value for k in call.keywords)):
-                if facts.role(value) is Role.OPTIMIZER:
+                if facts.role(value) is Role.OPTIMIZER and value not in known:
                     yield Problem(value, _USED, _USE)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..facts import Facts
+from .fetched_steps import is_global_step
 from .training_loops import loop_around, trains
 
 
@@ -35,24 +36,30 @@ def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator
     loop = _whole_round(facts, loop_around(facts, node))
     yield from _count(facts, loop)
     if with_while and isinstance(loop, ast.While):
-        yield from _bound(facts, loop)
+        is_each = isinstance(loop.test, ast.BoolOp) and isinstance(loop.test.op, ast.And)
+        for test in loop.test.values if is_each else [loop.test]:  # type: ignore[attr-defined]
+            yield from _bound(facts, loop, test)
 
 
-def _bound(facts: Facts, loop: ast.While) -> list[ast.expr]:
+def _bound(facts: Facts, loop: ast.While, test: ast.expr) -> list[ast.expr]:
     """`n` of `while step < n:` and of `while step * size < n:`, where `step` only counts."""
-    test = loop.test
     if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
         return []
     counted, number = test.left, test.comparators[0]
-    counters = [n for n in within(counted) if isinstance(n, ast.Name) and _counts(facts, loop, n)]
+    counters = [
+        n for n in within(counted) if isinstance(n, ast.Name) and counts_rounds(facts, loop, n)
+    ]
     is_plain = isinstance(counted, (ast.Name, ast.BinOp)) and len(test.ops) == 1
     return [number] if is_plain and len(counters) == 1 else []
 
 
-def _counts(facts: Facts, loop: ast.While, name: ast.Name) -> bool:
+def counts_rounds(facts: Facts, loop: ast.AST, name: ast.Name) -> bool:
     """Whether a name begins with a number that is written out, and each round adds to it."""
+    if is_global_step(facts, name):
+        return True
     bindings = facts.names.bindings(name)
-    added = [b for b in bindings if b.kind == "aug" and facts.statement(b.node) in loop.body]
+    rounds: list[ast.stmt] = getattr(loop, "body", [])
+    added = [b for b in bindings if b.kind == "aug" and facts.statement(b.node) in rounds]
     begun = [b for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Constant)]
     return len(added) == 1 and len(added) + len(begun) == len(bindings)
 

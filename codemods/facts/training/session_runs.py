@@ -1,7 +1,8 @@
 """What sessions of TensorFlow 1 run: which of these runs take a training step.
 
 `session.run(fetches)`, and `operation.run()` in the default session. A run trains if what it
-fetches is computed from `minimize(…)` or `apply_gradients(…)`, or made after one of them.
+fetches is computed from `minimize(…)` or `apply_gradients(…)`, or made after one of them, or adds
+gradients up in variables.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.names import in_v1
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
@@ -16,6 +18,9 @@ from ..roles import Role
 
 APPLICATIONS = ("minimize", "apply_gradients")
 COMPUTATIONS = ("compute_gradients",)
+PUTS = ("assign", "assign_add", "assign_sub")
+_PUT_BY = in_v1(*PUTS)
+_ZEROS = in_v1("zeros", "zeros_like")
 _AFTER = "control_dependencies"
 # A graph hands these out by name or kind: nobody sees what they are.
 _HANDED_OUT = (
@@ -68,10 +73,38 @@ def training_runs(facts: Facts) -> dict[ast.Call, Run]:
 def _steps(facts: Facts) -> frozenset[ast.AST]:
     """The operations that take a step, and the calls that are made to run after one of them."""
     steps: set[ast.AST] = {call for call in facts.calls(*APPLICATIONS) if applies(facts, call)}
+    steps.update(call for call in puts(facts) if _is_gradient(facts, put_value(facts, call)))
     for block in facts.index.nodes(ast.With):
         if any(_waits(facts, item.context_expr, steps) for item in block.items):
             steps.update(n for s in block.body for n in within(s) if isinstance(n, ast.Call))
     return frozenset(steps)
+
+
+def puts(facts: Facts) -> Iterator[ast.Call]:
+    """The operations that put a value into a variable."""
+    methods = (call for call in facts.calls(*PUTS) if facts.name(call.func) is None)
+    yield from (call for call in (*methods, *facts.calls_of(*_PUT_BY)))
+
+
+def put_value(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """What such an operation puts there."""
+    is_method = facts.name(call.func) is None
+    return facts.argument(call, "value", 0 if is_method else 1)
+
+
+def is_zero(facts: Facts, value: ast.expr | None) -> bool:
+    """Whether all workers put zeros there: sums that begin anew."""
+    made = None if value is None else facts.origins(value).only
+    if isinstance(made, ast.Constant):
+        return made.value == 0
+    return isinstance(made, ast.Call) and facts.name(made.func) in _ZEROS
+
+
+def _is_gradient(facts: Facts, value: ast.expr | None) -> bool:
+    """Whether a value is of an optimizer's gradients: to run that averages them, as a step does."""
+    made = () if value is None or is_zero(facts, value) else facts.program.ingredients(value)
+    calls = (node for node in made if isinstance(node, ast.Call))
+    return any(_last(call.func) in COMPUTATIONS and applies(facts, call) for call in calls)
 
 
 @recorded
@@ -94,7 +127,14 @@ def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
 def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
     """Whether a value is computed from an operation that takes a training step."""
     steps = _steps(facts)
-    return bool(steps) and any(node in steps for node in facts.program.ingredients(expr))
+    made = facts.program.ingredients(expr, lambda n: n in _zeros(facts)) if steps else ()
+    return any(node in steps for node in made)
+
+
+@recorded
+def _zeros(facts: Facts) -> frozenset[ast.AST]:
+    """The operations that put zeros into variables, whatever was added up there."""
+    return frozenset(call for call in puts(facts) if is_zero(facts, put_value(facts, call)))
 
 
 def goes_round(facts: Facts, run: Run) -> bool:

@@ -116,13 +116,8 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (("tf.estimator.Estimator(model_fn)", "tf.keras.estimator.model_to_estimator(x)"),),
         "makes its optimizer anew",
     ),
-    "a ready-made model": (
-        (
-            (
-                "tf.estimator.Estimator(model_fn)",
-                "tf.estimator.DNNClassifier([8], [], optimizer='Adagrad')",
-            ),
-        ),
+    "a ready-made model without an optimizer": (
+        (("tf.estimator.Estimator(model_fn)", "tf.estimator.BoostedTreesClassifier([], 1)"),),
         "has an optimizer of its own",
     ),
     "a configuration of another module": (
@@ -231,3 +226,61 @@ def test_one_worker_exports_the_model() -> None:
 def test_a_method_named_train_of_something_else_is_no_estimators() -> None:
     text = "import tensorflow.compat.v1 as tf\nfrom other import thing\nthing.train(tf, steps=9)\n"
     assert migrate(text).steps == ()
+
+
+DNN = "tf.estimator.DNNClassifier([8], [x]"
+WRAPPED = "hvd.DistributedOptimizer"
+READY: dict[str, tuple[str, str]] = {
+    "left out": (f"{DNN})", f"optimizer={WRAPPED}(tf.train.AdagradOptimizer(0.05 * hvd.size()))"),
+    "a name": (
+        f"{DNN}, optimizer='SGD')",
+        f"optimizer={WRAPPED}(tf.train.GradientDescentOptimizer(0.05 * hvd.size()))",
+    ),
+    "in its place": (
+        f"{DNN}, None, 2, None, None, 'Adam')",
+        f"None, {WRAPPED}(tf.train.AdamOptimizer(0.05 * hvd.size())), config=",
+    ),
+    "a linear model": (
+        "tf.estimator.LinearRegressor([x])",
+        f"optimizer={WRAPPED}(tf.train.FtrlOptimizer(0.2 * hvd.size()))",
+    ),
+    "one of two parts": (
+        "tf.estimator.DNNLinearCombinedRegressor(dnn_feature_columns=[x], dnn_hidden_units=[8])",
+        f"dnn_optimizer={WRAPPED}(tf.train.AdagradOptimizer(0.001 * hvd.size()))",
+    ),
+    "an optimizer": (
+        f"{DNN}, optimizer=tf.train.AdamOptimizer(0.3))",
+        "= tf.train.AdamOptimizer(0.3 * hvd.size())",
+    ),
+    "a function": (
+        f"{DNN}, optimizer=lambda: tf.train.AdamOptimizer(0.3))",
+        f"lambda: {WRAPPED}(tf.train.AdamOptimizer(0.3 * hvd.size()))",
+    ),
+}
+UNREADY: dict[str, tuple[str, str]] = {
+    "an optimizer of another module": (f"{DNN}, optimizer=other.make())", "where this optimizer"),
+    "of Keras": (f"{DNN}, optimizer=tf.keras.optimizers.Adam(0.3))", "where this optimizer"),
+    "a name of nothing": (f"{DNN}, optimizer='Best')", 'no optimizer has the name "Best"'),
+    "TensorFlow 2": (f"v2.{DNN[3:]}, optimizer='Adam')", "in TensorFlow 2 an optimizer of Keras"),
+}
+
+
+def ready(made: str) -> str:
+    text = PROGRAM.replace("tf.estimator.Estimator(model_fn)", made)
+    return text.replace("import numpy", "import other\nimport tensorflow as v2\nimport numpy")
+
+
+@pytest.mark.parametrize(("made", "expected"), READY.values(), ids=READY)
+def test_the_optimizer_of_a_ready_made_model_is_wrapped(made: str, expected: str) -> None:
+    found = migrate(ready(made))
+    assert found.blocked == ()
+    assert expected in flat(found.after)
+    assert "DistributedOptimizer" in found.after
+    assert "linear_optimizer" not in found.after
+
+
+@pytest.mark.parametrize(("made", "reason"), UNREADY.values(), ids=UNREADY)
+def test_a_ready_made_model_is_refused_by_the_reason(made: str, reason: str) -> None:
+    found = migrate(ready(made))
+    assert found.after == ready(made)
+    assert any(reason in each.message for each in found.blocked)

@@ -30,6 +30,7 @@ FULL = [
 ]
 CHANGING = [
     "for i in range(9):\n    step(x[i * 4 : i * 4 + 4])\n",
+    "for i in range(9):\n    k = i * 4 % 8\n    end = k + 4\n    step(x[k:end])\n",
     "for i in range(9):\n    step(pylib.batch())\n",
     "def part(k):\n    return x[k * 4 : k * 4 + 4]\n\n\nfor i in range(9):\n    step(part(i))\n",
     "for i in range(9):\n    step(x[np.random.randint(9)])\n",

@@ -130,3 +130,50 @@ def test_a_rate_is_scaled_where_the_optimizer_takes_it(rate: str, scaled: str) -
     head = HEAD.replace("x = tf", "rate = tf.placeholder(tf.float32)\nx = tf")
     after = migrate(head.replace("0.01", rate) + "sess.run(train, {x: data, rate: 0.1})\n").after
     assert f"AdamOptimizer({scaled})" in after
+
+
+ACCUMULATED = HEAD.replace(
+    "train = tf.train.AdamOptimizer(0.01).minimize(loss)\n",
+    """\
+optimizer = tf.train.AdamOptimizer(0.01)
+gradients = optimizer.compute_gradients(loss, [weights])
+sums = [tf.Variable(tf.zeros([3, 1]), trainable=False)]
+zero = [s.assign(tf.zeros_like(s)) for s in sums]
+add = [s.assign_add(g) for s, (g, _) in zip(sums, gradients)]
+train = optimizer.apply_gradients([(s, v) for s, (_, v) in zip(sums, gradients)])
+""",
+)
+ROUND = """\
+for step in range(90):
+    sess.run(zero)
+    for part in range(4):
+        start = (step * 4 + part) * 8 % (len(data) - 8)
+        sess.run(add, {x: data[start : start + 8]})
+    sess.run(train)
+"""
+
+
+def test_gradients_that_are_added_up_are_averaged_and_the_sums_begin_anew() -> None:
+    runs = training_runs(Facts.of(ACCUMULATED + ROUND))
+    assert [ast.unparse(run.fetches) for run in runs.values()] == ["add", "train"]
+    found = migrate(ACCUMULATED + ROUND)
+    assert found.blocked == ()
+    assert "range(max(1, 90 // hvd.size()))" in found.after
+    assert "range(4)" in found.after
+    assert "data = data[shard]" in found.after
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (
+            "optimizer.compute_gradients(loss, [weights])",
+            "[(tf.gradients(loss, weights)[0], weights)]",
+        ),
+        ("tf.zeros_like(s)", "x[:3, :1]"),
+    ],
+)
+def test_other_sums_between_the_steps_are_refused(old: str, new: str) -> None:
+    assert old in ACCUMULATED
+    found = migrate(ACCUMULATED.replace(old, new) + ROUND)
+    assert any("between the steps" in each.message for each in found.blocked)
