@@ -116,6 +116,8 @@ lock: $(VENV)/.installed-dev  ## pin, with hashes, what is asked for; ARGS=--upg
 	@$(compile) --python-version 3.9 --extra pr -o locks/action.txt pyproject.toml
 	@$(compile) --python-version 3.11 --extra dev -o locks/dev.txt pyproject.toml
 	@$(compile) --python-version 3.12 --group release -o locks/release.txt
+	@$(compile) --python-version 3.11 --group browser -o locks/browser.txt
+	@$(compile) --python-version 3.11 --group site -o locks/site.txt
 	@{ echo '# For `pip install -c`: the versions of locks/dev.txt, where the hashes are (`make lock`).'; \
 	sed -nE 's/^([a-z0-9][^\]*[^ \]) *\\?$$/\1/p' locks/dev.txt; } > constraints.txt
 
@@ -189,6 +191,20 @@ test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
 	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/python -m pytest -q -n 1 tests/distributed/test_keras_3.py tests/distributed/test_keras_3_verify.py \
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
 
+# An environment of its own, of what a lock names and nothing else.
+.venv-%/.locked: locks/%.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(call pip,$(@D)) install --require-hashes -r $<
+	@touch $@
+
+.PHONY: test-browser picture
+test-browser: $(VENV)/.installed .venv-browser/.locked  ## the page of --format html in Chromium, which must be here (Debian: chromium)
+	@.venv-browser/bin/python -m pytest -q -p no:cacheprovider -c /dev/null --rootdir tests/browser tests/browser $(ARGS)
+
+picture: export DISTIFY_PICTURE := $(CURDIR)/docs/report.png
+picture:  ## docs/report.png and proof.png, from what the page really shows
+	@$(MAKE) test-browser ARGS='-k picture'
+
 test-pythons: $(PYTHONS:%=test-python-%)  ## the suite under every Python from 3.9 to 3.13 found here
 
 # No constraints here: Python 3.9 gets the last releases that knew it. The action makes itself an
@@ -236,6 +252,12 @@ bench-hook: $(VENV)/.installed-dev  ## what the pre-commit hook costs on one fil
 .PHONY: recording
 recording: $(VENV)/.installed-dev  ## docs/interactive.svg, from what the walk really prints
 	@$(BIN)/python bench/recording.py
+.PHONY: site
+site: $(VENV)/.installed-dev .venv-site/.locked  ## the documentation, strictly, into build/site
+	@$(BIN)/python bench/website.py
+	@NO_MKDOCS_2_WARNING=1 .venv-site/bin/mkdocs build -q --strict -f build/mkdocs.yml
+	@echo "$(CURDIR)/build/site/index.html"
+
 .PHONY: bench-projects
 bench-projects: $(VENV)/.installed-dev  ## how the work grows with the modules of a project
 	@$(BIN)/python bench/projects.py $(ARGS)

@@ -166,7 +166,7 @@ def page(code: str) -> str:
 def address(code: str) -> str | None:
     """Where the page of a code is, below the root of the documentation; None where there is none.
 
-    Source: `pages_of` of docs/site.py, which makes the pages.
+    Source: `_pages` of bench/website.py, which makes them.
     """
     return f"codes/{code}/" if code in pages() else None
 

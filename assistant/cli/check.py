@@ -14,6 +14,7 @@ from ..report.terminal import Terminal
 from .baseline import with_baseline
 from .interrupts import interruptible
 from .paths import look_at, refuse_mixed_input, with_paths
+from .reports import Reports, with_reports
 
 if TYPE_CHECKING:
     from ..files.versions import Version
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Tell what would change and what is in the way.")
 @with_paths
+@with_reports
 @with_baseline
 def check(
     paths: tuple[str, ...],
@@ -39,6 +41,7 @@ def check(
     verbose: bool,
     color: str,
     beside: Callable[[Result], Result],
+    reports: Reports,
 ) -> None:
     """Tell what is there: how each script trains, what would change, what is in the way.
 
@@ -48,6 +51,7 @@ def check(
     Examples:
       distify check                          every script below this folder
       distify check --format json train.py   for programs, see docs/json.md
+      distify check --report out.html        a page with every diff
       distify check --fail-on error          for CI: 1 if something is blocked
       distify check --baseline known.json    1 only if there is anything new
       git show HEAD:train.py | distify check -
@@ -60,13 +64,16 @@ def check(
     """
     refuse_mixed_input(paths, False)
     over, terminal = Over(tensorflow, shard), Terminal(color)
-    choice = Choice(select, ignore, False, unsound, repair, over, not no_cache)
+    may_remember = reports.may_remember(form, no_cache)
+    choice = Choice(select, ignore, False, unsound, repair, over, may_remember)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)
     why = targets.lines(result.outcomes, choice)
-    report = tell.Report(terminal, "check", result, False, verbose, named, choice.words, why)
+    told = (named, choice.words, why, reports.proofs)
+    report = tell.Report(terminal, "check", result, False, verbose, *told)
     code = tell.exit_code(result, findings_count=True, fail_on=fail_on)
+    code = max(code, reports.write(report, code))
     if statistics or form != "text":
         tell.for_programs(report, form, statistics, code)
     else:

@@ -20,6 +20,7 @@ from .interactive import with_walk
 from .interrupts import interruptible
 from .output import with_output
 from .paths import look_at, refuse_mixed_input, with_paths
+from .reports import Reports, with_reports
 
 if TYPE_CHECKING:
     from ..files.versions import Version
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
 @with_paths
+@with_reports
 @with_walk
 @with_commits
 @with_output
@@ -55,6 +57,7 @@ def migrate(
     quiet: bool,
     writer: Writer,
     recorded: Answers | None,
+    reports: Reports,
 ) -> None:
     """Rewrite training scripts for Horovod, in place.
 
@@ -95,9 +98,10 @@ def migrate(
     refuse_mixed_input(paths, (statistics or form != "text") and not dry)
     filtering = "-" in paths and not dry
     # Who only asks whether something would change doesn't wait for the texts.
-    only_look = only_check and not diff
+    only_look = only_check and not diff and not reports.needs_texts(form)
     over = Over(tensorflow, shard)
-    choice = Choice(select, ignore, only_look, unsound, repair, over, not no_cache)
+    may_remember = reports.may_remember(form, no_cache)
+    choice = Choice(select, ignore, only_look, unsound, repair, over, may_remember)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)
@@ -108,9 +112,11 @@ def migrate(
         result, is_left = _walked(result, recorded, terminal, choice, writer)
     named = tell.meant(paths, result, force_exclude)
     why = targets.lines(result.outcomes, choice)
-    report = tell.Report(terminal, "migrate", result, not dry, verbose, named, choice.words, why)
+    told = (named, choice.words, why, reports.proofs)
+    report = tell.Report(terminal, "migrate", result, not dry, verbose, *told)
     code = tell.exit_code(result, findings_count=dry, fail_on=fail_on)
     code = max(code, int(is_left))
+    code = max(code, reports.write(report, code))
     if filtering:
         tell.filtered(report, _input_of(result), quiet)
     elif statistics or form != "text":

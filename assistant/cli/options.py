@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import click
 
@@ -17,6 +18,12 @@ def _version(_: click.Context, __: click.Parameter, value: str | None) -> Versio
     if found is None:
         raise click.BadParameter(f"{value!r:.60} is no version such as 2.15")
     return int(found[1]), int(found[2])
+
+
+def _page_or_data(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
+    if value and value.suffix.lower() not in (".html", ".json"):
+        raise click.BadParameter(f"{value.name:.200} is neither a page, .html, nor .json")
+    return value
 
 
 def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
@@ -55,4 +62,18 @@ shard = click.option(
     "--shard",
     type=click.Choice(["auto", "none"]),
     help="Give each worker its own share of the data (auto, the default), or all of it (none).",
+)
+report_of_a_run = click.option(
+    "--report",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    callback=_page_or_data,
+    help="Write the report there, too: a page (.html), or for programs (.json).",
+)
+form_of_a_run = click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json", "html"]),
+    default="text",
+    help="For people (text, html) or for programs (json).",
 )

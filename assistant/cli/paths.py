@@ -30,7 +30,7 @@ def with_paths(command: Command) -> Command:
             "form",
             type=click.Choice(["text", "json", *FORMATS]),
             default="text",
-            help="For people (text, markdown), editors (concise), CI (github, gitlab, junit, "
+            help="For people (text, markdown, html), editors (concise), CI (github, gitlab, junit, "
             "sarif) and other programs (json).",
         ),
         click.option("--statistics", is_flag=True, help="Only count how often each code comes."),

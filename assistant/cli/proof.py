@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple, Optional
 
 from ..report import model, verdict, verdict_json
 from ..report.lines import EMPTY, Line, Span, of_error
@@ -31,7 +33,16 @@ from ..verify.setting import Setting
 FAILED, INTERRUPTED = 2, 130
 
 
-def verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> int:
+class Wishes(NamedTuple):
+    """How a run is to be told."""
+
+    form: str = "text"
+    plot: Optional[Path] = None  # noqa: UP045  Python 3.9 evaluates it
+    report: Optional[Path] = None  # noqa: UP045
+    verbose: bool = False
+
+
+def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     """Runs, judges and tells; the exit code."""
     with _failures(terminal), _scratch(job) as scratch:
         interrupt = Interrupt()
@@ -42,7 +53,7 @@ def verified(job: Job, terminal: Terminal, form: str, plot: Path | None, verbose
         if job.tla:
             _write_modules(evidence, job.tla, terminal)
         told = Told(evidence, verdicts, answer, second, again)
-        _tell(told, terminal, form, plot, verbose)
+        _tell(told, terminal, wishes)
         code = INTERRUPTED if interrupt.asked else told.exit_code
         scratch.keep = code != 0
     for each in told.runs if code else ():
@@ -119,16 +130,28 @@ def _announcement(job: Job, found: Setting) -> str:
     return f"running {job.script} on {job.workers} workers{ranks} with {found.python} ({versions})"
 
 
-def _tell(told: Told, terminal: Terminal, form: str, plot: Path | None, verbose: bool) -> None:
-    if form == "json":
-        terminal.write(verdict_json.document(told).encode("ascii"))
-    else:
+def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
+    if wishes.form == "text":
         _show(told, terminal)
-    if verbose:
+    else:
+        terminal.write(_document(told, wishes.form))
+    if wishes.verbose:
         for each in told.runs:
             terminal.show(_printed(each), error=True)
-    if plot:
-        plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
+    if wishes.plot:
+        wishes.plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
+    if wishes.report:
+        wishes.report.write_bytes(_document(told, wishes.report.suffix.lower().strip(".")))
+
+
+def _document(told: Told, form: str) -> bytes:
+    """The report as a page, which is made of the one for programs, or as that."""
+    text = verdict_json.document(told)
+    if form == "html":
+        from ..report.page.whole import of_proof
+
+        text = of_proof(json.loads(text))
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _show(told: Told, terminal: Terminal) -> None:

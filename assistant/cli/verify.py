@@ -89,8 +89,9 @@ from .own_arguments import RunsAProgram
     metavar="DIR",
     help="Write the model there as modules of TLA+, for TLC; implies --model.",
 )
+@options.report_of_a_run
 @options.python
-@options.text_or_json
+@options.form_of_a_run
 @options.color
 @click.option("-v", "--verbose", is_flag=True, help="Show the end of what the workers printed.")
 def verify(
@@ -109,6 +110,7 @@ def verify(
     resume: bool,
     model: bool,
     tla: Path | None,
+    report: Path | None,
     python: str | None,
     form: str,
     color: str,
@@ -135,6 +137,7 @@ def verify(
       distify verify train.py --as 64               four of 64 workers
       distify verify --resume train.py              the run that goes on, too
       distify verify new.py --baseline old.py --plot loss.svg
+      distify verify train.py --report proof.html   curves and a timeline
       distify verify train.py --python ~/venv/bin/python
 
     \b
@@ -178,7 +181,8 @@ def verify(
         model=model,
         tla=tla,
     )
-    sys.exit(_proof().verified(job, Terminal(color), form, plot, verbose))
+    wishes = (proof := _proof()).Wishes(form, plot, report, verbose)
+    sys.exit(proof.verified(job, Terminal(color), wishes))
 
 
 def _proof() -> ModuleType:

@@ -16,6 +16,27 @@ DEFAULTS: dict[str, object] = {
     "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
     "per-file-ignores": {}, "severity": {},
 }  # fmt: skip
+# What each key means: the reference of the documentation is made of this.
+MEANINGS = {
+    "tensorflow": 'The version to write for, such as `"2.15"`; else what '
+    "the requirements, or what is installed, say, else 2.15.",
+    "keras": '`"legacy"`: train with tf_keras where TensorFlow would bring Keras 3; else `"3"`.',
+    "shard": '`"auto"`: each worker gets its own share of the data; `"none"`: all of it.',
+    "select": "Only these rules, by code or name, and those that they need.",
+    "ignore": "All rules but these.",
+    "repair": 'What is repaired without being asked for: codes, or `"auto"`.',
+    "unsound": "Apply the chosen rules though a file needs others, and say so everywhere.",
+    "exclude": "Files that are left out: patterns as in .gitignore.",
+    "cache": "`false`: keep nothing in .distify_cache for the next run.",
+    "per-file-ignores": "Patterns of files, and the codes whose findings you take on you there.",
+    "severity": 'Codes, and how much each counts: `"error"`, `"warning"` or `"note"`.',
+    "learning-rate": 'How rates grow with the workers: `"linear"`, `"sqrt"` or `"none"`.',
+    "compression": '`"fp16"`: gradients travel as half floats.',
+    "recompute": '`"halves"` or `"sqrt"`: train in less memory, by running layers again (D501).',
+    "models": "Functions that distify can't see into, in full, that give a Keras model.",
+    "optimizers": "The same for optimizers.",
+    "datasets": "The same for `tf.data.Dataset`.",
+}
 NOT_SET = ("recompute", "compression", "keras")  # these have no word for their default
 
 

@@ -28,6 +28,7 @@ class Report(NamedTuple):
     paths: Sequence[str] = ()  # as they were given
     options: Sequence[str] = ()  # that chose the rules, as they were given
     targets: Sequence[str] = ()  # which TensorFlow was written for, and why
+    proofs: Sequence[Any] = ()  # reports of `verify`, for a page
 
     @property
     def total(self) -> summary.Totals:
@@ -112,6 +113,12 @@ def filtered(report: Report, data: bytes, quiet: bool) -> None:
 
 def as_json(report: Report, exit_code: int) -> None:
     """One document on standard output; failures are on standard error as well."""
+    tell_problems(report)
+    report.terminal.write(json_document(report, exit_code).encode("ascii"))
+
+
+def json_document(report: Report, exit_code: int) -> str:
+    """The whole report as JSON."""
     from . import json as as_data
     from . import json_result
 
@@ -119,14 +126,12 @@ def as_json(report: Report, exit_code: int) -> None:
     files = [as_data.failure(problem) for problem in result.problems]
     files += [as_data.file(outcome, names, report.written) for outcome in result.outcomes]
     files.sort(key=_path)
-    tell_problems(report)
     more = {
         **json_result.series(result.commits, result.branch),
         **json_result.baseline(result.compared),
         **json_result.warnings(result.warnings),
     }
-    document = as_data.document(report.command, files, report.total, exit_code, more)
-    report.terminal.write(document.encode("ascii"))
+    return as_data.document(report.command, files, report.total, exit_code, more)
 
 
 def as_document(report: Report, form: str) -> None:

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..tell import Report
 
-NAMES = ("concise", "github", "gitlab", "junit", "markdown", "sarif")
+NAMES = ("concise", "github", "gitlab", "html", "junit", "markdown", "sarif")
+# What the name of a file asks for.
+BY_SUFFIX = {
+    ".html": "html",
+    ".json": "json",
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".md": "markdown",
+}
+WITH_TEXTS = frozenset({"html", "json", "sarif"})  # they show what files become
 
 
 def document(name: str, report: Report) -> str:
@@ -20,3 +29,10 @@ def document(name: str, report: Report) -> str:
 
     text: str = import_module(f".{name}", __name__).document(of(report), report)
     return text
+
+
+def any_document(name: str, report: Report, exit_code: int) -> str:
+    """The same, or the report in JSON, which tells the exit code, too."""
+    from ..tell import json_document
+
+    return json_document(report, exit_code) if name == "json" else document(name, report)

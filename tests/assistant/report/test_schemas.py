@@ -75,7 +75,11 @@ def test_what_the_real_engine_says_is_so_too(
         "import tensorflow as tf\nm = tf.keras.Sequential([])\nm.compile('sgd', 'mse')\n"
         "while True:\n    m.fit(x)\n    if stop(m):\n        break  # distify: ignore[T07] own\n"
     )
+    call("check")  # what it remembers has no texts
     found = check(call("check", "--format", "json").stdout, "report-1.json")
+    offers = [offer for file in found["files"] for offer in file["repairs"]]
+    assert all(offer["edits"] for offer in offers)
+    assert any(edit["text"] for offer in offers for edit in offer["edits"])
     for key in ("repairs", "suppressed", "notes", "blocked", "changes", "evidence"):
         assert any(each[key] for each in found["files"]), key
     pages = {each["page"] for file in found["files"] for each in file["blocked"]}

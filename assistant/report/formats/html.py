@@ -1,0 +1,14 @@
+"""A page for a browser that opens offline: the whole run, with diffs, findings and proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..page.whole import of_project
+from ..remarks import Remark
+from ..tell import Report
+
+
+def document(remarks: Sequence[Remark], report: Report) -> str:
+    """The whole page. Raises NoProof where what was given as a proof is none."""
+    return of_project(report, report.proofs)

@@ -1,0 +1,144 @@
+"""The documentation site is whole: every page is in the nav, every link leads to something."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from distify.assistant import codemods
+from distify.assistant.cli.commands import MODULES
+from distify.assistant.files.config import KEYS
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = importlib.util.spec_from_file_location("website", ROOT / "bench" / "website.py")
+assert SOURCE is not None
+assert SOURCE.loader is not None
+website = importlib.util.module_from_spec(SOURCE)
+SOURCE.loader.exec_module(website)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder = tmp_path_factory.mktemp("site")
+    return folder, website.build(folder)
+
+
+def named(nav: Any) -> Iterator[str]:
+    """The pages of a nav, in their order."""
+    if isinstance(nav, str):
+        yield nav
+    else:
+        for each in nav.values() if isinstance(nav, dict) else nav:
+            yield from named(each)
+
+
+def anchors(text: str) -> set[str]:
+    """The names of the headings, as mkdocs gives them."""
+    heads = re.findall(r"^#+ (.+)$", website._FENCE.sub("", text), flags=re.M)
+    plain = (re.sub(r"[^\w\- ]", "", head).strip().lower() for head in heads)
+    return {re.sub(r"[ \-]+", "-", head) for head in plain}
+
+
+def test_every_page_is_in_the_nav_once(site: tuple[Path, dict[str, Any]]) -> None:
+    folder, settings = site
+    pages = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.md"))
+    assert sorted(named(settings["nav"])) == pages
+    assert len(pages) > 110
+
+
+def test_every_link_leads_to_a_page_and_a_heading(site: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = site
+    seen = 0
+    for page in folder.rglob("*.md"):
+        text = website._FENCE.sub("", page.read_text(encoding="utf-8"))
+        for _, _, target in website._LINK.findall(text):
+            if re.match(r"[a-z]+:", target):
+                continue
+            path, _, anchor = target.partition("#")
+            there = (page.parent / path).resolve() if path else page
+            assert there.is_file(), (page.name, target)
+            if anchor:
+                assert anchor in anchors(there.read_text(encoding="utf-8")), (page.name, target)
+            seen += 1
+    assert seen > 100
+
+
+def test_every_code_has_a_page_where_reports_say(site: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = site
+    for code in codemods.pages():
+        address = codemods.address(code)
+        assert address is not None
+        text = (folder / f"{address.rstrip('/')}.md").read_text(encoding="utf-8")
+        assert text.startswith(codemods.page(code).split("\n")[0])
+        assert code[0] in website.GROUPS
+    for rule in codemods.changes():
+        text = (folder / "codes" / f"{rule.code}.md").read_text(encoding="utf-8")
+        assert rule.before in text
+        assert rule.after in text
+
+
+def test_the_references_are_whole(site: tuple[Path, dict[str, Any]]) -> None:
+    folder, _ = site
+    commands = (folder / "reference" / "command-line.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## distify (.+)$", commands, flags=re.M) == list(MODULES)
+    for option in ("--report FILE", "--baseline FILE", "--output-dir DIR", "--model"):
+        assert option in commands
+    assert set(website.MEANINGS) == set(KEYS)
+    settings = (folder / "reference" / "settings.md").read_text(encoding="utf-8")
+    assert all(f"| `{key}` |" in settings for key in KEYS)
+
+
+def test_links_out_of_the_site_go_to_the_repository_where_it_is_known() -> None:
+    text = "[a](../bench/speed.py) [b](verify.md#x) [c](../codemods/pages/D104.md) `[d](x.py)`\n"
+    linked = website._linked(text, "docs/quality.md", "quality.md", "")
+    assert linked.startswith("a [b](verify.md#x) [c](codes/D104.md)")
+    away = website._linked(text, "docs/quality.md", "quality.md", "https://f.example/o/distify")
+    assert away.startswith("[a](https://f.example/o/distify/tree/main/bench/speed.py) [b]")
+    fenced = "```python\nx[0](../y.py)\n```\n"
+    assert website._linked(fenced, "docs/x.md", "x.md", "") == fenced
+
+
+def test_the_site_loads_nothing_from_elsewhere() -> None:
+    settings = yaml.safe_load((ROOT / "docs" / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert settings["theme"]["font"] is False
+    assert "extra_javascript" not in settings
+
+
+def test_the_citation_is_one() -> None:
+    from importlib import resources
+
+    from jsonschema import Draft7Validator
+
+    vendored = resources.files("check_jsonschema.builtin_schemas.vendor")
+    schema = json.loads((vendored / "citation-file-format.json").read_text(encoding="utf-8"))
+    said = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    Draft7Validator(schema).validate(said)
+    import distify
+
+    assert said["version"] == distify.__version__
+
+
+def test_a_release_has_links_that_work_from_anywhere(tmp_path: Path) -> None:
+    """The workflow itself is run on the README: the package index knows no folder around it."""
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))
+    (step,) = (s for s in workflow["jobs"]["build"]["steps"] if "README" in s.get("name", ""))
+    (tmp_path / "README.md").write_bytes((ROOT / "README.md").read_bytes())
+    known = {"GITHUB_SERVER_URL": "https://f.example", "GITHUB_REPOSITORY": "o/distify"}
+    environment = {"PATH": os.environ["PATH"], "GITHUB_REF_NAME": "v1.2.3", **known}
+    subprocess.run(["bash", "-ec", step["run"]], cwd=tmp_path, env=environment, check=True)
+    before = website._LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    after = website._LINK.findall((tmp_path / "README.md").read_text(encoding="utf-8"))
+    assert len(after) == len(before) > 20
+    base = "https://f.example/o/distify"
+    for (mark, _, target), (_, _, now) in zip(before, after):
+        kind = "raw" if mark else "blob"
+        assert now == (target if ":" in target else f"{base}/{kind}/v1.2.3/{target}")
