@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.scopes import FunctionNode
 from ..facts.training.pattern import training_of
@@ -29,7 +30,7 @@ def no_autograph(facts: Facts) -> Iterator[Finding]:
         settings = list(_settings(facts, function)) if isinstance(function, FunctionNode) else []
         if settings and training_of(facts).reached(function) & trains:
             yield from (_refused(facts, setting) for setting in settings)
-    for compiled in compiles(facts):
+    for compiled in () if is_keras_3(facts) else compiles(facts):  # D105 turns it off there
         given = facts.argument(compiled.call, "jit_compile")
         if given is not None and _is_true(given):
             yield _refused(facts, given)

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Insert, Name
+from ..edits import At, Insert, Name, Replace
 from ..facts.gradients.naming import bound_to
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
@@ -35,6 +35,9 @@ def compiled_models(facts: Facts) -> Iterator[At]:
         else:
             yield At(call, Name(fresh(facts, MODEL), line))
     for compiled in compiles(facts):
+        given = facts.argument(compiled.call, "jit_compile")
+        if given is not None and not _is_false(given):
+            yield At(given, Replace("False"))
         model = _model(compiled.call)
         if compiled.own_step and not _has_no_xla(facts, compiled.call, model):
             line = NO_XLA.format(model=model)
@@ -58,6 +61,10 @@ def _loaded(facts: Facts) -> Iterator[tuple[ast.Call, str]]:
 
 def _model(compiling: ast.Call) -> str:
     return ast.unparse(compiling.func.value)  # type: ignore[attr-defined]
+
+
+def _is_false(given: ast.expr) -> bool:
+    return isinstance(given, ast.Constant) and given.value is False
 
 
 def _has_no_xla(facts: Facts, compiling: ast.Call, model: str) -> bool:

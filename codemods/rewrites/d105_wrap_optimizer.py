@@ -9,8 +9,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Name, Places, TakeOut, Wrap, insert, name, take_out, wrap
-from ..edits.patterns import CALL, STATEMENT
+from ..edits import (
+    At,
+    Insert,
+    Name,
+    Places,
+    Replace,
+    TakeOut,
+    Wrap,
+    insert,
+    name,
+    replace,
+    take_out,
+    wrap,
+)
+from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_version import is_keras_3
@@ -84,6 +97,9 @@ def wrap_optimizer(at: Places) -> Query:
     """Put the wrapped optimizer under the name that the plain one had."""
     return (
         Query()
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
         .select(CALL)
         .filter(at.each(TakeOut))
         .modify(take_out)
