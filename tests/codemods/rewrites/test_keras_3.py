@@ -376,3 +376,15 @@ def test_super_leads_to_bases_alone(bases: str, is_split: bool) -> None:
     start = "import elsewhere\nimport horovod.tensorflow as hvd\nhvd.init()\n"
     found = migrate(HEAD + start + ABOVE.format(bases), KERAS_3)
     assert ("H05" in codes(found)) == is_split
+
+
+@pytest.mark.parametrize("given", ["True", "'auto'", "FAST"])
+def test_xla_is_turned_off_where_a_compile_asks_for_it(given: str) -> None:
+    asked = SGD.replace('"mse")', f'"mse", jit_compile={given})')
+    after = written(f"FAST = x.any()\n{asked}{FIT}")
+    assert "jit_compile=False" in after
+    assert f"jit_compile={given}" not in after
+    assert "\naverage_gradients(model)\n" in after
+    assert "G02" in codes(
+        migrate(HEAD + DATA + MODEL + asked.replace("FAST", "True") + FIT, Options())
+    )
