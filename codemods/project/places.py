@@ -43,6 +43,11 @@ class ByFile:
             raise Apart(", ".join(sorted(paths)))
         return paths.pop()
 
+    def own(self, path: str) -> Facts:
+        """What is known of a file alone."""
+        self._in(path)
+        return self.facts[path]
+
     def path(self, node: ast.AST) -> str:
         """The file in which a node stands."""
         line = getattr(node, "lineno", 0)

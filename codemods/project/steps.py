@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import re
 from collections.abc import Iterator, Sequence
 
 from ..edits import At, Insert, Places
@@ -27,13 +26,13 @@ from ..rewrites._imports import import_as, line_beside
 from ..rewrites._new_code import tf
 from ..syntax import Source
 from .files import DEFINITIONS
+from .forms import DEFINED, Forms, Moved, speaks_of, text_of
 from .joined import Joined
 from .places import Apart, ByFile
 from .refused import EARLY, FAR, NO_PLACE, OTHER_MEANING, WHERE, Refused
 
 IMPORTING = "D101"
 UNBOUND = "nothing binds {} in {}"
-DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
 class Changes:
@@ -46,6 +45,8 @@ class Changes:
 
     def made(self, seen: Migration, found: Sequence[Found]) -> Migration:
         """The migration of the entry with its steps, and those of others. Raises Refused."""
+        forms = Forms(self._facts, self._joined, self._files, found)
+        found = forms.left(found)
         try:
             sorted_ = self._files.sorted(found)
         except Apart as apart:
@@ -53,6 +54,8 @@ class Changes:
         self._refuse_early(found)
         self._refuse_far(found)
         self._note_needs(found)
+        for moved in forms.moved:
+            _add(sorted_.setdefault(moved.path, []), moved)
         own = sorted_.pop(self._joined.entry.path, [])
         others = [self._other(path, places) for path, places in sorted_.items()]
         return self._stepped(seen, self._joined.entry.path, own)._replace(others=tuple(others))
@@ -67,7 +70,7 @@ class Changes:
 
     def _refuse_far(self, found: Sequence[Found]) -> None:
         """Raises Refused where a rule calls what it defines in another file."""
-        edits = [(at, _text(at.edit)) for _, places in found for at in places.edits]
+        edits = [(at, text_of(at.edit)) for _, places in found for at in places.edits]
         homes: dict[str, set[str]] = {}
         for at, text in edits:
             for name in DEFINED.findall(text):
@@ -75,7 +78,7 @@ class Changes:
         for at, text in edits:
             path = self._files.path(at.place)
             for name, paths in homes.items():
-                if path not in paths and _speaks_of(text, name):
+                if path not in paths and speaks_of(text, name):
                     where = FAR.format(path, name, min(paths))
                     raise Refused(getattr(at.place, "lineno", 1), where)
 
@@ -87,29 +90,29 @@ class Changes:
         function = scope.frame.node if scope is not None else None
         is_later = isinstance(function, FUNCTIONS)
         is_later = is_later and function not in functions_at_import(self._facts)
-        return not is_later and any(self._horovod(_text(at.edit)))
+        return not is_later and any(self._horovod(text_of(at.edit)))
 
     def _horovod(self, text: str) -> Iterator[str]:
         """The imports of the modules of Horovod that inserted code speaks of."""
         for module in missing_modules(self._facts):
             line = import_as(self._facts, module)
-            if _speaks_of(text, line.split()[-1]):
+            if speaks_of(text, line.split()[-1]):
                 yield line
 
     def _tensorflow(self, path: str, text: str) -> Iterator[str]:
         """The import of TensorFlow that inserted code lacks in a file."""
         name = tf(self._facts)
-        if _speaks_of(text, name) and name not in self._joined.file(path).names:
+        if speaks_of(text, name) and name not in self._joined.file(path).names:
             yield f"import tensorflow as {name}\n"
 
     def _refuse_other_meanings(self, path: str, text: str) -> None:
         """Raises Refused where inserted code uses a name that means something else in its file."""
         for target, _ in self._joined.names.items():
-            if target.path == path and _speaks_of(text, target.name):
+            if target.path == path and speaks_of(text, target.name):
                 raise Refused(1, OTHER_MEANING.format(target.name, path))
 
     def _other(self, path: str, found: list[Found]) -> Other:
-        text = " ".join(_text(at.edit) for _, places in found for at in places.edits)
+        text = " ".join(text_of(at.edit) for _, places in found for at in places.edits)
         self._refuse_other_meanings(path, text)
         lines = [*self._tensorflow(path, text), *self._horovod(text)]
         if lines:
@@ -162,14 +165,13 @@ def _free(source: Source) -> set[str]:
     return {node.id for node, scope in loads if scope.find(node.id) is None}
 
 
-def _text(edit: tuple[object, ...]) -> str:
-    """The code that an edit holds."""
-    parts = (_text(part) if isinstance(part, tuple) else part for part in edit)
-    return "\n".join(part for part in parts if isinstance(part, str))
-
-
-def _speaks_of(text: str, name: str) -> bool:
-    return re.search(rf"(?<![\w.]){name}\b", text) is not None
+def _add(rules: list[Found], moved: Moved) -> None:
+    """One more edit of a rule, in the order of the rules."""
+    edits = [at for rule, places in rules if rule is moved.rule for at in places.edits]
+    others = [each for each in rules if each[0] is not moved.rule]
+    rules[:] = sorted(
+        [*others, (moved.rule, Places([*edits, moved.at]))], key=lambda each: each[0].code
+    )
 
 
 def _first_import(own: Facts, path: str, lines: str) -> At:

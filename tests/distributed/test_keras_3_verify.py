@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
-from proof import verify
+from proof import BIN, TIMEOUT, verify
 from test_keras_3 import EXAMPLES, migrated, python
 
 __all__ = ["python"]
+
+PROJECT = Path(__file__).parents[2] / "examples" / "keras3" / "two_phases"
 
 HEAD = """\
 import horovod.tensorflow as hvd
@@ -63,6 +67,17 @@ def test_examples_are_acquitted(example: Path, python: str, tmp_path: Path) -> N
     assert not proof.convicted, str(proof)
     assert {"drift", "averaging", "broadcast", "keras3"} <= proof.fine, str(proof)
     assert min(proof.steps) > 0, str(proof)
+
+
+def test_a_project_with_one_copy_of_each_form_is_acquitted(python: str, tmp_path: Path) -> None:
+    folder = shutil.copytree(PROJECT, tmp_path / PROJECT.name)
+    command = [str(BIN / "distify"), "migrate", "--no-cache", "--tensorflow", "2.20", "."]
+    subprocess.run(command, cwd=folder, check=True, capture_output=True, timeout=TIMEOUT)
+    texts = {path.name: path.read_text("utf-8") for path in folder.glob("*.py")}
+    assert [name for name, text in texts.items() if "def average_" in text] == ["tuning.py"]
+    proof = verify(folder / "train.py", folder, "--no-reference", python=python)
+    assert not proof.convicted, str(proof)
+    assert {"drift", "averaging", "broadcast", "shards"} <= proof.fine, str(proof)
 
 
 @pytest.mark.parametrize("name", PUBLISHED)

@@ -150,14 +150,17 @@ def test_what_is_too_large_can_be_left_outside(monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("look", [False, True])
-def test_what_keras_3_needs_in_another_file_is_named(look: bool) -> None:
-    """Its helper functions stand in the entry, which no other module can import."""
+def test_what_two_files_of_keras_3_need_and_neither_can_import_is_named(look: bool) -> None:
+    """Each imports the other: whichever had the definition would be imported before it is there."""
     options = KERAS_3._replace(only_look=look)
-    finding = refusal(looked_at(MAIN, options, model=BUILD, trainer=TRAINER))
-    assert (finding.code, finding.line) == ("T01", 4)
+    build = BUILD.replace("    return ", "    from trainer import run\n\n    model = ")
+    build += '    model.compile(tf.keras.optimizers.SGD(0.1), "mse")\n    return model\n'
+    trainer = TRAINER.replace("def run", "from model import build\n\n\ndef run")
+    finding = refusal(looked_at(MAIN, options, model=build, trainer=trainer))
+    assert (finding.code, finding.line) == ("T01", 3)
     assert finding.message == (
         "`trainer.py` needs `average_gradients` here, which distify can write into `train.py` only"
-        " (trainer.py:5)"
+        " (trainer.py:8)"
     )
 
 
