@@ -25,10 +25,10 @@ HALF = "P02"  # said of a program that begins with Horovod, which a repair made 
 
 
 def mended(seen: Migration, options: Options, name: str, look: Look) -> Migration:
-    """A blocked migration behind the chosen repairs, or with offers. Raises UnsoundResult."""
+    """A migration behind the chosen repairs, or with offers. Raises UnsoundResult."""
     taken: list[Step] = []
     now = seen
-    while now.blocked:
+    while True:
         step = next(_steps(_waiting(now, options, taken), now, options, name), None)
         if step is None:
             break
@@ -54,7 +54,7 @@ def _steps(
     codes = {finding.code for finding in now.blocked}
     facts: Facts | None = None
     for repair in waiting:
-        if repair.answers & codes:
+        if repair.of_notes or repair.answers & codes:
             facts = facts or Facts.of(now.before, options, name)
             places = Places(repair.rule.find(facts))
             if places:
@@ -64,7 +64,7 @@ def _steps(
 def _offers(now: Migration, options: Options, name: str, look: Look) -> Iterator[Offer]:
     """The repairs that take something away of what is in the way, but those that were chosen."""
     for repair in repairs.all() if now.blocked else ():
-        if repair.code in options.repair:
+        if repair.code in options.repair or repair.of_notes:
             continue
         try:
             for step in _steps([repair], now, options, name):

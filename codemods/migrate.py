@@ -29,7 +29,7 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
 
     try:
         seen = _migrate(text, options, name)
-        if not seen.blocked:
+        if not seen.blocked and (seen.skipped or not options.repair):
             return seen
         from .mending import mended
 

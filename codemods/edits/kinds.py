@@ -11,8 +11,7 @@ from ..program.records import NamedTuple
 class Insert(NamedTuple):
     """Lines before and behind a statement; a blank line at either end of them asks for one there.
 
-    Between the lines and the statement stay `distance` lines that were inserted there earlier. With
-    `fold` an assigned call that is too long for a line is broken.
+    `distance` earlier lines stay between; with `fold` an assigned call that is too long is broken.
     """
 
     before: str = ""
@@ -82,8 +81,7 @@ class Spread(NamedTuple):
 class Hoist(NamedTuple):
     """An expression moves in front of its statement, under a name.
 
-    There it is unpacked by `*` or `**`, and evaluated only if a test holds. The name is written as
-    `template` says. Between it and the statement stay `distance` lines, as with `Insert`.
+    There it is unpacked by `*` or `**`, evaluated only if a test holds (`distance`: see Insert).
     """
 
     name: str
@@ -103,10 +101,7 @@ class TakeOut(NamedTuple):
 
 
 class Name(NamedTuple):
-    """A copy of an expression goes in front of its statement, under a name, with further lines.
-
-    What is named is `template`; an argument of the expression may be taken out of it first.
-    """
+    """A copy, as in `template`, goes in front of the statement, under a name; `lines` follow."""
 
     name: str
     lines: str = ""
@@ -147,6 +142,10 @@ class Prepend(NamedTuple):
     position: int | None = None
 
 
+class Empty(NamedTuple):
+    """A call is given nothing any more."""
+
+
 class Rename(NamedTuple):
     """A call is that of another function of the same module, or an argument has another keyword."""
 
@@ -185,6 +184,7 @@ Edit = Union[
     SetArgument,
     WrapArgument,
     Prepend,
+    Empty,
     Rename,
     Fold,
     FoldCall,

@@ -13,6 +13,7 @@ from .kinds import (
     Chain,
     Choose,
     DropNames,
+    Empty,
     Fold,
     FoldCall,
     Guard,
@@ -142,6 +143,14 @@ def wrap_argument(place: LN, edit: WrapArgument) -> None:
 def prepend(place: LN, edit: Prepend) -> None:
     """Put elements before those of a list."""
     elements.prepend(required(place, edit.argument, edit.position), edit.elements)
+
+
+def empty(place: LN, edit: Empty) -> None:
+    """Remove all arguments of a call."""
+    trailer = parentheses(place)
+    for inside in trailer.children[1:-1]:
+        inside.remove()
+    trailer.children[-1].prefix = ""
 
 
 def rename(place: LN, edit: Rename) -> None:

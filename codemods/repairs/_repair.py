@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Callable
 
 from ..edits import At, Insert, Places, Remove, insert, remove
 from ..edits.patterns import STATEMENT
+from ..model import Options
 from ..program.records import NamedTuple
 from ..rewrites import Query, Rewrite
 
@@ -29,6 +30,8 @@ class Repair(NamedTuple):
     rule: Rewrite
     answers: frozenset[str]  # codes of restrictions
     is_automatic: bool  # on one worker the program does what it did before; else a person chooses
+    chosen: Options  # under which its example is refused
+    of_notes: bool  # made, where it is asked for, though nothing blocks the file
 
     @property
     def code(self) -> str:
@@ -50,6 +53,8 @@ def repair(
     after: str,
     find: Find,
     noop: Sequence[str] = (),
+    chosen: Options | None = None,
+    of_notes: bool = False,
 ) -> Callable[[Build], Build]:
     """Register a repair; the decorated function makes the query from its places."""
 
@@ -69,7 +74,9 @@ def repair(
             build=build,
             module=build.__module__,
         )
-        REGISTRY[code] = Repair(rule, frozenset(answers), is_automatic)
+        REGISTRY[code] = Repair(
+            rule, frozenset(answers), is_automatic, chosen or Options(), of_notes
+        )
         return build
 
     return register

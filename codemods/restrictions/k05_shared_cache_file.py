@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Role
+from ..facts import Facts
+from ..facts.data.cache_files import cached_in_files
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
+WRITTEN = "every worker would write this cache file, and all but one stop with an error"
+
 
 @restriction(code="K05", name="shared-cache-file")
 def shared_cache_file(facts: Facts) -> Iterator[Finding]:
-    """`ds.cache(filename)`; without a name the cache is in memory, each worker's own."""
-    for call in facts.calls("cache"):
-        name = facts.argument(call, "filename", 0)
-        if name is None or (isinstance(name, ast.Constant) and not name.value):
-            continue
-        if facts.role(call.func.value) is Role.DATASET:  # type: ignore[attr-defined]
-            yield finding(
-                facts,
-                name,
-                "K05",
-                "every worker would write this cache file, and all but one stop with an error",
-                "cache in memory: `.cache()`",
-            )
+    """`ds.cache(filename)`."""
+    for _, name in cached_in_files(facts):
+        yield finding(facts, name, "K05", WRITTEN, "cache in memory: `.cache()`")

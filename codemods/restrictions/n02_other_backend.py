@@ -21,10 +21,17 @@ FIX = 'set TensorFlow: os.environ["KERAS_BACKEND"] = "tensorflow"'
 @restriction(code="N02", name="other-backend", proves=True)
 def other_backend(facts: Facts) -> Iterator[Finding]:
     """The name of the setting, wherever it isn't set to TensorFlow."""
+    for node, _ in others(facts):
+        yield finding(facts, node, "N02", MESSAGE, FIX)
+
+
+def others(facts: Facts) -> Iterator[tuple[ast.Constant, ast.expr | None]]:
+    """Each place that names the setting, with what it is set to, if not to TensorFlow."""
     for node in within(facts.module) if is_keras_3(facts) else ():
-        is_named = isinstance(node, ast.Constant) and node.value == BACKEND
-        if is_named and not _is_tensorflow(_value(facts, node)):
-            yield finding(facts, node, "N02", MESSAGE, FIX)
+        if isinstance(node, ast.Constant) and node.value == BACKEND:
+            value = _value(facts, node)
+            if not _is_tensorflow(value):
+                yield node, value
 
 
 def _value(facts: Facts, name: ast.AST) -> ast.expr | None:

@@ -31,7 +31,10 @@ SUCCESSORS = {
 }
 ONLY_OLD = tuple(f"tensorflow.{name}" for name in MAKERS)
 ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
-THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
+THROUGH_V1 = (
+    "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`, which "
+    "`distify migrate --repair A18` writes"
+)
 REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 
@@ -54,11 +57,16 @@ def tensorflow_1(facts: Facts) -> Iterator[Finding]:
 @restriction(code="N03", name="tensorflow-1-assumed")
 def assumed(facts: Facts) -> Iterator[Finding]:
     """A note where a session is made that only TensorFlow 1 itself has."""
-    if not runs_graph(facts) or facts.options.tensorflow < OLDEST:
-        return
-    for call in facts.calls_of(*ONLY_OLD):
+    call = old_session(facts)
+    if call is not None:
         yield note(facts, call, "N03", ASSUMED, THROUGH_V1)
-        return
+
+
+def old_session(facts: Facts) -> ast.Call | None:
+    """The first session that only TensorFlow 1 itself has, where TensorFlow 2 is to run it."""
+    if not runs_graph(facts) or facts.options.tensorflow < OLDEST:
+        return None
+    return next(iter(facts.calls_of(*ONLY_OLD)), None)
 
 
 @restriction(code="N03", name="tensorflow-1-optimizer")

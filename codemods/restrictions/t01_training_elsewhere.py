@@ -50,8 +50,15 @@ def training_elsewhere(facts: Facts) -> Iterator[Finding]:
         fix = fix.format(name) + setting(facts, owner, key)
         found = finding(facts, use, "T01", what.format(name), fix)
         yield traced(facts, found, use, owner, KNOWN)
-    if training_of(facts).pattern is not Pattern.UNKNOWN and not training_of(facts).starts_here:
-        yield not_started(facts, training_of(facts).places[0][0])
+    for place in unstarted(facts)[:1]:
+        yield not_started(facts, place)
+
+
+def unstarted(facts: Facts) -> list[ast.Call]:
+    """What trains, where nothing in the file starts it."""
+    training = training_of(facts)
+    is_started = training.pattern is Pattern.UNKNOWN or training.starts_here
+    return [] if is_started else [place for place, _ in training.places]
 
 
 def not_started(facts: Facts, place: ast.Call) -> Finding:
@@ -65,13 +72,18 @@ def not_started(facts: Facts, place: ast.Call) -> Finding:
 
 def starting(facts: Facts, place: ast.AST) -> str:
     """The call of the outermost function around the training."""
-    functions = [f for f in reached([place], partial(callers, facts)) if f is not place]
-    name, arguments = "train", ""
-    for function in functions:
-        assert isinstance(function, FunctionNode)
-        name = function.name
-        arguments = "…" if has_required(function.args) else ""
-    return f"{name}({arguments})"
+    functions = starting_functions(facts, place)
+    if not functions:
+        return "train()"
+    return f"{functions[-1].name}({'…' if has_required(functions[-1].args) else ''})"
+
+
+def starting_functions(
+    facts: Facts, place: ast.AST
+) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The functions around the training, and around their calls: the outermost one last."""
+    found = reached([place], partial(callers, facts))
+    return [each for each in found if isinstance(each, FunctionNode)]
 
 
 def callers(facts: Facts, node: ast.AST) -> list[ast.AST]:

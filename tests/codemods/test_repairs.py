@@ -12,13 +12,29 @@ import pytest
 from distify.codemods import repairs, restrictions
 from distify.codemods.edits import Places
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration, Options
+from distify.codemods.model import Migration
 from distify.codemods.repairs import Repair
 from distify.codemods.rewrites import all as rules
 from links import Asked, check_links
 
 SCREEN = 100  # lines, besides those of the examples
 each_repair = pytest.mark.parametrize("repair", repairs.all(), ids=lambda repair: repair.code)
+each_offered = pytest.mark.parametrize(
+    "repair", [r for r in repairs.all() if not r.of_notes], ids=lambda repair: repair.code
+)
+SESSION = """\
+import numpy as np
+import tensorflow as tf
+
+data = np.ones((64,), "float32")
+x = tf.placeholder(tf.float32, [None])
+w = tf.Variable(1.0)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(x * w - 2.0) ** 2)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(9):
+        sess.run(train, {x: data[step : step + 4]})
+"""
 
 
 @pytest.fixture
@@ -29,7 +45,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 
 def repaired(repair: Repair, text: str) -> Migration:
-    return migrate(text, Options(repair=frozenset({repair.code})), f"<{repair.code}>")
+    return migrate(
+        text, repair.chosen._replace(repair=frozenset({repair.code})), f"<{repair.code}>"
+    )
 
 
 def first(found: Migration) -> str:
@@ -37,15 +55,25 @@ def first(found: Migration) -> str:
     return found.steps[0].text
 
 
-@each_repair
+@each_offered
 def test_the_example_is_blocked_and_offered_the_repair(repair: Repair) -> None:
-    found = migrate(repair.rule.before)
+    found = migrate(repair.rule.before, repair.chosen)
     assert {finding.code for finding in found.blocked} <= repair.answers
     assert repair.code in [offer.code for offer in found.repairs]
     offer = next(each for each in found.repairs if each.code == repair.code)
     assert offer.text == repair.rule.after
     assert offer.answers == found.blocked
     assert not found.steps
+
+
+def test_what_answers_a_note_is_made_where_it_is_asked_for() -> None:
+    (repair,) = [each for each in repairs.all() if each.of_notes]
+    found = migrate(repair.rule.before)
+    assert found.steps
+    assert not found.blocked
+    assert not found.repairs
+    fixes = [note.fix for note in migrate(SESSION).notes if note.code in repair.answers]
+    assert any(f"--repair {repair.code}" in fix for fix in fixes)
 
 
 @each_repair
@@ -62,7 +90,7 @@ def test_the_example_is_repaired_and_then_migrated(repair: Repair) -> None:
 @each_repair
 def test_what_it_makes_is_migrated_as_any_text_is(repair: Repair) -> None:
     found = repaired(repair, repair.rule.before)
-    again = migrate(repair.rule.after)
+    again = migrate(repair.rule.after, repair.chosen)
     assert again.after == found.after
     assert [step.text for step in again.steps] == [step.text for step in found.steps[1:]]
 
@@ -73,7 +101,7 @@ def test_nothing_is_repaired_where_nothing_should_be(repair: Repair) -> None:
     for text in (repair.rule.after, *repair.rule.noop):
         found = repaired(repair, text)
         assert repair.code not in [step.code for step in found.steps]
-        assert repair.code not in [offer.code for offer in migrate(text).repairs]
+        assert repair.code not in [offer.code for offer in migrate(text, repair.chosen).repairs]
 
 
 @each_repair
@@ -85,7 +113,7 @@ def test_a_second_run_changes_nothing(repair: Repair) -> None:
 @each_repair
 def test_only_a_look_names_the_same(repair: Repair) -> None:
     chosen = frozenset({repair.code})
-    looked = migrate(repair.rule.before, Options(repair=chosen, only_look=True))
+    looked = migrate(repair.rule.before, repair.chosen._replace(repair=chosen, only_look=True))
     made = repaired(repair, repair.rule.before)
     assert [each.code for each in looked.due] == [each.code for each in made.due]
     assert looked.due == made.due

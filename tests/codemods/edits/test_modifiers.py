@@ -14,6 +14,7 @@ from distify.codemods.edits import (
     Choose,
     DropNames,
     Edit,
+    Empty,
     Fold,
     FoldCall,
     Guard,
@@ -219,6 +220,9 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
         Prepend("v", "1, 2"), "f(v=[  # k\n    # l\n    a,\n])\n", "f(v=[  # k\n    # l\n    a,\n])",
         "f(v=[  # k\n    1,\n    2,\n    # l\n    a,\n])\n",
     ),
+    "no arguments": (Empty(), "x = a.b(1, c=2).d(e)\n", "a.b(1, c=2)", "x = a.b().d(e)\n"),
+    "no arguments at the end": (Empty(), "x = a(g).b(\n    f(1),\n)\n", "a(g).b(\n    f(1),\n)", "x = a(g).b()\n"),
+    "no arguments where there are none": (Empty(), "a()\n", "a()", "a()\n"),
     "another function": (Rename("b"), "m.a.a(a)\n", "m.a.a(a)", "m.a.b(a)\n"),
     "another function by a name": (Rename("b"), "x = a(a)\n", "a(a)", "x = b(a)\n"),
     "all around a place": (

@@ -50,6 +50,20 @@ for n in range(3):
 IN_MAIN = (
     TF + "\ndef main():\n    " + BOTH[len(TF) :].rstrip().replace("\n", "\n    ") + "\n\n\nmain()\n"
 )
+X = "x = tf.ones((8, 1))\n"
+COMPILED = 'model.compile("sgd", "mse")\n'
+STOP = 'tf.keras.callbacks.EarlyStopping("loss")'
+BACKUP = 'tf.keras.callbacks.BackupAndRestore("b")'
+OLD = """import tensorflow.compat.v1 as tf
+
+w = tf.Variable(1.0)
+o = tf.train.AdamOptimizer(0.1)
+{}
+step = o.apply_gradients(zip(g, [w]))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    sess.run(step)
+"""
 
 # code: the program, and a part of what the repair makes of it
 OFFERED: dict[str, list[tuple[str, str]]] = {
@@ -161,6 +175,48 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (BOTH.replace("model.fit(x, x)", "for e in range(2):\n    model.fit(x, x)"), '"mse")\nopt = tf.keras.optimizers.SGD(0.1)\nfor n'),
         (IN_MAIN, '"mse")\n    opt ='),
     ],
+    "A13": [
+        (TF + X + MODEL + COMPILED + "run = model.fit\nrun(x, x)\n", COMPILED + "model.fit(x, x)\n"),
+        (TF + X + MODEL + COMPILED + "run = model.fit\nfor n in range(2):\n    h = run(x, x)\n", "    h = model.fit(x, x)\n"),
+        (TF + X + MODEL + COMPILED + "run = model.train_on_batch\nfor n in range(2):\n    run(x, x)\n", "model.train_on_batch(x, x)"),
+    ],
+    "A14": [
+        (TF + X + MODEL + COMPILED + f"model.fit(x, x, **{{'callbacks': [{STOP}]}})\n", f"options = {{'callbacks': [{STOP}]}}\nmodel"),
+        (TF + X + MODEL + COMPILED + f"model.fit(x, x, **dict(callbacks=[{STOP}]))\n", "x, **options)"),
+        (TF + X + MODEL + COMPILED + f"a = {{}}\nif len(x) > 9:\n    a['callbacks'] = [{STOP}]\nmodel.fit(x, x, **a)\n",
+         'callbacks=a.pop("callbacks", None), **a'),
+    ],
+    "A15": [
+        (TF + "import a\n" + X + MODEL + f'model.compile(tf.keras.optimizers.{made}, "mse")\nmodel.fit(x, x)\n', part)
+        for made, part in {
+            "Adam(a.rate())": "Adam(float(a.rate()))",
+            "SGD(learning_rate=a.rate())": "learning_rate=float(a.rate())",
+            "Adam(a.rate(), beta_1=0.8)": "Adam(float(a.rate()), beta_1=0.8)",
+        }.items()
+    ],
+    "A16": [
+        (TF + X + MODEL + COMPILED + f"b = {BACKUP}\nmodel.fit(x, x, callbacks=[b])\n", 'backup = pathlib.Path("b")\nb = tf'),
+        (TF + X + MODEL + COMPILED + f"model.fit(x, x, callbacks=[{BACKUP}, {STOP}])\n", "initial_epoch=start"),
+        (TF + X + MODEL + COMPILED + f"import os\nmodel.fit(x, x, callbacks={BACKUP})\n", "load_model(saved[-1]) if saved"),
+    ],
+    "A19": [
+        (TF + "def go():\n    " + MODEL + "    " + COMPILED + "    " + FIT, '__main__":\n    go()\n'),
+        (TF + "def go(n=1):\n    " + MODEL + "    " + COMPILED + "    " + FIT + "\n\ndef all():\n    go(2)\n", "    all()\n"),
+        (TF + "def go(*, n=1):\n    " + MODEL + "    " + COMPILED + "    " + FIT + "\nN = 1\n", "N = 1\n\n\nif __name__"),
+    ],
+    "A20": [
+        (TF + MODEL + COMPILED + f"data = tf.data.Dataset.range(8){form}\nmodel.fit(data)\n", part)
+        for form, part in {
+            ".cache('a').batch(2)": ".cache().batch(2)",
+            ".cache(filename='a').batch(2)": ".cache().batch(2)",
+            ".cache('a' + str(1))": "range(8).cache()\n",
+        }.items()
+    ],
+    "A21": [
+        (OLD.format("g = tf.gradients(w, [w])"), "g = [gradient for gradient, _ in o.compute_gradients(w, [w])]"),
+        (OLD.format("gradient = 1\n" + "g = tf.gradients(w, [w])"), "[gradient_1 for gradient_1, _ in"),
+        (OLD.format("g = tf.gradients(w, w)"), "o.compute_gradients(w, w)]"),
+    ],
 }  # fmt: skip
 NOT_OFFERED: dict[str, list[str]] = {
     "A01": [
@@ -231,6 +287,41 @@ NOT_OFFERED: dict[str, list[str]] = {
         BOTH.replace("model.fit", "h = model.fit") + "print(h)\n",
         BOTH.replace("model.fit(x, x)\n", ""),
         BOTH.replace("model.fit", "h = model.fit").replace("range(3)", "h.epoch"),
+    ],
+    "A13": [
+        TF + X + MODEL + COMPILED + "run = model.fit\nprint(run)\n",
+        TF + X + MODEL + COMPILED + "run = model.fit\nrun = model.evaluate\nrun(x, x)\n",
+        TF + X + MODEL + COMPILED + "runs = [model.fit]\nruns[0](x, x)\n",
+    ],
+    "A14": [
+        TF + X + MODEL + COMPILED + "import a\nmodel.fit(x, x, **a.b)\n",
+        TF + X + MODEL + COMPILED + f"a = {{}}\nif len(x) > 9:\n    a['callbacks'] = [{STOP}]\nmodel.fit(x, x, **a)\nprint(a)\n",
+        TF + X + MODEL + COMPILED + f"a = {{}}\nif len(x) > 9:\n    a['callbacks'] = [{STOP}]\nwhile x:\n    model.fit(x, x, **a)\n",
+    ],
+    "A15": [
+        TF + X + MODEL + 'model.compile(tf.keras.optimizers.Adam(0.1), "mse")\nmodel.fit(x, x)\n',
+        TF + X + "r = tf.Variable(0.1)\n" + MODEL + 'model.compile(tf.keras.optimizers.Adam(r), "mse")\nmodel.fit(x, x)\n',
+        TF + "import a\n" + X + MODEL + 'model.compile(tf.keras.optimizers.Adam(*a.b), "mse")\nmodel.fit(x, x)\n',
+    ],
+    "A16": [
+        TF + X + MODEL + COMPILED + f"for n in range(2):\n    model.fit(x, x, callbacks=[{BACKUP}])\n",
+        TF + X + MODEL + COMPILED + f"model.fit(x, x, callbacks=[{BACKUP}])\nmodel.fit(x, x)\n",
+        TF + X + MODEL + COMPILED + "model.fit(x, x, callbacks=[" + BACKUP.replace('"b"', '"b", save_freq=3') + "])\n",
+    ],
+    "A19": [
+        TF + "def go(n):\n    " + MODEL + "    " + COMPILED + "    " + FIT,
+        TF + "class A:\n    def go(self):\n        " + MODEL + "        " + COMPILED + "        " + FIT,
+        TF + "def go():\n    " + MODEL + "    " + COMPILED + "    " + FIT + "\n\ngo()\n",
+    ],
+    "A20": [
+        TF + MODEL + COMPILED + "data = tf.data.Dataset.range(8).cache().batch(2)\nmodel.fit(data)\n",
+        TF + MODEL + COMPILED + "data = tf.data.Dataset.range(8).cache('').batch(2)\nmodel.fit(data)\n",
+        TF + X + MODEL + COMPILED + "store.cache('a')\nmodel.fit(x, x)\n",
+    ],
+    "A21": [
+        OLD.format("g = tf.gradients(w, [w], stop_gradients=[])"),
+        OLD.format("g = [w]"),
+        OLD.replace("o = tf.train.AdamOptimizer(0.1)\n{}", "{}\no = tf.train.AdamOptimizer(0.1)").format("g = tf.gradients(w, [w])"),
     ],
 }  # fmt: skip
 

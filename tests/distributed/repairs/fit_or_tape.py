@@ -1,6 +1,6 @@
-"""One model, trained by `fit` and then by a tape: `fit` is kept.
+"""One model, trained by `fit` and then by a tape: one of them is kept.
 
-Repair: A11.
+Repair: A11. Or: A12.
 """
 
 import numpy as np
