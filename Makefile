@@ -102,6 +102,18 @@ $(KERAS_3:%=.venv-hvd-%/.horovod): .venv-hvd-%/.horovod: assistant/install_horov
 	@$(@D)/bin/python assistant/install_horovod.py $(@D)/bin/python
 	@touch $@
 
+# TensorFlow 1 itself, for programs that are plainly its own: what builds Horovod 0.28.1 there is as
+# old, and so is Python.
+TENSORFLOW_1 := 1.15
+PYTHON_1 ?= $(call works,python3.7 $(HOME)/.pyenv/versions/3.7.*/bin/python,(3,7),(3,7))
+$(TENSORFLOW_1:%=.venv-hvd-%/.horovod): .venv-hvd-%/.horovod:
+	@test -x $(@D)/bin/python || $(PYTHON_1) -m venv $(@D)
+	@echo "Installing TensorFlow $* and Horovod into $(@D) (about five minutes)"
+	@$(call pip,$(@D)) install --upgrade 'pip<24.1' 'setuptools<66' wheel
+	@$(call pip,$(@D)) install tensorflow==$*.5 'protobuf<3.21' 'numpy<1.19' h5py==2.10.0 'cmake<3.28'
+	@$(call horovod_build,$(@D),--no-cache-dir) && $(call horovod_works,$(@D))
+	@touch $@
+
 $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/distify/__init__.py
 	@$(call pip,$(HVD)) install -c constraints-horovod.txt -e . 'pytest>=8.2' pytest-xdist
 	@touch $@
@@ -143,7 +155,7 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 # the thousands of commands that tests start would compile all of distify; what is there is read.
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
-.PHONY: test coverage test-kills test-nightly test-distributed test-models test-tensorflows test-pythons test-stdlib lint format types
+.PHONY: test coverage test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
@@ -173,19 +185,25 @@ test-distributed: $(HVD)/.installed  ## the examples for real, on two and three 
 	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 3 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
-		--ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py --ignore=tests/distributed/test_keras_3_verify.py $(ARGS)
+		--ignore=tests/distributed/test_tensorflow_1.py --ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py --ignore=tests/distributed/test_keras_3_verify.py $(ARGS)
 
 test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
 	@$(call compiled,$(HVD))
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 2 \
 		tests/distributed/test_models.py $(ARGS)
 
-test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%) $(KERAS_3:%=test-keras-3-%)  ## under the oldest and the newest TensorFlow
+test-tensorflows: $(TENSORFLOWS:%=test-tensorflow-%) $(KERAS_3:%=test-keras-3-%) test-tensorflow-1  ## under the oldest and the newest TensorFlow
 
 test-tensorflow-%: .venv-hvd-%/.horovod $(HVD)/.installed
 	@TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q -n 2 \
 		tests/distributed/test_tensorflows.py tests/distributed/test_library.py \
 		--training-python=$(CURDIR)/.venv-hvd-$*/bin/python $(ARGS)
+
+test-tensorflow-1: $(HVD)/.installed  ## under TensorFlow 1.15 itself, where there is a Python 3.7
+	@test -n "$(PYTHON_1)" || { echo "TensorFlow $(TENSORFLOW_1): no Python 3.7 here, nothing was tested"; exit 0; }; \
+	$(MAKE) .venv-hvd-$(TENSORFLOW_1)/.horovod && \
+	TF_CPP_MIN_LOG_LEVEL=3 $(HVD)/bin/python -m pytest -q -n 2 tests/distributed/test_tensorflow_1.py \
+		--training-python=$(CURDIR)/.venv-hvd-$(TENSORFLOW_1)/bin/python $(ARGS)
 
 test-keras-3-%: .venv-hvd-%/.horovod $(VENV)/.installed-dev
 	@TF_CPP_MIN_LOG_LEVEL=3 $(BIN)/python -m pytest -q -n 1 tests/distributed/test_keras_3.py tests/distributed/test_keras_3_verify.py \

@@ -22,6 +22,9 @@ _LOOPS = (
     b"minimize",
     b"stimator",
     b"Session",
+    b"Supervisor",
+    b"create_train_op",
+    b"learning.train",
 )
 # `x.fit`, or the word before a bracket or in quotes; it starts with letters to be found fast.
 _FIT = re.compile(rb"fit(?:(?<=\.fit)\b|(?<!\wfit)\s*[(\"'])")

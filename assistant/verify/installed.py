@@ -12,7 +12,10 @@ QUESTION = """\
 import sys
 sys.path[:] = [path for path in sys.path if path not in ("", ".")]
 import glob, json, mmap, os
-from importlib import metadata
+try:
+    from importlib import metadata
+except ImportError:  # Python 3.7, on which TensorFlow 1.15 runs
+    import importlib_metadata as metadata
 from importlib.util import find_spec
 
 def version(module, *names):

@@ -44,6 +44,11 @@ _POSITIONS = {
     for canonical in in_v1(name)
 }
 MONITORED = in_v1(*_MONITORED)
+_SLIM = ("tensorflow.contrib.slim.learning", "tensorflow.contrib.training", "tf_slim.learning")
+# They make a session where nobody sees it, and its variables.
+OWN_SESSIONS = (*in_v1("train.Supervisor"), *(f"{each}.train" for each in _SLIM))
+# An operation that trains, of a loss and an optimizer, whose `compute_gradients` it calls.
+TRAIN_OPS = tuple(f"{each}.create_train_op" for each in _SLIM)
 # Arguments that are a list of hooks, of a session or of an Estimator.
 SPECS = ("training_hooks", "training_chief_hooks")
 HOOKS = ("hooks", "chief_only_hooks", *SPECS)

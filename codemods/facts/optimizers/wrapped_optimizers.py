@@ -19,7 +19,7 @@ from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
 from ..training.graph_patterns import runs_graph
-from ..training.session_runs import COMPUTATIONS
+from ..training.session_runs import COMPUTATIONS, given_optimizers
 from ..unfollowed import OPTIMIZERS, setting
 from . import schedules
 from .compiles import Compiled, compiles, string_of
@@ -42,6 +42,8 @@ def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
             found.update(dict.fromkeys(_plain(facts, compiled.optimizer)))
     for call in minimizing_calls(facts):
         found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]
+    for optimizer in given_optimizers(facts) if runs_graph(facts) else ():
+        found.update(dict.fromkeys(_plain(facts, optimizer)))
     for one in ready_made(facts).optimizers:
         found.update(dict.fromkeys(one.made))
     named = set(map(id, _named_parts(facts)))

@@ -12,7 +12,7 @@ from ..problems import Problem
 from ..training.resumed_loops import told_counts
 
 _DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
-_QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
+QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
 _DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
 _FIRST = 'write `"/gpu:0"`, or leave the device out'
 _QUEUE = "queues may end after another number of steps on each worker"
@@ -32,7 +32,7 @@ def of_places(facts: Facts) -> Iterator[Problem]:
         )
         if not is_first:
             yield Problem(call, _DEVICE, _FIRST)
-    for call in facts.calls_of(*_QUEUES):
+    for call in facts.calls_of(*QUEUES):
         yield Problem(call, _QUEUE, _DATASET)
     for rounds in told_counts(facts):
         yield Problem(rounds, _RESUMED, _FIXED)

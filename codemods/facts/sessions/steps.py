@@ -14,11 +14,12 @@ from ..causes import cause_of
 from ..facts import Facts
 from ..flow import flow_to
 from ..keras_classes import V1
+from ..optimizers import ready_made
 from ..optimizers.optimizer_makers import creations
-from ..optimizers.ready_made import given_optimizers
 from ..problems import Problem
 from ..roles import Role
 from ..scopes import FunctionNode
+from ..training import session_runs
 from ..training.pattern import training_of
 from ..training.session_runs import APPLICATIONS, COMPUTATIONS, applies
 
@@ -40,17 +41,24 @@ def unaveraged_steps(facts: Facts) -> Iterator[Problem]:
     for call in facts.calls(*APPLICATIONS, *COMPUTATIONS):
         if applies(facts, call):
             yield from _of_step(facts, call)
+    for given in session_runs.given_optimizers(facts):
+        yield from _of_optimizer(facts, given, given)
     yield from _other_uses(facts)
 
 
 def _of_step(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     receiver: ast.expr = call.func.value  # type: ignore[attr-defined]
-    if not _is_made_here(facts, receiver):
-        yield Problem(receiver, _MADE, _MAKE, cause_of(facts, receiver, (Role.OPTIMIZER,)))
-    elif _is_in_branch(facts, call):
-        yield Problem(call, _IN_BRANCH, _OUTSIDE)
-    elif call.func.attr == "apply_gradients":  # type: ignore[attr-defined]
+    problems = [*_of_optimizer(facts, receiver, call)]
+    yield from problems
+    if not problems and call.func.attr == "apply_gradients":  # type: ignore[attr-defined]
         yield from _of_gradients(facts, call)
+
+
+def _of_optimizer(facts: Facts, optimizer: ast.expr, step: ast.expr) -> Iterator[Problem]:
+    if not _is_made_here(facts, optimizer):
+        yield Problem(optimizer, _MADE, _MAKE, cause_of(facts, optimizer, (Role.OPTIMIZER,)))
+    elif _is_in_branch(facts, step):
+        yield Problem(step, _IN_BRANCH, _OUTSIDE)
 
 
 def _is_made_here(facts: Facts, receiver: ast.expr) -> bool:
@@ -63,7 +71,7 @@ def _is_made_here(facts: Facts, receiver: ast.expr) -> bool:
     )
 
 
-def _is_in_branch(facts: Facts, call: ast.Call) -> bool:
+def _is_in_branch(facts: Facts, call: ast.expr) -> bool:
     around = [n for n in facts.parents(call) if isinstance(n, (ast.Lambda, *FunctionNode))]
     if any(isinstance(node, ast.Lambda) for node in around):
         return True
@@ -103,7 +111,7 @@ def _other_uses(facts: Facts) -> Iterator[Problem]:
     for node in facts.index.nodes(ast.Attribute):
         if facts.role(node.value) is Role.OPTIMIZER and node.attr not in _METHODS:
             yield Problem(node, _USED, _USE)
-    known = set(given_optimizers(facts))
+    known = {*ready_made.given_optimizers(facts), *session_runs.given_optimizers(facts)}
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
             for value in (*call.args, *(k.value for k in call.keywords)):

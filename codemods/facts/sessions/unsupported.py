@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import in_v1
+from ...library.sessions import OWN_SESSIONS
 from ...program.node_fields import within
 from ..causes import cause_of
 from ..facts import Facts
@@ -23,7 +24,7 @@ from ..training.session_runs import (
 )
 from ..training.training_loops import trains
 from .configs import configs
-from .graph_places import of_places
+from .graph_places import QUEUES, of_places
 from .monitored import is_monitored, unmonitored
 from .starts import Start, broadcasts, changes, starts
 from .steps import unaveraged_steps
@@ -53,11 +54,17 @@ _WRITER = "every worker would write these summaries"
 _ASSIGN = "make the writer in a statement of its own: `writer = tf.summary.FileWriter(folder)`"
 _ASKED = "only worker 0 has this writer: the others can't ask it"
 _KNOWN = "keep what it knows under a name before"
+_OWN_SESSION = "this makes its session out of sight: nobody could broadcast to its variables"
+_MONITORED = (
+    "run the step in `with tf.train.MonitoredTrainingSession(checkpoint_dir=folder) as sess:`, "
+    "`while not sess.should_stop():`"
+)
 _USED = "unknown: what is done with this session"
 
 
 def unsupported(facts: Facts) -> Iterator[Problem]:
     """Everything that is in the way, by the kind of thing."""
+    yield from _of_own_sessions(facts)
     yield from configs(facts).problems
     yield from unaveraged_steps(facts)
     yield from _of_runs(facts)
@@ -66,6 +73,12 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
     yield from _of_uses(facts)
     yield from _of_writers(facts)
     yield from of_places(facts)
+
+
+def _of_own_sessions(facts: Facts) -> Iterator[Problem]:
+    """Sessions that a library makes where nobody can broadcast to their variables."""
+    for call in facts.calls_of(*OWN_SESSIONS):
+        yield Problem(call, _OWN_SESSION, _MONITORED)
 
 
 def _of_runs(facts: Facts) -> Iterator[Problem]:
@@ -80,7 +93,7 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
         is_own = facts.callee(call) is not None or facts.name(call.func) is not None
         if call not in known and not is_own and any(leads_to_step(facts, a) for a in call.args):
             yield Problem(call, _UNKNOWN_SESSION, _HERE)
-    if not training_runs(facts):
+    if not training_runs(facts) and not any(facts.calls_of(*OWN_SESSIONS)):
         yield Problem(training_of(facts).places[0][0], _NO_STEP, _MAKE_STEP)
 
 
@@ -144,9 +157,8 @@ def _of_uses(facts: Facts) -> Iterator[Problem]:
             yield Problem(node, _USED, _HERE)
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
-            if not _takes_session(facts, call) and any(
-                _is_session(facts, v) for v in _values(call)
-            ):
+            is_known = _takes_session(facts, call) or facts.name(call.func) in QUEUES
+            if not is_known and any(_is_session(facts, v) for v in _values(call)):
                 yield Problem(call, _USED, _HERE)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import cached_property
 
 from ...library.names import in_v1
-from ...library.sessions import MONITORED_MAKERS, PLAIN_MAKERS
+from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
 from ...model import Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
@@ -39,6 +39,7 @@ _MEMBERS = {
     Pattern.ESTIMATOR: ("estimator.train_and_evaluate",),
 }
 _LIBRARY = {name: pattern for pattern, them in _MEMBERS.items() for name in in_v1(*them)}
+_LIBRARY.update(dict.fromkeys(OWN_SESSIONS, Pattern.SESSION))
 
 
 class Training:

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import in_v1
+from ...library.sessions import TRAIN_OPS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
@@ -32,7 +33,11 @@ _HANDED_OUT = (
     "create_train_op",
     "optimize_loss",
 )
-_SEEN = ("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.")
+_SEEN = (
+    *("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.", "argparse.", "absl."),
+    *("collections.", "datetime.", "functools.", "itertools.", "json.", "logging.", "pickle."),
+    *("random.", "re.", "string.", "scipy.", "pandas.", "sklearn.", "cv2.", "PIL.", "gym."),
+)
 
 
 class Run(NamedTuple):
@@ -73,6 +78,7 @@ def training_runs(facts: Facts) -> dict[ast.Call, Run]:
 def _steps(facts: Facts) -> frozenset[ast.AST]:
     """The operations that take a step, and the calls that are made to run after one of them."""
     steps: set[ast.AST] = {call for call in facts.calls(*APPLICATIONS) if applies(facts, call)}
+    steps.update(facts.calls_of(*TRAIN_OPS))
     steps.update(call for call in puts(facts) if _is_gradient(facts, put_value(facts, call)))
     for block in facts.index.nodes(ast.With):
         if any(_waits(facts, item.context_expr, steps) for item in block.items):
@@ -107,10 +113,18 @@ def _is_gradient(facts: Facts, value: ast.expr | None) -> bool:
     return any(_last(call.func) in COMPUTATIONS and applies(facts, call) for call in calls)
 
 
+def given_optimizers(facts: Facts) -> Iterator[ast.expr]:
+    """What `create_train_op(loss, optimizer)` computes and applies gradients by."""
+    for call in facts.calls_of(*TRAIN_OPS):
+        optimizer = facts.argument(call, "optimizer", 1)
+        yield from [] if optimizer is None else [optimizer]
+
+
 @recorded
 def ingredients_of_steps(facts: Facts) -> frozenset[ast.AST]:
     """Everything that the losses of training steps are computed from, their data included."""
-    calls = (call for call in facts.calls(*APPLICATIONS, *COMPUTATIONS) if applies(facts, call))
+    calls = [call for call in facts.calls(*APPLICATIONS, *COMPUTATIONS) if applies(facts, call)]
+    calls += facts.calls_of(*TRAIN_OPS)
     return frozenset(node for call in calls for node in facts.program.ingredients(call))
 
 

@@ -112,7 +112,8 @@ def _found() -> list[tuple[str, list[str]]]:
         return [("dataset", _element_rows())]
     if left.get("dataset"):
         return [("dataset", left["dataset"])]
-    if arguments and (rows := _rows(batches.alike(arguments), True)):
+    rows = _rows(batches.alike(arguments), True) if arguments else []
+    if rows:
         return [("model", rows)]
     if _models or left.get("model"):
         return [("model", [*_models, *left.get("model", [])])]

@@ -145,7 +145,9 @@ def _hook_main() -> None:
 
 
 def _hook_threads() -> None:
-    original = threading.excepthook
+    original = getattr(threading, "excepthook", None)
+    if original is None:  # Python 3.7
+        return
 
     def excepthook(args: Any) -> None:
         if args.exc_type is not SystemExit:
@@ -159,7 +161,7 @@ def _hook_exit() -> None:
     """No hook of Python's sees a SystemExit; most programs raise it by `sys.exit`."""
     original = sys.exit
 
-    def leave(status: Any = None, /) -> NoReturn:
+    def leave(status: Any = None) -> NoReturn:
         note_exit(status)
         original(status)
 

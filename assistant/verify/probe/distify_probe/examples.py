@@ -26,7 +26,8 @@ _shards = 0
 @imports.when_imported("tensorflow.python.data.ops.iterator_ops")
 def hook_iterators(module: ModuleType) -> None:
     """Every element that a program takes, eagerly or in a graph."""
-    imports.replace(module.OwnedIterator, "_next_internal", _around_next)
+    if hasattr(module, "OwnedIterator"):  # TensorFlow 1.15 has another, for eager code
+        imports.replace(module.OwnedIterator, "_next_internal", _around_next)
 
 
 def _around_next(original: Callable[..., Any], iterator: Any) -> Any:

@@ -57,7 +57,9 @@ def _is_certain(tensor: Any) -> bool:
 @record.careful("examples")
 def _write(feeds: Mapping[Any, Any], values: Mapping[Any, Any]) -> None:
     mine = {
-        key for tensors in _taken.values() for key in (t.ref() for t in tensors if _is_dense(t))
+        plans.key(tensor)
+        for tensors in _taken.values()
+        for tensor in (t for t in tensors if _is_dense(t))
     }
     consumed.wrote("graph", [value for key, value in values.items() if key in mine])
     consumed.wrote("feed", [each for each in feeds.values() if hasattr(each, "dtype")])

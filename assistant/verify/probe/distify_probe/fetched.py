@@ -46,11 +46,13 @@ def calls(operation: Any) -> bool:
 
 def collectives_within(operation: Any) -> list[str]:
     """The names of the collectives in the functions that an operation calls, nested ones too."""
-    graph, found, seen = operation.graph, [], set[str]()
+    graph, found = operation.graph, []
+    seen: set[str] = set()
     waiting = functions(operation)
     while waiting:
         name = waiting.pop()
-        if name in seen or (definition := _definition(graph, name)) is None:
+        definition = None if name in seen else _definition(graph, name)
+        if definition is None:
             continue
         seen.add(name)
         for node in definition.node_def:

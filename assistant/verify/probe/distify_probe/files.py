@@ -6,7 +6,9 @@ of is not told again.
 
 from __future__ import annotations
 
+import builtins
 import inspect
+import io
 import os
 import sys
 from types import ModuleType
@@ -128,4 +130,16 @@ def _around_first_write(original: Callable[..., Any], file: Any) -> None:
         written.note(file.name, "tensorflow")
 
 
-sys.addaudithook(audit)
+def _around_open(
+    original: Callable[..., Any], file: Any, mode: str = "r", *args: Any, **kwargs: Any
+) -> Any:
+    if not isinstance(file, int) and set("wax+").intersection(mode):
+        written.note(file, "open")
+    return original(file, mode, *args, **kwargs)
+
+
+if hasattr(sys, "addaudithook"):
+    sys.addaudithook(audit)
+else:  # Python 3.7
+    imports.replace(builtins, "open", _around_open)
+    imports.replace(io, "open", _around_open)

@@ -114,7 +114,7 @@ class _Variables:
         known = {id(each.handle): each for each in variables if hasattr(each, "handle")}
         for variable in (known[id(outer)] for outer, _ in graph.captures if id(outer) in known):
             number = taken[variable.name] = taken.get(variable.name, -1) + 1
-            plain = variable.name.removesuffix(":0")
+            plain = variable.name.rpartition(":0")[0] or variable.name
             self.names[id(variable.handle)] = f"{plain}#{number}" if number else plain
 
     def capture(self, tensor: Any) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, Callable
 
 from . import collectives, graph_trained, horovod, imports, record, steps
-from .plans import Plan, is_idle, plan_of, riders
+from .plans import Plan, is_idle, key, plan_of, riders
 
 # Told the plan of a run that trains, its session and what is fed, before it runs.
 before_run: list[Callable[[Plan, Any, Mapping[Any, Any]], None]] = []
@@ -81,7 +81,7 @@ def _tell(plan: Plan, feeds: Mapping[Any, Any], values: dict[Any, Any]) -> None:
             loss = float(values[id(trained.loss)])
             record.write("loss", steps=trained.made, optimizer=trained.id, value=loss)
     if plan.trained:
-        named = {tensor.ref(): values[id(tensor)] for tensor in plan.along}
+        named = {key(tensor): values[id(tensor)] for tensor in plan.along}
         for rider in riders:
             with record.blind_on_failure("examples"):
                 rider.took(feeds, named)
@@ -143,7 +143,7 @@ class _Callable:
 
     def __init__(self, plan: Plan, session: Any, call: Any, feeds: Sequence[str]) -> None:
         self._plan, self._session, self._call = plan, session, call
-        self._feeds = [session.graph.get_tensor_by_name(name).ref() for name in feeds]
+        self._feeds = [key(session.graph.get_tensor_by_name(name)) for name in feeds]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         def run(along: Sequence[Any]) -> list[Any]:

@@ -61,7 +61,8 @@ def _threads() -> set[int]:
 def _note_threads(before: set[int]) -> None:
     """Horovod's own threads look for work a thousand times a second as long as they live: whether
     this worker waits is told by the others."""
-    new = _threads() - before - {thread.native_id or 0 for thread in threading.enumerate()}
+    numbers = (getattr(thread, "native_id", 0) for thread in threading.enumerate())  # not in 3.7
+    new = _threads() - before - {number or 0 for number in numbers}
     with open(record.path("threads"), "a") as file:  # a second init() starts none
         file.write(" ".join(map(str, sorted(new))) + "\n")
 

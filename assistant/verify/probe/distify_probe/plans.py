@@ -12,6 +12,11 @@ from . import fetched, graph_applies, record
 from .graph_trained import GraphTrained
 
 
+def key(tensor: Any) -> Any:
+    """What tells a tensor from others; TensorFlow 1.15 has it under another name."""
+    return tensor.ref() if hasattr(tensor, "ref") else tensor.experimental_ref()
+
+
 class Rider:
     """What another module wants to know of each training run."""
 
@@ -24,7 +29,7 @@ class Rider:
         return ()
 
     def took(self, feeds: Mapping[Any, Any], values: Mapping[Any, Any]) -> None:
-        """After each step: arrays by the `tensor.ref()` that they were fed to, or fetched from."""
+        """After each step: arrays by the `key(tensor)` that they were fed to, or fetched from."""
 
 
 riders: list[Rider] = []

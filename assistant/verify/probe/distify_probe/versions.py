@@ -17,9 +17,9 @@ def version(name: str) -> str | None:
 
 def keras() -> str | None:
     """`tf_keras 2.18.0` where both are imported: TensorFlow was told to use that one."""
-    for name in ("tf_keras", "keras"):
+    for name in ("tf_keras", "keras", "tensorflow.python.keras"):  # the last in TensorFlow 1.15
         if version(name):
-            return f"{name} {version(name)}"
+            return f"{name.rpartition('.')[2]} {version(name)}"
     return None
 
 

@@ -177,3 +177,48 @@ def test_other_sums_between_the_steps_are_refused(old: str, new: str) -> None:
     assert old in ACCUMULATED
     found = migrate(ACCUMULATED.replace(old, new) + ROUND)
     assert any("between the steps" in each.message for each in found.blocked)
+
+
+SLIM = HEAD.replace(
+    "train = tf.train.AdamOptimizer(0.01).minimize(loss)\n",
+    """\
+import tf_slim as slim
+optimizer = tf.train.AdamOptimizer(0.01)
+train = slim.learning.create_train_op(loss, optimizer)
+""",
+)
+
+
+def test_the_optimizer_that_slim_trains_by_is_wrapped_in_front_of_it() -> None:
+    found = migrate(SLIM + "sess.run(train, {x: np.random.rand(8, 3)})\n")
+    assert found.blocked == ()
+    wrapped = "optimizer = hvd.DistributedOptimizer(optimizer)\n"
+    assert found.after.index(wrapped) < found.after.index("create_train_op")
+    assert "AdamOptimizer(0.01 * hvd.size())" in found.after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "slim.learning.train(train, 'logs', number_of_steps=9)\n",
+        "with tf.train.Supervisor().managed_session() as session:\n    session.run(train)\n",
+    ],
+)
+def test_sessions_out_of_sight_are_refused_by_that_reason(line: str) -> None:
+    text = SLIM.partition("sess =")[0] + line
+    found = migrate(text)
+    assert found.after == text
+    assert any("makes its session out of sight" in each.message for each in found.blocked)
+
+
+def test_an_optimizer_of_another_module_is_not_given_to_slim() -> None:
+    text = SLIM.replace("tf.train.AdamOptimizer(0.01)", "pylib.make()") + "sess.run(train)\n"
+    found = migrate("import pylib\n" + text)
+    assert any("where this optimizer is made" in each.message for each in found.blocked)
+
+
+def test_queues_are_refused_as_queues() -> None:
+    text = HEAD + "tf.train.start_queue_runners(sess=sess)\nsess.run(train)\n"
+    reasons = [each.message for each in migrate(text).blocked]
+    assert len(reasons) == 1
+    assert "queues may end" in reasons[0]
