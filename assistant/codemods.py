@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from functools import cache
 from typing import TYPE_CHECKING
 
+from . import kept_imports
 from .rule import Repair as Repair
 from .rule import Rule as Rule
 
@@ -20,9 +21,15 @@ AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it w
 
 def migrate(text: str, options: Options, name: str) -> Migration:
     """The pure function that all commands stand on."""
+    if may_concern(text.encode("utf-8", "surrogatepass")):
+        _come_to_thinking(options)
     from distify.codemods.migrate import migrate
 
     return migrate(text, options, name)
+
+
+def _come_to_thinking(options: Options) -> None:
+    kept_imports.further("look" if options.only_look else "migrate")
 
 
 def may_concern(data: bytes) -> bool:
@@ -34,6 +41,7 @@ def may_concern(data: bytes) -> bool:
 
 def migrate_project(project: Project, options: Options, name: str) -> Migration | None:
     """The same for a file with what it imports; None where it is to be looked at alone."""
+    _come_to_thinking(options)
     from distify.codemods.project.migrate import migrate_project
 
     return migrate_project(project, options, name)

@@ -24,6 +24,13 @@ def is_known(arguments: Sequence[str]) -> bool:
 @interruptible()
 def answer(arguments: Sequence[str]) -> int | None:
     """The exit code, after the report; None where the command line has to say what is wrong."""
+    from .. import kept_imports
+
+    with kept_imports.kept("hook"):
+        return _answered(arguments)
+
+
+def _answered(arguments: Sequence[str]) -> int | None:
     from ..codemods import BadChoice
     from ..files.choice import Choice
     from ..files.codes import UnknownCode

@@ -11,7 +11,9 @@ import functools
 import os
 import sys
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from distify.codemods.program.records import NamedTuple
 
 from . import projects
 from .cache_folder import Folder

@@ -6,7 +6,9 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import config, formatter, per_file, requirements

@@ -6,7 +6,9 @@ import functools
 import os
 import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from distify.codemods.program.records import NamedTuple
 
 from .code_tables import PER_FILE, SEVERITY, BadTable, Ignores, per_file, severities
 from .codes import suggestion

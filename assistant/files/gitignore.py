@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from typing import Callable, NamedTuple
+from typing import Callable
+
+from distify.codemods.program.records import NamedTuple
 
 from .reader import PATTERNS, NotRead, Problem, read, repository, text
 from .wildmatch import Pattern, pattern

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Callable, NamedTuple
+from typing import TYPE_CHECKING, Callable
+
+from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import per_file, projects

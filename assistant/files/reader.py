@@ -10,7 +10,8 @@ import contextlib
 import os
 import stat
 from io import FileIO
-from typing import NamedTuple
+
+from distify.codemods.program.records import NamedTuple
 
 KINDS = (
     (stat.S_ISFIFO, "a pipe"),

@@ -10,7 +10,8 @@ import functools
 import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from distify.codemods.program.records import NamedTuple
 
 from . import installed
 from .reader import NotRead, Problem, repository, text

@@ -6,7 +6,9 @@ import functools
 import os
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
+
+from distify.codemods.program.records import NamedTuple
 
 from .reader import NotRead, text
 from .toml import load

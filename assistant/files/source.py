@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import io
 import re
-from typing import NamedTuple
+
+from distify.codemods.program.records import NamedTuple
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Callable, NamedTuple, Optional
+from typing import TYPE_CHECKING, Callable, Optional
+
+from distify.codemods.program.records import NamedTuple
 
 from .discovery import SUFFIXES, unwanted
 from .gitignore import Ignores, Note, above, compile_lines, ignored, read_ignores

@@ -7,7 +7,9 @@ needs exponential time for `*a*a*a*a*ab`; here a name takes at most its length t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Callable, NamedTuple, Union
+from typing import Callable, Union
+
+from distify.codemods.program.records import NamedTuple
 
 CLASSES: dict[str, Callable[[str], bool]] = {
     "alnum": str.isalnum,

@@ -6,7 +6,9 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from ..files import levels

@@ -6,7 +6,9 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from distify.codemods.program.records import NamedTuple
 
 from ..files import projects, scripts
 from ..files.outcome import Outcome

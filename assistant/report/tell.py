@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
+
+from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from ..files import levels

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from distify.codemods.program.records import NamedTuple
 
 from ..files import levels
 from ..files.outcome import Outcome

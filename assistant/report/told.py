@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Optional
+from typing import TYPE_CHECKING, Optional
+
+from distify.codemods.program.records import NamedTuple
 
 from ..verify.verdict import Verdict, exit_code
 

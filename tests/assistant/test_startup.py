@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Collection, Sequence
@@ -15,6 +16,7 @@ from distify import __version__
 from distify.assistant.__main__ import main
 from repeated import several
 
+ROOT = Path(__file__).parents[2]
 HEAVY = {"click", "rich", "packaging", "fissix", "bowler", "git", "ast", "importlib.resources"}
 
 
@@ -305,3 +307,72 @@ def test_what_was_looked_at_before_waits_for_no_engine(kind: str, tmp_path: Path
     )
     engine = r"distify\.codemods\.(?:facts|restrictions|rewrites|program\.(?!records))"
     assert not {name for name in again if name in HEAVY or re.match(engine, name)}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """distify as it lies in an environment, with one script beside it; the folder of both."""
+    folder = tmp_path_factory.mktemp("installed")
+    ignored = shutil.ignore_patterns("__pycache__", "verify", "pull", "git", "walk")
+    shutil.copytree(ROOT / "src" / "distify", folder / "distify", ignore=ignored)
+    for half in ("assistant", "codemods"):
+        shutil.copytree(ROOT / half, folder / "distify" / half, ignore=ignored)
+    (folder / "train.py").write_bytes((ROOT / "examples" / "keras_callbacks.py").read_bytes())
+    return folder
+
+
+LOOK = """\
+import sys
+sys.path.insert(0, {folder!r})
+sys.argv = ["distify", "migrate", "--check", "--no-cache", {train!r}]
+from importlib.machinery import SourceFileLoader
+read, found = SourceFileLoader.get_code, []
+SourceFileLoader.get_code = lambda self, name: (found.append(name), read(self, name))[1]
+from distify.assistant.__main__ import main
+try: main()
+finally:
+    import distify.codemods.migrate as thinking
+    names = [name for name in found if name.startswith("distify.codemods.")]
+    print(len(names), thinking.__file__, thinking.__spec__.origin, thinking.migrate.__module__)
+"""
+
+
+def looked(folder: Path, **environment: str) -> tuple[str, int, str]:
+    """What is told of the script, how many modules were found one by one, and where they lie."""
+    code = LOOK.format(folder=str(folder), train=str(folder / "train.py"))
+    unset = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+    command = [sys.executable, "-S", "-c", "import site; site.main()\n" + code]
+    kept = {**unset, **environment}
+    done = subprocess.run(command, capture_output=True, text=True, env=kept, cwd=folder)
+    assert done.returncode == 1, done.stderr
+    *told, last = done.stdout.splitlines()
+    count, place = last.split(" ", 1)
+    return "\n".join(told), int(count), place
+
+
+def test_the_second_hook_finds_no_module_by_itself_and_answers_the_same(installed: Path) -> None:
+    first, second = looked(installed), looked(installed)
+    assert first[1] > 300
+    assert second == (first[0], second[1], first[2])
+    assert second[1] < 10
+    assert str(installed / "distify" / "codemods" / "migrate.py") in first[2]
+
+
+def test_what_is_kept_is_not_believed_once_a_source_is_another(installed: Path) -> None:
+    looked(installed)
+    source = installed / "distify" / "codemods" / "facts" / "facts.py"
+    source.write_text(source.read_text(encoding="utf-8") + "# another\n", encoding="utf-8")
+    assert looked(installed)[1] > 300
+    assert looked(installed)[1] < 10
+    (kept,) = (installed / "distify" / "assistant" / "__pycache__").glob("look-imports*")
+    for wrong in (b"", b"nothing", kept.read_bytes()[:-100]):
+        kept.write_bytes(wrong)
+        assert looked(installed)[1] > 300
+        assert looked(installed)[1] < 10
+
+
+@pytest.mark.parametrize("name", ["PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"])
+def test_nothing_is_kept_where_no_bytecode_is_to_be_written(installed: Path, name: str) -> None:
+    shutil.rmtree(installed / "distify" / "assistant" / "__pycache__", ignore_errors=True)
+    looked(installed, **{name: str(installed / "elsewhere")})
+    assert not list(installed.glob("distify/assistant/__pycache__/*imports*-0"))

@@ -1,0 +1,179 @@
+"""What a hook imports, kept in one file: Python finds, reads and checks each module by itself.
+
+For the 460 modules of a look at a file that takes longer than to run them. What is kept lies with
+the bytecode of an installed distify, is written as that is by who first needs it, and is believed
+as that is: while each source has the time and the size that it had.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import marshal
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType, ModuleType
+from typing import Any
+
+from distify.codemods.program.records import NamedTuple
+
+PACKAGE = __name__.partition(".")[0] + "."
+HERE = os.path.dirname(os.path.abspath(__file__))
+SHARE = 8  # once one module in so many is new, all is written again
+
+
+class Kept(NamedTuple):
+    """A module: its name, its file as it was, whether it is a package, and what it runs."""
+
+    name: str
+    path: str
+    time: int
+    size: int
+    is_package: bool
+    code: CodeType
+
+    @property
+    def is_same(self) -> bool:
+        """Whether its file is what it was."""
+        status = os.stat(self.path)
+        return (status.st_mtime_ns, status.st_size) == (self.time, self.size)
+
+
+class Loader(SourceFileLoader):
+    """Python's own, which need not look for the bytecode."""
+
+    def __init__(self, kept: Kept) -> None:
+        super().__init__(kept.name, kept.path)
+        self._code = kept.code
+
+    def get_code(self, fullname: str) -> CodeType:
+        """What the module runs."""
+        return self._code
+
+
+class Stage:
+    """The modules that one part of a command imports; asked for by `begin`, kept by `end`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        file = f"{name}-imports.{sys.implementation.cache_tag}-{sys.flags.optimize}"
+        self._path = os.path.join(HERE, "__pycache__", file)
+        self._kept: list[Kept] = []
+        self._found: list[ModuleSpec] = []
+
+    def begin(self) -> None:
+        """Import what is kept, and note what is imported beyond that."""
+        with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+            self._kept = _read(self._path)
+            _import([each for each in self._kept if each.name not in sys.modules])
+        sys.meta_path.insert(0, self)
+
+    def end(self) -> None:
+        """Keep what was imported, if enough of it is new, and if it can be kept."""
+        sys.meta_path.remove(self)
+        if len(self._found) * SHARE > len(self._kept) and not sys.dont_write_bytecode:
+            with contextlib.suppress(OSError, ImportError):
+                _write(self._path, [*self._kept, *map(_kept, self._found)])
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """What Python finds for a module of distify; it is noted when all of it has run."""
+        spec = PathFinder.find_spec(name, path) if name.startswith(PACKAGE) else None
+        if spec is not None and isinstance(spec.loader, SourceFileLoader):
+            run = spec.loader.exec_module
+
+            def noted(module: ModuleType) -> None:
+                run(module)
+                self._found.append(spec)
+
+            spec.loader.exec_module = noted  # type: ignore[method-assign]
+        return spec
+
+
+_open: list[Stage] = []
+
+
+@contextlib.contextmanager
+def kept(name: str) -> Iterator[None]:
+    """Keep what is imported meanwhile, in stages of which this one is the first.
+
+    A checkout is not kept, nor is anything where bytecode is not to lie beside its source.
+    """
+    if sys.pycache_prefix is None and os.path.isdir(os.path.join(HERE, "..", "codemods")):
+        further(name, is_first=True)
+    try:
+        yield
+    finally:
+        while _open:
+            _open.pop().end()
+
+
+def further(name: str, is_first: bool = False) -> None:
+    """Come to the next stage, if anything is kept; who is in it already stays there."""
+    if is_first or (_open and _open[-1].name != name):
+        _open.append(Stage(name))
+        _open[-1].begin()
+
+
+def _read(path: str) -> list[Kept]:
+    """The modules that are kept. Raises OSError, ValueError, EOFError or TypeError."""
+    with open(path, "rb") as file:
+        version, place, found = marshal.loads(file.read())
+    kept = [Kept(*each) for each in found]
+    if (version, place) != (sys.version, HERE) or not all(each.is_same for each in kept):
+        raise ValueError("other sources")
+    return kept
+
+
+def _write(path: str, kept: Sequence[Kept]) -> None:
+    """Give the file these modules at once. Raises OSError."""
+    new = f"{path}.{os.getpid()}.new"
+    try:
+        with open(new, "xb") as file:
+            marshal.dump((sys.version, HERE, [tuple(each) for each in kept]), file)
+        os.replace(new, path)
+    finally:
+        with contextlib.suppress(OSError):
+            os.unlink(new)
+
+
+def _kept(spec: ModuleSpec) -> Kept:
+    """What is kept of a module. Raises OSError and ImportError."""
+    loader: Any = spec.loader
+    status = os.stat(loader.path)
+    is_package = spec.submodule_search_locations is not None
+    code = loader.get_code(spec.name)
+    return Kept(spec.name, loader.path, status.st_mtime_ns, status.st_size, is_package, code)
+
+
+def _import(kept: Sequence[Kept]) -> None:
+    """Run modules in their order, each of which needs only those before it and packages."""
+    made = {each.name: _module(each) for each in kept}
+    packages = {each.name: made[each.name] for each in kept if each.is_package}
+    sys.modules.update(packages)
+    waiting = dict.fromkeys([*packages, *made])
+    try:
+        for each in kept:
+            module = sys.modules[each.name] = made[each.name]
+            module.__loader__.exec_module(module)  # type: ignore[union-attr]
+            parent, _, name = each.name.rpartition(".")
+            setattr(sys.modules[parent], name, module)
+            del waiting[each.name]
+    finally:
+        for name in waiting:
+            sys.modules.pop(name, None)
+
+
+def _module(kept: Kept) -> ModuleType:
+    """A module as Python makes it, which has run nothing yet."""
+    loader = Loader(kept)
+    spec = ModuleSpec(kept.name, loader, origin=kept.path, is_package=kept.is_package)
+    spec.has_location = True
+    module = ModuleType(kept.name)
+    if kept.is_package:
+        module.__path__ = spec.submodule_search_locations = [os.path.dirname(kept.path)]
+    module.__spec__, module.__loader__ = spec, loader
+    module.__file__, module.__package__ = kept.path, spec.parent
+    return module
