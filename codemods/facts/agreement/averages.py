@@ -11,6 +11,7 @@ from .control import Decision, is_shared, tests_around
 from .reasons import sources, test_of
 
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
+_KINDS = ("isnan", "isinf", "isfinite", "is_nan", "is_inf", "is_finite")
 
 
 def number_of_its_own(facts: Facts, decision: Decision) -> ast.Name | None:
@@ -24,6 +25,32 @@ def number_of_its_own(facts: Facts, decision: Decision) -> ast.Name | None:
     own = [name for id, name in found.items() if id not in bound]
     is_all = len(own) == 1 and _has_no_other(facts, test, set(found))
     return own[0] if is_all and decided_before(facts, own[0]) is None else None
+
+
+def value_of_its_own(facts: Facts, decision: Decision) -> ast.Call | None:
+    """The call that an `if` compares, or asks whether it is a number: `mean.result() < best`.
+
+    None where an average with a name, in its place, would not be enough.
+    """
+    test = test_of(facts, decision)
+    statement = None if test is None else facts.parent(test)
+    if test is None or not isinstance(statement, ast.If) or _is_elif(facts, statement):
+        return None
+    bound = {n.id for n in within(statement) if isinstance(n, ast.Name) and _stores(n)}
+    sides = [side for side in _numbers(test) if not is_shared(facts, side)]
+    own = {ast.unparse(side): side for side in sides if isinstance(side, ast.Call)}
+    others = (side for side in sides if not isinstance(side, ast.Call))
+    if len(own) != 1 or not all(isinstance(o, ast.Name) and o.id in bound for o in others):
+        return None
+    names = {n.id for side in sides for n in within(side) if isinstance(n, ast.Name)}
+    return next(iter(own.values())) if _has_no_other(facts, test, names) else None
+
+
+def occurrences(facts: Facts, value: ast.expr) -> list[int]:
+    """The lines of the `if` that ask for the same value, its own among them."""
+    block, text = facts.statement(value), ast.unparse(value)
+    same = (n for n in within(block) if isinstance(n, ast.Call) and ast.unparse(n) == text)
+    return sorted({node.lineno for node in same})
 
 
 def decided_before(facts: Facts, name: ast.AST) -> ast.expr | None:
@@ -45,6 +72,19 @@ def _compared(test: ast.expr) -> Iterator[ast.Name]:
     for node in within(test):
         if isinstance(node, ast.Compare) and all(isinstance(op, _ORDERS) for op in node.ops):
             yield from (n for side in (node.left, *node.comparators) for n in _operands(side))
+
+
+def _numbers(test: ast.expr) -> Iterator[ast.expr]:
+    """What is compared, and what is asked whether it is a number, without `float(…)` around it."""
+    for node in within(test):
+        sides: list[ast.expr] = []
+        if isinstance(node, ast.Compare) and all(isinstance(op, _ORDERS) for op in node.ops):
+            sides = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _KINDS:
+            sides = node.args[:1]
+        for side in sides:
+            is_kept = not isinstance(side, ast.Call) or getattr(side.func, "id", "") != "float"
+            yield side if is_kept else side.args[0]  # type: ignore[attr-defined]
 
 
 def _operands(side: ast.expr) -> Iterator[ast.Name]:

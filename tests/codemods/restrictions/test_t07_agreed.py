@@ -39,7 +39,7 @@ AVERAGED = {
 }
 OTHERWISE = {
     "two numbers": "    if value < 0.1 and other < 1:\n        break\n",
-    "a metric": "    if mean.result() < best:\n        break\n",
+    "two metrics": "    if mean.result() < best and mean.count < 3:\n        break\n",
     "no comparison": "    if value:\n        break\n",
     "behind another question": (
         "    if epoch < 3:\n        pass\n    elif value < 0.1:\n        break\n"
@@ -72,12 +72,55 @@ def test_the_number_that_decides_is_averaged(name: str) -> None:
     assert not migrate(mended).blocked
 
 
+CALLS = {
+    "a metric": ("    if mean.result() < best:\n        break\n", "mean.result()", "mean"),
+    "with the best one": (
+        "    if float(mean.result()) < best:\n        best = mean.result()\n    else:\n        break\n",
+        "mean.result()",
+        "mean",
+    ),
+    "no number": ("    if np.isnan(loss.numpy()):\n        break\n", "loss.numpy()", "loss"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_call_that_decides_gets_a_name_for_its_average(name: str) -> None:
+    text, call, base = CALLS[name]
+    (found,) = blocks(text)
+    line = f"average_{base} = float(hvd.allreduce(tf.constant({call})))"
+    lines = [n for n, each in enumerate((HEAD + text).splitlines(), 1) if call in each][-2:]
+    lines = lines if name == "with the best one" else lines[-1:]
+    where = f"lines {lines[0]} and {lines[1]}" if lines[1:] else f"line {lines[0]}"
+    instead = f"write `average_{base}` for `{call}` in {where}"
+    assert found.fix == f"{FIRST}`{line}` before this line, and {instead}"
+    assert not migrate(averaged(text, call, f"average_{base}", line)).blocked
+
+
+def averaged(text: str, call: str, name: str, line: str) -> str:
+    """The program in which a person has done what the advice says."""
+    mended = f"{HEAD}    {line}\n{text.replace(call, name)}"
+    return mended.replace("import time\n", "import time\nimport horovod.tensorflow as hvd\n")
+
+
+WAITS = "    else:\n        wait += 1\n    if wait > 3:\n        break\n"
+
+
 def test_what_depends_on_another_decision_names_its_line() -> None:
-    text = "    if value < best:\n        best, wait = value, 0\n    else:\n        wait += 1\n"
-    text += "    if wait > 3:\n        break\n"
+    text = f"    if epoch < 3 or value:\n        best, wait = value, 0\n{WAITS}"
     (found,) = blocks(text)
     line = HEAD.count("\n") + 1
     assert found.fix == f"let the workers agree in line {line} first: `wait` depends on it"
+
+
+@pytest.mark.parametrize("call", ["value", "mean.result()"])
+def test_the_decision_before_gets_the_average(call: str) -> None:
+    text = f"    if {call} < best:\n        best, wait = {call}, 0\n{WAITS}"
+    (found,) = blocks(text)
+    line, name = HEAD.count("\n") + 1, "value" if call == "value" else "average_mean"
+    code = f"{name} = float(hvd.allreduce(tf.constant({call})))"
+    assert found.fix.startswith(f"{FIRST}`{code}` before line {line}")
+    assert found.fix.endswith(": `wait` depends on it")
+    assert not migrate(averaged(text, call, name, code)).blocked
 
 
 def test_numbers_that_all_draw_alike_are_not_to_blame() -> None:
