@@ -6,10 +6,10 @@ Architecture, "Decide on `ast`, edit with Bowler": the facts say where, the chai
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
-from .edits import Places, Remove
-from .edits.layout import root
+from .edits import NameArgument, Places, Remove
+from .edits.layout import root, statement_around
 from .edits.limit import limit, longest, set_limit
 from .edits.width import fold_lines
 from .facts import Facts
@@ -17,7 +17,7 @@ from .finding import Found, positions
 from .model import Step, UnsoundResult
 from .rewrites import Rewrite
 from .soundness import check
-from .syntax import Node, parse, resolve
+from .syntax import LN, Node, parse, resolve
 from .walks import Walks
 
 
@@ -29,7 +29,10 @@ def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     for _, places in found:
         places.resolve(nodes)
     walks = Walks(tree)
-    texts = [_apply(facts, rewrite, places, tree, walks, name) for rewrite, places in found]
+    texts = [
+        _apply(facts, *each, tree, walks, name, _named_later(found[position:]))
+        for position, each in enumerate(found, 1)
+    ]
     changes = [(rule.code, text, at.nodes) for (rule, at), text in zip(found, texts)]
     check(facts.source, changes, facts.index.parents, name, _with_comments(found))
     before = [facts.source.text, *texts]
@@ -47,8 +50,20 @@ def _with_comments(found: Sequence[Found]) -> frozenset[ast.AST]:
     return frozenset(node for at in every for node in (at.place, *at.along))
 
 
+def _named_later(later: Sequence[Found]) -> list[LN]:
+    """The places where something gets a name yet, and leaves the line shorter than before."""
+    pairs = [(at.edit, at.place, places) for _, places in later for at in places.edits]
+    return [places.node(place) for edit, place, places in pairs if isinstance(edit, NameArgument)]
+
+
 def _apply(
-    facts: Facts, rewrite: Rewrite, places: Places, tree: Node, walks: Walks, name: str
+    facts: Facts,
+    rewrite: Rewrite,
+    places: Places,
+    tree: Node,
+    walks: Walks,
+    name: str,
+    named: Sequence[LN],
 ) -> str:
     """Run the rewrite's query on the tree; the text afterwards. Raises UnsoundResult."""
     for line, node in places:
@@ -61,13 +76,13 @@ def _apply(
             walks.changed()
     for line, _ in places.left():
         raise UnsoundResult(rewrite.code, line, f"no pattern of {rewrite.name} matches this place")
-    _fold(facts, places, tree)
+    _fold(facts, places, tree, {id(statement_around(node)) for node in named})
     return str(tree)
 
 
-def _fold(facts: Facts, places: Places, tree: Node) -> None:
+def _fold(facts: Facts, places: Places, tree: Node, passed: Container[int]) -> None:
     """Break the lines that the edits have made too long; the author's own long lines may stay."""
     short, most, lines = limit(tree), longest(tree), facts.source.lines
     for line, node in places:
-        if root(node) is tree and node is not tree:
+        if root(node) is tree and node is not tree and id(statement_around(node)) not in passed:
             fold_lines(node, short if len(lines[line - 1].rstrip()) <= short else most)

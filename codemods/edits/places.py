@@ -49,6 +49,10 @@ class Places:
         for at in self._edits:
             self._due.setdefault(id(nodes[at.place]), []).append(at)
 
+    def node(self, place: ast.AST) -> LN:
+        """The concrete node of a place."""
+        return self._nodes[place]
+
     def each(self, kind: type[Edit]) -> Filter:
         """A filter for Bowler: whether edits of a kind are due at a node; it hands them on."""
 

@@ -272,3 +272,16 @@ def test_a_named_optimizer_keeps_the_depth_of_its_lines(unit: str) -> None:
     assert f"\n{unit}optimizer = tf.keras.optimizers.Adam(\n{unit * 2}learning_rate=tf.k" in after
     assert f"\n{unit * 3}initial_learning_rate=0.1 * hvd.size(),\n" in after
     assert f"\n{unit * 2}),\n{unit})\n{unit}optimizer = hvd.Distr" in after
+
+
+def test_the_call_is_not_broken_for_what_leaves_it() -> None:
+    """D104 made the line too long, before D301 gave the optimizer a name."""
+    call = 'model.compile(optimizer={}, loss="mse", metrics=["mae"])\n'
+    before = (
+        "import tensorflow as tf\n\nmodel = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
+        + call.format("tf.keras.optimizers.Adam(learning_rate=0.0001)")
+        + "model.fit([[1.0]], [[2.0]])\n"
+    )
+    after = migrate(before, Options(width=100)).after
+    assert "optimizer = tf.keras.optimizers.Adam(learning_rate=0.0001 * hvd.size())\n" in after
+    assert call.format("optimizer") in after
