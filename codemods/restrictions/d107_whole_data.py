@@ -9,7 +9,7 @@ from ..facts import Facts
 from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
-from ..facts.data.drawn_alike import common_seed, parts_examples
+from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_examples
 from ..facts.data.endless_draws import chooses_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.invented import is_invented
@@ -39,6 +39,10 @@ SAME = (
     "scaled rate is too large for it"
 )
 OWN_SEED = "write `{}({} + hvd.rank())` in the migrated file: no split and no order depends on it"
+NEXT_SEED = (
+    "write `seed={} + hvd.rank()` in the migrated file, and so for what goes with it: no split and "
+    "no share depends on it"
+)
 GENERATOR = (
     "splits or orders may depend on this seed: draw the examples from a generator of their own, "
     "which the worker's number seeds, `np.random.default_rng(hvd.rank())`"
@@ -70,9 +74,12 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
     for value in unknown_data(facts):
         is_step = value in steps  # of a loop, the data of which nobody knows
         values = value.args if is_step and isinstance(value, ast.Call) else [value]
-        seed = common_seed(facts, values)
+        seed, own = common_seed(facts, values), own_common_seed(facts, values)
         if seed is not None:
             yield note(facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed))
+        elif own is not None:
+            text = spelled(own)
+            yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
         elif not chooses_by_chance(facts, value) and not is_invented(facts, values):
             remark = note(facts, value, "D107", message, part_of(value))
             yield traced(facts, remark, value, None if is_step else value)

@@ -8,12 +8,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from ...library.draws import draw
+from ...library.draws import TENSORFLOW, draw
 from ..agreement.chance import SEEDS
 from ..facts import Facts
-from .invented import drawn_from, is_invented
+from .invented import drawn_from, is_invented, own_seed, seeded_draws
 from .unknown_data import known_data
 
+_TENSORS = f"{TENSORFLOW}."
+_FLOWS = frozenset({"flow", "flow_from_directory", "flow_from_dataframe"})  # of Keras' generators
 _ORDERS = frozenset({"shuffle", "list_files", "image_dataset_from_directory", "train_test_split"})
 
 
@@ -24,6 +26,17 @@ def common_seed(facts: Facts, values: Iterable[ast.expr]) -> ast.Call | None:
         return None
     modules = set(drawn_from(facts, given))
     return next((call for call in _seeds(facts) if modules & set(_seeded_by(facts, call))), None)
+
+
+def own_common_seed(facts: Facts, values: Iterable[ast.expr]) -> ast.expr | None:
+    """The seed of a draw, or of an order of batches, that gives all workers the same examples."""
+    given = list(values)
+    for call in seeded_draws(facts, given):
+        name, method = facts.name(call.func) or "", getattr(call.func, "attr", "")
+        is_drawn = name.startswith(_TENSORS) and is_invented(facts, given, seeds_count=False)
+        if (is_drawn and not is_invented(facts, given)) or (method in _FLOWS and not name):
+            return own_seed(call)
+    return None
 
 
 def parts_examples(facts: Facts, seed: ast.Call) -> bool:

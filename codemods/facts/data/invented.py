@@ -36,6 +36,24 @@ def is_invented(facts: Facts, values: Iterable[ast.expr], seeds_count: bool = Tr
     return bool(drawn) and all(call in drawn or _computes(facts, call) for call in calls)
 
 
+def seeded_draws(facts: Facts, values: Iterable[ast.expr]) -> Iterator[ast.Call]:
+    """The calls that draw the values with a seed of their own."""
+    for node in _made_of(facts, values):
+        if isinstance(node, ast.Call) and has_own_seed(node):
+            yield node
+
+
+def has_own_seed(call: ast.Call) -> bool:
+    """Whether it is given the seed by which it draws: `tf.random.normal([8], seed=1)`."""
+    return own_seed(call) is not None
+
+
+def own_seed(call: ast.Call) -> ast.expr | None:
+    """That seed."""
+    seeds = (keyword.value for keyword in call.keywords if keyword.arg == "seed")
+    return next((s for s in seeds if not isinstance(s, ast.Constant) or s.value is not None), None)
+
+
 def drawn_from(facts: Facts, values: Iterable[ast.expr]) -> Iterator[str]:
     """The modules whose global numbers the values are made of."""
     for node in _made_of(facts, values):
@@ -53,7 +71,7 @@ def _draws(facts: Facts, call: ast.Call, seeds_count: bool = True) -> bool:
     if re.search(_PICKS, name):
         return False
     if name.startswith(_TENSORS):
-        return not (seeds_count and TENSORFLOW in seeded(facts))
+        return not (seeds_count and (TENSORFLOW in seeded(facts) or has_own_seed(call)))
     return draws(facts, call) or (not seeds_count and re.match(_DRAWN, name) is not None)
 
 

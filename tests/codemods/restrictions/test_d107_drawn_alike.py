@@ -73,3 +73,39 @@ def test_a_seed_that_orders_depend_on_stays(order: str) -> None:
     (found,) = notes(SEED + order + NORMAL)
     assert "set_seed" not in found.fix
     assert "np.random.default_rng(hvd.rank())" in found.fix
+
+
+FLOWS = """def batches(x, seed=4):
+    made = tf.keras.preprocessing.image.ImageDataGenerator()
+    return zip(made.flow(x, {}), made.flow(x, {}))
+
+
+net.compile("sgd", "mse")
+net.fit(batches(pylib.x), steps_per_epoch=2)
+"""
+BY_THEIR_OWN = {
+    "a draw in each step": (LOOP.format("tf.random.normal([8, 2], seed=4)"), "seed=4"),
+    "generators of Keras": (FLOWS.format("seed=seed", "seed=seed"), "seed=seed"),
+}
+UNSEEDED = [
+    LOOP.format("tf.random.normal([8, 2], seed=None)"),
+    FLOWS.format("batch_size=8", "batch_size=8"),
+    # it is shared out
+    "x = tf.random.normal([8, 2], seed=4)\nnet.compile('sgd', 'mse')\nnet.fit(x, x)\n",
+]
+
+
+@pytest.mark.parametrize("text", UNSEEDED)
+def test_no_seed_of_a_draw_is_to_blame(text: str) -> None:
+    assert not notes(text)
+
+
+@pytest.mark.parametrize("name", BY_THEIR_OWN)
+def test_the_seed_of_a_draw_itself_is_to_blame(name: str) -> None:
+    text, seed = BY_THEIR_OWN[name]
+    (found,) = notes(text)
+    assert found.fix.startswith(f"write `{seed} + hvd.rank()` in the migrated file")
+    after = migrate(HEAD + text).after
+    mended = after.replace(seed, found.fix.split("`")[1])
+    assert mended != after
+    assert not migrate(mended).blocked
