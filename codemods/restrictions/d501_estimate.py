@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.layers.layer_bodies import SEQUENTIAL
 from ..facts.layers.layer_counts import depth, halves, segments
-from ..facts.layers.recomputation import recomputation
+from ..facts.layers.recomputation import is_compiled, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
 from ._finding import note
@@ -19,8 +19,10 @@ BY_THEMSELVES = (SEQUENTIAL, "tensorflow.keras.Input", "tensorflow.keras.layers.
 NO_LOOP = "there is no loop over layers here: Keras runs the layers of this model by itself"
 FIX = "write it as a class with the layers in a list and a loop in `call`: distify explain C09"
 CELLS = tuple(f"tensorflow.keras.layers.{each}Cell" for each in ("GRU", "LSTM", "SimpleRNN"))
-TIME = "steps of time are not run again: it is not understood why halves need more than segments"
-LEFT = "only loops over layers are rewritten: distify explain D501"
+TIME = "no loop runs this cell as D501 can rewrite it: h, _ = cell(x[:, t], [h])"
+LEFT = "the forms that are rewritten: distify explain D501"
+LEAK = "in eager mode Keras 2 never frees what its sigmoid was given"
+LEAK_FIX = "recurrent_activation=tf.sigmoid, or run the step as a tf.function"
 FEW = 16  # layers for which segments need about as little memory as halves
 
 
@@ -28,9 +30,20 @@ FEW = 16  # layers for which segments need about as little memory as halves
 def estimate(facts: Facts) -> Iterator[Finding]:
     """Notes: how many outputs of layers are kept at a time, and how often layers are run."""
     found = recomputation(facts)
-    if not found.loops and not found.problems:
+    if not found.loops and not found.steps and not found.problems:
         yield from _out_of_reach(facts)
     is_sqrt = facts.options.recompute == "sqrt"
+    for steps in found.steps:
+        message = (SEGMENTS if is_sqrt else HALVES).replace("layers", "steps", 1)
+        message = message.replace("each layer", "each step")
+        leaks = steps.is_nested and not is_compiled(facts)
+        yield note(
+            facts,
+            steps.node,
+            RECOMPUTE,
+            f"{message} forwards instead of once{f'; {LEAK}' if leaks else ''}",
+            LEAK_FIX if leaks else "",
+        )
     for loop in found.loops:
         layers = depth(facts, loop.layers)
         message, advice = SEGMENTS if is_sqrt else HALVES, ""

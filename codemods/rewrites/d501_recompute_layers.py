@@ -8,20 +8,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Union
 
 from ..edits import At, Insert, Places, Remove, insert, remove
 from ..edits.patterns import STATEMENT
 from ..facts import Facts
 from ..facts.layers.layer_loops import LayerLoop
 from ..facts.layers.recomputation import is_compiled, recomputation
+from ..facts.layers.step_loops import StepLoop
+from . import _recomputation, _time_steps
 from ._new_code import code, fresh, tf
-from ._recomputation import HALVES, SEGMENTS, written
 from ._rewrite import Query, rewrite
+
+Loop = Union[LayerLoop, StepLoop]
 
 
 def recomputed(facts: Facts) -> Iterator[At]:
     """The loops, and the statement before which their functions go."""
-    loops = sorted(recomputation(facts).loops, key=_line)
+    found = recomputation(facts)
+    loops: list[Loop] = sorted((*found.loops, *found.steps), key=_line)
     inserted: dict[ast.stmt, Insert] = {}
     for loop in loops:
         inserted[loop.node] = Insert(after=_call(facts, loop))
@@ -34,7 +39,7 @@ def recomputed(facts: Facts) -> Iterator[At]:
         yield At(place, lines)
 
 
-def _line(loop: LayerLoop) -> int:
+def _line(loop: Loop) -> int:
     return loop.node.lineno
 
 
@@ -43,26 +48,52 @@ def _name(facts: Facts, training: bool) -> str:
     return fresh(facts, f"{name}_training" if training else name)
 
 
-def _call(facts: Facts, loop: LayerLoop) -> str:
+def _call(facts: Facts, loop: Loop) -> str:
+    if isinstance(loop, StepLoop):
+        return _call_of_steps(facts, loop)
     more = "" if loop.training is None else f", {code(facts, loop.training)}"
     name = _name(facts, loop.training is not None)
     return f"{loop.carried} = {name}({code(facts, loop.layers)}, {loop.carried}{more})\n"
+
+
+def _call_of_steps(facts: Facts, loop: StepLoop) -> str:
+    cell, dots = code(facts, loop.cell), ":, " * loop.axis
+    if loop.is_nested:
+        cell = f"lambda x, h: {cell}(x, [h])[0]"
+    axis = f", axis={loop.axis}" if loop.axis else ""
+    steps = f"{loop.given}{axis}"
+    if loop.times is not None:
+        count = code(facts, loop.times)
+        steps = f"{loop.given}[{dots}:{count}], {count}{axis}"
+    name = fresh(facts, "run_steps")
+    return f"{loop.carried} = {name}({cell}, {tf(facts)}.unstack({steps}), {loop.carried})\n"
 
 
 def _outermost(facts: Facts, node: ast.stmt) -> ast.stmt:
     return [node, *(p for p in facts.parents(node) if isinstance(p, ast.stmt))][-1]
 
 
-def _definitions(facts: Facts, loops: list[LayerLoop]) -> str:
-    form = SEGMENTS if facts.options.recompute == "sqrt" else HALVES
-    kinds = sorted({loop.training is not None for loop in loops})
-    return "\n\n" + "\n\n".join(_written(facts, form, kind) for kind in kinds) + "\n\n"
+def _definitions(facts: Facts, loops: list[Loop]) -> str:
+    kinds = sorted({loop.training is not None for loop in loops if isinstance(loop, LayerLoop)})
+    texts = [_written(facts, kind) for kind in kinds]
+    if any(isinstance(loop, StepLoop) for loop in loops):
+        texts.append(_written_steps(facts))
+    return "\n\n" + "\n\n".join(texts) + "\n\n"
 
 
-def _written(facts: Facts, form: str, training: bool) -> str:
+def _written(facts: Facts, training: bool) -> str:
+    forms = _recomputation
+    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
     layer = "run_layer_training" if training else "run_layer"
     layer = fresh(facts, layer) if is_compiled(facts) else ""
-    return written(form, _name(facts, training), tf(facts), training, layer)
+    return forms.written(form, _name(facts, training), tf(facts), training, layer)
+
+
+def _written_steps(facts: Facts) -> str:
+    forms = _time_steps
+    form = forms.SEGMENTS if facts.options.recompute == "sqrt" else forms.HALVES
+    step = fresh(facts, "run_step") if is_compiled(facts) else ""
+    return forms.written(form, fresh(facts, "run_steps"), tf(facts), step)
 
 
 def _example(body: str, above: str = "") -> str:

@@ -30,6 +30,8 @@ BASES = {
     "tensorflow.keras.Model": "call",
     "tensorflow.Module": "__call__",
 }
+DROPOUTS = ("dropout", "recurrent_dropout")
+ACTIVATIONS = ("activation", "recurrent_activation")
 SEQUENTIAL = "tensorflow.keras.Sequential"
 
 
@@ -82,9 +84,9 @@ def _of_arguments(facts: Facts, call: ast.Call, parameters: list[str]) -> Iterat
             yield Problem("C08", value, "a layer with a precision of its own")
         elif name == "activity_regularizer":
             yield Problem("C02", value, name)
-        elif name == "dropout" and not _is_zero(value):
+        elif name in DROPOUTS and not _is_zero(value):
             yield Problem("C01", value, name)
-        elif name == "activation" and not _is_known_activation(facts, value):
+        elif name in ACTIVATIONS and not _is_known_activation(facts, value):
             yield Problem("C05", value, ast.unparse(value))
         elif name not in parameters and name not in COMMON:
             yield Problem("C05", value, name)

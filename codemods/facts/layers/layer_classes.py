@@ -34,6 +34,11 @@ _CONVOLVED = f"filters {_KERNEL} data_format dilation_rate groups activation {_W
 _TRANSPOSED = f"filters {_KERNEL} output_padding data_format dilation_rate activation {_WEIGHTS}"
 _BY_DEPTH = f"{_KERNEL} depth_multiplier data_format dilation_rate activation {_DEPTHWISE}"
 _SEPARATED = f"filters {_KERNEL} data_format dilation_rate depth_multiplier activation {_SEPARABLE}"
+_INITIAL = "kernel_initializer recurrent_initializer bias_initializer"
+_CELL = (
+    f"use_bias {_INITIAL} kernel_regularizer recurrent_regularizer bias_regularizer"
+    " kernel_constraint recurrent_constraint bias_constraint dropout recurrent_dropout"
+)
 _POOLED = "pool_size strides padding data_format"
 
 
@@ -45,7 +50,13 @@ def _each(pattern: str, dimensions: str, parameters: str) -> dict[str, str]:
     return {pattern.format(number): parameters for number in dimensions}
 
 
+# Cells, which are run on a step and a list of states.
+CELLS: Mapping[str, str] = {
+    "SimpleRNNCell": f"units activation {_CELL}",
+    "GRUCell": f"units activation recurrent_activation {_CELL} reset_after",
+}
 ACCEPTED: Mapping[str, str] = {
+    **CELLS,
     "Dense": f"units activation {_WEIGHTS}",
     "EinsumDense": f"equation output_shape activation {_EINSUM}",
     **_each("Conv{}D", "123", _CONVOLVED),
@@ -92,6 +103,8 @@ ACTIVATIONS = _words(
     " sigmoid silu softmax softplus softsign swish tanh"
 )
 
+HEADS = ("tensorflow", "tensorflow.math", "tensorflow.nn", "tensorflow.keras.activations")
+
 # Functions of their arguments only.
 PURE = _words(
     "abs add cast clip_by_value concat cos divide einsum exp expand_dims identity linalg.matmul"
@@ -115,7 +128,7 @@ def layer(name: str) -> str | None:
 def is_activation(name: str) -> bool:
     """Whether the canonical name is that of an activation function of TensorFlow."""
     head, _, last = name.rpartition(".")
-    return head in ("tensorflow.nn", "tensorflow.keras.activations") and last in ACTIVATIONS
+    return head in HEADS and last in ACTIVATIONS
 
 
 def is_pure(name: str) -> bool:

@@ -38,13 +38,18 @@ USED = "the layer that this loop ran last is used behind it"
 
 def layer_loops(facts: Facts) -> Iterator[LayerLoop]:
     """Every loop in which a called element gets what the call before it gave."""
-    if any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad")):
-        return  # somebody has decided already what is kept
+    if is_decided(facts):
+        return
     for node in facts.index.nodes(ast.For):
         if isinstance(node.target, ast.Name):
             carried = _carried(node, node.target.id)
             if carried is not None:
                 yield _loop(facts, node, node.target.id, carried)
+
+
+def is_decided(facts: Facts) -> bool:
+    """Whether somebody has decided already what is kept."""
+    return any(facts.name(node) == RECOMPUTES for node in _reads(facts, "recompute_grad"))
 
 
 def _reads(facts: Facts, name: str) -> list[ast.AST]:
@@ -122,8 +127,8 @@ def _has_own_loop(facts: Facts, use: ast.AST, element: str) -> bool:
     )
 
 
-def home(facts: Facts, loop: LayerLoop) -> ast.ClassDef | None:
+def home(facts: Facts, loop: ast.For) -> ast.ClassDef | None:
     """The class whose `call` or `__call__` holds the loop."""
-    function = facts.function(loop.node)
+    function = facts.function(loop)
     is_call = isinstance(function, FunctionNode) and function.name in CALLS
     return facts.classes.method_of(function) if is_call and function is not None else None

@@ -11,6 +11,7 @@ from .layer_bodies import BASES, problems
 from .layer_calls import Problem
 from .layer_lists import elements
 from .layer_loops import LayerLoop, home, layer_loops
+from .step_loops import StepLoop, step_loops
 from .surroundings import around
 
 if TYPE_CHECKING:
@@ -29,20 +30,29 @@ class Recomputation(NamedTuple):
 
     loops: tuple[LayerLoop, ...]
     problems: tuple[Problem, ...]
+    steps: tuple[StepLoop, ...] = ()
 
 
 def recomputation(facts: Facts) -> Recomputation:
-    """Every loop over layers with what is in its way, which also the rest of the program can be."""
+    """Every loop over layers or time, and what is in its way, in the rest of the program, too."""
     found: list[LayerLoop] = []
+    steps: list[StepLoop] = []
     wrong: list[Problem] = []
     for loop in layer_loops(facts):
         own = list(_of_loop(facts, loop))
         wrong += own
         if not own:
             found.append(loop)
-    if found:
+    for step in step_loops(facts):
+        own = list(_of_steps(facts, step))
+        wrong += own
+        if not own:
+            steps.append(step)
+    if found or steps:
         wrong += around(facts)
-    return Recomputation(() if wrong else tuple(found), tuple(wrong))
+    if wrong:
+        return Recomputation((), tuple(wrong))
+    return Recomputation(tuple(found), (), tuple(steps))
 
 
 def _of_loop(facts: Facts, loop: LayerLoop) -> Iterator[Problem]:
@@ -57,13 +67,25 @@ def _of_loop(facts: Facts, loop: LayerLoop) -> Iterator[Problem]:
         return
     for element in made:
         yield from problems(facts, element)
+    yield from _of_place(facts, loop.node)
+
+
+def _of_steps(facts: Facts, loop: StepLoop) -> Iterator[Problem]:
+    if loop.wrong:
+        yield Problem("C04", loop.node, loop.wrong)
+        return
+    yield from problems(facts, loop.cell)
+    yield from _of_place(facts, loop.node)
+
+
+def _of_place(facts: Facts, loop: ast.For) -> Iterator[Problem]:
     if not _has_tensorflow(facts, loop):
-        yield Problem("C09", loop.node, "no `import tensorflow as tf` stands above this")
+        yield Problem("C09", loop, "no `import tensorflow as tf` stands above this")
     if not _is_run_on_tensors(facts, loop):
-        yield Problem("C09", loop.node, "a functional model")
+        yield Problem("C09", loop, "a functional model")
 
 
-def _is_run_on_tensors(facts: Facts, loop: LayerLoop) -> bool:
+def _is_run_on_tensors(facts: Facts, loop: ast.For) -> bool:
     """Whether the loop sees tensors, and not the placeholders of a functional model."""
     cls = home(facts, loop)
     bases = () if cls is None else facts.classes.library_bases(cls)
@@ -79,9 +101,9 @@ def is_compiled(facts: Facts) -> bool:
     return is_function or any(facts.calls("compile", "fit", "fit_generator", "train_on_batch"))
 
 
-def _has_tensorflow(facts: Facts, loop: LayerLoop) -> bool:
+def _has_tensorflow(facts: Facts, loop: ast.For) -> bool:
     """Whether the module tensorflow has a name before the statement of the module with the loop."""
     names = [name for name, full in facts.names.imports().items() if full == "tensorflow"]
     bindings = facts.index.scopes[facts.module].bindings
-    top = [loop.node, *(p for p in facts.parents(loop.node) if isinstance(p, ast.stmt))][-1]
+    top = [loop, *(p for p in facts.parents(loop) if isinstance(p, ast.stmt))][-1]
     return any(b.node.lineno < top.lineno for name in names for b in bindings[name])  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ import pytest
 
 from distify import codemods
 from distify.codemods.migrate import migrate
-from distify.codemods.model import RECOMPUTE, Options
+from distify.codemods.model import RECOMPUTE, Migration, Options
 
 ALONE = Options(select=frozenset({RECOMPUTE}))
 HEAD = (
@@ -346,31 +346,98 @@ def test_nothing_is_said_of_such_a_model_where_recomputation_is_not_asked_for() 
 
 CELL = """import tensorflow as tf
 
-cell = tf.keras.layers.GRUCell(8)
+cell = tf.keras.layers.{cell}
+COUNT = {number}
 
 
-def network(x):
+def network(x, n):
     h = tf.zeros([16, 8])
-    for t in range(128):
-        h, _ = cell(x[:, t], [h])
+    {loop}
     return h
 
 
 with tf.GradientTape() as tape:
-    loss = tf.reduce_mean(network(tf.ones([16, 128, 8])))
+    loss = tf.reduce_mean(network(tf.ones([16, 128, 8]), 128))
 tf.keras.optimizers.SGD(0.1).apply_gradients(
     zip(tape.gradient(loss, cell.trainable_variables), cell.trainable_variables)
 )
 """
+TIMES, EACH = "for t in range(x.shape[1]):", "h, _ = cell(x[:, t], [h])"
 
 
-def test_steps_of_time_are_left_as_they_are_and_it_is_told_why() -> None:
-    found = migrate(CELL, ALONE)
-    (told,) = found.notes
-    assert "steps of time" in told.message
-    assert "explain D501" in told.fix
+def in_time(loop: str, cell: str = "GRUCell(8)", number: str = "9") -> Migration:
+    return migrate(CELL.format(loop=loop, cell=cell, number=number), ALONE)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        f"{TIMES} {EACH}",
+        "for t in range(12): h, _ = cell(x[:, t], [h])",
+        "for t in range(COUNT): h, rest = cell(x[:, t, :], [h])",
+        "for t in range(x.shape[0]): h, _ = cell(x[t], [h])",
+        f"{TIMES} {EACH}\n    for t in range(2): h, _ = cell(x[:, t], [h])\n    t = h",
+    ],
+)
+def test_steps_of_time_that_do_nothing_else_are_rewritten(loop: str) -> None:
+    found = in_time(loop)
+    assert not found.blocked
+    assert "h = run_steps(lambda x, h: cell(x, [h])[0], tf.unstack(x" in found.after
+    assert "for t" not in found.after
+    assert migrate(found.after, ALONE).after == found.after
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        f"{TIMES}\n        {EACH}\n        print(t)",  # more than that
+        f"{TIMES} h, _ = cell(x[:, t] * t, [h])",
+        f"{TIMES} h, _ = cell(x[:, t + 1], [h])",
+        f"{TIMES} h, _ = cell(x[:, :, t], [h])",
+        f"{TIMES} h, _ = cell(x[:, t], [h], training=True)",
+        f"{TIMES} h, rest = cell(x[:, t], [h])\n    h = h + rest[0]",
+        f"{TIMES} h, _ = cell(h[:, t], [h])",
+        f"{TIMES} {EACH}\n    else: h = -h",
+        f"{TIMES} {EACH}\n    h = h * t",
+        f"{TIMES.replace('x.shape[1]', 'n')} {EACH}",  # how often
+        f"{TIMES.replace('x.shape[1]', '1, 9')} {EACH}",
+        f"{TIMES.replace('x.shape[1]', 'x.shape[0]')} {EACH}",
+        f"{TIMES.replace('range', 'tf.range')} {EACH}",
+    ],
+)
+def test_steps_of_time_in_another_form_are_refused(loop: str) -> None:
+    found = in_time(loop)
+    assert {each.code for each in found.blocked} == {"C04"}
     assert found.after == found.before
-    assert not [told for told in migrate(CELL).notes if "steps of time" in told.message]
+
+
+@pytest.mark.parametrize(
+    ("cell", "code"),
+    [
+        ("GRUCell(8, dropout=0.1)", "C01"),
+        ("GRUCell(8, recurrent_dropout=0.1)", "C01"),
+        ("SimpleRNNCell(8, activation=print)", "C05"),
+        ("LSTMCell(8)", "C04"),
+    ],
+)
+def test_a_cell_that_may_not_be_run_again_is_refused(cell: str, code: str) -> None:
+    found = in_time(f"{TIMES} {EACH}", cell)
+    assert {each.code for each in found.blocked} == {code}
+
+
+def test_a_loop_that_trains_is_none_over_time() -> None:
+    loop = "for t in range(9): loss = network(x[t], n)"
+    assert not in_time(loop).blocked
+
+
+def test_it_is_said_what_the_sigmoid_of_keras_keeps() -> None:
+    (told,) = in_time(f"{TIMES} {EACH}").notes
+    assert "of t outputs of steps about 1 + log2 t are kept" in told.message
+    assert "never frees" in told.message
+    assert told.fix.startswith("recurrent_activation=tf.sigmoid")
+    (told,) = in_time("pass").notes
+    assert "no loop runs this cell" in told.message
+    assert not [told for told in migrate(in_time("pass").before).notes if "cell" in told.message]
 
 
 def test_a_stateless_mask_is_refused_too() -> None:
