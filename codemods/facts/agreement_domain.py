@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from enum import IntEnum
 
 from ..library.agreement import COLLECTIVES, COUNTERS, LENGTHS, OWN, SHARED_MEMBERS, agreement
@@ -9,9 +11,9 @@ from ..library.names import normal
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
-from ..program.origins import Kind, Origin
+from ..program.origins import Kind, Label, Origin
 from ..program.sizes import ROUNDS
-from ..program.things import Bound, Function, Instance, Library, Partial
+from ..program.things import Bound, Box, Function, Instance, Library, Partial, Thing
 
 
 class Agreement(IntEnum):
@@ -87,21 +89,35 @@ def _call(origin: Origin, operands: Operands[Agreement]) -> Agreement:
         called = max(operands.of(origin, "func"), default=Agreement.UNSURE)
         called = Agreement.UNSURE if called is Agreement.IMPORTED else called
     labels = [label for label, _ in origin.operands if label not in ("func", "receiver")]
-    if any(isinstance(t, _CODE) for label in labels for t in operands.things(origin, label)):
+    is_special = origin.name is None and not isinstance(origin.node, ast.Call)  # `inherited[0]`
+    if is_special or _is_given_code(operands, origin, labels):
         called = max(called, Agreement.UNSURE)
     return max([called, *(operands.of(origin, *labels) if labels else [])])
 
 
+def _is_given_code(operands: Operands[Agreement], origin: Origin, labels: Sequence[Label]) -> bool:
+    """Whether outside code gets code of the project, which it may call."""
+    return any(isinstance(t, _CODE) for label in labels for t in operands.things(origin, label))
+
+
 def _member(origin: Origin, operands: Operands[Agreement]) -> Agreement:
-    """A part is as the whole; what a class gets from outside of the project may be anything."""
+    """A part is as the whole; what a class gets from outside of the project may be anything.
+
+    So may an attribute that a function has been given, or a namespace out of sight.
+    """
     step = origin.name
     if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS:
         return Agreement.SAME
     whole = max(operands.of(origin), default=Agreement.NOTHING) or Agreement.UNSURE
     is_inherited = any(label == "base" for label, _ in origin.operands)
-    if step == AWAIT or (is_inherited and whole is not Agreement.SAME):
+    is_hidden = any(_is_bag(thing) for thing in operands.things(origin, "of"))
+    if step == AWAIT or is_hidden or (is_inherited and whole is not Agreement.SAME):
         return max(whole, Agreement.UNSURE)
     return whole
+
+
+def _is_bag(thing: Thing) -> bool:
+    return isinstance(thing, Function) or (isinstance(thing, Box) and thing.kind == "record")
 
 
 def _suppose(origin: Origin, operands: Operands[Agreement]) -> Agreement:

@@ -45,6 +45,16 @@ def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
             yield from _differing(facts, condition)
 
 
+def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
+    """The counts of the loops around `place` of which nobody knows if all workers have the same."""
+    for each in reached([place], lambda node: _callers(facts, node)):
+        for condition in conditions(facts, each):
+            for test in condition.tests[:1] if condition.kind == "loop" else ():
+                if isinstance(test, ast.expr) and test in facts.order.iterables:
+                    if facts.program.value(AGREES, facts.program.rounds(test)) is Agreement.UNSURE:
+                        yield test
+
+
 def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
     function = facts.function(node)
     return [] if function is None else facts.call_sites(function)

@@ -76,6 +76,9 @@ def test_what_a_worker_decides_for_itself_differs(text: str) -> None:
         "a = 1\ntry:\n    a = int(open('x').read())\nexcept OSError:\n    pass\nSINK = a\n",
         "from somewhere import run\nclass T:\n    a = 1\n    def go(self):\n        self.a = 2\nt = T()\nrun(t.go)\nSINK = t.a\n",
         "from somewhere import c\na = 1\nif c():\n    a = 2\nSINK = a\n",
+        "def f():\n    pass\nf.a = time.time()\nSINK = f.a\n",
+        "class D(dict):\n    def __missing__(self, k):\n        return time.time()\nSINK = D()['k']\n",
+        "import types\nn = types.SimpleNamespace()\nn.__dict__['k'] = time.time()\nSINK = n.k\n",
         "a = 1\ntry:\n    f()\n    a = 2\nexcept E:\n    pass\nSINK = a\n",
     ],
 )

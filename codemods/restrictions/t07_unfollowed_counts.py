@@ -1,0 +1,33 @@
+"""A count that can't be followed, in a program that draws numbers: is it one of these?
+
+Horovod's issue threads 403, 2083: who takes one step more than the others waits for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.agreement.chance import draws
+from ..facts.agreement.control import unfollowed_counts
+from ..facts.training.pattern import training_of
+from ..model import Finding
+from . import restriction
+from ._finding import note
+from .t07_workers_disagree import FIX
+
+UNKNOWN = (
+    "unknown: whether all workers have this count, as the program draws numbers; every worker has "
+    "to take the same number of steps"
+)
+
+
+@restriction(code="T07", name="unfollowed-counts")
+def counts_out_of_sight(facts: Facts) -> Iterator[Finding]:
+    """Notes for the counts of training loops, where a count may be drawn out of sight."""
+    if not any(draws(facts, call) for call in facts.index.calls):
+        return
+    calls = [call for call, _ in training_of(facts).places]
+    found = (each for call in calls for each in unfollowed_counts(facts, call))
+    for count in dict.fromkeys(found):
+        yield note(facts, count, "T07", UNKNOWN, FIX)

@@ -1,0 +1,48 @@
+"""A number of rounds that each worker may draw for itself is refused or named, however it comes."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+from flows.more_spellings import UNFOLLOWED
+
+HEAD = """import collections, contextlib, dataclasses, functools, random, sys, types, typing
+import tensorflow as tf
+x = sys.argv
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+"""
+LOOP = "for i in range(int(9 * {})):\n    model.fit(tf.ones((8, 2)), tf.ones((8, 1)))\n"
+COUNT = "from somewhere import load\ncount = load()\n"
+
+
+def said(text: str) -> set[str]:
+    migration = migrate(HEAD + text)
+    return {finding.code for finding in (*migration.blocked, *migration.notes)}
+
+
+@pytest.mark.parametrize("spelling", UNFOLLOWED)
+def test_a_drawn_count_is_never_fine(spelling: str) -> None:
+    setup, use = UNFOLLOWED[spelling].text("random.random()")
+    assert "T07" in said(setup + LOOP.format(use))
+
+
+@pytest.mark.parametrize("drawn", ["random.random()", "print(random.random())"])
+def test_a_count_out_of_sight_is_named_beside_draws(drawn: str) -> None:
+    assert "T07" in said(f"a = {drawn}\n{COUNT}{LOOP.format('count')}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        COUNT + LOOP.format("count"),  # nothing draws
+        "random.seed(1)\na = random.random()\n" + COUNT + LOOP.format("count"),
+        "a = random.random()\n" + LOOP.format("len(x)"),
+        "a = random.random()\n" + LOOP.format("1"),
+        "a = random.random()\nimport argparse\np = argparse.ArgumentParser()\n"
+        "count = p.parse_args().count\n" + LOOP.format("count"),
+    ],
+)
+def test_what_is_shared_or_not_drawn_needs_no_word(text: str) -> None:
+    assert "T07" not in said(text)
