@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..agreement.control import agreement
-from ..agreement_domain import Agreement
+from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..horovod import member
 from ..ingredients import ingredients
@@ -58,7 +57,7 @@ def is_sent(facts: Facts, node: ast.AST) -> bool:
 
 def _is_same(facts: Facts, expr: ast.expr) -> bool:
     """What another module says may come from its files, too."""
-    if agreement(facts, expr) >= Agreement.IMPORTED:
+    if facts.program.value(AGREES, expr) >= Agreement.IMPORTED:
         return False
     return not any(lists_files(facts, node) for node in ingredients(facts, expr))
 

@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from itertools import takewhile
 
 from ...library.agreement import READS
-from ..agreement.control import agreement
-from ..agreement_domain import Agreement
+from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..precedence import LOOPS
 from ..roles import Role
@@ -99,4 +98,4 @@ def _is_own(facts: Facts, call: ast.Call) -> bool:
     if facts.role(call.func) is Role.MODEL:
         return True
     is_named = facts.name(call.func) is not None
-    return is_named and agreement(facts, call.func) is Agreement.DIFFERS
+    return is_named and facts.program.value(AGREES, call.func) is Agreement.DIFFERS
