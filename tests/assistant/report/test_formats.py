@@ -8,6 +8,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from junitparser import JUnitXml
 
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import examine_bytes
@@ -122,6 +123,13 @@ def test_junit_counts_files(call: Call, files: Path) -> None:
         "noted.py": ["failure"],
         "train.py": ["failure"],
     }
+
+
+def test_junit_is_what_programs_read(call: Call, files: Path) -> None:
+    (suite,) = JUnitXml.fromstring(call("check", "--format", "junit").stdout_bytes)
+    assert (suite.name, suite.tests, suite.failures, suite.errors) == ("distify", 4, 3, 1)
+    (result,) = next(case for case in suite if case.name == "blocked.py").result
+    assert (result.message, result.type) == ("R20: runs under tf.distribute", "R20")
 
 
 def test_markdown_is_a_table(call: Call, files: Path) -> None:

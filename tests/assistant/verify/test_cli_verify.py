@@ -120,12 +120,27 @@ def test_a_hang_ends_in_a_report(installed: World) -> None:
 
 def test_the_report_for_programs_is_all_there_is_on_standard_output(installed: World) -> None:
     installed.program("print('hello')\n")
-    code, out, err = call("train.py", "--no-reference", "--format", "json")
+    files = ("--report", "run.json")
+    code, out, err = call("train.py", "--no-reference", "--format", "json", *files)
     document = json.loads(out)
+    assert Path("run.json").read_text(encoding="utf-8") == out
     assert document["command"] == "verify"
     assert document["size"] == 2
     assert document["exit_code"] == code == 2
     assert err.startswith("running train.py")
+
+
+def test_a_run_has_a_page(installed: World) -> None:
+    installed.program("print('hello')\n")
+    code, out, _ = call("train.py", "--no-reference", "--report", "run.html")
+    assert code == 2
+    assert "COULD NOT BE JUDGED" in out
+    page = Path("run.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "COULD NOT BE JUDGED" in page
+    code, _, err = call("train.py", "--report", "run.txt")
+    assert (code, "run.txt is neither a page" in err) == (2, True)
+    assert not Path("run.txt").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
