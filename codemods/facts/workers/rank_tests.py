@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from ...library import ranks
 from ...library.agreement import COUNTERS
-from ...library.ranks import option_name
 from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import conditions
@@ -13,12 +13,27 @@ from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
 from ..scopes import FunctionNode
 
+_BY_VALUE = (ast.Eq, ast.NotEq, ast.Lt, ast.Gt, ast.LtE, ast.GtE)
+
 
 def is_by_rank(facts: Facts, test: ast.expr) -> bool:
     """Whether the worker's number decides how a test comes out."""
     if facts.program.value(TAINTED, test) is Taint.RANK:
         return True
-    return any(_is_set_by_rank(facts, node) for node in within(test))
+    return any(_is_set_by_rank(facts, n) or _is_compared(facts, n) for n in within(test))
+
+
+def _is_compared(facts: Facts, node: ast.AST) -> bool:
+    """`env["HOROVOD_RANK"] == "0"`, of a copy of the environment: the names are nobody else's."""
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "get" and node.args:
+        key = node.args[0]
+    if not isinstance(key, ast.Constant) or key.value not in ranks.VARIABLES:
+        return False
+    parent = facts.parent(node)
+    if isinstance(parent, ast.Call):
+        return facts.name(parent.func) == "builtins.int"
+    return isinstance(parent, ast.Compare) and isinstance(parent.ops[0], _BY_VALUE)
 
 
 def _is_set_by_rank(facts: Facts, node: ast.AST) -> bool:
@@ -37,7 +52,7 @@ def _is_default(facts: Facts, option: str) -> bool:
     """Whether options have the worker's number where nobody gives one on the command line."""
     for call in facts.calls("add_argument", "set_defaults"):
         texts = (arg.value for arg in call.args if isinstance(arg, ast.Constant))
-        names = {option_name(str(text)) for text in texts}
+        names = {ranks.option_name(str(text)) for text in texts}
         wanted = "default" if option in names else option
         given = next((k.value for k in call.keywords if k.arg == wanted), None)
         if given is not None and facts.program.value(TAINTED, given) is Taint.RANK:

@@ -40,9 +40,9 @@ def split_ways(facts: Facts) -> tuple[Way, ...]:
 def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
     for place in reached([each.call], partial(_callers, facts)):
         yield from (Way(each, call, test, test) for call, test in _chosen(facts, each.kind, place))
-        for condition in conditions(facts, place):
-            for decision, test in _decisions(facts, condition):
-                yield Way(each, place, decision, test)
+        found = [d for c in conditions(facts, place) for d in _decisions(facts, c)]
+        for decision, test in found or _left_loops(facts, place):
+            yield Way(each, place, decision, test)
 
 
 def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
@@ -57,6 +57,19 @@ def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call
             continue
         if not any(_calls(facts, kind, node) for arm in others for node in arm):
             yield call, test
+
+
+def _left_loops(facts: Facts, place: ast.Call) -> Iterator[tuple[Decision, ast.expr]]:
+    """What leaves the loop whose `else` a place stands in, with its test by rank."""
+    around = [facts.statement(place), *facts.parents(facts.statement(place))]
+    for inner, loop in zip(around, around[1:]):
+        if isinstance(loop, (ast.For, ast.While)) and inner in loop.orelse:
+            end = next(iter(conditions(facts, loop)), None)
+            for jump in (n for s in loop.body for n in within(s) if isinstance(n, ast.Break)):
+                left = next(p for p in facts.parents(jump) if isinstance(p, (ast.For, ast.While)))
+                test = rank_test_of(facts, jump, end) if left is loop else None
+                if test is not None:
+                    yield jump, test
 
 
 def _held(facts: Facts, arm: ast.expr) -> tuple[ast.AST, ...]:

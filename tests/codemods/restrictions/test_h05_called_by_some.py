@@ -47,6 +47,19 @@ def told(body: str) -> list[str]:
 
 
 ALONE = {
+    "behind a loop that some leave": (
+        "for n in range(3):\n    if hvd.rank() == n:\n        break\nelse:\n    hvd.barrier()  #\n"
+    ),
+    "behind a `while` that some leave": (
+        "n = 3\nwhile n:\n    if hvd.rank() == n:\n        break\n    n -= 1\nelse:\n"
+        "    hvd.barrier()  #\n"
+    ),
+    "by a copy of the environment": (
+        'env = dict(os.environ)\nif env["HOROVOD_RANK"] == "0":\n    hvd.barrier()  #\n'
+    ),
+    "by another copy of it": (
+        'env = {**os.environ}\nif int(env.get("OMPI_COMM_WORLD_RANK", 0)):\n    hvd.barrier()  #\n'
+    ),
     "under a condition": "if hvd.rank() == 0:\n    hvd.allreduce(1.0)  #\n",
     "by a flag": "chief = hvd.rank() == 0\nif chief:\n    hvd.barrier()  #\n",
     "by the local number": "if not hvd.local_rank():\n    hvd.broadcast(1, 0)  #\n",
@@ -180,6 +193,13 @@ TOGETHER = {
     "where each has a number": (
         'if os.environ.get("OMPI_COMM_WORLD_RANK"):\n    hvd.barrier()\n'
         'if os.environ.get("HOROVOD_RANK") is not None:\n    hvd.barrier()\n'
+    ),
+    "where each has a number in a copy": (
+        'env = dict(os.environ)\nif env.get("HOROVOD_RANK") is not None:\n    hvd.barrier()\n'
+        'if "HOROVOD_RANK" in env or env.get("HOROVOD_SIZE") == "2":\n    hvd.barrier()\n'
+    ),
+    "behind a loop that all leave, or none": (
+        "for n in range(3):\n    if n == hvd.size():\n        break\nelse:\n    hvd.barrier()\n"
     ),
     "of equally long shares": (
         "data = load()[hvd.rank() :: hvd.size()]\nfor i in range(len(data)):\n    hvd.allreduce(i)\n"

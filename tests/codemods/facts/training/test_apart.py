@@ -36,6 +36,15 @@ LOOP = """for epoch in range(2):
         loss = step(a, b)
     print(epoch, float(loss))
 """
+TRAIN = """
+
+def train(model, optimizer, data):
+    for a, b in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(a) - b) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+"""
 ALL = HEAD + FIT + MODEL + STEP + LOOP
 
 
@@ -72,21 +81,7 @@ APART: dict[str, str] = {
         "optimizer = tf",
         "second.build((None, 4))\nsecond.set_weights(first.get_weights())\noptimizer = tf",
     ),
-    "params": HEAD
-    + FIT
-    + MODEL
-    + """
-
-def train(model, optimizer, data):
-    for a, b in data:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean((model(a) - b) ** 2)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-
-
-train(second, optimizer, dataset)
-""",
+    "params": HEAD + FIT + MODEL + TRAIN + "\n\ntrain(second, optimizer, dataset)\n",
 }
 SHARED: dict[str, str] = {
     "one model": ALL.replace("second", "first").replace(
@@ -169,31 +164,9 @@ SHARED: dict[str, str] = {
     "param both": HEAD
     + FIT
     + MODEL
-    + """
-
-def train(model, optimizer, data):
-    for a, b in data:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean((model(a) - b) ** 2)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-
-
-train(second, optimizer, dataset)
-train(first, optimizer, dataset)
-""",
-    "nobody calls": HEAD
-    + FIT
-    + MODEL
-    + """
-
-def train(model, optimizer, data):
-    for a, b in data:
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean((model(a) - b) ** 2)
-        gradients = tape.gradient(loss, model.trainable_variables)
-        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
-""",
+    + TRAIN
+    + "\n\ntrain(second, optimizer, dataset)\ntrain(first, optimizer, dataset)\n",
+    "nobody calls": HEAD + FIT + MODEL + TRAIN,
 }
 
 
