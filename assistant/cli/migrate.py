@@ -61,8 +61,8 @@ def migrate(
 ) -> None:
     """Rewrite training scripts for Horovod, in place.
 
-    PATHs are files and folders (default: the current folder). In folders every Python file is
-    taken that git does not ignore; files that you name are always taken. A file that can't be
+    PATHs are files and folders (default: the current folder). In folders every script and notebook
+    is taken that git does not ignore; files that you name are always taken. A file that can't be
     migrated safely is left as it was, and the report says why; one that can't be read, parsed or
     written to is named and left out. The others are written all, or, if writing fails, none is.
 

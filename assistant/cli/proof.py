@@ -29,6 +29,7 @@ from ..verify.modelled import modelled
 from ..verify.processes import Survivors
 from ..verify.run import run
 from ..verify.setting import Setting
+from .notebook_run import Renamed, as_script
 
 FAILED, INTERRUPTED = 2, 130
 
@@ -44,7 +45,12 @@ class Wishes(NamedTuple):
 
 def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     """Runs, judges and tells; the exit code."""
-    with _failures(terminal), _scratch(job) as scratch:
+    with _failures(terminal), as_script(job, terminal) as (scripted, renamed):
+        return _verified(scripted, renamed, wishes)
+
+
+def _verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
+    with _scratch(job) as scratch:
         interrupt = Interrupt()
         evidence, second = _run(job, scratch.folder, terminal, interrupt)
         verdicts = judges.verdicts(evidence)
@@ -134,19 +140,22 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
     if wishes.form == "text":
         _show(told, terminal)
     else:
-        terminal.write(_document(told, wishes.form))
+        terminal.write(_document(told, wishes.form, terminal))
     if wishes.verbose:
         for each in told.runs:
             terminal.show(_printed(each), error=True)
     if wishes.plot:
         wishes.plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
     if wishes.report:
-        wishes.report.write_bytes(_document(told, wishes.report.suffix.lower().strip(".")))
+        form = wishes.report.suffix.lower().strip(".")
+        wishes.report.write_bytes(_document(told, form, terminal))
 
 
-def _document(told: Told, form: str) -> bytes:
+def _document(told: Told, form: str, terminal: Terminal) -> bytes:
     """The report as a page, which is made of the one for programs, or as that."""
     text = verdict_json.document(told)
+    if isinstance(terminal, Renamed):
+        text = terminal.document(text)
     if form == "html":
         from ..report.page.whole import of_proof
 

@@ -125,7 +125,7 @@ def verify(
     It tells whether all workers hold the same weights after the same number of steps, and if not,
     from which step and which variable on; whether gradients are averaged, the first weights
     broadcast, the learning rate scaled, the data shared out, files written by one worker only.
-    A worker needs no GPU for that.
+    A worker needs no GPU for that. Of a notebook the code cells are run, without their magics.
 
     \b
     Examples:

@@ -17,6 +17,7 @@ from ..files.source import Unreadable
 from ..report import walk as drawn
 from ..report.keyboard import ask, ask_line
 from ..report.lines import EMPTY, Span
+from ..report.spots import words
 from ..report.terminal import Terminal
 from ..walk import trial
 from ..walk.answers import Answers, Session
@@ -155,7 +156,8 @@ class Walker:
             self._say(error.message, "blocked")
             return None
         if not is_taken(self._look(outcome._replace(source=source), frozenset()), finding):
-            self._say(f"a comment in line {finding.line} does not take it away", "note")
+            where = words(outcome, ((finding.line, finding.column),))
+            self._say(f"a comment in {where} does not take it away", "note")
             return None
         problem = self._disk.replace(outcome, source.data)
         if problem is not None:

@@ -1,4 +1,4 @@
-"""Finds the Python files that were meant: what was named, and what git would show of a folder."""
+"""Finds the scripts and notebooks that were meant: what was named, what git would show below."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .walk import Excludes
 
 SUFFIXES = (".py", ".pyw")
+NOTEBOOK = ".ipynb"  # whose code cells are one program
 INSTALLED = ("site-packages", "dist-packages", "__pypackages__", "node_modules")
 NEVER = frozenset({"__pycache__", *INSTALLED})
 

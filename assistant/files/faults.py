@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from .reader import Problem
+from .source import Unreadable
 
 
 def problem_of(name: str, error: Exception) -> Problem:
     """The problem of the file of that name: its own fault, or one of distify."""
     from distify.codemods.model import SyntaxProblem, UnsoundResult
 
+    if isinstance(error, Unreadable):
+        return Problem(name, error.message, error.line, error.column, error.cell)
     if isinstance(error, SyntaxProblem):
         return Problem(name, f"can't be parsed: {error.message}", error.line, error.column + 1)
     if isinstance(error, (RecursionError, MemoryError)):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Callable
 
 from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import per_file, projects
-from .discovery import Target
+from .discovery import NOTEBOOK, Target
 from .faults import problem_of
 from .reader import Problem, reason
 from .source import Source, Unreadable, decode, read
@@ -28,8 +29,6 @@ WORKS = re.compile(
     re.MULTILINE,
 )
 SKIP_FILE = "# distify: skip-file"
-# horovodrun starts scripts: the cells of a notebook have no workers to be shared among.
-NOTEBOOK = "a notebook; `jupyter nbconvert --to script` makes a script of it"
 
 
 class Outcome(NamedTuple):
@@ -130,18 +129,17 @@ def examine_bytes(
     target: Target, data: bytes, options: Options, memory: Memory | None = None
 ) -> Outcome:
     """The outcome for these bytes; whatever goes wrong becomes a problem of this file only."""
+    if target.name.endswith(NOTEBOOK):
+        from .notebook import examined  # a hook of scripts waits for nothing of it
+
+        return examined(target, data, partial(_migrated, target, options=options, memory=memory))
     try:
         return _migrated(target, decode(data), options, memory)
-    except Unreadable as error:
-        problem = Problem(target.name, error.message, error.line)
     except Exception as error:
-        problem = problem_of(target.name, error)
-    return Outcome(target, problem=problem)
+        return Outcome(target, problem=problem_of(target.name, error))
 
 
 def _migrated(target: Target, source: Source, options: Options, memory: Memory | None) -> Outcome:
-    if target.name.endswith(".ipynb") and codemods.may_train(source.data):
-        return Outcome(target, source, skipped=NOTEBOOK)
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     options = per_file.options_of(target.path, options)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from .. import codemods
 from . import scripts
-from .discovery import NEVER, SUFFIXES, unwanted
+from .discovery import NEVER, NOTEBOOK, SUFFIXES, unwanted
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 PACKAGE = "__init__.py"
+KINDS = (*SUFFIXES, NOTEBOOK)
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
@@ -86,9 +87,17 @@ def _text_of(path: str) -> str | None:
         return None
     try:
         is_file = stat.S_ISREG(os.lstat(path).st_mode)
-        return decode(read_within(path, 10_000_000)).text if is_file else None
+        return _decoded(path, read_within(path, 10_000_000)) if is_file else None
     except (OSError, NotRead, Unreadable):
         return None
+
+
+def _decoded(path: str, data: bytes) -> str:
+    if not path.endswith(NOTEBOOK):
+        return decode(data).text
+    from .notebook import decode_notebook
+
+    return decode_notebook(data).text
 
 
 def forget() -> None:
@@ -99,12 +108,12 @@ def forget() -> None:
 
 @functools.cache
 def files(top: str) -> tuple[str, ...]:
-    """The Python files below a project's folder, but those of installed packages; listed once."""
+    """The programs and modules below a project's folder, but what is installed; listed once."""
     found: list[str] = []
     for folder, folders, names in os.walk(top):
         folders[:] = [] if "pyvenv.cfg" in names else [f for f in folders if not unwanted(f)]
         if "pyvenv.cfg" not in names:
-            found += (os.path.join(folder, name) for name in names if name.endswith(SUFFIXES))
+            found += (os.path.join(folder, name) for name in names if name.endswith(KINDS))
     return tuple(sorted(found))
 
 

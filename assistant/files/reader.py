@@ -27,12 +27,16 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 class Problem(NamedTuple):
-    """Why something can't be worked on; line and column count from 1, 0 says the whole file."""
+    """Why something can't be worked on; line and column count from 1, 0 says the whole file.
+
+    In a notebook the line is one of the cell of that number.
+    """
 
     name: str
     message: str
     line: int = 0
     column: int = 0
+    cell: int = 0
 
 
 class NotRead(Exception):

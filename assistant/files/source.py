@@ -5,8 +5,12 @@ from __future__ import annotations
 import codecs
 import io
 import re
+from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
+
+if TYPE_CHECKING:
+    from ..notebooks.cells import Cells
 
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
@@ -16,11 +20,14 @@ _SKIP_FILE_BYTES = re.compile(rb"#\s*distify:\s*skip-file\b")
 
 
 class Unreadable(ValueError):
-    """The bytes are no Python source; `line` counts from 1, 0 says the whole file."""
+    """The bytes are no Python source; `line` counts from 1, 0 says the whole file.
 
-    def __init__(self, message: str, line: int = 0) -> None:
+    In a notebook it is a line of the cell of this number.
+    """
+
+    def __init__(self, message: str, line: int = 0, cell: int = 0, column: int = 0) -> None:
         super().__init__(message)
-        self.message, self.line = message, line
+        self.message, self.line, self.cell, self.column = message, line, cell, column
 
 
 class Source(NamedTuple):
@@ -29,12 +36,15 @@ class Source(NamedTuple):
     data: bytes
     text: str
     encoding: str
+    cells: Cells | None = None  # of a notebook, whose module the text is
 
     def encode(self, text: str) -> bytes:
         """The bytes of a new text in the same encoding, checked by reading them again.
 
         Raises Unreadable if they would not be that text.
         """
+        if self.cells is not None:
+            text = self._notebook(self.cells, text)
         try:
             data = text.encode(self.encoding)
         except UnicodeEncodeError as error:
@@ -43,6 +53,24 @@ class Source(NamedTuple):
         if data.decode(self.encoding) != text:
             raise Unreadable(f"the result can't be written exactly as {self.encoding}")
         return data
+
+    def with_text(self, text: str) -> Source:
+        """The same file with another text. Raises Unreadable."""
+        data = self.encode(text)
+        if self.cells is None:
+            return self._replace(data=data, text=text)
+        from .notebook import decode_notebook
+
+        return decode_notebook(data)
+
+    def _notebook(self, cells: Cells, text: str) -> str:
+        from ..notebooks.cells import LOST
+        from ..notebooks.restored import Lost
+
+        try:
+            return cells.becomes(text)
+        except Lost as error:
+            raise Unreadable(LOST.format(error)) from None
 
     def skips_itself(self) -> bool:
         """Whether a comment says `# distify: skip-file` (in a string it says nothing)."""

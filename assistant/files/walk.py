@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Callable, Optional
 
 from distify.codemods.program.records import NamedTuple
 
-from .discovery import SUFFIXES, unwanted
+from .discovery import NOTEBOOK, SUFFIXES, unwanted
 from .gitignore import Ignores, Note, above, compile_lines, ignored, read_ignores
 from .reader import Problem, reason, repository
 
@@ -59,7 +59,7 @@ class Walk:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
                     waiting += self._below(place, entry)
-                elif entry.name.endswith(SUFFIXES) and place.shows(entry):
+                elif entry.name.endswith((*SUFFIXES, NOTEBOOK)) and place.shows(entry):
                     if not ignored(place.stack, entry.path):
                         yield entry, place.prefix + entry.name
 

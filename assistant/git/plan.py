@@ -31,7 +31,8 @@ class Rewritten:
 class Change:
     """What one rule does to all files: one commit.
 
-    `places` are (path, line), lines as they are after this change; `needs` are the codes of
+    `places` are (path, line), lines as they are after this change (in a notebook, whose path ends
+    with the cell then, of that); `needs` are the codes of
     earlier changes without which this one could not be; `left_out` are (path, code) of rules that
     the whole series lacks, so that its result is not right; `suppressed` are (path, finding) that
     somebody took on them, by lines of the text before the series.
@@ -67,7 +68,7 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
         for code, other in dependences(file):
             needs[code].add(other)
     left_out = tuple((file.path, code) for file in files for code in file.left_out)
-    suppressed = tuple((file.path, each) for file in files for each in file.suppressed)
+    suppressed = tuple(each for file in files for each in _taken(file))
     return [
         Change(
             code,
@@ -95,7 +96,21 @@ def _places(file: Rewritten, code: str) -> Iterator[tuple[str, int]]:
     for step, before, after in _pairs(file):
         if step == code:
             for hunk in hunks(_lines(before), _lines(after)):
-                yield file.path, hunk.new[0] + 1
+                yield _place(file, after, hunk.new[0] + 1)
+
+
+def _place(file: Rewritten, text: str, line: int) -> tuple[str, int]:
+    """The place as it is told: in a notebook the cell belongs to the name."""
+    if file.source.cells is None:
+        return file.path, line
+    place = file.source.cells.place_in(text, line)
+    return f"{file.path}:cell {place.cell}", place.line
+
+
+def _taken(file: Rewritten) -> Iterator[tuple[str, Suppressed]]:
+    for each in file.suppressed:
+        path, line = _place(file, file.source.text, each.finding.line)
+        yield path, each._replace(finding=each.finding._replace(line=line))
 
 
 def _pairs(file: Rewritten) -> Iterator[tuple[str, str, str]]:

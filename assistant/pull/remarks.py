@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from ..git.repository import Repository
+from ..report.spots import in_file, words
 from .story import Remark
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Finding
 
 
 def left(repository: Repository, result: Result) -> Iterator[Remark]:
@@ -16,7 +22,7 @@ def left(repository: Repository, result: Result) -> Iterator[Remark]:
         for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
             path = repository.relative(outcome.target.path)
             text = " – fix: ".join(filter(None, (finding.message, finding.fix)))
-            yield Remark(path, finding.line, finding.code, text, finding.column + 1)
+            yield _remark(outcome, path, finding, text)
     for problem in problems(result):
         yield Remark(
             _path(repository, problem.name), problem.line, "", problem.message, problem.column
@@ -28,11 +34,20 @@ def notes(repository: Repository, result: Result) -> Iterator[Remark]:
     for outcome in result.outcomes:
         for finding in outcome.migration.notes if outcome.changed and outcome.migration else ():
             path = repository.relative(outcome.target.path)
-            yield Remark(path, finding.line, finding.code, finding.message, finding.column + 1)
+            yield _remark(outcome, path, finding, finding.message)
         for each in outcome.suppressed:
             path, finding = repository.relative(outcome.target.path), each.finding
             text = f"suppressed ({each.reason or 'no reason given'}): {finding.message}"
-            yield Remark(path, finding.line, finding.code, text, finding.column + 1)
+            yield _remark(outcome, path, finding, text)
+
+
+def _remark(outcome: Outcome, path: str, finding: Finding, text: str) -> Remark:
+    """At the line that a forge shows: that of a notebook's JSON, whose cell the words name."""
+    place = (finding.line, 0)
+    if outcome.source is not None and outcome.source.cells is not None:
+        text = f"{words(outcome, (place,))}: {text}"
+        return Remark(path, in_file(outcome, finding.line), finding.code, text, 1)
+    return Remark(path, finding.line, finding.code, text, finding.column + 1)
 
 
 def _path(repository: Repository, name: str) -> str:

@@ -6,11 +6,15 @@ import difflib
 import os
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
 from . import summary
 from .escape import safe
 from .lines import Line, Span
+
+if TYPE_CHECKING:
+    from ..notebooks.cells import Cells
 
 _LINE = re.compile(rb"[^\n]*\n|[^\n]+")  # patch knows no other line end
 _STYLES = {b"+": "added", b"-": "removed", b"@": "code"}
@@ -20,6 +24,9 @@ NO_NEWLINE = b"\\ No newline at end of file\n"
 def unified(outcome: Outcome) -> Iterator[bytes]:
     """The diff of a changed file in the file's own encoding, line by line."""
     if outcome.source is None or outcome.after is None:
+        return
+    if outcome.source.cells is not None:
+        yield from _by_cell(outcome, outcome.source.cells)
         return
     name = outcome.name.replace(os.sep, "/")
     if outcome.left_out:  # `git apply` and `patch` pass over lines before the first header
@@ -37,6 +44,21 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
     )
     for piece in pieces:
         yield piece if piece.endswith(b"\n") else piece + b"\n" + NO_NEWLINE
+
+
+def _by_cell(outcome: Outcome, cells: Cells) -> Iterator[bytes]:
+    """What changes in each cell of a notebook; it is for people, as no program applies it."""
+    assert outcome.migration is not None
+    name = outcome.name.replace(os.sep, "/")
+    for each in cells.differences(outcome.migration.after):
+        pieces = difflib.unified_diff(
+            each.before.splitlines(),
+            each.after.splitlines(),
+            f"{name}:{each.name}" if each.before else "/dev/null",
+            f"{name}:{each.name}",
+            lineterm="",
+        )
+        yield from (f"{piece}\n".encode("utf-8", "replace") for piece in pieces)
 
 
 def _header(name: str) -> bytes:

@@ -9,17 +9,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from .frame import split
+
+if TYPE_CHECKING:
+    from ..notebooks.cells import Cells
 
 Place = tuple[int, int]
 
 
 class Extents:
-    """The ends of the code in a text; lines count from 1, columns from 1 in characters."""
+    """The ends of the code in a text; lines count from 1, columns from 1 in characters.
 
-    def __init__(self, text: str) -> None:
-        self._text = text
+    `cells` are those of the notebook whose module it is.
+    """
+
+    def __init__(self, text: str, cells: Cells | None = None) -> None:
+        self._text, self.cells = text, cells
         self._lines = split(text)
 
     def end(self, line: int, column: int) -> Place:
@@ -28,6 +35,10 @@ class Extents:
         if found is not None and found > (line, column):
             return found
         return line, max(self._length(line) + 1, column)
+
+    def number(self, line: int) -> int:
+        """The number of a line within its script or its cell."""
+        return line if self.cells is None else self.cells.place(line).line
 
     def _length(self, line: int) -> int:
         return len(self._lines[line - 1].rstrip()) if 0 < line <= len(self._lines) else 0

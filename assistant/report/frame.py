@@ -18,8 +18,13 @@ def split(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-def frame(lines: Sequence[str], line: int, column: int, indent: str) -> Iterator[Line]:
-    """Two lines of report; none where the place is outside the text."""
+def frame(
+    lines: Sequence[str], line: int, column: int, indent: str, shown: int = 0
+) -> Iterator[Line]:
+    """Two lines of report; none where the place is outside the text.
+
+    `shown` is the number that stands for the line where that is another one.
+    """
     if not 0 < line <= len(lines):
         return
     code = lines[line - 1]
@@ -29,7 +34,7 @@ def frame(lines: Sequence[str], line: int, column: int, indent: str) -> Iterator
     after = safe(code[column:end].expandtabs(4))
     if start:
         before = "..." + before
-    number = str(line)
+    number = str(shown or line)
     gutter = " " * len(number)
     yield (Span(f"{indent}{number} | ", "dim"), Span(before + after + "..." * (end < len(code))))
     yield (Span(f"{indent}{gutter} | ", "dim"), Span(" " * _cells(before) + "^", "blocked"))

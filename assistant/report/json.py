@@ -18,6 +18,7 @@ from ..files.reader import Problem
 from . import summary
 from .edits import edits
 from .extents import Extents
+from .spots import cells, on_disk
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration, Offer, Suppressed
@@ -69,7 +70,7 @@ def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str,
 def _of_migration(
     outcome: Outcome, migration: Migration, names: Mapping[str, str]
 ) -> dict[str, Any]:
-    extents = Extents(migration.before)
+    extents = Extents(migration.before, cells(outcome))
     due = migration.due if outcome.changed else ()
     return {
         "pattern": migration.pattern,
@@ -86,15 +87,15 @@ def _of_migration(
             }
             for step in due
         ],
-        "edits": _edits(migration.before, migration.after) if outcome.changed else [],
+        "edits": _edits(outcome, migration.after) if outcome.changed else [],
         "blocked": _findings(migration.blocked, extents),
         "notes": _findings(migration.notes, extents),
-        "repairs": [_repair(offer, migration.before, extents) for offer in migration.repairs],
+        "repairs": [_repair(offer, outcome, extents) for offer in migration.repairs],
         "suppressed": _suppressed(migration.suppressed, extents),
     }
 
 
-def _repair(offer: Offer, before: str, extents: Extents) -> dict[str, Any]:
+def _repair(offer: Offer, outcome: Outcome, extents: Extents) -> dict[str, Any]:
     return {
         "code": offer.code,
         "name": offer.name,
@@ -102,18 +103,20 @@ def _repair(offer: Offer, before: str, extents: Extents) -> dict[str, Any]:
         "title": offer.title,
         "automatic": offer.is_automatic,
         "answers": _findings(offer.answers, extents),
-        "edits": _edits(before, offer.text),
+        "edits": _edits(outcome, offer.text),
     }
 
 
-def _edits(before: str, after: str) -> list[dict[str, Any]]:
-    return [edit._asdict() for edit in edits(before, after)]
+def _edits(outcome: Outcome, after: str) -> list[dict[str, Any]]:
+    return [edit._asdict() for edit in edits(*on_disk(outcome, after))]
 
 
 def _place(extents: Extents, line: int, column: int) -> dict[str, int]:
     """Where something begins and where it ends; `column` counts from 0 here."""
     end_line, end_column = extents.end(line, column + 1)
-    return {"line": line, "column": column + 1, "end_line": end_line, "end_column": end_column}
+    cell = {} if extents.cells is None else {"cell": extents.cells.place(line).cell}
+    lines = {"line": extents.number(line), "end_line": extents.number(end_line)}
+    return {**cell, **lines, "column": column + 1, "end_column": end_column}
 
 
 def failure(problem: Problem) -> dict[str, Any]:
@@ -152,6 +155,7 @@ def _status(outcome: Outcome, written: bool) -> str:
 
 def _error(problem: Problem) -> dict[str, Any]:
     return {
+        **({"cell": problem.cell} if problem.cell else {}),
         "message": problem.message,
         "line": problem.line or None,
         "column": problem.column or None,
@@ -165,7 +169,7 @@ def _suppressed(found: Sequence[Suppressed], extents: Extents) -> list[dict[str,
             **finding,
             "blocks": each.blocks,
             "reason": each.reason or None,
-            "comment_line": each.line or None,
+            "comment_line": extents.number(each.line) if each.line else None,
         }
         for each, finding in zip(found, _findings((each.finding for each in found), extents))
     ]
@@ -179,12 +183,16 @@ def _findings(findings: Iterable[Finding], extents: Extents) -> list[dict[str, A
             "page": codemods.address(finding.code),
             "message": finding.message,
             "fix": finding.fix,
-            "reaches": _elsewhere(finding),
+            **_elsewhere(extents, finding),
         }
         for finding in findings
     ]
 
 
-def _elsewhere(finding: Finding) -> int | None:
-    """The line where it matters, None where it stands there itself."""
-    return finding.reaches if finding.reaches not in (0, finding.line) else None
+def _elsewhere(extents: Extents, finding: Finding) -> dict[str, Any]:
+    """The line where it matters, None where it stands there itself; of a notebook with its cell."""
+    if finding.reaches in (0, finding.line):
+        return {"reaches": None}
+    found = extents.cells
+    cell = {} if found is None else {"reaches_cell": found.place(finding.reaches).cell}
+    return {"reaches": extents.number(finding.reaches), **cell}

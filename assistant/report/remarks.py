@@ -17,17 +17,22 @@ from ..files.reader import Problem
 from .extents import Extents
 from .frame import split
 from .places import from_root
+from .spots import cells, mark
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
+    from ..notebooks.cells import Cells
     from .tell import Report
 
 UNREADABLE = "unreadable"  # in the place of a code
 
 
 class Remark(NamedTuple):
-    """One place with what is said of it; line and column count from 1."""
+    """One place with what is said of it; line and column count from 1.
+
+    In a notebook the line is one of the cell of that number, and `in_file` that of its JSON.
+    """
 
     path: str
     line: int
@@ -42,12 +47,24 @@ class Remark(NamedTuple):
     number: int = 0  # among those of one file with this code and statement
     end_line: int = 0
     end_column: int = 0  # behind the last sign
+    cell: int = 0  # of a notebook
+    in_file: int = 0  # the line on disk, where that is another one
 
     @property
     def fingerprint(self) -> str:
         """The same as long as the line stays what it is, wherever it stands; unlike all others."""
         known_by = "\0".join((from_root(self.path), self.code, self.statement, str(self.number)))
         return hashlib.sha256(known_by.encode("utf-8", "replace")).hexdigest()[:32]
+
+    @property
+    def place(self) -> str:
+        """`train.py:3:5`; `train.ipynb:cell 2:3:5`."""
+        return f"{self.path}{mark(self.cell, self.line)}:{self.column}"
+
+    @property
+    def on_disk(self) -> tuple[int, int]:
+        """Line and column as forges show the file: of a cell's line the beginning is known."""
+        return (self.in_file, 1) if self.in_file else (self.line, self.column)
 
 
 def of(report: Report) -> list[Remark]:
@@ -68,8 +85,9 @@ def statistics(remarks: Iterable[Remark]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda entry: (-entry[1], entry[0]))
 
 
-def _order(remark: Remark) -> tuple[str, int, int, str, str]:
-    return remark.path, remark.line, remark.column, remark.code, remark.message
+def _order(remark: Remark) -> tuple[str, int, int, int, str, str]:
+    place = remark.path, remark.cell, remark.line, remark.column
+    return (*place, remark.code, remark.message)
 
 
 def _found(report: Report) -> Iterator[Remark]:
@@ -85,7 +103,8 @@ def _found(report: Report) -> Iterator[Remark]:
 def _of_problem(problem: Problem) -> Remark:
     line, column = max(problem.line, 1), max(problem.column, 1)
     told = Remark(problem.name, line, column, UNREADABLE, levels.ERROR, problem.message)
-    return told._replace(end_line=line, end_column=column)
+    told = told._replace(end_line=line, end_column=column)
+    return told._replace(cell=problem.cell, in_file=int(problem.cell > 0))
 
 
 def _of_outcome(
@@ -94,7 +113,7 @@ def _of_outcome(
     migration = outcome.migration
     if migration is None:
         return
-    said = partial(_said, split(migration.before), Extents(migration.before))
+    said = partial(_said, split(migration.before), Extents(migration.before, cells(outcome)))
     if outcome.changed and not is_written:
         for due in migration.due:
             level = levels.level(outcome, due.code, levels.WARNING)
@@ -119,9 +138,21 @@ def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:
 def _said(lines: list[str], extents: Extents, remark: Remark) -> Remark:
     line = lines[remark.line - 1].strip() if remark.line <= len(lines) else ""
     end_line, end_column = extents.end(remark.line, remark.column)
-    return remark._replace(
+    said = remark._replace(
         statement=line,
         message=" ".join(remark.message.split()),
         end_line=end_line,
         end_column=end_column,
+    )
+    return said if extents.cells is None else _in_cell(extents.cells, said)
+
+
+def _in_cell(found: Cells, remark: Remark) -> Remark:
+    cell, line = found.place(remark.line)
+    return remark._replace(
+        cell=cell,
+        line=line,
+        end_line=found.place(remark.end_line).line,
+        comment=found.place(remark.comment).line if remark.comment else 0,
+        in_file=found.json_line(remark.line),
     )

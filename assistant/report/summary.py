@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from distify.codemods.program.records import NamedTuple
 
 from ..files import projects, scripts
+from ..files.discovery import NOTEBOOK
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
 
 if TYPE_CHECKING:
     from ..files.result import Compared
     from ..git.series import Commit
+    from ..notebooks.cells import Cells
 
 WRITTEN, WOULD = "rewritten", "would be rewritten"
 
@@ -138,11 +140,11 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
     if written and _trains_alone(first):
         yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
     elif written:
-        way = _way(first.name)
+        way = _way(first)
         if way.can_be_proved:
             prove = f"{way.folder}distify verify {way.script} -np 2"
             yield (Span("Prove it:  ", "heading"), Span(prove, "command"))
-        job = f"{way.folder}horovodrun -np 2 {way.command}"
+        job = f"{way.folder}{way.first}horovodrun -np 2 {way.command}"
         yield (Span("Train:     ", "heading"), Span(job, "command"))
     else:
         command = f"distify migrate {given}".rstrip()
@@ -155,6 +157,7 @@ class Way(NamedTuple):
     command: str
     folder: str = ""
     script: str = ""
+    first: str = ""  # what has to be done before
 
     @property
     def can_be_proved(self) -> bool:
@@ -162,12 +165,14 @@ class Way(NamedTuple):
         return bool(self.script)
 
 
-def _way(name: str) -> Way:
+def _way(outcome: Outcome) -> Way:
     """By a command of the project; as a module, if its imports are relative; else as a script."""
+    name, cells = outcome.name, outcome.source.cells if outcome.source is not None else None
     path = os.path.abspath(name)
-    own = projects.commands(path)
-    if own:
+    if own := projects.commands(path):
         return Way(quoted(own[0].name))
+    if cells is not None:
+        return _by_script(name, cells)
     module = scripts.module(path)
     if module is None:
         return Way(f"python {quoted(name)}", script=quoted(name))
@@ -175,6 +180,13 @@ def _way(name: str) -> Way:
     folder = "" if above == os.curdir else f"cd {quoted(above)} && "
     script = os.path.relpath(os.path.realpath(path), module.top)
     return Way(f"python -m {quoted(module.name)}", folder, quoted(script))
+
+
+def _by_script(name: str, cells: Cells) -> Way:
+    """A notebook as the script that nbconvert makes of it; IPython reads what magics became."""
+    script = quoted(name[: -len(NOTEBOOK)] + cells.layout.extension)
+    command = f"{'ipython' if cells.has_magics else 'python'} {script}"
+    return Way(command, "", quoted(name), f"jupyter nbconvert --to script {quoted(name)} && ")
 
 
 def _trains_alone(outcome: Outcome) -> bool:

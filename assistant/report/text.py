@@ -12,7 +12,8 @@ from ..files.outcome import Outcome
 from ..files.reader import Problem
 from . import summary
 from .frame import frame, split
-from .lines import EMPTY, Line, Span, places, wrapped
+from .lines import EMPTY, Line, Span, wrapped
+from .spots import jump, mark, number, words
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration, Suppressed
@@ -46,31 +47,30 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     migration = outcome.migration
     if migration is None or outcome.source is None:
         return
-    yield from _pattern(migration, style)
+    yield from _pattern(outcome, migration, style)
     if outcome.changed:
-        yield from _changes(migration, names)
-    lines = split(outcome.source.text)
-    yield from _findings(migration.blocked, "blocked", lines, style)
+        yield from _changes(outcome, migration, names)
+    yield from _findings(outcome, migration.blocked, "blocked", style)
     yield from _repairs(migration, style)
     # While a file is blocked, what hangs on its migration can wait.
     waits = outcome.blocked and not style.verbose
     notes = [note for note in migration.notes if note.stands or not waits]
     for word in (levels.WARNING, levels.NOTE):
-        yield from _findings([n for n in notes if n.severity == word], word, lines, style)
-    yield from _suppressed(migration, style)
+        yield from _findings(outcome, [n for n in notes if n.severity == word], word, style)
+    yield from _suppressed(outcome, migration, style)
 
 
 def _findings(
-    found: Iterable[Finding], word: str, lines: list[str], style: Style
+    outcome: Outcome, found: Iterable[Finding], word: str, style: Style
 ) -> Iterator[Line]:
     """Each finding; what is said of several lines in the same words is said once."""
     alike: dict[tuple[str, str, str], list[Finding]] = {}
     for finding in found:
         alike.setdefault((finding.code, finding.message, finding.fix), []).append(finding)
     for first, *others in alike.values():
-        yield from _finding(first, word, lines, style)
+        yield from _finding(outcome, first, word, style)
         if others:
-            where = places(tuple((each.line, each.column) for each in others))
+            where = words(outcome, tuple((each.line, each.column) for each in others))
             yield from wrapped((Span(f"{INDENT * 2}also at "),), where, style.width)
 
 
@@ -88,18 +88,18 @@ def _state(outcome: Outcome, verb: str) -> Span:
     return Span(f"left as it was: {summary.skipped(outcome)}", "dim")
 
 
-def _pattern(migration: Migration, style: Style) -> Iterator[Line]:
+def _pattern(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
     """`trains with Keras: model.fit at lines 6 and 20`."""
     found: dict[str, list[tuple[int, int]]] = {}
     for each in migration.evidence:
         found.setdefault(each.what, []).append((each.line, each.column))
-    what = ", ".join(f"{what} at {places(tuple(where))}" for what, where in found.items())
+    what = ", ".join(f"{what} at {words(outcome, tuple(where))}" for what, where in found.items())
     if what:
         first = (Span(f"{INDENT}trains with "), Span(migration.pattern, "heading"), Span(": "))
         yield from wrapped(first, what, style.width)
 
 
-def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
+def _changes(outcome: Outcome, migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
     width = max(len(names.get(step.code, "")) for step in migration.due)
     wide = max(len(step.code) for step in migration.due)
     for step in migration.due:
@@ -107,18 +107,25 @@ def _changes(migration: Migration, names: Mapping[str, str]) -> Iterator[Line]:
             Span(INDENT),
             Span(f"{step.code:{wide}}", "code"),
             Span(f"  {names.get(step.code, ''):{width}}"),
-            Span(f"  {places(step.places)}", "place"),
+            Span(f"  {words(outcome, step.places)}", "place"),
         )
 
 
-def _finding(finding: Finding, word: str, lines: list[str], style: Style) -> Iterator[Line]:
-    place = Span(f"line {finding.line}", "place")
+def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Iterator[Line]:
+    place = Span(words(outcome, ((finding.line, finding.column),)), "place")
     code = (Span(finding.code, "code"), Span(" ")) if finding.code else ()
     first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
     yield from wrapped(first, finding.message, style.width)
-    yield from frame(lines, finding.line, finding.column, INDENT * 2)
+    yield from code_frame(outcome, finding, INDENT * 2)
     if finding.fix:
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
+
+
+def code_frame(outcome: Outcome, finding: Finding, indent: str) -> Iterator[Line]:
+    """The line of a finding, numbered as it is told."""
+    lines = split(outcome.source.text) if outcome.source is not None else []
+    shown = number(outcome, finding.line)
+    yield from frame(lines, finding.line, finding.column, indent, shown)
 
 
 def _repairs(migration: Migration, style: Style) -> Iterator[Line]:
@@ -129,11 +136,11 @@ def _repairs(migration: Migration, style: Style) -> Iterator[Line]:
         yield from wrapped(first, way, style.width)
 
 
-def _suppressed(migration: Migration, style: Style) -> Iterator[Line]:
+def _suppressed(outcome: Outcome, migration: Migration, style: Style) -> Iterator[Line]:
     """What somebody took on them: what would have blocked always, the rest to who wants to know."""
     for each in migration.suppressed:
         if each.blocks or style.verbose:
-            place = Span(f"line {each.finding.line}", "place")
+            place = Span(words(outcome, ((each.finding.line, 0),)), "place")
             code = Span(each.finding.code, "code")
             first = (Span(INDENT), Span("suppressed", "note"), Span(" "), code, Span(" "), place)
             yield from wrapped((*first, Span(": ")), each.finding.message, style.width)
@@ -157,7 +164,7 @@ def warning_line(problem: Problem) -> Line:
 
 def problem_line(problem: Problem) -> Line:
     """`train.py:3:5: error: can't be parsed: invalid syntax`; editors can jump there."""
-    place = f":{problem.line}" if problem.line else ""
+    place = mark(problem.cell, problem.line) if problem.line else ""
     place += f":{problem.column}" if problem.line and problem.column else ""
     return (
         Span(problem.name, "name"),
@@ -176,7 +183,7 @@ def short_lines(outcomes: list[Outcome]) -> Iterator[Line]:
             yield (Span(outcome.name, "name"), Span(f": {summary.suppressed(outcome)}", "note"))
         if outcome.blocked and outcome.migration:
             for finding in outcome.migration.blocked:
-                place = f":{finding.line}:{finding.column + 1}: "
+                place = f"{jump(outcome, finding.line)}:{finding.column + 1}: "
                 code = f"{finding.code} " if finding.code else ""
                 message = " ".join(finding.message.split())
                 yield (Span(outcome.name, "name"), Span(f"{place}{code}{message}"))

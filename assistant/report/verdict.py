@@ -126,7 +126,10 @@ def _frame(evidence: Evidence, where: str | None, *, named: bool) -> Iterator[Li
     line = text[found.line - 1] if 0 < found.line <= len(text) else ""
     if line and named:
         yield (Span(f"{INDENT * 2}{where}", "place"),)
-    yield from frame(text if line else (), found.line, len(line) - len(line.lstrip()), INDENT * 2)
+    cells = evidence.job.cells if found.file == evidence.job.script.name else None
+    shown = cells.place(found.line).line if cells is not None else found.line
+    column = len(line) - len(line.lstrip())
+    yield from frame(text if line else (), found.line, column, INDENT * 2, shown)
 
 
 def _unchecked(

@@ -9,8 +9,10 @@ from ..codemods import Rule
 from ..files.outcome import Outcome
 from ..walk.losses import due
 from ..walk.steps import CHOICES, Asked, Loss, Obstacle, Question, Refused
-from .frame import frame, split
+from .frame import split
 from .lines import EMPTY, Line, Span, plural, wrapped
+from .spots import jump
+from .text import code_frame
 
 INDENT = "  "
 _STYLES = {"+": "added", "-": "removed", "@": "code"}
@@ -71,20 +73,20 @@ def hunks(before: str, after: str) -> Iterator[Line]:
 
 def obstacle(step: Obstacle, width: int | None) -> Iterator[Line]:
     """What is in the way, where, and what can be done about it."""
-    migration, source = step.outcome.migration, step.outcome.source
-    if migration is None or source is None:
+    migration = step.outcome.migration
+    if migration is None or step.outcome.source is None:
         return
     finding = migration.blocked[step.at]
     yield EMPTY
     yield (
         Span(step.outcome.name, "name"),
-        Span(f":{finding.line}  "),
+        Span(f"{jump(step.outcome, finding.line)}  "),
         Span("blocked ", "blocked"),
         Span(finding.code, "code"),
         Span(f"  ({step.at + 1} of {len(migration.blocked)})", "dim"),
     )
     yield from wrapped((Span(INDENT),), finding.message, width)
-    yield from frame(split(source.text), finding.line, finding.column, INDENT * 2)
+    yield from code_frame(step.outcome, finding, INDENT * 2)
     if finding.fix:
         yield from wrapped((Span(f"{INDENT}fix: ", "changed"),), finding.fix, width)
     for key, offer in zip(CHOICES, step.repairs):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..notebooks.cells import Cells
 
 
 def standing_in(size: int) -> tuple[int, ...]:
@@ -33,6 +37,7 @@ class Job:
     tla: Path | None = None  # the folder for their modules of TLA+
     ranks: tuple[int, ...] = ()  # of `size`, which the workers stand in for; empty: all there are
     resume: bool = False  # it is run twice: the second run finds what the first one wrote
+    cells: Cells | None = None  # of the notebook that the script is made of
     told: int = 0  # how many workers the program is told of, where that is not how many there are
 
     @property

@@ -129,11 +129,10 @@ class Interview:
         try:
             if file.outcome.beside:
                 raise Unreadable(SEVERAL)
-            data = file.outcome.source.encode(text)
+            source = file.outcome.source.with_text(text)
         except Unreadable as error:
             reasons: tuple[str, ...] = (error.message,)
         else:
-            source = file.outcome.source._replace(data=data, text=text)
             edited = file.outcome._replace(source=source)
             then = without(edited, file.left_out, [], self._with_repairs(file))
             reasons = then.reasons
@@ -143,7 +142,7 @@ class Interview:
             yield Refused(question.outcome, reasons)
             return
         self._given.record(question, Edited(text))
-        self._put(file._replace(accepted=frozenset(), edited=data).becomes(then.outcome))
+        self._put(file._replace(accepted=frozenset(), edited=source.data).becomes(then.outcome))
 
     def _leave_out(self, question: Question, is_done: bool) -> Steps:
         """Leaves out a rule, or all that are open, once it is known what falls away with it."""

@@ -26,7 +26,7 @@ def with_comment(source: Source, finding: Finding, reason: str) -> Source:
     end = found.end() if found else len(text)
     comment = f"# distify: ignore[{finding.code}] {' '.join(reason.split())}".rstrip()
     text = f"{text[:end].rstrip()}  {comment}{text[end:]}"
-    return source._replace(data=source.encode(text), text=text)
+    return source.with_text(text)
 
 
 def is_taken(outcome: Outcome, finding: Finding) -> bool:

@@ -16,5 +16,4 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
 
 def _line(remark: Remark) -> str:
     fix = f" (fix: {' '.join(remark.fix.split())})" if remark.fix else ""
-    place = f"{remark.path}:{remark.line}:{remark.column}"
-    return safe(f"{place}: {remark.code} {remark.level}: {remark.message}{fix}")
+    return safe(f"{remark.place}: {remark.code} {remark.level}: {remark.message}{fix}")

@@ -24,7 +24,7 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
             "check_name": remark.code,
             "fingerprint": remark.fingerprint,
             "severity": SEVERITIES[remark.level],
-            "location": {"path": from_root(remark.path), "lines": {"begin": remark.line}},
+            "location": {"path": from_root(remark.path), "lines": {"begin": remark.on_disk[0]}},
         }
         for remark in remarks
         if remark.reason is None

@@ -47,4 +47,5 @@ def _case(path: str, found: Sequence[Remark]) -> ElementTree.Element:
 
 
 def _line(remark: Remark) -> str:
-    return f"line {remark.line}: {remark.code} {remark.message}"
+    line = f"cell {remark.cell}, line {remark.line}" if remark.cell else f"line {remark.line}"
+    return f"{line}: {remark.code} {remark.message}"

@@ -23,4 +23,5 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
 def _row(remark: Remark) -> str:
     level = remark.level if remark.reason is None else "suppressed"
     what = prose(remark.message) + (f"<br>fix: {prose(remark.fix)}" if remark.fix else "")
-    return f"| {code(remark.path, table=True)} | {remark.line} | {remark.code} | {level} | {what} |"
+    line = f"cell {remark.cell}, {remark.line}" if remark.cell else str(remark.line)
+    return f"| {code(remark.path, table=True)} | {line} | {remark.code} | {level} | {what} |"

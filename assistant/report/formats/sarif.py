@@ -20,6 +20,7 @@ from ...files.outcome import Outcome
 from ..edits import Edit, edits
 from ..places import from_root
 from ..remarks import Remark
+from ..spots import on_disk
 from ..tell import Report
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -57,14 +58,11 @@ def _result(
     remark: Remark, codes: Sequence[str], fixes: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
     text = f"{remark.message}\nfix: {remark.fix}" if remark.fix else remark.message
+    line, column = remark.on_disk
+    text = f"cell {remark.cell}, line {remark.line}: {text}" if remark.cell else text
     place = {
         "artifactLocation": _artifact(remark.path),
-        "region": {
-            "startLine": remark.line,
-            "startColumn": remark.column,
-            "endLine": remark.end_line,
-            "endColumn": remark.end_column,
-        },
+        "region": {"startLine": line, "startColumn": column, **_end(remark)},
     }
     result: dict[str, Any] = {
         "ruleId": remark.code,
@@ -82,13 +80,20 @@ def _result(
     return result
 
 
+def _end(remark: Remark) -> dict[str, int]:
+    """Where a region ends; of a notebook that is the end of the line on disk, as unsaid."""
+    if remark.cell:
+        return {}
+    return {"endLine": remark.end_line, "endColumn": remark.end_column}
+
+
 def _artifact(path: str) -> dict[str, str]:
     return {"uri": quote(from_root(path))}
 
 
 def _fix(outcome: Outcome) -> dict[str, Any]:
     assert outcome.migration is not None
-    found = edits(outcome.migration.before, outcome.migration.after)
+    found = edits(*on_disk(outcome, outcome.migration.after))
     change = {
         "artifactLocation": _artifact(outcome.name),
         "replacements": list(map(_replacement, found)),

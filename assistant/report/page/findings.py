@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ...files.outcome import Outcome
 from ..frame import frame, split
-from ..lines import places
+from ..spots import number, words
 from .elements import Html, el, identifier, joined
 from .sides import sides
 
@@ -22,10 +23,10 @@ def code(name: str, known: Mapping[str, str]) -> Html:
 
 
 def findings(
-    found: Iterable[Finding], word: str, text: str, known: Mapping[str, str]
+    outcome: Outcome, found: Iterable[Finding], word: str, known: Mapping[str, str]
 ) -> Iterable[Html]:
     """Each finding with its line, what is said and what to do."""
-    lines = split(text)
+    lines = split(outcome.migration.before if outcome.migration is not None else "")
     for each in found:
         yield el(
             "div",
@@ -34,42 +35,46 @@ def findings(
                 el("b", word),
                 " ",
                 code(each.code, known),
-                f" line {each.line}: ",
+                f" {words(outcome, ((each.line, 0),))}: ",
                 each.message,
             ),
-            source(lines, each.line, each.column),
+            source(lines, each.line, each.column, number(outcome, each.line)),
             el("p", el("b", "fix: "), each.fix) if each.fix else None,
             class_=f"finding {'bad' if word == 'blocked' else 'note'}",
         )
 
 
-def source(lines: list[str], line: int, column: int) -> Html | None:
-    """The line of a place with a mark below it; None outside of the text."""
-    shown = ["".join(span.text for span in each) for each in frame(lines, line, column, "")]
+def source(lines: list[str], line: int, column: int, told: int) -> Html | None:
+    """The line of a place, told by a number, with a mark below it; None outside of the text."""
+    shown = ["".join(span.text for span in each) for each in frame(lines, line, column, "", told)]
     return el("pre", "\n".join(shown)) if shown else None
 
 
-def suppressed(taken: Iterable[Suppressed], known: Mapping[str, str]) -> Iterable[Html]:
+def suppressed(
+    outcome: Outcome, taken: Iterable[Suppressed], known: Mapping[str, str]
+) -> Iterable[Html]:
     """What somebody took on them, and why."""
     for each in taken:
         finding = each.finding
         yield el(
             "div",
             el("p", el("b", "suppressed"), " ", code(finding.code, known),
-               f" line {finding.line}: ", finding.message),
+               f" {words(outcome, ((finding.line, 0),))}: ", finding.message),
             el("p", el("b", "reason: "), each.reason or "none is given"),
             class_="finding note",
         )  # fmt: skip
 
 
-def repairs(migration: Migration, name: str, known: Mapping[str, str]) -> Iterable[Html]:
+def repairs(outcome: Outcome, migration: Migration, known: Mapping[str, str]) -> Iterable[Html]:
     """What distify can do about what blocks a file, with the change it would make."""
     for each in migration.repairs:
-        yield _repair(each, migration.before, name, known)
+        yield _repair(outcome, each, migration.before, known)
 
 
-def _repair(offer: Offer, before: str, name: str, known: Mapping[str, str]) -> Html:
-    answered = ", ".join(f"{each.code} at line {each.line}" for each in offer.answers)
+def _repair(outcome: Outcome, offer: Offer, before: str, known: Mapping[str, str]) -> Html:
+    answered = ", ".join(
+        f"{each.code} at {words(outcome, ((each.line, 0),))}" for each in offer.answers
+    )
     way = f"distify migrate --repair {offer.code}"
     return el(
         "details",
@@ -77,23 +82,23 @@ def _repair(offer: Offer, before: str, name: str, known: Mapping[str, str]) -> H
         el("p", "Answers ", answered, ". ", el("code", way))
         if answered
         else el("p", el("code", way)),
-        sides(before, offer.text, f"What repair {offer.code} changes in {name}"),
+        sides(before, offer.text, f"What repair {offer.code} changes in {outcome.name}"),
     )
 
 
-def steps(migration: Migration, name: str, known: Mapping[str, str]) -> Html:
+def steps(outcome: Outcome, migration: Migration, known: Mapping[str, str]) -> Html:
     """Each rule with what it alone changes, in the order in which they are applied."""
     before, told = migration.before, []
     for step in migration.steps:
-        told.append(_step(step, before, name, known))
+        told.append(_step(outcome, step, before, known))
         before = step.text
     return joined(told)
 
 
-def _step(step: Step, before: str, name: str, known: Mapping[str, str]) -> Html:
+def _step(outcome: Outcome, step: Step, before: str, known: Mapping[str, str]) -> Html:
     return el(
         "details",
         el("summary", code(step.code, known), f" {known.get(step.code, '')} ",
-           el("span", places(step.places), class_="dim")),
-        sides(before, step.text, f"What {step.code} changes in {name}"),
+           el("span", words(outcome, step.places), class_="dim")),
+        sides(before, step.text, f"What {step.code} changes in {outcome.name}"),
     )  # fmt: skip

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...files.outcome import Outcome
 from ...files.projects import path_of
 from .. import summary
-from ..lines import places
+from ..spots import words
 from .elements import Html, el, identifier, joined, table
 from .findings import code, findings, repairs, steps, suppressed
 from .sides import sides
@@ -35,7 +35,9 @@ def _row(outcome: Outcome, verb: str, known: Codes) -> list[Html | str]:
     found: dict[str, list[tuple[int, int]]] = {}
     for each in migration.evidence if migration else ():
         found.setdefault(each.what, []).append((each.line, each.column))
-    where = (joined((el("code", what), f" at {places(tuple(at))}")) for what, at in found.items())
+    where = (
+        joined((el("code", what), f" at {words(outcome, tuple(at))}")) for what, at in found.items()
+    )
     codes = [due.code for due in migration.due] if migration and outcome.changed else []
     codes += [each.code for each in migration.blocked] if migration else []
     name = outcome.name
@@ -114,9 +116,9 @@ def _changed(outcome: Outcome, known: Codes) -> Html:
         el("p", summary.unsound(outcome), class_="bad") if outcome.left_out else None,
         sides(migration.before, migration.after, f"What changes in {outcome.name}"),
         el("p", "By rule, in the order in which they are applied:", class_="dim"),
-        steps(migration, outcome.name, known),
-        *findings(migration.notes, "note", migration.before, known),
-        *suppressed(migration.suppressed, known),
+        steps(outcome, migration, known),
+        *findings(outcome, migration.notes, "note", known),
+        *suppressed(outcome, migration.suppressed, known),
         id=_id(outcome),
     )
 
@@ -135,14 +137,14 @@ def obstacles(report: Report, known: Codes) -> Html:
 def _blocked(outcome: Outcome, known: Codes) -> Html:
     migration = outcome.migration
     assert migration is not None
-    offers: Iterable[Html] = repairs(migration, outcome.name, known)
+    offers: Iterable[Html] = repairs(outcome, migration, known)
     return el(
         "section",
         el("h3", outcome.name),
-        *findings(migration.blocked, "blocked", migration.before, known),
+        *findings(outcome, migration.blocked, "blocked", known),
         *offers,
-        *findings(migration.notes, "note", migration.before, known),
-        *suppressed(migration.suppressed, known),
+        *findings(outcome, migration.notes, "note", known),
+        *suppressed(outcome, migration.suppressed, known),
         id=_id(outcome),
     )
 
@@ -150,6 +152,7 @@ def _blocked(outcome: Outcome, known: Codes) -> Html:
 def _problem(outcome: Outcome) -> Html:
     problem = outcome.problem
     assert problem is not None
-    place = f", line {problem.line}" if problem.line else ""
+    cell = f", cell {problem.cell}" if problem.cell else ""
+    place = f"{cell}, line {problem.line}" if problem.line else ""
     told = el("span", problem.message, class_="bad")
     return el("p", el("b", f"{outcome.name}{place}"), ": ", told, id=_id(outcome))

@@ -89,7 +89,8 @@ def _told(each: Any, known: Mapping[str, str]) -> Iterable[Html | str]:
     if each["code"]:
         yield code(str(each["code"]), known)
         yield " "
-    yield el("b", f"{where['path']}:{where['line']}: ") if where else ""
+    cell = f"cell {where['cell']}:" if where and "cell" in where else ""
+    yield el("b", f"{where['path']}:{cell}{where['line']}: ") if where else ""
     yield f"{each['title']}: {each['text']}" if each["text"] else str(each["title"])
 
 

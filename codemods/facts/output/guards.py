@@ -12,6 +12,7 @@ from ..by_rank import asks_for_rank, depends_on_rank, is_decided, names_rank
 from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
 from ..setup.pinning_removal import pinning
+from .cell_marks import in_one_cell
 from .confined_names import stays_inside
 from .drawings import is_drawing
 from .effects import Effects
@@ -60,8 +61,6 @@ class _Planner:
         self._hoists = Hoists(facts, self._effects)
         self.found: dict[ast.AST, Place] = {}
 
-    # -- blocks -------------------------------------------------------------------------------
-
     def block(self, statements: list[ast.stmt]) -> None:
         """Plan the runs of a block, then look into the statements that stay outside of them."""
         position = 0
@@ -82,7 +81,7 @@ class _Planner:
         if is_other or not (hoists or self._has_output(first)):
             return [], ()
         end = start + 1
-        while end < len(statements) and self._may_join(statements[end]):
+        while end < len(statements) and self._may_join(first, statements[end]):
             end += 1
         for stop in range(end, start, -1):
             run = statements[start:stop]
@@ -90,8 +89,9 @@ class _Planner:
                 return run, hoists
         return [], ()
 
-    def _may_join(self, statement: ast.stmt) -> bool:
-        return self._effects.statement(statement) and not self._is_done(statement)
+    def _may_join(self, first: ast.stmt, statement: ast.stmt) -> bool:
+        is_near = in_one_cell(self._facts, first, statement)
+        return is_near and self._effects.statement(statement) and not self._is_done(statement)
 
     def _is_done(self, statement: ast.stmt) -> bool:
         """Whether the statement goes (D103), or the program asks for the rank in or before it."""

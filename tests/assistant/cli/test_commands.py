@@ -418,15 +418,6 @@ def test_a_file_can_ask_to_be_left_alone(call: Call) -> None:
     assert b"hvd" not in texts()["train.py"]
 
 
-def test_a_notebook_is_no_script(call: Call) -> None:
-    Path("train.ipynb").write_text('{"source": ["import tensorflow", "model.fit(x)"]}')
-    Path("plot.ipynb").write_text('{"source": ["print(1)"], "outputs": [null]}')
-    result = call("migrate", "-v", "train.ipynb", "plot.ipynb")
-    assert result.exit_code == 0
-    assert "train.ipynb  left as it was: a notebook; `jupyter nbconvert" in result.stdout
-    assert "plot.ipynb  left as it was: no training loop" in result.stdout
-
-
 def test_a_named_file_can_be_excluded_by_force(call: Call) -> None:
     write(train=TRAIN)
     Path("legacy").mkdir()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from distify.assistant.files.discovery import Target
+from distify.assistant.files.outcome import Outcome
+from distify.assistant.files.source import Source
 from distify.assistant.report.text import Style, _findings
 from distify.codemods.model import Finding
 
-LINES = [f"line{n}()" for n in range(1, 20)]
+TEXT = "\n".join(f"line{n}()" for n in range(1, 20))
+OUTCOME = Outcome(Target("train.py", ""), Source(TEXT.encode(), TEXT, "utf-8"))
 
 
 def told(*findings: Finding) -> str:
-    lines = _findings(findings, "blocked", LINES, Style())
+    lines = _findings(OUTCOME, findings, "blocked", Style())
     return "\n".join("".join(span.text for span in line) for line in lines)
 
 

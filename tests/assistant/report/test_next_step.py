@@ -20,7 +20,9 @@ ALONE = "Train:     python train.py"
 def said(after: bytes, *codes: str) -> list[str]:
     """The lines for one file, rewritten by these rules."""
     migration = Migration("", "Keras", unmade=tuple(Due(code, ()) for code in codes))
-    outcome: Any = SimpleNamespace(name="train.py", changed=True, migration=migration, after=after)
+    outcome: Any = SimpleNamespace(
+        name="train.py", changed=True, source=None, migration=migration, after=after
+    )
     lines = next_step([outcome], Arguments((), ()), written=True)
     return [text for text in ("".join(span.text for span in line) for line in lines) if text]
 
@@ -43,7 +45,7 @@ def test_a_program_without_workers_is_trained_by_python(
 def told(name: str) -> list[str]:
     migration = Migration("", "Keras", unmade=(Due("D101", ()),))
     outcome: Any = SimpleNamespace(
-        name=name, changed=True, migration=migration, after=b"import horovod"
+        name=name, changed=True, source=None, migration=migration, after=b"import horovod"
     )
     lines = next_step([outcome], Arguments((), ()), written=True)
     return ["".join(span.text for span in line) for line in lines][1:]

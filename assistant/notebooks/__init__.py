@@ -1,0 +1,1 @@
+"""Notebooks: their code cells as one module, and a changed module as changed cells."""
