@@ -60,12 +60,18 @@ def fold_around(node: LN) -> None:
 
 
 def fold_lines(place: LN, most: int) -> None:
-    """Break a statement that is longer than `most` at the brackets with which it ends."""
+    """Break a statement, or the head of a `for`, longer than `most` at its last brackets."""
     line = statement_around(place)
+    if line.type == syms.for_stmt and len(line_at(line)) > most:
+        _fold_last(line.children[3])
     statement = line.children[0]
     if line.type != syms.simple_stmt or len(line.children) != 2 or _length_of(line) <= most:
         return
-    value = statement.children[-1] if statement.type in _WITH_VALUE else statement
+    _fold_last(statement.children[-1] if statement.type in _WITH_VALUE else statement)
+
+
+def _fold_last(value: LN) -> None:
+    """Break what a value ends with, if that are brackets."""
     brackets = value.children[-1] if value.type == syms.power else value
     if brackets.type in _BRACKETS and brackets.children[0].type in _OPEN:
         fold(brackets)

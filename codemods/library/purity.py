@@ -72,7 +72,7 @@ METHODS = words(
     count_params to_json to_yaml is_fully_defined cardinality _decayed_lr
     format format_map join split rsplit splitlines partition rpartition strip lstrip rstrip
     upper lower title capitalize swapcase ljust rjust center zfill replace startswith endswith
-    count index find
+    count index find inverse_transform
     rfind encode decode hex isdigit isoformat strftime total_seconds timestamp date
     keys values items get copy most_common bit_length
     mean sum std var min max argmax argmin round astype reshape flatten ravel transpose squeeze

@@ -41,6 +41,29 @@ def check(before: str, after: str) -> None:
 
 
 GUARDED = {
+    "a picture of what is scaled back": (
+        """
+        import matplotlib.pyplot as plt
+        from sklearn.preprocessing import MinMaxScaler
+
+        scaler = MinMaxScaler()
+        values = scaler.fit_transform(np.ones((8, 1)))
+        plt.figure()
+        plt.plot(scaler.inverse_transform(values))
+        plt.savefig("values.png")
+        """,
+        """
+        import matplotlib.pyplot as plt
+        from sklearn.preprocessing import MinMaxScaler
+
+        scaler = MinMaxScaler()
+        values = scaler.fit_transform(np.ones((8, 1)))
+        if hvd.rank() == 0:
+            plt.figure()
+            plt.plot(scaler.inverse_transform(values))
+            plt.savefig("values.png")
+        """,
+    ),
     "a print": (
         """
         print("done")

@@ -106,6 +106,18 @@ def test_unchanged(lines: str) -> None:
     assert behind(lines) == lines
 
 
+def test_the_head_of_a_loop_is_broken_where_it_got_too_long() -> None:
+    loop = "for number, row in tqdm(enumerate(rows), total=len(rows), desc={}):\n    f(row)\n"
+    after = behind("from tqdm import tqdm\n" + loop.format("'an epoch'"))
+    assert after.endswith(
+        "for number, row in tqdm(\n"
+        "    enumerate(rows), total=len(rows), desc='an epoch', disable=hvd.rank() != 0\n"
+        "):\n    f(row)\n"
+    )
+    short = "from tqdm import tqdm\nfor row in tqdm(rows, desc='an epoch'):\n    f(row)\n"
+    assert behind(short) == short.replace("'):", "', disable=hvd.rank() != 0):")
+
+
 def test_the_null_device_needs_os() -> None:
     text = (
         "import numpy as np\nimport tensorflow as tf\n" + FIT + 'log = open("a", "w")\nuse(log)\n'
