@@ -255,6 +255,11 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
+.PHONY: bench-averaging
+bench-averaging: $(HVD)/.installed .venv-hvd-2.20/.horovod  ## an allreduce for each gradient beside one for all, under Keras 2 and 3
+	@for env in $(HVD) .venv-hvd-2.20; do PATH="$(CURDIR)/$$env/bin:$$PATH" TF_CPP_MIN_LOG_LEVEL=3 \
+		horovodrun -np 2 --gloo python bench/averaging.py $(ARGS); done
+
 .PHONY: bench-verify
 bench-verify: $(HVD)/.installed  ## what the probe of `distify verify` costs a training step
 	@$(HVD)/bin/python bench/verify.py $(ARGS)
