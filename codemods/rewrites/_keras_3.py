@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Insert
 from ..facts.setup.import_places import init_place
+from ..facts.setup.pinning_removal import pinning
 from ._new_code import compressed, fresh, hvd, spell, tf
 
 if TYPE_CHECKING:
@@ -126,7 +127,10 @@ def definitions(facts: Facts, code: str) -> At:
 
 
 def _first(facts: Facts) -> ast.stmt:
-    """The statement that follows the start of Horovod, else the first of the module."""
-    start, body = init_place(facts), facts.body
+    """The statement that follows the start of Horovod, else the first of the module.
+
+    Not one that chooses a GPU: D103 takes that away, and what stands before it would go as well.
+    """
+    start, body, gone = init_place(facts), facts.body, pinning(facts)
     number = 0 if start is None else body.index(start) + 1
-    return body[min(number, len(body) - 1)]
+    return next((s for s in body[number:] if s not in gone), body[-1])

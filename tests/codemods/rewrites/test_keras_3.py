@@ -388,3 +388,17 @@ def test_xla_is_turned_off_where_a_compile_asks_for_it(given: str) -> None:
     assert "G02" in codes(
         migrate(HEAD + DATA + MODEL + asked.replace("FAST", "True") + FIT, Options())
     )
+
+
+@pytest.mark.parametrize(
+    "pinning",
+    [
+        'import os\n\nos.environ["CUDA_VISIBLE_DEVICES"] = "0"\n',
+        'devices = tf.config.list_physical_devices("GPU")\n'
+        'if devices:\n    tf.config.set_visible_devices(devices[0], "GPU")\n',
+    ],
+)
+def test_a_choice_of_a_gpu_goes_and_the_forms_stay(pinning: str) -> None:
+    """They stand before the first statement that no other rule takes away."""
+    found = migrate(HEAD + pinning + DATA + MODEL + SGD + FIT, KERAS_3)
+    assert found.after == written(SGD + FIT)
