@@ -42,7 +42,6 @@ def step(model: Any, mean: Callable[[Sequence[Any]], Sequence[Any]], wrap: Any =
     """A compiled training step."""
     optimizer = tf.keras.optimizers.SGD(1e-3)
 
-    @tf.function
     def train(x: Any) -> Any:
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(model(x, training=True) ** 2)
@@ -51,7 +50,7 @@ def step(model: Any, mean: Callable[[Sequence[Any]], Sequence[Any]], wrap: Any =
         optimizer.apply_gradients(zip(gradients, model.trainable_variables))
         return loss
 
-    return train
+    return tf.function(train)
 
 
 def forms(layers: int, units: int) -> dict[str, Any]:
