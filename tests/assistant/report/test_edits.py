@@ -47,6 +47,11 @@ def test_edits_make_the_result(before: str, after: str) -> None:
     assert bool(found) == (before != after)
 
 
+def test_what_no_line_end_closes_ends_where_it_ends() -> None:
+    assert edits("a\nb", "a\nx") == [Edit(2, 1, 2, 2, "x")]
+    assert edits("a\nb\n", "a\nx\n") == [Edit(2, 1, 3, 1, "x\n")]
+
+
 def test_they_make_what_every_example_becomes() -> None:
     from distify.codemods.migrate import migrate
 

@@ -75,8 +75,11 @@ def test_what_the_real_engine_says_is_so_too(
         "import tensorflow as tf\nm = tf.keras.Sequential([])\nm.compile('sgd', 'mse')\n"
         "while True:\n    m.fit(x)\n    if stop(m):\n        break  # distify: ignore[T07] own\n"
     )
+    (here / "pyproject.toml").write_text("")
     call("check")  # what it remembers has no texts
+    assert (here / ".distify_cache").exists()
     found = check(call("check", "--format", "json").stdout, "report-1.json")
+    assert found == json.loads(call("check", "--format", "json", "--no-cache").stdout)
     offers = [offer for file in found["files"] for offer in file["repairs"]]
     assert all(offer["edits"] for offer in offers)
     assert any(edit["text"] for offer in offers for edit in offer["edits"])
