@@ -46,7 +46,7 @@ def plain(program: Path, folder: Path) -> Path:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: str(path.stem))
 def test_examples_train_in_step(example: Path, tmp_path: Path, python: str, distify: Any) -> None:
     program = plain(example, tmp_path / "plain")
-    done = distify("migrate", "--no-cache", str(program))
+    done = distify("migrate", "--no-cache", "--tensorflow", "1.15", str(program))
     assert done.returncode == 0, done.stdout
     assert "import tensorflow as tf\n" in program.read_text(encoding="utf-8")
     proof = verify(program, tmp_path, "--no-reference", python=python)

@@ -222,3 +222,12 @@ def test_queues_are_refused_as_queues() -> None:
     reasons = [each.message for each in migrate(text).blocked]
     assert len(reasons) == 1
     assert "queues may end" in reasons[0]
+
+
+def test_an_optimizer_with_a_decay_in_its_call_is_wrapped_where_it_stands() -> None:
+    decay = "tf.train.exponential_decay(0.1, tf.train.get_global_step(), 500, 0.9)"
+    text = HEAD.replace("(0.01)", f"({decay})")
+    found = migrate(text + "for i in range(90):\n    sess.run(train, {x: np.random.rand(8, 3)})\n")
+    assert found.blocked == ()
+    assert "hvd.DistributedOptimizer(tf.train.AdamOptimizer(" in found.after
+    assert "500 // hvd.size()" in found.after
