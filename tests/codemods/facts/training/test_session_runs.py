@@ -229,5 +229,5 @@ def test_an_optimizer_with_a_decay_in_its_call_is_wrapped_where_it_stands() -> N
     text = HEAD.replace("(0.01)", f"({decay})")
     found = migrate(text + "for i in range(90):\n    sess.run(train, {x: np.random.rand(8, 3)})\n")
     assert found.blocked == ()
-    assert "hvd.DistributedOptimizer(tf.train.AdamOptimizer(" in found.after
+    assert "hvd.DistributedOptimizer(tf.train.AdamOptimizer(" in "".join(found.after.split())
     assert "500 // hvd.size()" in found.after
