@@ -111,13 +111,28 @@ def _in_order(facts: Facts, given: ast.expr) -> Iterator[ast.expr]:
             is_list = isinstance(element, ast.Starred)
             yield from _in_order(facts, element.value) if is_list else [element]  # type: ignore[attr-defined]
         return
+    if isinstance(given, ast.BinOp) and isinstance(given.op, ast.Add):
+        for part in (given.left, given.right):
+            made = facts.origins(part).only
+            yield from _in_order(facts, made if isinstance(made, ast.List) else part)
+        return
     built = built_list(facts, given)
     if built is None or any("insert" in ast.unparse(statement) for statement, _ in built.added):
         return
-    displays = {facts.parent(element) for element in built.elements}
-    if len(displays) <= 1:
+    displays = {facts.parent(element): None for element in built.elements}
+    if len(displays) <= 1 or (not built.added and _is_lengthened(facts, list(displays))):
         yield from built.elements
         yield from (element for _, element in built.added)
+
+
+def _is_lengthened(facts: Facts, displays: list[ast.AST | None]) -> bool:
+    """Whether the first is assigned, and `+=` adds each other one in turn in the same block."""
+    first, *others = [facts.statement(each) for each in displays if each is not None]
+    block = facts.block(first)[0]
+    places = [block.index(each) if each in block else -1 for each in (first, *others)]
+    are_added = all(isinstance(each, ast.AugAssign) for each in others)
+    is_first = isinstance(first, ast.Assign) and -1 not in places
+    return is_first and are_added and places == sorted(places)
 
 
 def _kind(facts: Facts, element: ast.expr) -> str:

@@ -165,6 +165,10 @@ TOLD = {
         "in the call": KERAS + "model.fit(x, y, callbacks=[SPREAD, stop, MEAN])\n",
         "added later": KERAS + "callbacks = [SPREAD, stop]\ncallbacks.append(MEAN)\n" + FIT,
         "both": listed("SPREAD, slow, MEAN, stop"),
+        "a sum": KERAS
+        + "callbacks = [SPREAD, stop]\n"
+        + FIT.replace("=callbacks", "=callbacks + [MEAN]"),
+        "lengthened": KERAS + "callbacks = [SPREAD, slow]\ncallbacks += [MEAN]\n" + FIT,
     },
 }
 RIGHT = {
@@ -243,6 +247,14 @@ RIGHT = {
         "a schedule": listed("SPREAD, rate, MEAN"),
         "none that averages": listed("SPREAD, stop"),
         "added in order": KERAS + LIST + "callbacks.append(stop)\n" + FIT,
+        "a sum in order": KERAS + LIST + FIT.replace("=callbacks", "=callbacks + [stop]"),
+        "a sum the other way": KERAS
+        + "callbacks = [stop]\n"
+        + FIT.replace("=callbacks", "=[MEAN] + callbacks"),
+        "lengthened in order": KERAS + LIST + "callbacks += [stop]\n" + FIT,
+        "lengthened now and then": KERAS
+        + "callbacks = [stop]\nif spare:\n    callbacks += [MEAN]\n"
+        + FIT,
         "put in front": KERAS + "callbacks = [stop]\ncallbacks.insert(0, MEAN)\n" + FIT,
     },
 }
