@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
-from functools import cache
 from typing import TYPE_CHECKING
 
 from . import kept_imports
+from .pages import address as address
+from .pages import page as page
+from .pages import pages as pages
+from .pages import titles as titles
 from .rule import Repair as Repair
 from .rule import Rule as Rule
 
@@ -161,40 +164,3 @@ def reported() -> frozenset[str]:
 
     names = {each.code for each in restrictions.all()} | {rule.code for rule in rules()}
     return frozenset({*names, *FIXED})
-
-
-def page(code: str) -> str:
-    """The page of a rule or a restriction, in Markdown; the code must be one of `pages()`."""
-    from importlib import resources
-
-    found = resources.files("distify.codemods.pages").joinpath(f"{code}.md")
-    return found.read_text(encoding="utf-8")
-
-
-def address(code: str) -> str | None:
-    """Where the page of a code is, below the root of the documentation; None where there is none.
-
-    Source: `_pages` of bench/website.py, which makes them.
-    """
-    return f"codes/{code}/" if code in pages() else None
-
-
-def titles() -> dict[str, str]:
-    """The codes that have a page, and what each is called there."""
-    from importlib import resources
-
-    folder = resources.files("distify.codemods.pages")
-    found = {}
-    for code in pages():
-        with folder.joinpath(f"{code}.md").open(encoding="utf-8") as page:
-            found[code] = page.readline().strip("# \n").removeprefix(code).strip()
-    return found
-
-
-@cache
-def pages() -> list[str]:
-    """The codes that have a page."""
-    from importlib import resources
-
-    folder = resources.files("distify.codemods.pages")
-    return sorted(entry.name[:-3] for entry in folder.iterdir() if entry.name.endswith(".md"))

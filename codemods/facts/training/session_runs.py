@@ -10,18 +10,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.names import in_v1
 from ...library.sessions import TRAIN_OPS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..roles import Role
+from .graph_puts import is_zero, put_value, puts
 
 APPLICATIONS = ("minimize", "apply_gradients")
 COMPUTATIONS = ("compute_gradients",)
-PUTS = ("assign", "assign_add", "assign_sub")
-_PUT_BY = in_v1(*PUTS)
-_ZEROS = in_v1("zeros", "zeros_like")
 _AFTER = "control_dependencies"
 # A graph hands these out by name or kind: nobody sees what they are.
 _HANDED_OUT = (
@@ -84,26 +81,6 @@ def _steps(facts: Facts) -> frozenset[ast.AST]:
         if any(_waits(facts, item.context_expr, steps) for item in block.items):
             steps.update(n for s in block.body for n in within(s) if isinstance(n, ast.Call))
     return frozenset(steps)
-
-
-def puts(facts: Facts) -> Iterator[ast.Call]:
-    """The operations that put a value into a variable."""
-    methods = (call for call in facts.calls(*PUTS) if facts.name(call.func) is None)
-    yield from (call for call in (*methods, *facts.calls_of(*_PUT_BY)))
-
-
-def put_value(facts: Facts, call: ast.Call) -> ast.expr | None:
-    """What such an operation puts there."""
-    is_method = facts.name(call.func) is None
-    return facts.argument(call, "value", 0 if is_method else 1)
-
-
-def is_zero(facts: Facts, value: ast.expr | None) -> bool:
-    """Whether all workers put zeros there: sums that begin anew."""
-    made = None if value is None else facts.origins(value).only
-    if isinstance(made, ast.Constant):
-        return made.value == 0
-    return isinstance(made, ast.Call) and facts.name(made.func) in _ZEROS
 
 
 def _is_gradient(facts: Facts, value: ast.expr | None) -> bool:
