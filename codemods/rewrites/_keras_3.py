@@ -129,8 +129,11 @@ def definitions(facts: Facts, code: str) -> At:
 def _first(facts: Facts) -> ast.stmt:
     """The statement that follows the start of Horovod, else the first of the module.
 
-    Not one that chooses a GPU: D103 takes that away, and what stands before it would go as well.
+    Not one that chooses a GPU, nor an import that was for that alone: D103 takes them away, and
+    what stands before them would go as well.
     """
     start, body, gone = init_place(facts), facts.body, pinning(facts)
     number = 0 if start is None else body.index(start) + 1
-    return next((s for s in body[number:] if s not in gone), body[-1])
+    imports = (ast.Import, ast.ImportFrom)
+    kept = (s for s in body[number:] if s not in gone and not isinstance(s, imports))
+    return next(kept, body[-1])
