@@ -13,7 +13,7 @@ from ..git.message import link
 from ..git.reasons import REASONS
 from ..report.lines import plural
 from ..report.markdown import block, code, ended, prose
-from ..report.summary import quoted
+from ..report.ways import quoted
 from .story import Remark, Story
 
 LIMIT = 65_536  # characters that GitHub takes; counted in bytes here, which are never fewer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,15 +9,13 @@ from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
-from ..files import projects, scripts
-from ..files.discovery import NOTEBOOK
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
+from .ways import quoted, way_of
 
 if TYPE_CHECKING:
     from ..files.result import Compared
     from ..git.series import Commit
-    from ..notebooks.cells import Cells
 
 WRITTEN, WOULD = "rewritten", "would be rewritten"
 
@@ -140,7 +137,7 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
     if written and _trains_alone(first):
         yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
     elif written:
-        way = _way(first)
+        way = way_of(first)
         if way.can_be_proved:
             prove = f"{way.folder}distify verify {way.script} -np 2"
             yield (Span("Prove it:  ", "heading"), Span(prove, "command"))
@@ -151,50 +148,7 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
 
 
-class Way(NamedTuple):
-    """How a program is started: a command, the folder it needs, and what `verify` is given."""
-
-    command: str
-    folder: str = ""
-    script: str = ""
-    first: str = ""  # what has to be done before
-
-    @property
-    def can_be_proved(self) -> bool:
-        """Whether it is a file that `verify` can start."""
-        return bool(self.script)
-
-
-def _way(outcome: Outcome) -> Way:
-    """By a command of the project; as a module, if its imports are relative; else as a script."""
-    name, cells = outcome.name, outcome.source.cells if outcome.source is not None else None
-    path = os.path.abspath(name)
-    if own := projects.commands(path):
-        return Way(quoted(own[0].name))
-    if cells is not None:
-        return _by_script(name, cells)
-    module = scripts.module(path)
-    if module is None:
-        return Way(f"python {quoted(name)}", script=quoted(name))
-    above = os.path.relpath(module.top)
-    folder = "" if above == os.curdir else f"cd {quoted(above)} && "
-    script = os.path.relpath(os.path.realpath(path), module.top)
-    return Way(f"python -m {quoted(module.name)}", folder, quoted(script))
-
-
-def _by_script(name: str, cells: Cells) -> Way:
-    """A notebook as the script that nbconvert makes of it; IPython reads what magics became."""
-    script = quoted(name[: -len(NOTEBOOK)] + cells.layout.extension)
-    command = f"{'ipython' if cells.has_magics else 'python'} {script}"
-    return Way(command, "", quoted(name), f"jupyter nbconvert --to script {quoted(name)} && ")
-
-
 def _trains_alone(outcome: Outcome) -> bool:
     """Whether nothing but D501 was done to a program that has no workers."""
     codes = {due.code for due in outcome.migration.due} if outcome.migration else set()
     return codes == {"D501"} and b"horovod" not in (outcome.after or b"")
-
-
-def quoted(name: str) -> str:
-    """A file name for the shell."""
-    return shlex.quote(f"./{name}" if name.startswith("-") else name)

@@ -13,7 +13,7 @@ from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, Verdict
 from .frame import frame, split
 from .headline import headline
 from .lines import EMPTY, Line, Span, plural, wrapped
-from .summary import quoted
+from .ways import quoted
 
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence
