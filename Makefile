@@ -81,7 +81,7 @@ $(HVD)/.horovod: constraints-horovod.txt | $(HVD)/bin/python
 # The oldest and the newest TensorFlow that distify promises with Keras 2, which is tf_keras from 2.16
 # on, and those with Keras 3.
 TENSORFLOWS := 2.12 2.18
-KERAS_3 := 2.20
+KERAS_3 := 2.20 2.21
 TENSORFLOW_2.12 := tensorflow-cpu==2.12.1
 TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 .venv-hvd-%/.horovod:
