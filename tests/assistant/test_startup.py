@@ -112,7 +112,7 @@ def test_python_m(module: str, arguments: list[str]) -> None:
     assert output == f"distify {__version__}\n"
 
 
-@pytest.mark.parametrize("module", ["commands", "migrate"])
+@pytest.mark.parametrize("module", ["commands", "check"])
 def test_an_interrupt_while_it_starts_is_one_line(
     module: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
