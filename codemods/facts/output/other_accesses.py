@@ -10,6 +10,7 @@ from .constant_paths import constant
 from .file_accesses import ANY, Access, is_reader
 from .folders import is_staged
 from .guards import is_left_to_rank_zero
+from .opened_files import OPENERS, opened_to_write
 from .outputs import COPIES, is_output
 
 _FAMILIES = ("array", "checkpoint", "image", "model", "object", "record", "text")
@@ -36,7 +37,7 @@ def copies(facts: Facts) -> Iterator[Access]:
 
 
 def unknown_reads(facts: Facts, written: list[Access]) -> Iterator[Access]:
-    """Calls of other libraries that are given a path which is written: they may read it."""
+    """Calls of other libraries, and `open`, that are given a path which is written."""
     paths = {access.path for access in written if isinstance(access.path, str)}
     writing = {access.call for access in written}
     for call in facts.index.calls if paths else ():
@@ -52,6 +53,10 @@ def unknown_reads(facts: Facts, written: list[Access]) -> Iterator[Access]:
 def _may_read(facts: Facts, call: ast.Call) -> bool:
     """Whether nothing is known of a call but its name, and every worker makes it."""
     name = facts.name(call.func)
+    if name in OPENERS and not opened_to_write(facts, call):
+        reader = facts.parent(call)  # `json.load(open(path))` is judged by its family
+        is_known = isinstance(reader, ast.Call) and is_reader(facts, reader)
+        return not is_known and not is_left_to_rank_zero(facts, call)
     is_foreign = name is not None and not name.startswith(_HARMLESS)
     if not is_foreign or is_reader(facts, call) or facts.made_by(call) is not None:
         return False

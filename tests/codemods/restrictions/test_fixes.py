@@ -392,7 +392,7 @@ CASES = [
             (TOP, "import time\n" + TOP),
             ("    with", "    if time.time() > 9:\n        break\n    with"),
         ),
-        (("time.time() > 9", "optimizer.iterations > 9"),),
+        ((TOP, TOP + "{0}\n"), ("    if time.time() > 9", "    {1}\n    if {2} > 9")),
     ),
     Case(
         "T07",

@@ -213,3 +213,16 @@ def test_what_a_program_leaves_to_one_worker_itself_is_not_waited_for() -> None:
     one = "import horovod.tensorflow as hvd\nif hvd.rank() == 0:\n    checkpoint.save('c')\n"
     assert lines(one + "if hvd.rank() == 0:\n    checkpoint.restore('c-1')\n") == []
     assert lines(one + "checkpoint.restore('c-1')\n") == [4]
+
+
+@pytest.mark.parametrize("mode", ["", ", 'r'", ", 'rb'", ", mode='r'"])
+@pytest.mark.parametrize("write", ["file = open('t', 'w')", "Path('t').write_text('t')"])
+def test_a_file_that_is_opened_to_be_read_is_waited_for(write: str, mode: str) -> None:
+    assert lines(f"{write}\nagain = open('t'{mode})\n") == [2]
+    assert lines(f"{write}\nwith open('t'{mode}) as again:\n    text = again.read()\n") == [2]
+    assert lines(f"{write}\nagain = open('other'{mode})\n") == []
+
+
+def test_a_file_that_is_opened_to_be_written_again_is_not() -> None:
+    assert lines("file = open('t', 'w')\nfile.close()\nmore = open('t', 'a')\n") == []
+    assert lines("again = open('t')\nfile = open('t', 'w')\n") == []
