@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
-from distify.codemods.model import ALREADY_HOROVOD, Migration, Options, SyntaxProblem, UnsoundResult
+from distify.codemods.model import ALREADY_HOROVOD, Migration, Options, SyntaxProblem
 from properties.checks import fresh
 from properties.program import NOTHING, Program
 from properties.test_generated_programs import some
@@ -13,7 +13,6 @@ from properties.test_generated_programs import some
 KERAS_3 = Options(tensorflow=(2, 20))
 FOR_KERAS_2 = ("horovod.tensorflow.keras", "DistributedOptimizer", "DistributedGradientTape")
 SAMPLE, ALL = 40, 400
-FAULTS: set[str] = set()
 
 
 @pytest.mark.no_cover
@@ -21,7 +20,6 @@ FAULTS: set[str] = set()
 def test_programs_of_keras_3_get_its_forms_alone(count: int) -> None:
     changed = [found for found in map(judged, some(count)) if found is not None]
     assert len(changed) >= count // 5
-    assert len(FAULTS) <= count // 100, FAULTS  # a bar behind imports that D103 takes away
     for form in ("def average_gradients(", "class BroadcastState(", "hvd.allreduce("):
         assert any(form in found.after for found in changed), form
 
@@ -33,9 +31,6 @@ def judged(program: Program) -> Migration | None:
     try:
         found = migrate(program.text, KERAS_3)
     except SyntaxProblem:
-        return None
-    except UnsoundResult:  # found by the check of each text: the file stays as it is
-        FAULTS.add(program.text)
         return None
     if found.blocked or not found.steps:
         assert found.after == program.text
