@@ -64,7 +64,7 @@ class Stage:
 
     def begin(self) -> None:
         """Import what is kept, and note what is imported beyond that."""
-        with contextlib.suppress(OSError, ValueError, EOFError, TypeError):
+        with contextlib.suppress(Exception):  # Python imports the rest as ever, and tells faults
             self._kept = _read(self._path)
             _import([each for each in self._kept if each.name not in sys.modules])
         sys.meta_path.insert(0, self)
@@ -101,7 +101,8 @@ def kept(name: str) -> Iterator[None]:
 
     A checkout is not kept, nor is anything where bytecode is not to lie beside its source.
     """
-    if sys.pycache_prefix is None and os.path.isdir(os.path.join(HERE, "..", "codemods")):
+    is_installed = os.path.isfile(os.path.join(HERE, "..", "__init__.py"))  # the package's own
+    if sys.pycache_prefix is None and is_installed:
         further(name, is_first=True)
     try:
         yield

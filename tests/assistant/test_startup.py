@@ -363,3 +363,11 @@ def test_nothing_is_kept_where_no_bytecode_is_to_be_written(installed: Path, nam
     shutil.rmtree(installed / "distify" / "assistant" / "__pycache__", ignore_errors=True)
     looked(installed, **{name: str(installed / "elsewhere")})
     assert not list(installed.glob("distify/assistant/__pycache__/*imports*-0"))
+
+
+def test_a_checkout_is_not_kept(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(TRAIN)
+    command = [sys.executable, "-m", "distify", "migrate", "--check", "train.py"]
+    unset = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+    assert subprocess.run(command, cwd=tmp_path, env=unset, capture_output=True).returncode == 1
+    assert not list((ROOT / "assistant" / "__pycache__").glob("*-imports*"))
