@@ -125,6 +125,8 @@ def test_the_first_commit_fails_and_fixes_the_second_passes(project: Repository)
     assert project.read("notes.txt") == "changed, not staged\n"
     _unstaged_changes_of_the_same_file_survive(project)
     _files_without_training_pass(project)
+    _a_notebook_that_trains_is_fixed(project)
+    _modules_that_change_together_do_so_together(project)
 
 
 def _unstaged_changes_of_the_same_file_survive(project: Repository) -> None:
@@ -141,6 +143,31 @@ def _files_without_training_pass(project: Repository) -> None:
     project.write("plot.ipynb", '{"cells": [], "metadata": {}, "nbformat": 4}\n')
     project.run("git", "commit", "-q", "-m", "Tools")
     assert project.read("tools.py") == "print('no training here')\n"
+
+
+def _a_notebook_that_trains_is_fixed(project: Repository) -> None:
+    text = (ROOT / "examples" / "notebooks" / "line_tape.ipynb").read_text(encoding="utf-8")
+    project.write("line.ipynb", text)
+    assert "line.ipynb" in project.run("git", "commit", "-q", "-m", "Line", code=1)
+    assert "hvd.init()" in project.read("line.ipynb")
+    project.run("git", "commit", "-q", "-am", "Line on many workers")
+
+
+def _modules_that_change_together_do_so_together(project: Repository) -> None:
+    """Of a project, what is committed alone changes with nothing: the other half is told."""
+    folder = ROOT / "examples" / "projects" / "trainer_class"
+    for path in sorted(folder.glob("*.py")):
+        project.write(path.name, path.read_text(encoding="utf-8"))
+    project.run("git", "commit", "-q", "-m", "Trainer", code=1)
+    changed = set(project.run("git", "diff", "--name-only").split())
+    assert {"main.py", "trainer.py"} <= changed
+    project.run("git", "commit", "-q", "-am", "Trainer on many workers")
+
+    again = (folder / "main.py").read_text(encoding="utf-8")
+    project.write("main.py", again)
+    said = project.run("git", "commit", "-q", "-m", "Back", code=1)
+    assert "main.py" in said
+    assert not project.run("git", "diff", "--name-only", "--", "trainer.py")
 
 
 @pytest.mark.slow

@@ -84,6 +84,24 @@ def test_from_the_first_pull_request_to_its_end(project: Project) -> None:
     assert len(github.pulls) == 1
 
 
+def test_a_project_is_one_pull_request_of_a_commit_a_rule(project: Project) -> None:
+    folder = Path(__file__).resolve().parents[2] / "examples" / "projects" / "trainer_class"
+    modules = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.py")}
+    project.change("Modules", train_py=None, **{f"{name}_py": modules[name] for name in modules})
+    project.pr()
+    github = project.github
+    (pull,) = github.pulls
+    rules = github.git("log", "--format=%s", f"main..{BRANCH}").splitlines()
+    assert len(set(rules)) == len(rules) > 3
+    changed = set(github.git("diff", "--name-only", f"main..{BRANCH}").split())
+    assert {"main.py", "trainer.py"} <= changed
+    (imported,) = [rule for rule in rules if "(D101)" in rule]
+    found = github.git("log", "--format=", "--name-only", "-F", f"--grep={imported}", BRANCH)
+    assert set(found.split()) == changed
+    assert all(name in pull["body"] for name in changed)
+    assert "horovodrun -np 2 python main.py" in pull["body"]
+
+
 def operation(project: Project) -> str:
     return outputs(project)["pull-request-operation"]
 
