@@ -22,7 +22,7 @@ from ..edits import (
 )
 from ..facts.horovod import BROADCAST, METRICS
 from ..facts.keras_version import is_keras_3
-from ..facts.output.callback_lists import CallbackList, ListForm
+from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits
 from ..facts.output.callbacks import WRITERS, is_shared_backup
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.training import fits, options
@@ -36,7 +36,7 @@ from ._keras_3 import (
     definitions,
     shared_backup,
 )
-from ._levels import on_rank_zero, quiet
+from ._levels import FITS, binding, on_rank_zero, quiet
 from ._new_code import callback_module, fresh, hvd, spell
 
 if TYPE_CHECKING:
@@ -67,6 +67,20 @@ def listed(facts: Facts, form: ListForm, ours: Sequence[str]) -> str:
     first = ", ".join(ours if form is ListForm.MISSING else (*ours, ""))
     types = (spell(facts, f"tensorflow.keras.callbacks.{name}") for name in WRITERS)
     return FORMS[form].format(ours=first, hvd=hvd(facts), writers=", ".join(types))
+
+
+def told_fits(facts: Facts) -> Iterator[At]:
+    """What each `fit` is told: the callbacks of all, those of rank 0 alone, and its levels."""
+    places: dict[ast.AST, Edit] = {}
+    folded: dict[ast.AST | None, None] = {}
+    for call, given in lists_of_fits(facts):
+        places.update(kept_on_rank_zero(facts, call, given))
+        folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
+        folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
+        yield from (At(call, edit) for edit in completed(facts, call, given.form))
+        yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
+    yield from (At(place, edit) for place, edit in (*binding(facts, FITS).items(), *places.items()))
+    yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
 
 
 def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict[ast.AST, Edit]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
 from ..facts.keras_classes import OPTIMIZERS, rate_of
 from ..facts.optimizers.kept_rates import keeps_rates
+from ..program.node_fields import within
 from ._new_code import compressed, hvd, scaled, spell
 
 if TYPE_CHECKING:
@@ -39,3 +41,9 @@ def schedule_afterwards(name: str) -> TakeOut:
     """The optimizer is made without its schedule, and gets it once it is wrapped."""
     line = f"{name}.learning_rate = _  {WHY}\n"
     return TakeOut("learning_rate", 0, PLACEHOLDER, line)
+
+
+def decays(facts: Facts, call: ast.Call) -> bool:
+    """Whether its rate is computed in the call: D106 has to find the steps of a decay there."""
+    inner = (node for node in within(call) if isinstance(node, ast.Call) and node is not call)
+    return any((facts.name(node.func) or "").startswith("tensorflow.") for node in inner)

@@ -29,10 +29,9 @@ from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
-from ..program.node_fields import within
 from ._averaging_models import compiled_models
 from ._new_code import fresh
-from ._optimizers import schedule_afterwards, wrapper, wrapping
+from ._optimizers import decays, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
 
@@ -54,17 +53,11 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
     elif with_schedule and can_be_named(facts, call):
         new = fresh(facts, "optimizer")
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
-    elif is_of_graph(facts, call) and can_be_named(facts, call) and not _decays(facts, call):
+    elif is_of_graph(facts, call) and can_be_named(facts, call) and not decays(facts, call):
         new = fresh(facts, "optimizer")
         yield At(call, Name(new, wrapping(facts, new)))
     else:
         yield At(call, Wrap(wrapper(facts)))
-
-
-def _decays(facts: Facts, call: ast.Call) -> bool:
-    """Whether its rate is computed in the call: D106 has to find the steps of a decay there."""
-    inner = (node for node in within(call) if isinstance(node, ast.Call) and node is not call)
-    return any((facts.name(node.func) or "").startswith("tensorflow.") for node in inner)
 
 
 @rewrite(

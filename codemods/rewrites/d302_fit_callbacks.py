@@ -6,12 +6,10 @@ ReduceLROnPlateau lets the weights drift (#3140, #1095).
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import (
     At,
-    Edit,
     Fold,
     FoldCall,
     Guard,
@@ -38,33 +36,16 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import (
-    completed,
-    in_dictionary,
-    kept_on_rank_zero,
-    own_callbacks,
-    shared_backups,
-    told_levels,
-)
-from ._levels import FITS, binding
+from ._callbacks import own_callbacks, shared_backups, told_fits
 from ._rewrite import Query, rewrite
 
 
 def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
-    places: dict[ast.AST, Edit] = {}
-    folded: dict[ast.AST | None, None] = {}
     yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
     yield from shared_backups(facts)
-    for call, given in lists_of_fits(facts):
-        places.update(kept_on_rank_zero(facts, call, given))
-        folded.update(dict.fromkeys((*given.rank_zero, *told_levels(facts, call))))
-        folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
-        yield from (At(call, edit) for edit in completed(facts, call, given.form))
-        yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
-    yield from (At(place, edit) for place, edit in (*binding(facts, FITS).items(), *places.items()))
+    yield from told_fits(facts)
     yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
-    yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
 
 
 @rewrite(

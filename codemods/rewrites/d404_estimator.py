@@ -28,11 +28,10 @@ from ..edits import (
     wrap_argument,
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
-from ..facts import Facts, Pattern
+from ..facts import Facts, Pattern, training_of
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.ready_made import ready_made
 from ..facts.sessions.estimators import counted_ends, folders
-from ..facts.training.pattern import training_of
 from ._hooks import edits_of_training
 from ._new_code import member, scaled
 from ._optimizers import wrapper
