@@ -71,12 +71,19 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
 
 def _commented(old: Program, new: Program, touched: list[Statement]) -> Iterator[int]:
     """The lines of the comments right above statements that are gone."""
-    there = {statement.says for statement in new.statements}
+    there = {_whole(new, statement) for statement in new.statements}
     for statement in touched:
         above = statement.first[0] - 1
-        while statement.says not in there and old.lines[above - 1].lstrip().startswith("#"):
+        is_gone = _whole(old, statement) not in there
+        while is_gone and old.lines[above - 1].lstrip().startswith("#"):
             yield above
             above -= 1
+
+
+def _whole(program: Program, statement: Statement) -> tuple[str, ...]:
+    """What a statement says, with what stands in it: distify writes an `if gpus:`, too."""
+    inner = (each.says for each in program.statements if each.first in statement.body)
+    return (statement.says, *inner)
 
 
 def _narrowed(old: Program, new: Program, touched: set[Position]) -> Iterator[Statement]:
