@@ -77,7 +77,7 @@ def _made(path: Path, folder: Path) -> tuple[Path, Cells]:
     for entry in sorted(path.resolve().parent.iterdir()):
         _beside(entry, folder / entry.name)
     made = folder / f"{path.name}.py"
-    made.write_text(text, encoding="utf-8", newline="")
+    made.write_bytes(text.encode("utf-8"))
     return made, source.cells
 
 

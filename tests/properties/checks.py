@@ -110,7 +110,7 @@ def _of_pinning(migration: Migration) -> set[int]:
 
 def lines_stay(migration: Migration) -> None:
     """Every line without a rewritten place, with its bytes; a guard may indent it."""
-    touched = _touched(migration)
+    touched = {*_touched(migration), *_of_pinning(migration)}
     lines = _lines(migration.before)
     rest = iter(_lines(migration.after))
     for number, line in enumerate(lines, 1):
