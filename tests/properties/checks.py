@@ -97,10 +97,14 @@ def comments_stay(migration: Migration) -> None:
 
 def _of_pinning(migration: Migration) -> set[int]:
     """The lines of the choice of a GPU, which goes, and of the comments right above."""
-    dropped = (step for step in migration.steps if step.code == "D103")
-    gone = {line for step in dropped for line, _ in step.places}
+    places = {place for s in migration.steps if s.code == "D103" for place in s.places}
     lines = [line.lstrip() for line in _lines(migration.before)]
-    gone = {line for line in gone if not lines[line - 1].startswith(("import ", "from "))}
+    gone: set[int] = set()
+    for node in ast.walk(parsed(migration.before)):
+        if isinstance(node, ast.stmt) and not isinstance(node, (ast.Import, ast.ImportFrom)):
+            own = range(node.lineno, (node.end_lineno or 0) + 1)
+            if any(line == node.lineno for line, _ in places):
+                gone.update(own)
     for line in sorted(gone):
         while line > 1 and lines[line - 2].startswith("#"):
             line -= 1
