@@ -39,7 +39,9 @@ LEFT = {
     "tensorflow.contrib.": (2, 0),
     "tensorflow.train.SummaryWriter": (1, 0),  # in programs from before
 }
-CAME: dict[str, tuple[int, int]] = {}
+CAME: dict[str, tuple[int, int]] = {
+    "tensorflow.keras.utils.PyDataset": (2, 19),  # of Keras 3: this is run with Keras 2 up to 2.18
+}
 
 
 # -- the names of a pattern -------------------------------------------------------------------

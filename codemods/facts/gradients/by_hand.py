@@ -15,11 +15,12 @@ from ..taken_methods import taken_methods
 from ..training.sources import Sources, sources_of
 from .tapes import wrapped_tapes
 from .written_state import ASSIGNS
+from .written_state import FUNCTIONS as ASSIGNING
 
 METHODS = (*ASSIGNS, "load", "set_weights")
 _BACKEND = ("batch_set_value", "moving_average_update", "set_value", "update")
 FUNCTIONS = (
-    *in_v1(*ASSIGNS),
+    *in_v1(*ASSIGNING),
     *(f"tensorflow.keras.backend.{n}" for n in (*_BACKEND, "update_add", "update_sub")),
 )
 _VARIABLE = "tensorflow.Variable"

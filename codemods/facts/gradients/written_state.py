@@ -18,15 +18,15 @@ from ..roles import Role
 from .live_values import VARIABLES, State, is_live
 
 PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
-_FUNCTIONS = (  # of TensorFlow 1, too
+FUNCTIONS = (  # of TensorFlow 1, too
     *("assign", "assign_add", "assign_sub", "batch_scatter_update"),
     *(f"scatter_{what}" for what in ("add", "div", "max", "min", "mul", "sub", "update")),
     *(f"scatter_nd_{what}" for what in ("add", "sub", "update")),
 )
-ASSIGNS = (*_FUNCTIONS, "scatter_nd_max", "scatter_nd_min")
+ASSIGNS = (*FUNCTIONS, "scatter_nd_max", "scatter_nd_min")
 SETTERS = (
     "tensorflow.keras.backend.set_value",
-    *(f"tensorflow.compat.v1.{name}" for name in _FUNCTIONS),
+    *(f"tensorflow.compat.v1.{name}" for name in FUNCTIONS),
 )
 
 
