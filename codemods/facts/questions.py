@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..library import effects
 from ..program.core import Questions
+from . import star_imports
 
 QUESTIONS = Questions(
     effects.gives_back,
@@ -17,4 +18,5 @@ QUESTIONS = Questions(
     effects.keeps,
     effects.starts,
     effects.maps,
+    star_imports.exports,
 )

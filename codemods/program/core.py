@@ -54,6 +54,7 @@ class Questions(NamedTuple):
     keeps: Callable[[str], bool] = knows_nothing  # a method that keeps what it is called with
     starts: Callable[[str], bool] = knows_nothing  # it calls what it gets with the user's options
     maps: Callable[[str], bool] = knows_nothing  # it calls its first argument with parts of others
+    exports: Callable[[str, str], bool] = lambda module, name: False  # its `*` binds the name
 
 
 NO_LIBRARY = Questions(knows_nothing, lambda name: True, knows_nothing, knows_nothing)

@@ -56,17 +56,22 @@ class Modules:
                 self._core.hold(n, child)
             elif module.source.is_folder:  # a library of that name comes first
                 self._core.hold(n, self._core.library(full))
-            for star in module.source.order.stars:
-                self._core.later(self._starred, module, star, name, n)
+            if module.source.order.stars:
+                self._core.later(self._starred, module, name, n)
         return n
 
-    def _starred(self, module: Module, star: ast.ImportFrom, name: str, n: int) -> None:
-        found = self.imported(module.source, star)
-        if isinstance(found, Library):
-            full = self._core.library(f"{found.name}.{name}")
-            self._core.hold(n, full)
-        elif found is not module and not name.startswith("_"):
-            self._core.edge(self.variable(found, name), n, Edge.ALIAS)
+    def _starred(self, module: Module, name: str, n: int) -> None:
+        found = [self.imported(module.source, star) for star in module.source.order.stars]
+        for library in self._exporting([f for f in found if isinstance(f, Library)], name):
+            self._core.hold(n, self._core.library(f"{library.name}.{name}"))
+        for other in found:
+            if isinstance(other, Module) and other is not module and not name.startswith("_"):
+                self._core.edge(self.variable(other, name), n, Edge.ALIAS)
+
+    def _exporting(self, libraries: list[Library], name: str) -> list[Library]:
+        """The one that is known to have a name, and to bind it last; all of them if none is."""
+        known = [each for each in libraries if self._core.questions.exports(each.name, name)]
+        return known[-1:] or libraries
 
     def store(self, module: Module, store: Store) -> None:
         """`other.k = v`, `globals()["k"] = v`: every load of the variable may see it."""
