@@ -35,13 +35,17 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--dry-run", is_flag=True, help="Only tell what would be done; write nothing.")
 @option("--branch", "The pull request's branch.", default="distify/migrate", show_default=True)
+@option("--push-to-fork", "A fork that the branch is pushed to.", default="", metavar="OWNER/REPO")
 @option("--base", "The branch it goes to. [default: what is checked out]", default="")
 @option("--title", "Its title.", default=TITLE, show_default=True)
 @option("--body", "Words of your own at the top of its text.", default="")
+@option("--body-file", "A file with these words; it takes the place of --body.",
+        given="body-path", default="", metavar="FILE")  # fmt: skip
 @option("--labels", "Labels, with commas between.", default="")
 @option("--assignees", "People, with commas between.", default="")
 @option("--reviewers", "People who are asked for a review.", default="")
 @option("--team-reviewers", "Teams that are asked for a review.", default="")
+@option("--milestone", "A milestone, by its number or its title.", default="")
 @option("--draft/--no-draft", "Open it as a draft.", default=False)
 @option(
     "--delete-branch/--keep-branch",
@@ -155,21 +159,24 @@ def _done(
     from ..pull import access
     from ..pull.carry_out import carry_out
     from ..pull.decision import NoToken, PullResult, decide, find
-    from ..pull.forge import Access, Forge
+    from ..pull.forge import Access
+    from ..pull.github import GitHub
     from ..pull.wishes import check_names
 
-    place = access.where(repository.ask("remote", "get-url", "--push", "origin"))
+    origin = repository.ask("remote", "get-url", "--push", "origin")
+    place, fork = access.where(origin), given["push_to_fork"]
+    address = access.fork_address(origin, place, fork) if fork else ""
     token = access.token(place.server)
     access.hide_tokens()  # hooks and filters of the repository inherit the rest
-    remote = Remote(repository, token, place.server)
+    remote = Remote(repository, token, place.server, address)
     if not token and not dry_run:
         raise NoToken(access.token_names(place.server))
-    forge = Forge(Access(place.api, place.slug, token), wait) if token else None
+    forge = GitHub(Access(place.api, place.slug, token), wait, fork) if token else None
     base = base_branch(given, repository, place.slug) or (forge and forge.default_branch()) or ""
     wishes = wishes_of(given, base)
-    check_names(repository, wishes)
+    check_names(repository, wishes, token)
     with identity.in_workflow(repository, actions.running()):
-        found = find(repository, remote, forge, place.web, result, wishes)
+        found = find(repository, remote, forge, place, result, wishes)
     decision = decide(found)
     if dry_run or forge is None:
         head = found.story.ids[-1] if found.story.ids else ""

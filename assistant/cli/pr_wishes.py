@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 LISTS = (",", "\n")
 TITLE = "Train on many workers with Horovod"
+LONGEST = 100_000  # letters of a file that are read; far more than a pull request takes
 
 
 def base_branch(given: Any, repository: Repository, slug: str) -> str:
@@ -39,16 +40,36 @@ def wishes_of(given: Any, onto: str) -> Wishes:
         branch=given["branch"],
         onto=onto,
         title=(" ".join(given["title"].split()) or TITLE)[:256],
-        words=given["body"],
+        words=_words(given),
         prefix=f"{prefix} " if prefix else "",
         labels=several(given["labels"]),
         assignees=several(given["assignees"]),
         reviewers=several(given["reviewers"]),
         teams=tuple(team.rpartition("/")[2] for team in several(given["team_reviewers"])),
+        milestone=given["milestone"].strip(),
+        fork=given["push_to_fork"],
         draft=given["draft"],
         delete=given["delete_branch"],
         verify=not given["no_verify"],
     )
+
+
+def _words(given: Any) -> str:
+    """The text given, or that of the file, which comes first as with create-pull-request.
+
+    Raises Refused for what is no text.
+    """
+    if not given["body_file"]:
+        return str(given["body"])
+    from ..git.command import Refused
+
+    try:
+        with open(given["body_file"], encoding="utf-8-sig") as file:
+            return file.read(LONGEST)
+    except OSError as error:
+        raise Refused(f"{given['body_file']}: {error.strerror or error}") from None
+    except ValueError:
+        raise Refused(f"{given['body_file']} is no text in UTF-8") from None
 
 
 def several(text: str, separators: tuple[str, ...] = LISTS) -> tuple[str, ...]:

@@ -40,9 +40,10 @@ class Input(click.Option):
         return (super().resolve_envvar_value(ctx) or "").strip() or None
 
 
-def option(name: str, text: str, **more: Any) -> Callable[[Command], Command]:
-    """The option `--name` and the variable of the input of that name."""
-    variable = "DISTIFY_PR_" + name.strip("-").partition("/")[0].upper().replace("-", "_")
+def option(name: str, text: str, given: str = "", **more: Any) -> Callable[[Command], Command]:
+    """The option `--name` and the variable of the input of that name, or of the one `given`."""
+    words = given or name.strip("-").partition("/")[0]
+    variable = "DISTIFY_PR_" + words.upper().replace("-", "_")
     return click.option(name, cls=Input, envvar=variable, help=text, **more)
 
 

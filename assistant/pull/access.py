@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ..git.command import Refused
-from ..git.remote import without_secret
+from ..git.credentials import without_secret
 
 # No option holds it: other users of a machine see the arguments of every process.
 ANY = ("DISTIFY_PR_TOKEN",)
@@ -21,7 +21,8 @@ SIGNS = re.compile(r"[!-~]+")  # more than any token has
 SSH_AT_443 = "ssh.github.com"  # for networks that let nothing else through
 HERE = ("localhost", "127.0.0.1", "::1")
 SSH = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
-SLUG = re.compile(r"[\w.-]+/[\w.-]+")
+NAME = r"(?!\.\.?(?:/|$))[\w.-]+"  # no step through folders
+SLUG = re.compile(f"{NAME}/{NAME}")
 
 
 class Where(NamedTuple):
@@ -31,10 +32,9 @@ class Where(NamedTuple):
     api: str
     slug: str
 
-    @property
-    def web(self) -> str:
-        """The repository's address for people."""
-        return f"{self.server}/{self.slug}"
+    def web(self, fork: str = "") -> str:
+        """The repository's address for people, or that of a fork."""
+        return f"{self.server}/{fork or self.slug}"
 
 
 def token(server: str, environment: Mapping[str, str] = os.environ) -> str:
@@ -89,6 +89,18 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
     # Alone, it tells nothing about the server that `origin` names, whose token this is.
     api = environment.get("GITHUB_API_URL") if named else ""
     return Where(server, api or _api(server), slug)
+
+
+def fork_address(origin: str, place: Where, fork: str) -> str:
+    """Where the branch is pushed to: as `origin`, with the fork in its place. Raises Refused."""
+    if not SLUG.fullmatch(fork):
+        raise Refused(f"{fork!r} is no repository to push to: name it as owner/name")
+    if fork.lower() == place.slug.lower():
+        raise Refused(f"{fork} is the repository itself: leave --push-to-fork out, or name a fork")
+    before, found, after = origin.rpartition(place.slug)
+    if found and after.strip("/") in ("", ".git"):
+        return f"{before}{fork}.git"
+    return f"{place.server}/{fork}.git"
 
 
 def _told_by(origin: str) -> tuple[str, str]:

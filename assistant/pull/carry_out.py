@@ -54,30 +54,31 @@ def _update(found: Situation, pull: Pull, head: str, forge: Forge, wishes: Wishe
     text = body(found.story, pull.body, settled=not trouble)
     if trouble and found.same and (pull.title, pull.body) == (wishes.title, text):
         return PullResult(Decision.NOTHING, "none", pull, head, trouble)
-    pull = forge.update(pull.number, wishes.title, text)
+    pull = forge.update(pull, wishes.title, text)
     return PullResult(Decision.UPDATE, "updated", pull, head, trouble)
 
 
 def _create(story: Story, forge: Forge, wishes: Wishes) -> tuple[Pull, list[str]]:
     """The text says only at the end that all was done: until then the next run goes on with it."""
-    plain = not (wishes.labels or wishes.assignees or wishes.reviewers or wishes.teams)
-    text = body(story, settled=plain)
+    text = body(story, settled=wishes.plain)
     pull = forge.create(wishes.branch, wishes.onto, wishes.title, text, wishes.draft)
     trouble = _troubles(_decorations(forge, pull.number, wishes))
-    if not plain and not trouble:
-        settle = partial(forge.update, pull.number, wishes.title, body(story))
+    if not wishes.plain and not trouble:
+        settle = partial(forge.update, pull, wishes.title, body(story))
         trouble = _troubles([settle])
     return pull, trouble
 
 
 def _decorations(forge: Forge, number: int, wishes: Wishes) -> Iterator[Callable[[], object]]:
-    """Labels and people that are to be asked for."""
+    """Labels, people and the milestone that are to be asked for."""
     if wishes.labels:
         yield partial(forge.label, number, wishes.labels)
     if wishes.assignees:
         yield partial(forge.assign, number, wishes.assignees)
     if wishes.reviewers or wishes.teams:
         yield partial(forge.request_reviews, number, wishes.reviewers, wishes.teams)
+    if wishes.milestone:
+        yield partial(forge.set_milestone, number, wishes.milestone)
 
 
 def _troubles(asked: Iterable[Callable[[], object]]) -> list[str]:

@@ -14,6 +14,7 @@ from ..git import history, identity
 from ..git.history import Proposal
 from ..git.remote import Branch, Remote
 from ..git.repository import Repository
+from .access import Where
 from .forge import Forge, Pull
 from .remarks import left, notes
 from .story import Story
@@ -95,7 +96,7 @@ def decide(found: Situation) -> Decision:
 
 
 def find(
-    repository: Repository, remote: Remote, forge: Forge | None, web: str, result: Result,
+    repository: Repository, remote: Remote, forge: Forge | None, place: Where, result: Result,
     wishes: Wishes,
 ) -> Situation:  # fmt: skip
     """Builds the series and looks at the remote. Raises Refused and ForgeProblem.
@@ -113,8 +114,9 @@ def find(
     proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
     ids = [commit.id for commit in proposal.commits]
     story = Story(
-        web, wishes.onto, proposal.base, proposal.changes, ids,
+        place.web(), wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
+        commits=place.web(wishes.fork),
     )  # fmt: skip
     found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete)
     if found.same and seen.branch:

@@ -34,4 +34,5 @@ class Story:
     notes: Sequence[Remark]
     words: str = ""
     asked: str = ""  # whatever else the user asked for
-    pushed: bool = True  # whether the commits can be looked at there
+    pushed: bool = True  # whether the commits can be looked at
+    commits: str = ""  # the address of the repository that has them; `web` if empty

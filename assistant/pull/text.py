@@ -103,7 +103,8 @@ def _rule(name: str) -> str:
 
 def _commit(story: Story, commit: str) -> str:
     short = f"`{commit[:9]}`"
-    return f"[{short}]({story.web}/commit/{commit})" if story.pushed else short
+    web = story.commits or story.web
+    return f"[{short}]({web}/commit/{commit})" if story.pushed else short
 
 
 def _checklist(story: Story, title: str, remarks: Sequence[Remark], room: int) -> str:

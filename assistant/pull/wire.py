@@ -1,4 +1,4 @@
-"""The wire to GitHub's REST API: one request after the other, with patience, and never the token.
+"""The wire to a forge's REST API: one request after the other, with patience, and never the token.
 
 A request that may have been carried out although no answer came raises `Unanswered`: only the
 caller knows whether it may be sent again.
@@ -16,16 +16,15 @@ import requests
 from urllib3.exceptions import HTTPError
 
 from .answer import Answer, Unbounded, bounded
-from .refusal import advice, message
+from .manner import Manner
+from .refusal import message
 
 TRIES = 5
 DAY = 86_400.0
 PATIENCE = 300.0  # seconds that are waited for a rate limit, at most
-PAUSE = 60.0  # seconds, where GitHub says only that it is too much
+PAUSE = 60.0  # seconds, where it is said only that it is too much
 TIMEOUT = (10, 60)  # seconds to connect, to answer
 MOST = 500  # characters of what a server says
-ACCEPT = "application/vnd.github+json"
-VERSION = "2022-11-28"
 T = TypeVar("T")
 Reader = Callable[[Any], T]  # raises LookupError or the like where it is something else
 FIXES = (
@@ -73,12 +72,14 @@ class _Bearer(requests.auth.AuthBase):
 class Wire:
     """Requests about one repository; `wait` sleeps for so many seconds."""
 
-    def __init__(self, access: Access, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self, manner: Manner, access: Access, wait: Callable[[float], None] = time.sleep
+    ) -> None:
         self.wait = wait
-        self._access = access
+        self._manner, self._access = manner, access
         self._session = requests.Session()
         self._session.auth = _Bearer(access.token)
-        self._session.headers.update({"Accept": ACCEPT, "X-GitHub-Api-Version": VERSION})
+        self._session.headers.update(manner.headers)
         self._session.headers["Accept-Encoding"] = "identity"
 
     def ask(
@@ -110,15 +111,16 @@ class Wire:
             pause, least = max(pause, least), least * 2
             if waited + pause > PATIENCE:
                 raise ForgeProblem(
-                    f"GitHub's rate limit is used up; try again in {min(pause, DAY):.0f} s"
+                    f"{self._manner.name}'s rate limit is used up; try again in "
+                    f"{min(pause, DAY):.0f} s"
                 )
             waited += pause
             self.wait(pause)
 
     def _send(self, method: str, path: str, json: Any, params: Any) -> Answer:
-        api = self._access.api.rstrip("/")
+        api, home = self._access.api.rstrip("/"), self._manner.home(self._access.repository)
         request = partial(
-            self._session.request, method, f"{api}/repos/{self._access.repository}{path}",
+            self._session.request, method, f"{api}{home}{path}",
             json=json, params=params, timeout=TIMEOUT, allow_redirects=method == "GET", stream=True,
         )  # fmt: skip
         try:
@@ -128,7 +130,9 @@ class Wire:
             raise Unanswered(f"{api} gave no whole answer: {cause}") from None
         except (requests.RequestException, ValueError) as error:
             if isinstance(error, ValueError):  # nothing was sent, or not on to where it was told to
-                raise ForgeProblem(f"{api} is no address of an API (GITHUB_API_URL)") from None
+                raise ForgeProblem(
+                    f"{api} is no address of an API ({self._manner.variable})"
+                ) from None
             fix = next((text for kind, text in FIXES if isinstance(error, kind)), "")
             cause = type(error).__name__
             raise Unanswered(f"{api} did not answer ({cause}){fix}") from None
@@ -136,7 +140,7 @@ class Wire:
     def _content(self, answer: Answer, method: str, path: str, read: Reader[T]) -> T:
         status = answer.status_code
         if status >= 500:
-            raise Unanswered(f"GitHub failed ({status}) at {method} {path}")
+            raise Unanswered(f"{self._manner.name} failed ({status}) at {method} {path}")
         if status >= 300:
             raise self._problem(answer, method, path)
         try:
@@ -151,16 +155,17 @@ class Wire:
         ):
             raise Unanswered(
                 f"{self._access.api} answers something else than the API does: look at "
-                "GITHUB_API_URL, and for a proxy in between"
+                f"{self._manner.variable}, and for a proxy in between"
             ) from None
 
     def _problem(self, answer: Answer, method: str, path: str) -> ForgeProblem:
-        """One sentence of GitHub's and one that says what to do."""
-        status = answer.status_code
+        """One sentence of the forge's and one that says what to do."""
+        status, manner = answer.status_code, self._manner
         # The token first: half of one that stands where the text is cut is not found any more.
         said = message(answer).replace(self._access.token, "***")[:MOST]
-        text = f"GitHub says {status} to {method} {path}: {said}; {advice(answer, method, path)}"
-        existing = status == 422 and "already exists" in said
+        way = manner.advice(answer, method, path)
+        text = f"{manner.name} says {status} to {method} {path}: {said}; {way}"
+        existing = status == manner.existing[0] and manner.existing[1] in said
         return (Existing if existing else ForgeProblem)(text)
 
 

@@ -25,6 +25,8 @@ class Wishes:
     assignees: tuple[str, ...] = ()
     reviewers: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
+    milestone: str = ""
+    fork: str = ""  # that the branch is pushed to
     draft: bool = False
     delete: bool = True
     verify: bool = True
@@ -32,12 +34,21 @@ class Wishes:
     @property
     def asked(self) -> str:
         """What the pull request gets apart from its text, in one string."""
-        return repr((self.title, self.labels, self.assignees, self.reviewers, self.teams))
+        people = (self.assignees, self.reviewers, self.teams)
+        return repr((self.title, self.labels, *people, self.milestone))
+
+    @property
+    def plain(self) -> bool:
+        """Whether nothing is asked for beside its texts."""
+        people = self.assignees or self.reviewers or self.teams
+        return not (self.labels or people or self.milestone)
 
 
-def check_names(repository: Repository, wishes: Wishes) -> None:
+def check_names(repository: Repository, wishes: Wishes, token: str = "") -> None:
     """Raises Refused for what can't be a branch or a text, and for a pull request onto itself."""
     _check_text(wishes)
+    if token and any(token in text for text in (wishes.words, wishes.title, wishes.prefix)):
+        raise Refused("the token stands in a text of the pull request: everybody could read it")
     if not wishes.onto:
         raise Refused("no branch is checked out: name the base with --base")
     for name in (wishes.branch, wishes.onto):
@@ -48,7 +59,7 @@ def check_names(repository: Repository, wishes: Wishes) -> None:
             f"{wishes.onto!r} is there for a moment only, for a merge queue: let the action run on "
             "`push`, `schedule` or `workflow_dispatch`"
         )
-    if wishes.branch == wishes.onto:
+    if wishes.branch == wishes.onto and not wishes.fork:
         raise Refused(
             f"{wishes.onto!r} is the pull request's own branch: name the one that it goes to with "
             "--base, and let no workflow run for this one"
@@ -57,8 +68,8 @@ def check_names(repository: Repository, wishes: Wishes) -> None:
 
 def _check_text(wishes: Wishes) -> None:
     """Raises Refused for bytes of the command line that are no text, which no request can hold."""
-    given = (wishes.title, wishes.words, wishes.prefix, *wishes.labels, *wishes.assignees,
-             *wishes.reviewers, *wishes.teams)  # fmt: skip
+    given = (wishes.title, wishes.words, wishes.prefix, wishes.milestone, *wishes.labels,
+             *wishes.assignees, *wishes.reviewers, *wishes.teams)  # fmt: skip
     for text in given:
         try:
             text.encode()

@@ -16,8 +16,10 @@ from .server import GitHub, served
 def empty(tmp_path: Path) -> Iterator[GitHub]:
     """Nothing on any branch yet."""
     bare = tmp_path / "bare.git"
-    subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(bare)], check=True)
-    with served(GitHub(bare)) as found:
+    for folder in (bare, tmp_path / "fork.git"):
+        subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
+    fork = tmp_path / "fork.git"
+    with served(GitHub(bare, fork)) as found:
         yield found
 
 

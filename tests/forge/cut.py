@@ -19,9 +19,14 @@ OPERATIONS = {
     "/repos/{owner}/{repo}/pulls": ["get", "post"],
     "/repos/{owner}/{repo}/pulls/{pull_number}": ["patch"],
     "/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers": ["post"],
+    "/repos/{owner}/{repo}/git/blobs": ["post"],
+    "/repos/{owner}/{repo}/git/commits": ["post"],
+    "/repos/{owner}/{repo}/git/trees": ["post"],
+    "/repos/{owner}/{repo}/issues/{issue_number}": ["patch"],
     "/repos/{owner}/{repo}/issues/{issue_number}/assignees": ["post"],
     "/repos/{owner}/{repo}/issues/{issue_number}/comments": ["get", "post"],
     "/repos/{owner}/{repo}/issues/{issue_number}/labels": ["post"],
+    "/repos/{owner}/{repo}/milestones": ["get"],
 }
 NOISE = frozenset({"examples", "example", "x-github", "x-webhooks", "externalDocs", "tags"})
 

@@ -11,11 +11,12 @@ import json
 import os
 import re
 import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from openapi_core.testing import MockRequest, MockResponse
 HERE = Path(__file__).parent
 TOKEN = "ghs_a-secret-that-must-not-be-seen"
 REPOSITORY = "someone/project"
+FORK = "Another/project-fork"  # of it, at the same server
 
 
 @cache
@@ -64,6 +66,7 @@ class GitHub:
     """The state of one repository, and what was asked of it."""
 
     bare: Path
+    fork: Path | None = None
     pulls: list[dict[str, Any]] = field(default_factory=list)
     comments: dict[int, list[str]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
@@ -76,7 +79,12 @@ class GitHub:
     wrong: list[str] = field(default_factory=list)  # what did not agree with the description
     token: str = TOKEN
     read_only: bool = False  # the token may not push
+    milestones: list[str] = field(default_factory=list)  # open ones, the first is number 1
+    person: str = ""  # whose token it is; a bot's if empty, and then commits are signed
+    clock: int = 1_700_000_000  # seconds
+    spoilt: str = ""  # what of a commit the server makes otherwise: message, author, tree, payload
     url: str = ""
+    at: Path | None = None  # the fork, while it is asked
 
     # -- git ---------------------------------------------------------------------------------
 
@@ -86,16 +94,19 @@ class GitHub:
         )
         return done.stdout.strip()
 
-    def head(self, branch: str) -> str:
-        return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+    def head(self, branch: str, bare: Path | None = None) -> str:
+        name = f"refs/heads/{branch}"
+        return self.git(*_at(bare), "rev-parse", "--verify", "--quiet", name)
 
     # -- the operations ----------------------------------------------------------------------
 
     def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
-        base = f"/repos/{REPOSITORY}"
-        if not path.startswith(base):
+        for name, bare in ((REPOSITORY, None), (FORK, self.fork)):
+            if path.startswith(f"/repos/{name}") and (bare or name == REPOSITORY):
+                self.at, rest = bare, path[len(f"/repos/{name}") :]
+                break
+        else:
             return 404, {"message": "Not Found"}
-        rest = path[len(base) :]
         for pattern, verb, handler in ROUTES:
             found = re.fullmatch(pattern, rest)
             if found and verb == method:
@@ -113,7 +124,7 @@ class GitHub:
             for pull in self.pulls
             if pull["state"] == state
             and pull["base"]["ref"] == (base or pull["base"]["ref"])
-            and (owner, pull["head"]["ref"]) == (REPOSITORY.split("/")[0], branch)
+            and (pull["owner"], pull["head"]["ref"]) == (owner, branch)
         ]
         if self.late:
             self.late -= 1
@@ -123,7 +134,10 @@ class GitHub:
         return 200, [simple | {k: self._now(p)[k] for k in told & set(p)} for p in found]
 
     def create_pull(self, query: Any, body: Any) -> tuple[int, Any]:
-        if not self.head(body["head"]):
+        owner, colon, branch = body["head"].rpartition(":")
+        owner = owner or REPOSITORY.split("/")[0]
+        away = self.fork if owner == FORK.split("/")[0] else None
+        if not self.head(branch, away) or (colon and away is None):
             return _invalid("head invalid")
         if any(p["state"] == "open" and _goes_from_to(p, body) for p in self.pulls):
             return _invalid(f"A pull request already exists for {body['head']}.")
@@ -140,7 +154,11 @@ class GitHub:
             "assignees": [],
             "requested_reviewers": [],
         }
-        made["head"] = made["head"] | {"ref": body["head"]}
+        made["head"] = made["head"] | {"ref": branch}
+        if away:
+            repository = made["head"]["repo"] | {"id": 2, "full_name": FORK}
+            made["head"] = made["head"] | {"repo": repository}
+        made["owner"] = owner
         made["base"] = made["base"] | {"ref": body["base"]}
         self.pulls.append(made)
         return 201, self._now(made)
@@ -149,6 +167,69 @@ class GitHub:
         pull = self.pulls[int(number) - 1]
         pull.update({k: v for k, v in body.items() if k in ("title", "body", "state")})
         return 200, self._now(pull)
+
+    def list_milestones(self, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        size, page = int(query.get("per_page", 30)), int(query.get("page", 1))
+        one = example("/repos/{owner}/{repo}/milestones", "get", "200")[0]
+        found = [one | {"number": n, "title": t} for n, t in enumerate(self.milestones, 1)]
+        return 200, found[size * (page - 1) : size * page]
+
+    def change_issue(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
+        if not 0 < body["milestone"] <= len(self.milestones):
+            return 422, {"message": "Validation Failed", "errors": [], "documentation_url": "x"}
+        self.pulls[int(number) - 1]["under"] = self.milestones[body["milestone"] - 1]
+        return 200, example("/repos/{owner}/{repo}/issues/{issue_number}", "patch", "200")
+
+    def make_blob(self, query: Any, body: Any) -> tuple[int, Any]:
+        data = base64.b64decode(body["content"], validate=True)
+        made = self.put("blob", data)
+        return 201, example("/repos/{owner}/{repo}/git/blobs", "post", "201") | {"sha": made}
+
+    def make_tree(self, query: Any, body: Any) -> tuple[int, Any]:
+        """By an index of its own, as git reads it: folders, links and modes are git's."""
+        with tempfile.TemporaryDirectory() as folder:
+            env = {**os.environ, "GIT_INDEX_FILE": f"{folder}/index", "GIT_DIR": str(self.here)}
+            run = partial(subprocess.run, env=env, capture_output=True, check=True)
+            run(["git", "read-tree", body["base_tree"]])
+            lines = b"".join(
+                f"{e['mode']} {e['sha']}\t{e['path']}\0".encode() for e in body["tree"]
+            )
+            run(["git", "update-index", "-z", "--index-info"], input=lines)
+            made = run(["git", "write-tree"]).stdout.decode().strip()
+        made = body["base_tree"] if self.spoilt == "tree" else made
+        return 201, example("/repos/{owner}/{repo}/git/trees", "post", "201") | {"sha": made}
+
+    def make_commit(self, query: Any, body: Any) -> tuple[int, Any]:
+        """GitHub signs what a bot makes without naming anybody."""
+        self.clock += 1
+        name = self.person or "distify-bot[bot]"
+        mail = f"1+{name}@users.noreply.github.com"
+        message = body["message"] + ("changed\n" if self.spoilt == "message" else "")
+        committer = "GitHub <noreply@github.com>" if self.spoilt != "author" else "X <x@y>"
+        lines = [f"tree {body['tree']}", *(f"parent {each}" for each in body["parents"]),
+                 f"author {name} <{mail}> {self.clock} +0000",
+                 f"committer {committer} {self.clock} +0000"]  # fmt: skip
+        signature = "" if self.person else f"{SIGNATURE}\n"
+        signed = ["gpgsig " + signature.replace("\n", "\n ")] if signature else []
+        raw = "\n".join([*lines, *signed, "", message]).encode()
+        payload = "\n".join([*lines, "", message]) + ("." if self.spoilt == "payload" else "")
+        verification = {
+            "verified": bool(signature), "reason": "valid" if signature else "unsigned",
+            "signature": signature or None, "payload": payload if signature else None,
+            "verified_at": None,
+        }  # fmt: skip
+        told = {"sha": self.put("commit", raw), "message": message, "verification": verification}
+        return 201, example("/repos/{owner}/{repo}/git/commits", "post", "201") | told
+
+    @property
+    def here(self) -> Path:
+        return self.at or self.bare
+
+    def put(self, kind: str, data: bytes) -> str:
+        """Stores an object in the repository that is asked."""
+        command = ["git", "-C", str(self.here), "hash-object", "-w", "-t", kind, "--stdin"]
+        done = subprocess.run(command, input=data, capture_output=True, check=True)
+        return done.stdout.decode().strip()
 
     def ask_reviewers(self, query: Any, body: Any, number: str) -> tuple[int, Any]:
         self.pulls[int(number) - 1]["asked"] = body
@@ -177,8 +258,16 @@ class GitHub:
 
     def _now(self, pull: dict[str, Any]) -> dict[str, Any]:
         """A pull request with the commit that its branch points to at the moment."""
-        sha = self.head(pull["head"]["ref"]) or pull["head"]["sha"]
+        away = self.fork if pull["owner"] == FORK.split("/")[0] else None
+        sha = self.head(pull["head"]["ref"], away) or pull["head"]["sha"]
         return pull | {"head": pull["head"] | {"sha": sha}}
+
+
+def _at(bare: Path | None) -> list[str]:
+    return ["--git-dir", str(bare)] if bare else []
+
+
+SIGNATURE = "-----BEGIN PGP SIGNATURE-----\n\nwsFcBAABCAAQBQJ\n=abcd\n-----END PGP SIGNATURE-----"
 
 
 def _invalid(why: str) -> tuple[int, Any]:
@@ -190,7 +279,10 @@ def _invalid(why: str) -> tuple[int, Any]:
 def _goes_from_to(pull: dict[str, Any], body: dict[str, Any]) -> bool:
     head, base = pull["head"], pull["base"]
     here = head["repo"]["id"] == base["repo"]["id"]
-    return bool(here and (head["ref"], base["ref"]) == (body["head"], body["base"]))
+    names = (head["ref"], base["ref"])
+    if ":" in body["head"]:
+        return (f"{pull['owner']}:{names[0]}", names[1]) == (body["head"], body["base"])
+    return bool(here and names == (body["head"], body["base"]))
 
 
 ROUTES = (
@@ -198,6 +290,11 @@ ROUTES = (
     ("/pulls", "GET", GitHub.list_pulls),
     ("/pulls", "POST", GitHub.create_pull),
     (r"/pulls/(\d+)", "PATCH", GitHub.change_pull),
+    ("/git/blobs", "POST", GitHub.make_blob),
+    ("/git/trees", "POST", GitHub.make_tree),
+    ("/git/commits", "POST", GitHub.make_commit),
+    ("/milestones", "GET", GitHub.list_milestones),
+    (r"/issues/(\d+)", "PATCH", GitHub.change_issue),
     (r"/pulls/(\d+)/requested_reviewers", "POST", GitHub.ask_reviewers),
     (r"/issues/(\d+)/labels", "POST", GitHub.add_labels),
     (r"/issues/(\d+)/assignees", "POST", GitHub.add_assignees),
@@ -278,8 +375,11 @@ class Handler(BaseHTTPRequestHandler):
         github.shown += self.headers.get_all("Authorization") or []
         if self._redirected(parts.path):
             return None
-        if parts.path.startswith(f"/{REPOSITORY}.git/"):
-            return self._git(parts, data)
+        for name, bare in ((REPOSITORY, github.bare), (FORK, github.fork)):
+            if bare and parts.path.startswith(f"/{name}.git/"):
+                return self._git(bare, parts._replace(path=parts.path[len(f"/{name}.git") :]), data)
+        if ".git/" in parts.path:
+            return self._send(404, {"message": "Not Found"}, {})
         github.seen.append((self.command, parts.path))
         query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         request = self._check_request(parts.path, query, data)
@@ -309,7 +409,7 @@ class Handler(BaseHTTPRequestHandler):
         self.rfile.readline()
         return data
 
-    def _git(self, parts: SplitResult, data: bytes) -> None:
+    def _git(self, bare: Path, parts: SplitResult, data: bytes) -> None:
         """The branches over HTTP, as GitHub has them: git's own program, behind the token."""
         basic = base64.b64encode(f"x-access-token:{self.github.token}".encode()).decode()
         given = self.headers.get_all("Authorization") or []
@@ -319,18 +419,18 @@ class Handler(BaseHTTPRequestHandler):
         elif self.github.read_only and "receive-pack" in self.path:
             self._send(403, {"message": "Write access to repository not granted."}, {})
         else:
-            self._git_itself(parts, data)
+            self._git_itself(bare, parts, data)
 
-    def _git_itself(self, parts: SplitResult, data: bytes) -> None:
+    def _git_itself(self, bare: Path, parts: SplitResult, data: bytes) -> None:
         done = subprocess.run(
             ["git", "-c", "http.receivepack=true", "-c", "uploadpack.allowFilter=true",
              "http-backend"],
             input=data, capture_output=True, check=True,
             env={
                 **os.environ,
-                "GIT_PROJECT_ROOT": str(self.github.bare),
+                "GIT_PROJECT_ROOT": str(bare),
                 "GIT_HTTP_EXPORT_ALL": "1",
-                "PATH_INFO": parts.path.removeprefix(f"/{REPOSITORY}.git"),
+                "PATH_INFO": parts.path,
                 "QUERY_STRING": parts.query,
                 "REQUEST_METHOD": self.command,
                 "REMOTE_USER": "somebody",

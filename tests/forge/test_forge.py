@@ -12,11 +12,14 @@ import pytest
 import requests
 
 from distify.assistant.cli import pr
-from distify.assistant.pull.forge import Access, Forge, ForgeProblem
+from distify.assistant.pull.forge import Access, ForgeProblem, Pull
+from distify.assistant.pull.github import GitHub as Forge
 from repeated import one_in
 
 from . import server
 from .server import REPOSITORY, TOKEN, Fault, GitHub, Redirect, served
+
+PULL = Pull(1, "", "", "", "", False)
 
 
 @pytest.fixture
@@ -58,12 +61,26 @@ def test_a_pull_request_from_its_making_to_its_end(forge: Forge, github: GitHub)
     assert made.head == github.head("work")
     assert forge.open_pull("work", "main") == made
     assert forge.open_pull("other", "main") is None
-    assert forge.update(1, "Again", "another").title == "Again"
+    assert forge.update(made, "Again", "another").title == "Again"
     forge.label(1, ["distify"])
     forge.assign(1, ["someone"])
     forge.request_reviews(1, ["other"], ["team"])
     forge.close(1)
     assert forge.open_pull("work", "main") is None
+
+
+def test_a_milestone_is_found_by_its_number_or_its_title(forge: Forge, github: GitHub) -> None:
+    create(forge)
+    github.milestones = [f"v{n}" for n in range(250)]
+    forge.set_milestone(1, "v249")
+    assert github.pulls[0]["under"] == "v249"
+    forge.set_milestone(1, "3")
+    assert github.pulls[0]["under"] == "v2"
+    with pytest.raises(ForgeProblem, match="no open milestone 'v250': open ones are 'v0', 'v1'"):
+        forge.set_milestone(1, "v250")
+    github.milestones = []
+    with pytest.raises(ForgeProblem, match="there is no open one at all"):
+        forge.set_milestone(1, "v1")
 
 
 @pytest.mark.parametrize("repository", [{"id": 2}, None])
@@ -308,7 +325,7 @@ def test_an_answer_that_is_none_of_githubs_is_told(
         forge.default_branch,
         lambda: forge.open_pulls("x"),
         lambda: list(forge.comments(1)),
-        lambda: forge.update(1, "title", "body"),
+        lambda: forge.update(PULL, "title", "body"),
     ):
         with pytest.raises(ForgeProblem, match="GITHUB_API_URL, and for a proxy"):
             ask()

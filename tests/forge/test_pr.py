@@ -312,11 +312,11 @@ def test_the_token_is_seen_nowhere(project: Project, tmp_path: Path) -> None:
     texts = [said, *(pull["body"] for pull in project.github.pulls)]
     for folder, _, names in os.walk(tmp_path):
         texts += [(Path(folder) / n).read_bytes().decode("latin-1") for n in names]
-    from distify.assistant.git.remote import _basic
+    from distify.assistant.git.credentials import basic
 
     for text in texts:
         assert TOKEN not in text
-        assert _basic(TOKEN) not in text
+        assert basic(TOKEN) not in text
 
 
 def test_an_older_run_that_comes_later_takes_nothing_back(project: Project) -> None:

@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from distify.assistant.git.remote import _basic
+from distify.assistant.git.credentials import basic
 from distify.assistant.pull.wire import MOST
 from repeated import several
 
@@ -160,7 +160,7 @@ def test_only_what_a_push_starts_gets_the_token(project: Project) -> None:
     hooks, config = project.home / "hooks", project.home / "config"
     for name in ("reference-transaction", "fsmonitor", "pre-push"):
         told = f"echo {name} >> {project.home}/told"
-        script(hooks / name, f"env | grep -q '{_basic(TOKEN)}' && {told}; exit 0")
+        script(hooks / name, f"env | grep -q '{basic(TOKEN)}' && {told}; exit 0")
     config.write_text(f"[core]\n\thooksPath = {hooks}\n\tfsmonitor = {hooks}/fsmonitor\n")
     project.pr(GIT_CONFIG_GLOBAL=str(config))
     assert operation(project) == "created"
@@ -203,12 +203,12 @@ def test_a_token_where_a_long_answer_is_cut_is_not_shown_in_part(project: Projec
 
 def test_what_git_repeats_of_the_token_is_not_repeated(project: Project) -> None:
     hook = project.github.bare / "hooks" / "pre-receive"
-    hook.write_text(f"#!/bin/sh\necho 'no: {TOKEN} {_basic(TOKEN)}' >&2\nexit 1\n")
+    hook.write_text(f"#!/bin/sh\necho 'no: {TOKEN} {basic(TOKEN)}' >&2\nexit 1\n")
     hook.chmod(0o755)
     said = project.pr(code=2)
     assert "no: *** ***" in said
     assert TOKEN not in said
-    assert _basic(TOKEN) not in said
+    assert basic(TOKEN) not in said
 
 
 def test_a_trace_that_is_told_to_show_all_does_not_show_it(project: Project) -> None:
@@ -222,4 +222,4 @@ def test_a_trace_that_is_told_to_show_all_does_not_show_it(project: Project) -> 
         text = path.read_text(encoding="utf-8", errors="replace")
         assert text
         assert TOKEN not in text
-        assert _basic(TOKEN) not in text
+        assert basic(TOKEN) not in text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from .project import BLOCKED, BRANCH, TRAIN, Project
-from .server import Fault
+from .server import TOKEN, Fault
 from .test_pr import operation
 
 pytestmark = pytest.mark.slow
@@ -16,12 +16,14 @@ pytestmark = pytest.mark.slow
     [
         ("--title", "Another", "title", "Another"),
         ("--labels", "a", "labelled", ["a"]),
+        ("--milestone", "v2", "under", "v2"),
         ("--team-reviewers", "t", "asked", {"reviewers": [], "team_reviewers": ["t"]}),
     ],
 )
 def test_another_wish_is_an_update_of_the_pull_request_alone(
     project: Project, option: str, value: str, found: str, expected: object
 ) -> None:
+    project.github.milestones = ["v1", "v2"]
     project.pr()
     before = project.github.head(BRANCH)
     project.pr(option, value)
@@ -46,6 +48,34 @@ def test_other_words_and_other_remarks_are_an_update(project: Project) -> None:
     assert "there.py" in pull["body"]
     project.pr("train.py", "there.py", "--body", "Two")
     assert operation(project) == "none"
+
+
+def test_the_words_of_a_file_come_first(project: Project) -> None:
+    file = project.home / "words.md"
+    file.write_bytes("\ufeffFrom a file: ü\n\n- one\n".encode())
+    project.pr("--body", "Not these", DISTIFY_PR_BODY_PATH=str(file))
+    (pull,) = project.github.pulls
+    assert pull["body"].startswith("From a file: ü\n\n- one\n\nRewrites")
+    file.write_text("Others", encoding="utf-8")
+    project.pr("--body-file", str(file))
+    assert operation(project) == "updated"
+    assert pull["body"].startswith("Others\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [(None, "No such file"), (b"\xff", "no text in UTF-8"), (TOKEN.encode(), "the token stands")],
+)
+def test_a_file_that_can_not_be_a_text_is_refused(
+    project: Project, data: bytes | None, told: str
+) -> None:
+    file = project.home / "words.md"
+    if data is not None:
+        file.write_bytes(b"Words " + data)
+    said = project.pr("--body-file", str(file), code=2)
+    assert told in said
+    assert TOKEN not in said
+    assert not project.github.head(BRANCH)
 
 
 def test_what_a_person_wrote_stays_while_nothing_changes(project: Project) -> None:

@@ -12,12 +12,12 @@ from markdown_it import MarkdownIt
 from distify.assistant import pull
 from distify.assistant.cli.pr import pr
 from distify.assistant.git.command import Refused
+from distify.assistant.git.credentials import credentials, without_secret
 from distify.assistant.git.history import Proposal
 from distify.assistant.git.identity import People
 from distify.assistant.git.message import sealed
-from distify.assistant.git.ownership import Written
+from distify.assistant.git.ownership import Branch, Written
 from distify.assistant.git.plan import Change
-from distify.assistant.git.remote import Branch, credentials, without_secret
 from distify.assistant.git.series import Commit
 from distify.assistant.pull import access, report
 from distify.assistant.pull.decision import Decision, PullResult, Situation, decide
@@ -250,12 +250,12 @@ def test_a_token_is_for_its_server(server: str, environment: dict[str, str], exp
     "url", ["git@github.com:o/r", "/srv/r.git", "http://github.com/o/r", "https://evil.example/o/r"]
 )
 def test_no_other_server_gets_the_token(url: str) -> None:
-    assert "GIT_CONFIG_COUNT" not in credentials(url, "secret", "https://github.com")
+    assert "GIT_CONFIG_COUNT" not in credentials([url], "secret", "https://github.com")
 
 
 def test_git_gets_the_token_beside_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
-    env = credentials("https://me:pw@github.com/o/r.git", "secret", "https://github.com")
+    env = credentials(["https://me:pw@github.com/o/r.git"], "secret", "https://github.com")
     assert env["GIT_CONFIG_COUNT"] == "6"
     place = "http.https://github.com/o/r.git"
     assert env["GIT_CONFIG_KEY_2"] == f"{place}.followRedirects"

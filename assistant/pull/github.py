@@ -1,0 +1,163 @@
+"""GitHub's REST API as far as pull requests need it: thin, typed, on `requests`.
+
+https://docs.github.com/rest/pulls; the tests hold every request and response against GitHub's own
+OpenAPI description. A request that may have been carried out although no answer came is not sent
+again before it was looked whether it was: no pull request and no comment is ever made twice.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Callable
+
+from .forge import Pull, commented, created, named, number_of, pages
+from .manner import Manner
+from .refusal import advice
+from .wire import Access, Wire
+
+MANNER = Manner(
+    name="GitHub",
+    variable="GITHUB_API_URL",
+    home="/repos/{}".format,
+    advice=advice,
+    existing=(422, "already exists"),
+    headers={"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
+)
+
+
+class GitHub:
+    """The calls, each one thing; `wait` sleeps for so many seconds.
+
+    `fork` is the repository that the branch is pushed to, where it is not the one of the pull
+    request.
+    """
+
+    def __init__(
+        self, access: Access, wait: Callable[[float], None] = time.sleep, fork: str = ""
+    ) -> None:
+        self._repository, self._fork = access.repository, fork
+        self._wire = Wire(MANNER, access, wait)
+
+    # -- questions -----------------------------------------------------------------------------
+
+    def default_branch(self) -> str:
+        """The branch that pull requests go to where nothing else is said."""
+        return self._wire.ask("GET", "", read=_default_branch)
+
+    def open_pulls(self, branch: str) -> list[Pull]:
+        """The open pull requests from `branch` of this very repository, or of the fork."""
+        wanted = {"head": self._head(branch), "state": "open", "per_page": "100"}
+        read = partial(_pulls, branch, self._fork)
+        return self._wire.ask("GET", "/pulls", read=read, params=wanted)
+
+    def open_pull(self, branch: str, base: str) -> Pull | None:
+        """The one of them that goes to `base`."""
+        return next((pull for pull in self.open_pulls(branch) if pull.base == base), None)
+
+    def comments(self, number: int) -> Iterator[str]:
+        """The texts of all comments on a pull request, oldest first."""
+        return pages(self._wire, f"/issues/{number}/comments", _comments)
+
+    # -- changes -------------------------------------------------------------------------------
+
+    def create(self, branch: str, base: str, title: str, body: str, draft: bool) -> Pull:
+        """Opens a pull request, or finds the one that an unanswered attempt opened.
+
+        Raises ForgeProblem: the last answer, or that none came.
+        """
+        head = self._head(branch) if self._fork else branch
+        wanted = {"head": head, "base": base, "title": title, "body": body, "draft": draft}
+        owner, _, name = self._fork.partition("/")
+        if name and owner.lower() == self._repository.partition("/")[0].lower():
+            wanted["head_repo"] = name  # its owner alone does not tell which one is meant
+        return created(
+            self._wire,
+            partial(self._wire.once, "POST", "/pulls", wanted, read=_pull),
+            partial(self.open_pull, branch, base),
+        )
+
+    def update(self, pull: Pull, title: str, body: str) -> Pull:
+        """Gives an open pull request its new texts."""
+        texts = {"title": title, "body": body}
+        return self._wire.ask("PATCH", f"/pulls/{pull.number}", texts, read=_pull)
+
+    def close(self, number: int) -> None:
+        """Closes a pull request; its branch stays."""
+        self._wire.ask("PATCH", f"/pulls/{number}", {"state": "closed"})
+
+    def comment(self, number: int, text: str) -> bool:
+        """Says something once: False where a comment of ours says it already.
+
+        Raises Unanswered where none of the attempts was answered.
+        """
+
+        def post(body: str) -> None:
+            self._wire.once("POST", f"/issues/{number}/comments", {"body": body})
+
+        return commented(self._wire, text, partial(self.comments, number), post)
+
+    def label(self, number: int, labels: Sequence[str]) -> None:
+        """Adds labels; those that are there stay."""
+        self._wire.ask("POST", f"/issues/{number}/labels", {"labels": list(labels)})
+
+    def assign(self, number: int, people: Sequence[str]) -> None:
+        """Adds assignees."""
+        self._wire.ask("POST", f"/issues/{number}/assignees", {"assignees": list(people)})
+
+    def request_reviews(self, number: int, people: Sequence[str], teams: Sequence[str]) -> None:
+        """Asks people and teams (without the organisation's name) for a review."""
+        wanted = {"reviewers": list(people), "team_reviewers": list(teams)}
+        self._wire.ask("POST", f"/pulls/{number}/requested_reviewers", wanted)
+
+    def set_milestone(self, number: int, milestone: str) -> None:
+        """Puts it under a milestone, by the number in its address or by its title."""
+        found = int(milestone) if milestone.isdecimal() else named(milestone, self._milestones())
+        self._wire.ask("PATCH", f"/issues/{number}", {"milestone": found})
+
+    def _milestones(self) -> list[tuple[int, str]]:
+        return list(pages(self._wire, "/milestones", _titles, state="open"))
+
+    def _head(self, branch: str) -> str:
+        owner = (self._fork or self._repository).partition("/")[0]
+        return f"{owner}:{branch}"
+
+
+def _default_branch(found: Mapping[str, Any]) -> str:
+    return str(found["default_branch"])
+
+
+def _comments(found: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [str(each.get("body") or "") for each in found]
+
+
+def _titles(found: Sequence[Mapping[str, Any]]) -> list[tuple[int, str]]:
+    return [(number_of(each["number"]), str(each["title"])) for each in found]
+
+
+def _pulls(branch: str, fork: str, found: Sequence[Mapping[str, Any]]) -> list[Pull]:
+    return [_pull(each) for each in found if _is_from(each, branch, fork)]
+
+
+def _is_from(found: Mapping[str, Any], branch: str, fork: str) -> bool:
+    """A fork of the same owner has the same label, and maybe a branch of the same name."""
+    head, base = found["head"], found["base"]
+    there = head.get("repo") or {}  # none: the fork is gone
+    if fork:
+        right = str(there.get("full_name", "")).lower() == fork.lower()
+    else:
+        right = there.get("id") == base["repo"]["id"]
+    return bool(right and head["ref"] == branch)
+
+
+def _pull(found: Mapping[str, Any]) -> Pull:
+    return Pull(
+        number_of(found["number"]),
+        str(found["html_url"]),
+        str(found["title"]),
+        str(found.get("body") or ""),
+        str(found["head"]["sha"]),
+        bool(found.get("draft")),
+        str(found["base"]["ref"]),
+    )
