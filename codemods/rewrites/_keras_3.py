@@ -25,6 +25,9 @@ _LONG = """[
     None if {g} is None else {hvd}.allreduce({g}{how})
     for {g} in {gradients}
 ]"""
+_NESTED = """{tf}.nest.map_structure(
+    lambda {g}: None if {g} is None else {hvd}.allreduce({g}{how}), {gradients}
+)"""
 
 _AVERAGE = '''\
 def {name}(model):
@@ -113,6 +116,13 @@ def shared_backup(facts: Facts) -> str:
 def means(facts: Facts, gradients: str) -> str:
     """The mean of each of a list of gradients, of which some may be None."""
     return _means(facts, fresh(facts, "gradient"), gradients, on_lines=gradients != "_")
+
+
+def means_of_nested(facts: Facts, gradients: str) -> str:
+    """The mean of each gradient in lists inside of lists, or in a dictionary."""
+    form = _NESTED if gradients != "_" else _NESTED.replace("\n    ", " ").replace("(\n", "(")
+    words = {"g": fresh(facts, "gradient"), "hvd": hvd(facts), "how": compressed(facts)}
+    return form.format(gradients=gradients, tf=tf(facts), **words)
 
 
 def _means(facts: Facts, gradient: str, gradients: str, on_lines: bool) -> str:

@@ -28,7 +28,7 @@ from ..facts.gradients.naming import bound_to
 from ..facts.gradients.tapes import wrapped_tapes
 from ..facts.keras_version import is_keras_3
 from . import _tape_example as example
-from ._keras_3 import means
+from ._keras_3 import means, means_of_nested
 from ._new_code import compressed, hvd, tape_module
 from ._rewrite import Query, rewrite
 
@@ -55,13 +55,14 @@ def tapes(facts: Facts) -> Iterator[At]:
 
 def _averaged(facts: Facts, call: ast.Call) -> Iterator[At]:
     """Each gradient is averaged by itself, as Keras 3 needs it: None stays None."""
-    name = bound_to(facts, call)
-    if call in wrapped_tapes(facts).listed:
+    name, found = bound_to(facts, call), wrapped_tapes(facts)
+    written = means_of_nested if call in found.nested else means
+    if call in found.listed:
         yield At(call, Wrap(f"{hvd(facts)}.allreduce(_{compressed(facts)})"))
     elif name is not None:
-        yield At(call, Insert(after=f"{name} = {means(facts, name)}\n"))
+        yield At(call, Insert(after=f"{name} = {written(facts, name)}\n"))
     else:
-        yield At(call, Wrap(means(facts, "_")))
+        yield At(call, Wrap(written(facts, "_")))
         yield At(call, Fold())
 
 

@@ -11,12 +11,12 @@ from ..roles import Role
 from ..training.applying import given_variables, is_apply
 from ..training.pattern import training_of
 from .paths import is_path
-from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables
+from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables, read
 
 # What holds everything that the trainable ones are part of.
 WHOLE = {"trainable_variables": "variables", "trainable_weights": "weights"}
 EACH = (
-    "each round changes another variable, and only the first one would be broadcast",
+    "each round changes other variables, and only the first ones would be broadcast",
     "apply all gradients in one call, behind the loop",
 )
 ONCE_ONLY = tuple(f"builtins.{name}" for name in ("zip", "map", "filter", "iter", "enumerate"))
@@ -39,8 +39,8 @@ def hides_variables(facts: Facts, call: ast.Call) -> bool:
 
 
 def round_of(facts: Facts, call: ast.Call) -> ast.For | None:
-    """The loop that gives the call another variable in each round: `for g, v in zip(…)`."""
-    variables = _each(facts, call)
+    """The loop that gives the call other variables in each round: `for g, v in zip(…)`."""
+    variables = [*_each(facts, call), *_of_pairs_read(facts, call)]
     names = {node.id for each in variables for node in within(each) if isinstance(node, ast.Name)}
     for loop in facts.parents(call):
         targets = within(loop.target) if isinstance(loop, ast.For) else ()
@@ -57,6 +57,13 @@ def _each(facts: Facts, call: ast.Call) -> list[ast.expr]:
     given = facts.argument(call, "grads_and_vars", 0)
     pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
     return [pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple) and pair.elts[1:]]
+
+
+def _of_pairs_read(facts: Facts, call: ast.Call) -> list[ast.expr]:
+    """What `zip(gradients, variables)` reads the variables from."""
+    given = None if is_apply(facts, call) else facts.argument(call, "grads_and_vars", 0)
+    found = None if given is None else _of_pairs(facts, given)
+    return [] if found is None else list(read(found))
 
 
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:

@@ -47,7 +47,7 @@ def broadcasts(facts: Facts) -> Broadcasts:
         elif hides_variables(facts, call):
             why = "it can't be seen which variables this call changes"
             found.problems.append(Problem(call, why, "pass the pairs as its first argument"))
-        elif round_of(facts, call) is not None:
+        elif _changes(facts, call, flag):
             found.problems.append(Problem(call, *EACH))
         elif _is_nested(facts, call) and not _comes_first(facts, call):
             why = "this call is part of a larger expression"
@@ -61,6 +61,13 @@ def broadcasts(facts: Facts) -> Broadcasts:
         if not is_broadcast_by_hand(facts, batch.call):
             _add_batch(facts, batch, found)
     return found
+
+
+def _changes(facts: Facts, call: ast.Call, flag: Flag) -> bool:
+    """Whether rounds of a loop give it other variables, and one flag serves them all."""
+    loop = round_of(facts, call)
+    made = (*flag.before, *flag.after)
+    return loop is not None and not any(loop in facts.parents(place) for place in made)
 
 
 def _comes_first(facts: Facts, call: ast.Call) -> bool:

@@ -31,6 +31,7 @@ class Tapes:
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
         self.problems: list[Problem] = []
         self.plain: dict[ast.Call, None] = {}  # with Keras 3: each of their gradients is averaged
+        self.nested: set[ast.Call] = set()  # of these, those of lists in lists, or of dictionaries
         self.training: dict[ast.Call, None] = {}  # the calls whose gradients reach an optimizer
 
     def __bool__(self) -> bool:
@@ -43,12 +44,15 @@ def wrapped_tapes(facts: Facts) -> Tapes:
     found = Tapes(facts)
     training = found.training = training_calls(facts, found.problems)
     plain = {call: None for call in training if _is_plain(facts, call)}
-    for call in plain:
-        _check_sources(facts, call, found)
     if is_keras_3(facts):
         found.plain = plain
+        found.nested = {call for call in plain if sources_of(facts, call) is Sources.NESTED}
+        for call in plain:
+            _check_plain(facts, call, found)
         found.problems.extend(_unknown(facts, plain))
         return found
+    for call in plain:
+        _check_sources(facts, call, found)
     receivers = _receivers(facts, plain)
     seen = [found.blocks.seen_by(receiver) for receiver in receivers]
     found.shared = {block for blocks in seen if len(blocks) > 1 for block in blocks}
@@ -100,6 +104,16 @@ def _check_sources(facts: Facts, call: ast.Call, found: Tapes) -> None:
             )
         )
     elif kind is Sources.SINGLE:
+        found.listed[call] = given
+
+
+def _check_plain(facts: Facts, call: ast.Call, found: Tapes) -> None:
+    """With Keras 3 it is a plain tape that is asked: whatever it takes may stay."""
+    given = facts.argument(call, "sources", 1)
+    if getattr(call.func, "attr", "") != "gradient" or given is None:
+        why = "it can't be seen by which variables this tape differentiates"
+        found.problems.append(Problem(call, why, "write tape.gradient(loss, variables)"))
+    elif sources_of(facts, call) is Sources.SINGLE:
         found.listed[call] = given
 
 

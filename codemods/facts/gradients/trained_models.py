@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..call_sites import passed
 from ..facts import Facts, recorded
 from ..names import KERAS
 from ..roles import Role
 from ..training.fits import fits
+from ..walks import reached
 from .applications import applications
 from .applied import applied_variables, hides_variables
 from .batches import batch_calls
@@ -20,6 +22,7 @@ TRAINED = ("trainable_variables", "trainable_weights")
 VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
 _COPIES = (f"{KERAS}.models.clone_model", f"{KERAS}.models.model_from_json")
 LAYERS = f"{KERAS}.layers."
+_TRAINABLE = (LAYERS, f"{KERAS}.Model", f"{KERAS}.models.", f"{KERAS}.Sequential")
 
 Key = frozenset[tuple[object, ...]]
 
@@ -108,8 +111,25 @@ def trained_models(facts: Facts) -> Trained:
     parts = frozenset(part for base in bases for part in parts_of(facts, base))
     models = [p for p in parts if isinstance(p, (ast.Name, ast.Attribute)) and _is_model(facts, p)]
     held = frozenset(key for each in (*bases, *models) for key in held_by(facts, each))
-    classes = (facts.values.instance_of(base) for base in bases)
-    return Trained(held, parts, frozenset(cls for cls in classes if cls is not None))
+    return Trained(held, parts, _classes(facts, bases, parts))
+
+
+def _classes(facts: Facts, bases: list[ast.expr], parts: frozenset[ast.AST]) -> frozenset[ast.AST]:
+    """The classes of the models, of the layers that they are made of, and of what those hold."""
+    made = (_layer_class(facts, part) for part in parts)
+    start = (*(facts.values.instance_of(base) for base in bases), *made)
+
+    def held(cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
+        yield from filter(None, (_layer_class(facts, node) for node in within(cls)))
+
+    return frozenset(reached(filter(None, start), held))
+
+
+def _layer_class(facts: Facts, node: ast.AST) -> ast.ClassDef | None:
+    """The class in this module of the layer, or of the model, that a call makes."""
+    if not isinstance(node, ast.Call) or not (facts.kind(node) or "").startswith(_TRAINABLE):
+        return None
+    return facts.values.instance_of(node)
 
 
 def _is_model(facts: Facts, node: ast.AST) -> bool:

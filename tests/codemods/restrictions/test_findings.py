@@ -171,6 +171,8 @@ BLOCKS = {
         "opt.apply_gradients(**what)",
         "for g, v in zip(a, b):\n    opt.apply_gradients([(g, v)])",
         "for i in range(3):\n    opt.apply_gradients([(a[i], b[i])])",
+        "for a, b in c:\n    opt.apply_gradients(zip(a, b))",
+        "for m in (a, b):\n    opt.apply_gradients(zip(g, m.trainable_variables))",
     ],
     "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
 }
@@ -263,7 +265,8 @@ PASSES = {
         "a = opt.apply_gradients(c)",
         "opt.apply_gradients(grads_and_vars=c, **options)",
         "for g in a:\n    opt.apply_gradients([(g, w)])",
-        "for a, b in c:\n    opt.apply_gradients(zip(a, b))",
+        "for m in c:\n    opt.apply_gradients(zip(a, w))",
+        "for m in c:\n    opt = keras.optimizers.Adam()\n    opt.apply_gradients(zip(a, m.variables))",
     ],
     "L01": ["keras.optimizers.Adam(0.1)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
 }  # fmt: skip

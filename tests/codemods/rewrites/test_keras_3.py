@@ -112,6 +112,35 @@ def test_variables_of_tensorflow_itself_are_broadcast_as_they_are() -> None:
     assert "[v if isinstance(v, tf.Variable) else v.value for v in [w]]" in after
 
 
+NESTED = {
+    "lists in a list": "[model.trainable_variables, [w]]",
+    "a dictionary": "{'a': model.trainable_variables, 'b': [w]}",
+}
+
+
+@pytest.mark.parametrize("given", NESTED)
+def test_gradients_of_nested_variables_are_averaged_one_by_one(given: str) -> None:
+    one = "each" if given == "a dictionary" else "gradients"
+    text = STEP.replace("loss, model.trainable_variables", f"loss, {NESTED[given]}").replace(
+        "zip(gradients, ", "zip(gradients['a'], " if one == "each" else "zip(gradients[0], "
+    )
+    after = written("w = tf.Variable(1.0)\n" + text)
+    assert (
+        "    gradients = tf.nest.map_structure(\n"
+        "        lambda gradient: None if gradient is None else hvd.allreduce(gradient), gradients\n"
+        "    )\n"
+    ) in after
+    assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
+    assert "G01" in codes(migrate(HEAD + DATA + MODEL + "w = tf.Variable(1.0)\n" + text, Options()))
+
+
+def test_a_plain_tape_keeps_what_it_is_asked_for() -> None:
+    asked = "loss, model.trainable_variables, unconnected_gradients=tf.UnconnectedGradients.ZERO"
+    text = STEP.replace("loss, model.trainable_variables", asked)
+    assert f"tape.gradient({asked})\n" in written(text)
+    assert "G01" in codes(migrate(HEAD + DATA + MODEL + text, Options()))
+
+
 def test_one_gradient_in_an_expression_is_averaged_there() -> None:
     text = STEP.replace("    gradients = tape", "    g = 2 * tape").replace(
         "gradient(loss, model.trainable_variables)", "gradient(loss, w)"
