@@ -88,7 +88,7 @@ _EXPORTS = {
     f"{KERAS}.callbacks": _names(
         "BackupAndRestore BaseLogger CSVLogger Callback CallbackList EarlyStopping History"
         " LambdaCallback LearningRateScheduler ModelCheckpoint ProgbarLogger ReduceLROnPlateau"
-        " RemoteMonitor TensorBoard TerminateOnNaN"
+        " RemoteMonitor SwapEMAWeights TensorBoard TerminateOnNaN"
     ),
     f"{KERAS}.datasets": _names("boston_housing cifar10 cifar100 fashion_mnist imdb mnist reuters"),
     f"{KERAS}.utils": _names(

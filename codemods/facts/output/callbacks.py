@@ -45,8 +45,16 @@ _LOGGERS = (
     r"(wandb|neptune|mlflow|comet_ml|clearml|aim|dvclive|livelossplot|tqdm|tensorboard)(\.|$)"
     r"|tensorflow_addons\.callbacks\.TQDMProgressBar$"
 )
-# They steer the training: on one worker alone they hang the others or let the weights drift.
-_STEERING = ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler", "History", "BaseLogger")
+# They steer the training: on one worker alone they hang the others or let the weights drift. The
+# moving averages of SwapEMAWeights are an optimizer's own, which are broadcast.
+_STEERING = (
+    "EarlyStopping",
+    "ReduceLROnPlateau",
+    "LearningRateScheduler",
+    "History",
+    "BaseLogger",
+    "SwapEMAWeights",
+)
 _CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
 _LAMBDA = "its functions run on every worker"
 _NAN = "it looks at each worker's own loss: the job then ends with an error instead of in order"

@@ -433,3 +433,47 @@ def test_a_choice_of_a_gpu_goes_and_the_forms_stay(pinning: str) -> None:
     found = migrate(HEAD + pinning + DATA + MODEL + SGD + FIT, KERAS_3)
     lines = [line for line in found.after.split("\n") if line and line != "SEED = 1"]
     assert lines == [line for line in written(SGD + FIT).split("\n") if line]
+
+
+ACCUMULATING = """\
+class Own(keras.Model):
+    def train_step(self, data):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self(data) ** 2)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        for a, g in zip(self.added, gradients):
+            a.assign_add(g)
+        self.finish()
+        return {"loss": loss}
+
+    def finish(self):
+        tf.cond(self.is_full, self.apply_added, lambda: None)
+
+    def apply_added(self):
+        self.optimizer.apply_gradients(zip(self.added, self.trainable_variables))
+
+
+model = Own()
+model.compile("adam")
+"""
+
+
+def test_a_method_that_a_training_step_hands_on_belongs_to_it() -> None:
+    after = written(ACCUMULATING + "model.fit(x)\n")
+    assert "hvd.allreduce(gradient) for gradient in gradients]" in after
+    assert "callbacks=[BroadcastState(), AverageMetrics()]" in after
+    assert "broadcast_done" not in after
+
+
+@pytest.mark.parametrize("use", ["model.apply_added()\n", "run = model.apply_added\n"])
+def test_one_that_others_use_as_well_does_not(use: str) -> None:
+    text = HEAD + DATA + MODEL + ACCUMULATING + use + "model.fit(x)\n"
+    assert "R08" in codes(migrate(text, KERAS_3))
+
+
+def test_moving_averages_that_are_swapped_are_no_callback_of_the_users_own() -> None:
+    swap = "keras.callbacks.SwapEMAWeights(swap_on_epoch=True)"
+    text = HEAD + DATA + MODEL + SGD + f"model.fit(x, x, callbacks=[{swap}])\n"
+    found = migrate(text, KERAS_3)
+    assert found.notes == ()
+    assert f"AverageMetrics(),\n        {swap},\n" in found.after
