@@ -21,7 +21,7 @@ RANK = frozenset({"rank", "local_rank", "cross_rank"})
 # A copy of its own for each worker holds the same as the others' copies.
 _COPIES = re.compile(r"tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
 _LEAVING = (ast.Return, ast.Continue, ast.Break, ast.Raise)
-_EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit")
+EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit")
 
 
 def depends_on_size(facts: Facts, expr: ast.AST) -> bool:
@@ -116,5 +116,5 @@ def _is_left_before(facts: Facts, statement: ast.stmt) -> bool:
 
 def _leaves(facts: Facts, statement: ast.stmt) -> bool:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-        return facts.name(statement.value.func) in _EXITS
+        return facts.name(statement.value.func) in EXITS
     return isinstance(statement, _LEAVING)

@@ -7,13 +7,14 @@ It looks for a proof of harm, as a hazard must: what is unknown counts as what a
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable
 from enum import IntEnum
 
 from ..library import ranks
 from ..library.agreement import SHARED_MEMBERS
 from ..library.names import normal
 from ..program.domain import Domain, Operands
-from ..program.edges import ANY
+from ..program.edges import ANY, Edge
 from ..program.origins import Kind, Origin
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
@@ -24,13 +25,15 @@ class Taint(IntEnum):
 
     NOTHING = 0
     SHARED = 1  # as far as anybody knows
-    TEXT = 2  # a number as the environment holds it: every worker has one, "0" as well as "1"
-    OWN = 3  # of a worker's own data, clock or random numbers
-    RANK = 4  # reckoned with the worker's number, or chosen by it
+    NAME = 2  # the name of a variable of the environment that holds a worker's number
+    TEXT = 3  # a number as the environment holds it: every worker has one, "0" as well as "1"
+    OWN = 4  # of a worker's own data, clock or random numbers
+    RANK = 5  # reckoned with the worker's number, or chosen by it
 
 
 _NUMBERS = ("builtins.int", "builtins.float")
 _SAME_FOR_ALL = (ast.Is, ast.IsNot)  # `rank is None`: all workers have one, or none
+_LOOKED_AT = ("startswith", "endswith")
 
 
 def _join(a: Taint, b: Taint) -> Taint:
@@ -46,7 +49,14 @@ def _create(origin: Origin, operands: Operands[Taint]) -> Taint:
     return Taint.SHARED if row is None else row(origin, operands)
 
 
+def _constant(origin: Origin, operands: Operands[Taint]) -> Taint:
+    is_name = isinstance(origin.name, str) and origin.name in ranks.VARIABLES
+    return Taint.NAME if is_name else Taint.SHARED
+
+
 def _thing(origin: Origin, operands: Operands[Taint]) -> Taint:
+    if isinstance(origin.thing, Library) and ranks.is_rank(origin.thing.name):
+        return Taint.RANK if origin.thing.name.startswith("mpi4py.") else Taint.SHARED
     return _highest(operands.of(origin))
 
 
@@ -57,7 +67,7 @@ def _computed(origin: Origin, operands: Operands[Taint]) -> Taint:
     found, node = _highest(operands.of(origin)), origin.node
     if not isinstance(node, ast.Compare):
         return found
-    if isinstance(node.ops[0], _SAME_FOR_ALL):
+    if isinstance(node.ops[0], _SAME_FOR_ALL) or found is Taint.NAME:
         return Taint.SHARED
     return Taint.RANK if found is Taint.TEXT else found
 
@@ -70,25 +80,20 @@ def _call(origin: Origin, operands: Operands[Taint]) -> Taint:
     name = normal(origin.name or next(iter(called), ""))
     if ranks.is_rank(name):
         return Taint.RANK
-    if _is_variable(origin.node, name):
+    if name in ranks.ENVIRONMENT and given is Taint.NAME:
         return Taint.TEXT
     if ranks.is_told(name) or name == "builtins.len":
         return Taint.SHARED
     if ranks.is_own(name):
         return Taint.OWN
-    if not ranks.is_reckoned(name):
-        return min(given, Taint.OWN)
-    return Taint.RANK if given is Taint.TEXT and name in _NUMBERS else given
+    if given is Taint.TEXT and (name in _NUMBERS or _looks_at(origin.node)):
+        return Taint.RANK
+    return given if ranks.is_reckoned(name) else min(given, Taint.OWN)
 
 
-def _is_variable(node: ast.AST | None, name: str) -> bool:
-    """`os.environ["OMPI_COMM_WORLD_RANK"]` and the like."""
-    if name not in ranks.ENVIRONMENT:
-        return False
-    key = node.slice if isinstance(node, ast.Subscript) else None
-    if isinstance(node, ast.Call) and node.args:
-        key = node.args[0]
-    return isinstance(key, ast.Constant) and key.value in ranks.VARIABLES
+def _looks_at(call: ast.AST | None) -> bool:
+    """`os.environ["SLURM_PROCID"].startswith("0")`."""
+    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") in _LOOKED_AT
 
 
 def _member(origin: Origin, operands: Operands[Taint]) -> Taint:
@@ -117,12 +122,28 @@ def _suppose(origin: Origin, operands: Operands[Taint]) -> Taint:
     return _member(origin, operands) if origin.name is not None else _call(origin, operands)
 
 
+def _at(key: Hashable, value: Taint) -> Taint:
+    """`os.environ[name]`: what is known of it is the name."""
+    return Taint.TEXT if value is Taint.NAME and isinstance(key, ast.Subscript) else value
+
+
 _ROWS = {
+    Kind.CONSTANT: _constant,
     Kind.THING: _thing,
     Kind.COMPUTED: _computed,
     Kind.CALL: _call,
     Kind.MEMBER: _member,
 }
 TAINTED: Domain[Taint] = Domain(
-    Taint.NOTHING, Taint.SHARED, _join, _create, through=ANY, suppose=_suppose
+    Taint.NOTHING, Taint.SHARED, _join, _create, through=ANY, suppose=_suppose, at=_at
+)
+# Without what is put into containers: the elements of a list are other ones, not one chosen.
+PICKED: Domain[Taint] = Domain(
+    Taint.NOTHING,
+    Taint.SHARED,
+    _join,
+    _create,
+    through=ANY & ~(Edge.ELEMENT | Edge.STORED),
+    suppose=_suppose,
+    at=_at,
 )

@@ -10,7 +10,10 @@ import re
 from .words import words
 
 _HOROVOD = r"horovod\.(?:\w+\.)*"
-_RANK = _HOROVOD + r"(?:rank|local_rank|cross_rank)$"
+_RANK = (
+    _HOROVOD + r"(?:rank|local_rank|cross_rank)$"
+    r"|mpi4py\.MPI\.COMM_WORLD\.(?:Get_rank|rank)$"
+)
 _TOLD = (
     _HOROVOD + r"(?:grouped_)?(?:allreduce|allgather|broadcast)(?:_|_object|_async|_async_)?$"
     rf"|{_HOROVOD}(?:allgather_object|synchronize|size|local_size|cross_size|is_initialized|join)$"
@@ -19,7 +22,9 @@ VARIABLES = words(
     """
     HOROVOD_RANK HOROVOD_LOCAL_RANK HOROVOD_CROSS_RANK OMPI_COMM_WORLD_RANK
     OMPI_COMM_WORLD_LOCAL_RANK OMPI_COMM_WORLD_NODE_RANK PMI_RANK PMIX_RANK MPI_LOCALRANKID
-    MV2_COMM_WORLD_RANK MV2_COMM_WORLD_LOCAL_RANK SLURM_PROCID SLURM_LOCALID
+    MV2_COMM_WORLD_RANK MV2_COMM_WORLD_LOCAL_RANK SLURM_PROCID SLURM_LOCALID RANK LOCAL_RANK
+    PALS_RANKID PALS_LOCAL_RANKID ALPS_APP_PE FLUX_TASK_RANK JSM_NAMESPACE_RANK
+    JSM_NAMESPACE_LOCAL_RANK
     """
 )
 ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ"})
@@ -49,7 +54,7 @@ def option_name(flag: str) -> str:
 _OWN = (
     r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
     r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)[a-z]\w+$"
-    r"|os\.(?:getpid|urandom)$|platform\.node$|socket\.gethostname$"
+    r"|os\.(?:getpid|urandom|uname)$|platform\.node$|socket\.gethostname$"
 )
 
 

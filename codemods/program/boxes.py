@@ -10,7 +10,7 @@ from .core import AWAIT, NEXT, SLICE, Core, Load, Store
 from .edges import Edge
 from .origins import Call, Kind, Origin
 from .sizes import RESIZING, resize, sized
-from .things import Box, Key, Method
+from .things import Box, Key, Library, Method, Thing
 from .versions import EACH, ENTER
 
 SEQUENCES = ("list", "tuple")
@@ -50,6 +50,14 @@ def read(core: Core, owner: Box, key: Key) -> int:
                 core.edge(part(core, parent, key), part(core, each, key), Edge.ELEMENT)
             waiting += each.parents
     return part(core, owner, key)
+
+
+def chosen(thing: Thing, core: Core, key: int, target: int) -> None:
+    """Let a key that nobody knows decide which part of a container is read."""
+    if isinstance(thing, Box):
+        core.decide((key,), target)
+    elif isinstance(thing, Library) and thing.name == "os.environ":
+        core.note(key, target, Edge.COMPUTED)
 
 
 def inherit(core: Core, child: Box, parent: Box) -> None:

@@ -64,9 +64,11 @@ def _constant_key(core: Core, owner: Box, call: Call) -> Any:
 
 
 def _get(core: Core, owner: Box, call: Call) -> None:
-    key: Key = _constant_key(core, owner, call)
-    source = owner.all if key is None else read(core, owner, key)
+    key: Key | None = _constant_key(core, owner, call)
+    source, asked = owner.all if key is None else read(core, owner, key), call.argument(0)
     core.edge(source, call.result, Edge.PART)
+    if key is None and asked is not None:
+        core.decide((asked,), call.result)
     default = call.argument(1)
     if default is not None:
         core.edge(default, call.result, Edge.CHOICE)

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from .boxes import chosen
 from .core import SLICE
 from .engine import Engine
 from .node_fields import nodes_in
@@ -116,6 +117,13 @@ class Rows:
     def inside(self) -> tuple[int, ...]:
         """The same, where the function around is known to run."""
         return self.engine.conditions.inside(self.source, self.around.statement)
+
+    def load_item(self, node: ast.Subscript) -> None:
+        """Read a part of a value; where nobody knows the key, that decides which one."""
+        core, base, step = self.core, self.core.node(node.value), step_of(node)
+        core.load(base, step, core.node(node))
+        if step == ("[", None):
+            core.watch(base, chosen, core, core.node(node.slice), core.node(node))
 
     def remember(self, target: ast.AST) -> None:
         """Note where a store stands."""

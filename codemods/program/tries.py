@@ -33,10 +33,12 @@ def _guarded(walk: Walk, node: ast.Try) -> None:
     state.open()
     ends = Meeting(state)
     state.open()
-    walk.under("branch", node)
+    inside, known = walk.under("branch", node), len(walk.exits)
     walk.block(node.body)
     raised = state.bound_since(start)
+    walk.leave(walk.exits[known:])  # `else` runs only where no jump has left the body
     walk.block(node.orelse)
+    state.condition = inside
     ends.arrive()
     state.undo()
     state.open()

@@ -51,7 +51,7 @@ def subscript(rows: Rows, node: ast.Subscript) -> None:
     """`base[key]`, `base[first:last]`."""
     core, base = rows.core, rows.core.node(node.value)
     if isinstance(node.ctx, ast.Load):
-        core.load(base, step_of(node), core.node(node))
+        rows.load_item(node)
     elif isinstance(node.ctx, ast.Del):
         core.watch(base, delete, core, rows.conditions())
     else:

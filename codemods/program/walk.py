@@ -154,7 +154,7 @@ class Walk:
             known = len(self.exits)
             self._rules[type(statement).__name__](self, statement)
             if len(self.exits) > known:
-                self._leave(self.exits[known:])
+                self.leave(self.exits[known:])
         self.state.condition = condition
 
     def note(self, node: ast.AST | None) -> None:
@@ -162,7 +162,7 @@ class Walk:
         if node is not None and self.state.condition is not None:
             self.record.conditions[node] = self.state.condition
 
-    def _leave(self, exits: Exits) -> None:
+    def leave(self, exits: Exits) -> None:
         """What stands behind jumps runs only if none of them did."""
         outer = self.state.condition
         tests = self.tests_between(exits, outer)

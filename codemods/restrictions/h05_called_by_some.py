@@ -17,6 +17,7 @@ from . import hazard
 from ._finding import finding
 
 FIX = "let every worker call it, and put only what follows it under the condition"
+WAIT = "those that call it wait for ever"
 LEAVING = {ast.Return: "`return`", ast.Break: "`break`", ast.Continue: "`continue`"}
 
 
@@ -30,13 +31,15 @@ def called_by_some(facts: Facts) -> Iterator[Finding]:
 def message(facts: Facts, way: Way) -> str:
     """`all workers must call `hvd.allreduce`, and `hvd.rank() == 0` in line 4 lets only some`."""
     where = f"`{spelled(way.test)}` in line {facts.place(way.test)[0]}"
+    if facts.parent(way.test) in (way.place, *way.place.keywords):
+        return f"{called(facts, way)} as often, and {where} lets some go on for longer: {WAIT}"
     if isinstance(way.decision, ast.stmt):
         leaves = LEAVING.get(type(way.decision), f"`{spelled(way.decision)}`")
         line = facts.place(way.decision)[0]
         where += f" lets some workers leave by the {leaves} in line {line}"
     else:
         where += " lets only some of them come here"
-    return f"{called(facts, way)}, and {where}: those that call it wait for ever"
+    return f"{called(facts, way)}, and {where}: {WAIT}"
 
 
 def called(facts: Facts, way: Way) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.causes import spelled
-from ..facts.workers.lone_callbacks import lone_callbacks
+from ..facts.workers.lone_callbacks import lone_callbacks, lone_stops
 from ..model import Finding
 from . import hazard
 from ._finding import finding
@@ -21,6 +21,10 @@ WHY = {
     "LearningRateScheduler": "they go on with another rate, and the weights drift apart",
 }
 WAITS = "it waits for all the others, which have none"
+STOP = (
+    "`{}` is set on some workers only, by `{}` in line {}: they end, and the others wait for ever"
+)
+TELL = "tell all of them: `{0} = hvd.broadcast_object({0}, root_rank=0)` behind it, on every worker"
 FIX = "put it in the list of every worker, behind hvd.callbacks.MetricAverageCallback()"
 
 
@@ -31,3 +35,6 @@ def callbacks_of_some(facts: Facts) -> Iterator[Finding]:
         line, why = facts.place(lone.test)[0], WHY.get(lone.name, WAITS)
         message = MESSAGE.format(lone.name, spelled(lone.test), line, why)
         yield finding(facts, lone.place, "H08", message, FIX)
+    for place, test in lone_stops(facts):
+        message = STOP.format(spelled(place), spelled(test), facts.place(test)[0])
+        yield finding(facts, place, "H08", message, TELL.format(spelled(place)))

@@ -23,6 +23,7 @@ from ..walks import reached
 STEP = "a step of the training"
 _APPLICATIONS = ("apply_gradients", "minimize", "compute_gradients")
 _MEETING = ("callbacks.BroadcastGlobalVariablesCallback", "callbacks.MetricAverageCallback")
+_MAPS = ("builtins.map", "tensorflow.nest.map_structure", "tensorflow.map_fn")
 _FITS = ("fit", "fit_generator", "train_on_batch")
 _GROUP = "process_set"  # of some of the workers: who is in it, is not followed
 
@@ -46,14 +47,14 @@ def collectives(facts: Facts) -> dict[ast.Call, Collective]:
     return {call: Collective(call, kind) for call, kind in kinds if kind is not None}
 
 
-def held_by(facts: Facts, statements: Iterable[ast.stmt]) -> Iterator[Collective]:
-    """The collectives in statements, and in the functions that they call."""
+def held_by(facts: Facts, parts: Iterable[ast.AST]) -> Iterator[Collective]:
+    """The collectives in statements or expressions, and in the functions that they call."""
 
     def called(node: ast.AST) -> list[ast.AST]:
         calls = (n for n in within(node) if isinstance(n, ast.Call))
         return [function for call in calls for function in facts.program.callees(call).nodes]
 
-    known, start = collectives(facts), list[ast.AST](statements)
+    known, start = collectives(facts), list(parts)
     for node in reached(start, called):
         yield from (known[n] for n in within(node) if isinstance(n, ast.Call) and n in known)
 
@@ -69,13 +70,19 @@ def names_of(facts: Facts, call: ast.Call) -> tuple[str, ...]:
 
 
 def _kind(facts: Facts, call: ast.Call) -> str | None:
-    for name in names_of(facts, call):
+    for name in (*names_of(facts, call), *_mapped(facts, call)):
         kind = collective(name)
         if kind is not None:
             return None if any(k.arg == _GROUP for k in call.keywords) else kind
     if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
         return None
     return STEP if _is_step(facts, call, call.func) else None
+
+
+def _mapped(facts: Facts, call: ast.Call) -> tuple[str, ...]:
+    """The outside functions that a call runs for each element: `map(hvd.allreduce, grads)`."""
+    is_map = facts.name(call.func) in _MAPS and bool(call.args)
+    return facts.program.names(call.args[0]) if is_map else ()
 
 
 def _is_step(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:

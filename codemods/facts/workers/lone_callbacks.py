@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from ...library.ranks import is_told
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
@@ -15,8 +16,9 @@ from ..horovod import METRICS, member_of
 from ..names import KERAS
 from ..output.built_lists import built_list
 from ..training import fits
-from .collectives import collectives
+from .collectives import collectives, names_of
 from .rank_tests import rank_test_of
+from .ways import decisions_before
 
 _STEERING = ("EarlyStopping", "ReduceLROnPlateau", "LearningRateScheduler")
 _READING = ("EarlyStopping", "ReduceLROnPlateau")
@@ -46,6 +48,21 @@ def lone_callbacks(facts: Facts) -> Iterator[Lone]:
         test = rank_test_of(facts, place, None) if name else None
         if name and test is not None and name not in _beside(facts, place, test):
             yield Lone(place, name, test)
+
+
+def lone_stops(facts: Facts) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """`self.model.stop_training = True` on some workers only, and the test; not if told later."""
+    stores = facts.index.attribute_stores.get("stop_training", [])
+    values = [binding.value for _, binding in stores if isinstance(binding.value, ast.expr)]
+    parts = (n for value in values for n in facts.program.ingredients(value))
+    if any(is_told(name) for n in parts if isinstance(n, ast.Call) for name in names_of(facts, n)):
+        return
+    for target, binding in stores if facts.has_horovod else ():
+        before = () if binding.node is None else decisions_before(facts, binding.node)
+        test = next((test for _, test in before), None)
+        is_false = isinstance(binding.value, ast.Constant) and not binding.value.value
+        if test is not None and isinstance(target, ast.expr) and not is_false:
+            yield target, test
 
 
 def _elements(facts: Facts, root: ast.AST) -> Iterator[ast.expr]:

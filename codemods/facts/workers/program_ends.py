@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..by_rank import EXITS
 from ..facts import Facts
 from ..scopes import FunctionNode
 from ..walks import reached
 from .collectives import Collective, held_by
 from .rank_tests import ends_quietly
 
-_EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit")
 _DEFINITIONS = (*FunctionNode, ast.ClassDef)
 
 
@@ -19,7 +19,7 @@ def program_ends(facts: Facts) -> Iterator[ast.stmt]:
     """`sys.exit()`, `raise SystemExit`."""
     for call in facts.index.calls:
         statement = facts.parent(call)
-        if isinstance(statement, ast.Expr) and facts.name(call.func) in _EXITS:
+        if isinstance(statement, ast.Expr) and facts.name(call.func) in EXITS:
             yield statement
     yield from (each for each in facts.index.nodes(ast.Raise) if ends_quietly(facts, each))
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 
 from ...library import ranks
-from ...library.agreement import COUNTERS
 from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import conditions
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
-from ..scopes import FunctionNode
+from .caught import is_caught
+from .going_on import counts_of, is_of_some_length
+from .none_by_rank import is_none_by_rank
 
+_FLAGS = ("DEFINE_integer", "DEFINE_bool", "DEFINE_boolean")
 _BY_VALUE = (ast.Eq, ast.NotEq, ast.Lt, ast.Gt, ast.LtE, ast.GtE)
 
 
@@ -20,7 +22,14 @@ def is_by_rank(facts: Facts, test: ast.expr) -> bool:
     """Whether the worker's number decides how a test comes out."""
     if facts.program.value(TAINTED, test) is Taint.RANK:
         return True
-    return any(_is_set_by_rank(facts, n) or _is_compared(facts, n) for n in within(test))
+    return any(
+        _is_set_by_rank(facts, n) or _is_compared(facts, n) or _is_none(facts, n)
+        for n in within(test)
+    )
+
+
+def _is_none(facts: Facts, node: ast.AST) -> bool:
+    return is_none_by_rank(facts, node, lambda end: rank_test_of(facts, end, None))
 
 
 def _is_compared(facts: Facts, node: ast.AST) -> bool:
@@ -44,18 +53,23 @@ def _is_set_by_rank(facts: Facts, node: ast.AST) -> bool:
         return True
     stores = facts.index.attribute_stores.get(node.attr, [])
     same = [b for target, b in stores if ast.unparse(target) == ast.unparse(node)]
-    values = [b.value for b in same if isinstance(b.value, ast.expr) and b.kind == "assign"]
+    whole = [b for b in same if b.kind == "assign" and not b.path]
+    values = [b.value for b in whole if isinstance(b.value, ast.expr)]
     return bool(values) and all(facts.program.value(TAINTED, v) is Taint.RANK for v in values)
 
 
 def _is_default(facts: Facts, option: str) -> bool:
     """Whether options have the worker's number where nobody gives one on the command line."""
-    for call in facts.calls("add_argument", "set_defaults"):
+    for call in facts.calls("add_argument", "set_defaults", *_FLAGS):
         texts = (arg.value for arg in call.args if isinstance(arg, ast.Constant))
         names = {ranks.option_name(str(text)) for text in texts}
         wanted = "default" if option in names else option
         given = next((k.value for k in call.keywords if k.arg == wanted), None)
-        if given is not None and facts.program.value(TAINTED, given) is Taint.RANK:
+        if call.func.attr in _FLAGS and len(call.args) > 1:  # type: ignore[attr-defined]
+            given = call.args[1] if option in names else None
+        found = Taint.SHARED if given is None else facts.program.value(TAINTED, given)
+        is_number = any(k.arg == "type" for k in call.keywords)
+        if found is Taint.RANK or (found is Taint.TEXT and is_number):
             return True
     return False
 
@@ -66,9 +80,8 @@ def decides(facts: Facts, test: ast.AST) -> bool:
         return False
     if test not in facts.order.iterables:
         return is_by_rank(facts, test)
-    if not isinstance(test, ast.Call) or facts.name(test.func) not in COUNTERS:
-        return False
-    return len(test.args) == 1 and is_by_rank(facts, test.args[0])
+    by_count = (is_by_rank(facts, count) for count in counts_of(facts, test))
+    return any(by_count) or is_of_some_length(facts, test, is_by_rank)
 
 
 def rank_test_of(facts: Facts, jump: ast.AST, end: Condition | None) -> ast.expr | None:
@@ -88,16 +101,4 @@ def ends_quietly(facts: Facts, jump: ast.AST) -> bool:
         return True
     raised = jump.exc.func if isinstance(jump.exc, ast.Call) else jump.exc
     is_end = raised is not None and facts.name(raised) == "builtins.SystemExit"
-    return is_end or _is_caught(facts, jump)
-
-
-def _is_caught(facts: Facts, jump: ast.AST) -> bool:
-    """Whether a handler of the same function may go on behind an error."""
-    child = jump
-    for parent in facts.parents(jump):
-        if isinstance(parent, FunctionNode):
-            return False
-        if isinstance(parent, ast.Try) and child in parent.body and parent.handlers:
-            return not any(isinstance(h.body[-1], ast.Raise) for h in parent.handlers)
-        child = parent
-    return False
+    return is_end or is_caught(facts, jump, raised)

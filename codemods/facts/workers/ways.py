@@ -14,13 +14,16 @@ from ...program.versions import Condition
 from ..agreement.control import Decision, conditions
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
+from ..training import fits
 from ..walks import reached
-from .collectives import Collective, collectives
+from .collectives import STEP, Collective, collectives
 from .meeting import Way, meets
+from .picked import picked_ways
 from .program_ends import behind, program_ends
 from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of
 
 _FUNCTIONS = (*FunctionNode, ast.Lambda)
+COUNTS = ("epochs", "initial_epoch", "steps_per_epoch")
 _CHOOSE = ("tensorflow.cond", "tensorflow.compat.v1.cond")
 
 
@@ -29,7 +32,7 @@ def split_ways(facts: Facts) -> tuple[Way, ...]:
     """The collectives that a rank keeps from some workers, the first of each decision."""
     known = collectives(facts)
     ways = [way for each in known.values() for way in _ways_to(facts, each)]
-    ways += _left_ways(facts) if known else ()
+    ways += (*_left_ways(facts), *picked_ways(facts)) if known else ()
     found: dict[ast.AST, Way] = {}
     for way in ways:
         if way.decision not in found and not meets(facts, way, ways):
@@ -40,7 +43,9 @@ def split_ways(facts: Facts) -> tuple[Way, ...]:
 def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
     for place in reached([each.call], partial(_callers, facts)):
         yield from (Way(each, call, test, test) for call, test in _chosen(facts, each.kind, place))
-        found = [d for c in conditions(facts, place) for d in _decisions(facts, c)]
+        if place is each.call and each.kind == STEP:
+            yield from (Way(each, place, test, test) for test in _own_counts(facts, place))
+        found = list(decisions_before(facts, place))
         for decision, test in found or _left_loops(facts, place):
             yield Way(each, place, decision, test)
 
@@ -57,6 +62,16 @@ def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call
             continue
         if not any(_calls(facts, kind, node) for arm in others for node in arm):
             yield call, test
+
+
+def _own_counts(facts: Facts, fit: ast.Call) -> Iterator[ast.expr]:
+    """How many epochs or steps a rank gives to a `fit`: `epochs=9 if hvd.rank() == 0 else 5`."""
+    given = (fits.argument(facts, fit, name) for name in COUNTS) if _is_fit(fit) else ()
+    yield from (value for value in given if value is not None and is_by_rank(facts, value))
+
+
+def _is_fit(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr in ("fit", "fit_generator")
 
 
 def _left_loops(facts: Facts, place: ast.Call) -> Iterator[tuple[Decision, ast.expr]]:
@@ -85,8 +100,8 @@ def _calls(facts: Facts, kind: str, function: ast.AST) -> bool:
 
 def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
     """The calls that lead to this one, unless an argument decides whether they do."""
-    function = facts.function(call)
-    if function is None or any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in within(function)):
+    function = next((p for p in facts.parents(call) if isinstance(p, _FUNCTIONS)), None)
+    if function is None:
         return []
     names = {arg.arg for arg in within(function.args) if isinstance(arg, ast.arg)} - {"self"}
     tests = (test for condition in conditions(facts, call) for test in condition.tests)
@@ -96,7 +111,14 @@ def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
         return []
     behind = facts.program.call_sites(function).nodes  # of decorators
     calls = (node for node in behind if isinstance(node, ast.Call))
-    return list(dict.fromkeys([*facts.call_sites(function), *calls]))
+    known = () if isinstance(function, ast.Lambda) else facts.call_sites(function)
+    return list(dict.fromkeys([*known, *calls]))
+
+
+def decisions_before(facts: Facts, place: ast.AST) -> Iterator[tuple[Decision, ast.expr]]:
+    """The tests by rank around a place, and the jumps before it, with the test of each."""
+    for condition in conditions(facts, place):
+        yield from _decisions(facts, condition)
 
 
 def _decisions(facts: Facts, condition: Condition) -> Iterator[tuple[Decision, ast.expr]]:

@@ -69,6 +69,11 @@ def added(what: str, test: str = "hvd.rank() == 0") -> str:
     return f"{KERAS}{LIST}if {test}:\n    callbacks.append({what})  #\n{FIT}"
 
 
+def stopped(how: str) -> str:
+    own = f"class Stop(Show):\n    def on_epoch_end(self, epoch, logs=None):\n        {how}\n\n\n"
+    return f"{KERAS}{own}callbacks = [SPREAD, MEAN, Stop()]\n{FIT}"
+
+
 def listed(what: str) -> str:
     return f"{KERAS}callbacks = [{what}]\n{FIT}"
 
@@ -154,6 +159,15 @@ TOLD = {
         + LIST
         + "if chief:\n    callbacks += [stop]  #\n"
         + FIT,
+        "a stop by hand": stopped(
+            "if hvd.rank() == 0:\n            self.model.stop_training = True  #"
+        ),
+        "a stop by hand, and a loss": stopped(
+            "if hvd.rank() == 0 and logs['loss'] < 1:\n            self.model.stop_training = True  #"
+        ),
+        "a stop behind an exit": stopped(
+            "if hvd.rank():\n            return\n        self.model.stop_training = True  #"
+        ),
         "in a list of its own": KERAS
         + "if hvd.rank() == 0:\n    callbacks = [SPREAD, MEAN, stop]  #\nelse:\n    callbacks = [SPREAD, MEAN]\n"
         + FIT,
@@ -235,6 +249,12 @@ RIGHT = {
         "in both parts": KERAS
         + "callbacks = [SPREAD, MEAN, stop, keep] if hvd.rank() == 0 else [SPREAD, MEAN, stop]\n"
         + FIT,
+        "a stop of all": stopped("self.model.stop_training = epoch > 3"),
+        "a stop that all are told": stopped(
+            "if hvd.rank() == 0:\n            self.model.stop_training = True\n"
+            "        self.model.stop_training = hvd.broadcast_object(self.model.stop_training, 0)"
+        ),
+        "no stop": stopped("if hvd.rank() == 0:\n            self.model.stop_training = False"),
         "names of them": KERAS + "if hvd.rank() == 0:\n    print(['EarlyStopping', 3])\n",
     },
     "H09": {

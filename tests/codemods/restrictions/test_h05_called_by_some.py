@@ -9,6 +9,8 @@ import pytest
 from distify.codemods.migrate import migrate
 from distify.codemods.model import ALREADY_HOROVOD, Finding, Options
 
+from . import deadlocks
+
 HEAD = """\
 import os
 import sys
@@ -238,6 +240,10 @@ TOGETHER = {
 }
 
 
+ALONE.update(deadlocks.ALONE)
+TOGETHER.update(deadlocks.TOGETHER)
+
+
 @pytest.mark.parametrize("name", ALONE)
 def test_a_collective_that_only_some_call(name: str) -> None:
     lines = told(ALONE[name])
@@ -272,6 +278,15 @@ def test_fit_waits_where_its_optimizer_or_a_callback_does(
     optimizer: str, callbacks: str, expected: int
 ) -> None:
     assert len(found(KERAS + FIT.format(optimizer, callbacks))) == expected
+
+
+@pytest.mark.parametrize("name", deadlocks.FITS)
+def test_a_fit_that_goes_on_for_longer_on_some(name: str) -> None:
+    text = KERAS + f'model.compile({WRAPPED}, "mse")\n' + deadlocks.FITS[name]
+    lines = text.splitlines()
+    assert [lines[finding.line - 1][-1] for finding in found(text)] == ["#"]
+    others = text.replace("hvd.rank()", "hvd.size()")
+    assert found(others) == []
 
 
 def test_one_thing_is_told_once() -> None:

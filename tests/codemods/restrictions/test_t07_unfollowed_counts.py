@@ -46,3 +46,24 @@ def test_a_count_out_of_sight_is_named_beside_draws(drawn: str) -> None:
 )
 def test_what_is_shared_or_not_drawn_needs_no_word(text: str) -> None:
     assert "T07" not in said(text)
+
+
+@pytest.mark.parametrize(
+    ("count", "is_told"),
+    [
+        ("[3, 5][random.randint(0, 1)]", True),
+        ("{'a': 3, 'b': 5}.get(random.choice('ab'))", True),
+        ("{'a': 3, 'b': 5}[random.choice('ab')]", True),
+        ("[3, 5][1]", False),
+        ("{'a': 3, 'b': 5}[key]", False),
+        ("{'a': 3, 'b': 5}.get(key)", False),
+    ],
+)
+def test_a_key_decides_which_count_is_read(count: str, is_told: bool) -> None:
+    text = (
+        "import random\nimport tensorflow as tf\n\nw = tf.Variable(1.0)\nkey = 'a'\n"
+        f"opt = tf.keras.optimizers.SGD(0.1)\nfor i in range({count}):\n"
+        "    with tf.GradientTape() as tape:\n        loss = w**2\n"
+        "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
+    )
+    assert ("T07" in [finding.code for finding in migrate(text).blocked]) is is_told
