@@ -48,8 +48,11 @@ tensorflow.config.experimental: list_physical_devices list_logical_devices get_m
 tensorflow.data.experimental: cardinality
 tensorflow.io.gfile: exists isdir listdir glob
 tensorflow.nn: log_softmax relu sigmoid softmax
+tensorflow: get_default_graph get_default_session
+tensorflow.compat.v1: get_default_graph get_default_session
 tensorflow.test: gpu_device_name is_built_with_cuda is_gpu_available
 tensorflow.train: latest_checkpoint list_variables
+tensorflow.compat.v1.train: latest_checkpoint list_variables
 tensorflow.keras.backend: count_params eval floatx get_value int_shape learning_phase
 tensorflow.keras.utils: array_to_img to_categorical
 """)

@@ -25,7 +25,7 @@ def session_broadcasts(facts: Facts) -> Iterator[At]:
         return
     for start in broadcasts(facts):
         made = BROADCAST.format(hvd=hvd(facts))
-        session = start.session and code(facts, start.session)
+        session = start.written or (start.session and code(facts, start.session))
         line = f"{session}.run({made})\n" if session else f"{made}.run()\n"
         yield At(start.behind, Insert(after=line))
 

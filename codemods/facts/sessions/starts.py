@@ -10,7 +10,6 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import in_v1
-from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..roles import Role
@@ -18,6 +17,7 @@ from ..scopes import FunctionNode
 from ..training.graph_puts import is_zero, put_value
 from ..training.session_runs import Run, leads_to_step, session_runs
 from ..training.training_loops import trains
+from .behind import meetings
 
 _INITIALIZERS = in_v1(
     "global_variables_initializer",
@@ -34,12 +34,13 @@ _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 class Start(NamedTuple):
     """A call that gives variables their values, and the statement behind which all have them.
 
-    `session` is None for the default session.
+    `session` is None for the default session, `written` what it is called there.
     """
 
     call: ast.Call
     behind: ast.stmt
     session: ast.expr | None
+    written: str = ""
 
 
 @recorded
@@ -51,12 +52,17 @@ def starts(facts: Facts) -> tuple[Start, ...]:
 def _starts(facts: Facts) -> Iterator[Start]:
     for run in session_runs(facts):
         if initializes(facts, run) or changes(facts, run):
-            yield Start(run.call, _behind(facts, run.call), run.session)
+            yield from _of(facts, run.call, run.session)
     for call in facts.calls("restore"):
         session = facts.argument(call, "sess", 0)
         is_ours = facts.name(call.func) is None and facts.callee(call) is None
         if is_ours and session is not None and facts.role(session) is Role.SESSION:
-            yield Start(call, _behind(facts, call), session)
+            yield from _of(facts, call, session)
+
+
+def _of(facts: Facts, call: ast.Call, session: ast.expr | None) -> Iterator[Start]:
+    for place in meetings(facts, call, session):
+        yield Start(call, place.statement, place.session, place.written)
 
 
 def initializes(facts: Facts, run: Run) -> bool:
@@ -100,23 +106,6 @@ def _puts(facts: Facts, node: ast.AST) -> bool:
     return name in _PUT_BY or (is_method and node.func.attr in _PUTS)  # type: ignore[attr-defined]
 
 
-def _behind(facts: Facts, call: ast.Call) -> ast.stmt:
-    """The statement, or the outermost `if` or `try` around it in which nothing leaves the block.
-
-    `if checkpoint: saver.restore(…)` may hold on one worker alone; all of them broadcast.
-    """
-    statement = facts.statement(call)
-    for parent in facts.parents(statement):
-        if not isinstance(parent, (ast.If, ast.Try)) or _leaves(parent):
-            break
-        statement = parent
-    return statement
-
-
-def _leaves(statement: ast.stmt) -> bool:
-    return any(isinstance(node, _LEAVES) for node in within(statement))
-
-
 def broadcasts(facts: Facts) -> Iterator[Start]:
     """The starts behind which a broadcast goes: the last of those that follow each other."""
     last = {start.behind: start for start in starts(facts)}
@@ -129,14 +118,12 @@ def _is_followed(facts: Facts, start: Start, others: dict[ast.stmt, Start]) -> b
     """Whether another one comes before anything is trained, in the same block and session."""
     block, number = facts.block(start.behind)
     for later in block[number + 1 :]:
-        if later in others and _is_same(others[later].session, start.session):
+        if later in others and _spelled(others[later]) == _spelled(start):
             return True
         if trains(facts, later) or any(isinstance(n, (*FunctionNode, *_LEAVES)) for n in [later]):
             return False
     return False
 
 
-def _is_same(one: ast.expr | None, other: ast.expr | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return ast.unparse(one) == ast.unparse(other)
+def _spelled(start: Start) -> str:
+    return start.written or ("" if start.session is None else ast.unparse(start.session))

@@ -311,7 +311,7 @@ REFUSED: dict[str, tuple[str, Edits]] = {
                 "def restored(sess):\n    if os.path.exists('c'):\n        saver.restore(sess, 'c')\n"
                 "        return True\n    return False\n\n\n" + SESSION,
             ),
-            (LOOP, "    restored(sess)\n" + LOOP),
+            (LOOP, "    while not restored(sess):\n        pass\n" + LOOP),
         ),
     ),
     "a loop that goes on where files say": (

@@ -64,3 +64,125 @@ def test_a_broadcast_follows_what_gives_values(before: str, after: str) -> None:
 def test_what_trains_without_a_session_is_not_broadcast_so() -> None:
     text = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nmodel.compile('sgd')\n"
     assert "broadcast_global" not in migrate(text + "model.fit([[1.0]], [[1.0]])\n").after
+
+
+TRAINER = """\
+import os
+
+import tensorflow.compat.v1 as tf
+
+
+class Trainer:
+    def __init__(self, sess):
+        self.sess = sess
+        self.weight = tf.get_variable("weight", [])
+        self.saver = tf.train.Saver()
+
+    def load(self, folder):
+        state = tf.train.get_checkpoint_state(folder)
+        if state and state.model_checkpoint_path:
+            self.saver.restore(self.sess, state.model_checkpoint_path)
+            return True, 7
+        else:
+            return False, 0
+
+    def train(self):
+        step = tf.train.AdamOptimizer(0.1).minimize(self.weight ** 2)
+        self.sess.run(tf.global_variables_initializer())
+        count = 0
+        # head
+        for _ in range(10):
+            self.sess.run(step)
+
+
+with tf.Session() as sess:
+    trainer = Trainer(sess)
+    trainer.train()
+    # tail
+"""
+SELF = "        self.sess.run(hvd.broadcast_global_variables(0))\n"
+RETURNING = {
+    "behind the call that tells whether it has restored": (
+        "        found, told = self.load('c')\n        if found:\n            count = told\n",
+        "        found, told = self.load('c')\n" + SELF,
+    ),
+    "behind the question for it": (
+        "        if self.load('c')[0]:\n            count = 1\n        else:\n            count = 2\n",
+        "            count = 2\n" + SELF,
+    ),
+    "where it is asked for only if an option says so": (
+        "        if os.environ.get('LOAD'):\n            self.load('c')\n",
+        "            self.load('c')\n" + SELF,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), RETURNING.values(), ids=RETURNING)
+def test_all_meet_behind_a_function_that_may_have_restored(before: str, after: str) -> None:
+    found = migrate(TRAINER.replace("        # head\n", before))
+    assert found.blocked == (), found.blocked
+    assert after in found.after
+    assert found.after.count("broadcast_global_variables") == 1, "once for both"
+
+
+def test_the_session_has_the_name_that_the_caller_gives_it() -> None:
+    text = TRAINER.replace(
+        "    # tail\n", "    if not trainer.load('c')[0]:\n        raise ValueError\n"
+    )
+    found = migrate(text)
+    assert found.blocked == (), found.blocked
+    assert "ValueError\n    trainer.sess.run(hvd.broadcast_global_variables(0))\n" in found.after
+
+
+FUNCTION = """\
+import tensorflow.compat.v1 as tf
+
+weight = tf.get_variable("weight", [])
+train = tf.train.GradientDescentOptimizer(0.1).minimize(weight ** 2)
+saver = tf.train.Saver()
+
+
+def load(session, folder):
+    path = tf.train.latest_checkpoint(folder)
+    if path is None:
+        return False
+    saver.restore(session, path)
+    return True
+
+
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    # head
+    for step in range(10):
+        sess.run(train)
+"""
+
+
+def test_an_early_return_leaves_the_function_alone() -> None:
+    found = migrate(FUNCTION.replace("    # head\n", "    load(sess, 'c')\n"))
+    assert found.blocked == (), found.blocked
+    assert "    load(sess, 'c')\n    sess.run(hvd.broadcast_global_variables(0))\n" in found.after
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "    if load(sess, 'c'):\n        sess.run(train)\n",
+        "    while load(sess, 'c'):\n        pass\n",
+        "    first = lambda: load(sess, 'c')\n    first()\n",
+        "    list(map(load, [sess], ['c']))\n",
+    ],
+    ids=["a step in the `if` of the call", "a loop's test", "a lambda", "called by others"],
+)
+def test_where_no_place_is_for_all_the_reason_is_named(call: str) -> None:
+    found = migrate(FUNCTION.replace("    # head\n", call))
+    assert {finding.code for finding in found.blocked} <= {"T06", "T07"}
+    assert found.blocked
+
+
+def test_what_a_handler_initializes_is_broadcast_behind_the_try() -> None:
+    tried = "try:\n    sess.run(init)\nexcept Exception:\n    init.run()\n"
+    found = migrate(HEAD + tried + STEPS)
+    assert found.blocked == (), found.blocked
+    assert found.after.count("broadcast_global_variables") == 1
+    assert "    init.run()\nhvd.broadcast_global_variables(0).run()\n" in found.after
