@@ -66,6 +66,7 @@ def rounds(core: Core, iterable: ast.expr) -> int:
 def _rounds(thing: Thing, core: Core, iterable: ast.expr, n: int) -> None:
     if isinstance(thing, Box):
         core.note(thing.size, n, Edge.CONDITION)
+        core.create(n, Origin(Kind.COMPUTED, ROUNDS, iterable, []))  # nothing need decide a size
         return
     operands: list[tuple[Label, int]] = [("of", core.node(iterable))]
     if isinstance(iterable, ast.Call):

@@ -14,6 +14,7 @@ model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 """
 LOOP = "for i in range(int(9 * {})):\n    model.fit(tf.ones((8, 2)), tf.ones((8, 1)))\n"
+OVER = LOOP.replace("range(int(9 * {}))", "{}")
 COUNT = "from somewhere import load\ncount = load()\n"
 
 
@@ -42,6 +43,9 @@ def test_a_count_out_of_sight_is_named_beside_draws(drawn: str) -> None:
         "a = random.random()\n" + LOOP.format("1"),
         "a = random.random()\nimport argparse\np = argparse.ArgumentParser()\n"
         "count = p.parse_args().count\n" + LOOP.format("count"),
+        "a = random.random()\n" + OVER.format("[1e-1, 1e-2]"),  # a grid of rates
+        "a = random.random()\n" + OVER.format("enumerate((16, 32))"),
+        "a = random.random()\n" + OVER.format("{'sgd': 1, 'adam': 2}.items()"),
     ],
 )
 def test_what_is_shared_or_not_drawn_needs_no_word(text: str) -> None:
