@@ -13,7 +13,7 @@ from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_example
 from ..facts.data.endless_draws import chooses_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.invented import is_invented
-from ..facts.data.orders import DIFFERENTLY
+from ..facts.data.orders import DIFFERENTLY, LOOSE
 from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
@@ -48,6 +48,7 @@ GENERATOR = (
     "which the worker's number seeds, `np.random.default_rng(hvd.rank())`"
 )
 SEED = "give it a seed, so that the workers can share it out"
+ORDERED = "leave `with_options` out, so that the workers can share it out"
 READ_ALIKE = f"{READ}; then the workers can share them out"
 
 
@@ -62,6 +63,7 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             message += ALIKE if is_alike(data, whole.end) else ""
             fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
+            fix = ORDERED if whole.reason == LOOSE else fix
             fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
             remark = note(facts, whole.end.expr, "D107", message, fix)
             yield moved(facts, remark, whole.end.by, where(data, whole))

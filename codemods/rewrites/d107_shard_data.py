@@ -9,17 +9,33 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Chain, Edit, FoldCall, Insert, Places, Wrap, chain, fold_call, insert, wrap
+from ..edits import (
+    At,
+    Chain,
+    Edit,
+    FoldCall,
+    Insert,
+    Places,
+    SetArgument,
+    Wrap,
+    chain,
+    fold_call,
+    insert,
+    set_argument,
+    wrap,
+)
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from ..facts.data.seeded_sources import seeded_sources
 from ..facts.data.shares import shares_of
 from ._batch_datasets import shared_batches
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 from ._shares import CUT, length, share
 
+SEED = "0"  # as D108 has it
 NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
 SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
 
@@ -42,6 +58,10 @@ def shares(facts: Facts) -> Iterator[At]:
         if arrays.is_first and arrays.length is not None:
             line = shard(facts, name, length(facts, arrays.length))
             yield At(arrays.call, Insert(line, fold=True))
+    for source, position in seeded_sources(facts).items():
+        yield At(source, SetArgument("seed", SEED, position))
+        if source not in cut:
+            yield At(source, FoldCall(alone=True))
     yield from shared_batches(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
     yield from (At(call, FoldCall()) for call in calls)
@@ -104,6 +124,9 @@ def shard_data(at: Places) -> Query:
     """The place of a pipeline is the dataset behind which it is cut."""
     return (
         Query()
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
         .select(EXPRESSION)
         .filter(at.each(Chain))
         .modify(chain)

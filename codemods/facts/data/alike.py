@@ -8,8 +8,7 @@ from enum import Enum
 from ...library.draws import Draw, is_sortable
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
-from ..scopes import Comprehension
-from ..training.repetition import runs_once
+from ..training.repetition import is_drawn_once
 from .own_orders import is_cut, own_orders
 
 
@@ -47,7 +46,7 @@ def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
         is_list = is_sortable(facts.name(call.func), method)
         return Alike(call, How.SORTED) if is_list else None
     # One seed in a loop would draw one order all over; without shares nobody's would differ.
-    if not _is_drawn_once(facts, call) or not (drawn.is_split or is_cut(facts)):
+    if not is_drawn_once(facts, call) or not (drawn.is_split or is_cut(facts)):
         return None
     if drawn.seeds and not facts.has_hidden_arguments(call):
         return Alike(call, How.ARGUMENT, *drawn.seeds[0])
@@ -58,15 +57,3 @@ def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:
 def _is_numbers(facts: Facts, func: ast.Attribute, drawn: Draw) -> bool:
     """`np.random.shuffle`: the module stands before the name, and has the generator, too."""
     return facts.name(func.value) == drawn.numbers
-
-
-def _is_drawn_once(facts: Facts, call: ast.Call) -> bool:
-    """What a loop or a comprehension runs over is drawn before its first round."""
-    drawn: ast.AST = call
-    for parent in facts.parents(call):
-        first = parent.generators[0] if isinstance(parent, Comprehension) else parent
-        if isinstance(first, (ast.For, ast.comprehension)) and call in ast.walk(first.iter):
-            drawn = parent
-        if isinstance(parent, ast.stmt):
-            break
-    return runs_once(facts, drawn)

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Union
 
 from ...library.words import words
 from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..roles import Role
-from ..scopes import FunctionNode
+from ..scopes import Comprehension, FunctionNode
 from ..training.graph_patterns import SESSIONS, runs_sessions
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import session_runs, training_runs
@@ -23,6 +23,7 @@ from .array_loops import loops
 from .shares import shares_of
 from .unknown_data import known_data, unknown_loops
 
+_MAKING = (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.comprehension)
 Counting = Union[ast.For, ast.While]
 _LOOPS = (Pattern.GRADIENT_TAPE, *SESSIONS)
 # Library calls that give the same whenever they are asked with the same arguments.
@@ -89,7 +90,7 @@ def _changing(rounds: list[Counting], code: list[ast.AST]) -> frozenset[str]:
         targets = [n.target for n in within(loop) if isinstance(n, (ast.For, ast.AugAssign))]
         names = (n for target in targets for n in within(target))
         found.update(n.id for n in names if isinstance(n, ast.Name))
-    made = [node for node in code if isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr))]
+    made = [node for node in code if isinstance(node, _MAKING)]
     known: set[str] = set()
     while known != found:
         known = set(found)
@@ -97,7 +98,7 @@ def _changing(rounds: list[Counting], code: list[ast.AST]) -> frozenset[str]:
     return frozenset(found)
 
 
-def _reads(made: ast.AST, names: set[str]) -> bool:
+def _reads(made: ast.AST, names: Collection[str]) -> bool:
     loads = (n for n in within(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
     return any(name.id in names for name in loads)
 
@@ -113,8 +114,18 @@ def _is_same(facts: Facts, node: ast.AST, changing: frozenset[str]) -> bool:
     if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.With, ast.AsyncFor)):
         return isinstance(node, ast.With)
     if isinstance(node, ast.Subscript):
-        return not any(isinstance(n, ast.Name) and n.id in changing for n in within(node.slice))
+        names = (n for n in within(node.slice) if isinstance(n, ast.Name) and n.id in changing)
+        return all(_is_of_comprehension(facts, name, changing) for name in names)
     return not isinstance(node, ast.Call) or _is_same_call(facts, node)
+
+
+def _is_of_comprehension(facts: Facts, name: ast.Name, changing: frozenset[str]) -> bool:
+    """`[d[k] for k in keys]`: all keys in each step, whatever else is called `k`."""
+    bound = facts.names.bindings(name)
+    around = [p for p in facts.parents(name) if isinstance(p, Comprehension)]
+    rounds = [g.iter for each in around for g in each.generators]
+    is_own = bool(bound) and all(any(b.node in within(p) for p in around) for b in bound)
+    return is_own and not any(_reads(over, changing) for over in rounds)
 
 
 def _is_same_call(facts: Facts, call: ast.Call) -> bool:

@@ -13,6 +13,7 @@ from ...program.node_fields import within
 from ..facts import Facts
 from ..names import KERAS
 from .pipelines import Pipelines
+from .settings_of_order import SEEDED, is_parallel, loosens, takes_seed
 from .stages import Stage, Way
 
 _FILES = frozenset(["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"])
@@ -23,6 +24,7 @@ _SEEDS = ("tensorflow.random.set_seed", f"{KERAS}.utils.set_random_seed")
 _NUMPY_TOO = f"{KERAS}.utils.set_random_seed"
 _SETTINGS = ("shuffle_files", "deterministic", "shuffle")
 DIFFERENTLY = "differently on every worker"
+LOOSE = "its options give the elements in no fixed order"
 
 
 class Orders:
@@ -34,20 +36,26 @@ class Orders:
         self.is_seeded = any(True for _ in facts.calls_of(*_SEEDS))
         self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
 
-    def why_differs(self, way: Way) -> str | None:
-        """What makes the order another one on each worker, None if it is the same."""
-        source = way[0]
+    def why_differs(self, way: Way, further: Way = (), as_written: bool = False) -> str | None:
+        """What makes the order another one on each worker, None if it is the same.
+
+        `further`: the stages behind, whose options hold for all; `as_written`: without D107.
+        """
+        if is_parallel(way) and any(loosens(self._facts, s) for s in (*way, *further) if s.method):
+            return LOOSE
         for stage in way:
             if self._is_loose(stage):
                 return f"`{stage.method}` gives the elements in no fixed order"
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 return f"it is shuffled {DIFFERENTLY}"
-        return self._source(source)
+        is_seeded = not as_written and way[0].method in SEEDED
+        is_seeded = is_seeded and takes_seed(self._facts, way[0])
+        return None if is_seeded else self._source(way[0])
 
     def where_differs(self, way: Way) -> ast.expr | ast.keyword | None:
         """The stage from which on the order is another one on each worker, or its setting."""
         for number, stage in enumerate(way):
-            if self.why_differs(way[: number + 1]) is not None:
+            if self.why_differs(way[: number + 1], as_written=True) is not None:
                 return self._setting(stage)
         return None
 
@@ -63,7 +71,8 @@ class Orders:
         for ways in self._pipelines.arms(call):
             if not ways or any(stage.method not in plain for way in ways for stage in way[1:]):
                 return "`zip` joins datasets that can't be followed, or were mixed before"
-            reason = next((r for r in map(self.why_differs, ways) if r), None)
+            reasons = (self.why_differs(way, as_written=True) for way in ways)
+            reason = next(filter(None, reasons), None)
             if reason is not None:
                 return reason
         return None
@@ -73,9 +82,12 @@ class Orders:
         for stage in way:
             if stage.method == "shuffle" and not self.is_seeded_shuffle(stage):
                 yield stage.call, 1
-        method = way[0].method
-        if self._source(way[0]) is not None and method in ("list_files", *READY_BATCHED):
-            yield way[0].call, 2 if method == "list_files" else None
+        yield from self.unseeded(way[0])
+
+    def unseeded(self, source: Stage) -> Iterator[tuple[ast.Call, int | None]]:
+        """The call of a source that shuffles names without a seed; where a seed goes."""
+        if source.method in SEEDED and self._source(source) is not None:
+            yield source.call, 2 if source.method == "list_files" else None
 
     def _is_loose(self, stage: Stage) -> bool:
         if not stage.method or not isinstance(stage.expr, ast.Call):

@@ -15,6 +15,7 @@ from ..training.training_loops import loop_around, trains
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
 from .orders import DIFFERENTLY
+from .seeded_sources import seeded_sources
 from .shares import shares_of
 from .uses import Use
 from .who_sees_what import deciding, picking
@@ -67,19 +68,22 @@ def _gone_through(facts: Facts) -> Iterator[OwnOrder]:
             and end.by not in models
             and end.expr in deciding(facts)
         ):
-            reasons = ((data.orders.why_differs(way) or "", way) for way in end.ways)
-            ways = [way for why, way in reasons if why.endswith(DIFFERENTLY)]
+            reasons = (data.orders.why_differs(way, as_written=True) or "" for way in end.ways)
+            ways = [w for why, w in zip(reasons, end.ways) if why.endswith(DIFFERENTLY)]
             place = data.orders.where_differs(ways[0]) if ways else None
             if place is not None:
                 calls = dict(s for way in ways for s in data.orders.shuffles(way))
-                yield from _shuffled(place, calls)
+                yield from _shuffled(facts, place, calls)
 
 
 def _shuffled(
-    place: ast.expr | ast.keyword, calls: dict[ast.Call, int | None]
+    facts: Facts, place: ast.expr | ast.keyword, calls: dict[ast.Call, int | None]
 ) -> Iterator[OwnOrder]:
     """What shuffles the dataset and takes a seed, or where else its order comes from."""
+    seeded = seeded_sources(facts)
     for call, position in calls.items():
+        if call in seeded:
+            continue
         yield OwnOrder(call, SHUFFLED.fix, SHUFFLED._replace(seeds=(("seed", position),)))
     if not calls:
         is_read = isinstance(place, ast.keyword) and place.arg == "shuffle_files"

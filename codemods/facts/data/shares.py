@@ -95,7 +95,7 @@ class Shares:
         reason = "it is also used for something that needs all of it"
         for number in preferred(way, lower, upper):
             before = way[: number + 1]
-            differs = self.orders.why_differs(before)
+            differs = self.orders.why_differs(before, way[number + 1 :])
             if differs is not None:
                 return differs
             is_candidate = way[number].is_whole and way[number].expr in among
@@ -122,7 +122,7 @@ class Shares:
 
     def _why_others_differ(self, expr: ast.expr) -> str | None:
         """What makes the order another one on each worker on some way, if only an `if`."""
-        reasons = (self.orders.why_differs(before) for before, _ in self._parted(expr))
+        reasons = (self.orders.why_differs(*parts) for parts in self._parted(expr))
         return next((reason for reason in reasons if reason is not None), None)
 
     # -- the form -----------------------------------------------------------------------------

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
-from ..scopes import FunctionNode
+from ..scopes import Comprehension, FunctionNode
 
 
-def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
-    """Whether `node` is evaluated at most once in a run of the program."""
+def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 1) -> bool:
+    """Whether `node` is evaluated at most once in a run of the program, or at each call site."""
     if facts.in_loop(node) or depth == 0:
         return False
     function = next(
@@ -22,7 +22,20 @@ def runs_once(facts: Facts, node: ast.AST, depth: int = 9) -> bool:
     sites = facts.call_sites(function)
     if facts.values.escapes(function):
         return not sites and _is_main(facts, function)
-    return len(sites) == 1 and runs_once(facts, sites[0], depth - 1)
+    is_few = 0 < len(sites) <= sites_at_most
+    return is_few and all(runs_once(facts, site, depth - 1, sites_at_most) for site in sites)
+
+
+def is_drawn_once(facts: Facts, call: ast.Call, sites_at_most: int = 1) -> bool:
+    """So for a call; what a loop or a comprehension runs over is made before its first round."""
+    drawn: ast.AST = call
+    for parent in facts.parents(call):
+        first = parent.generators[0] if isinstance(parent, Comprehension) else parent
+        if isinstance(first, (ast.For, ast.comprehension)) and call in ast.walk(first.iter):
+            drawn = parent
+        if isinstance(parent, ast.stmt):
+            break
+    return runs_once(facts, drawn, sites_at_most=sites_at_most)
 
 
 def _is_main(facts: Facts, function: ast.AST) -> bool:

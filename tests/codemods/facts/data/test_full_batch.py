@@ -26,6 +26,7 @@ FULL = [
     "for epoch in range(9):\n    print(epoch, float(step(x)))\n",
     "for epoch in tf.range(9):\n    loss = step(x)\n    if epoch % 10 == 0:\n        print(loss.numpy())\n",
     "n = 0\nwhile n < 9:\n    n += 1\n    step(x)\n",
+    "parts = {'a': x}\nfor k in range(9):\n    step(sum(parts[k] for k in parts))\n",
     "losses = []\nfor epoch in range(9):\n    losses.append(step(x).numpy())\n",
 ]
 CHANGING = [
@@ -37,6 +38,8 @@ CHANGING = [
     "for i in range(9):\n    step(tf.random.normal([4, 4]))\n",
     "it = iter(pylib.data)\nfor i in range(9):\n    step(next(it))\n",
     "for a in pylib.data:\n    step(a)\n",
+    "for i in range(9):\n    step(tf.stack([x[k] for k in range(i, i + 4)]))\n",
+    "for i in range(9):\n    step(tf.stack([x[i + k] for k in range(4)]))\n",
     "i = 0\nwhile i < 9:\n    i += 1\n    step(x[i])\n",
     "for i in range(9):\n    step(tf.constant(np.load(f'{i}.npy')))\n",
 ]

@@ -89,7 +89,7 @@ ORDERS = {
 @pytest.mark.parametrize("text", ORDERS)
 def test_what_makes_the_order_differ(text: str) -> None:
     orders, way = last(text)
-    assert orders.why_differs(way) == ORDERS[text]
+    assert orders.why_differs(way, as_written=True) == ORDERS[text]
 
 
 COUNTED = [

@@ -149,7 +149,8 @@ IN_BATCHES = "it comes in whole batches, of which each worker would get some, or
 AFTER = "`{}` comes after the elements were shuffled, repeated or batched"
 WHOLES = {
     "model.fit(Dataset.random())": "what `random` gives can't be told apart",
-    "model.fit(Dataset.list_files(a))": "`list_files` shuffles the names differently on every worker",
+    "for i in a:\n    model.fit(Dataset.list_files(a))":
+        "`list_files` shuffles the names differently on every worker",
     "model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
     "model.fit(Dataset.range(9).repeat().filter(f))": AFTER.format("filter"),
     "model.fit(tfds.load(a))": LENGTH,
@@ -159,7 +160,7 @@ WHOLES = {
     MADE.replace("batch", "padded_batch").format(4) + "model.fit(ds)": IN_BATCHES,
     "ds = keras.utils.audio_dataset_from_directory(a, seed=1)\nmodel.fit(ds)": IN_BATCHES,
     MADE.format("4).map(f") + "model.fit(ds)": IN_BATCHES,
-    "model.fit(keras.utils.image_dataset_from_directory(a))":
+    "for i in a:\n    model.fit(keras.utils.image_dataset_from_directory(a))":
         "`image_dataset_from_directory` shuffles differently on every worker",
     "keras.layers.LSTM(1, stateful=True)\nmodel.fit(Dataset.range(9))":
         "the model keeps its state from batch to batch",

@@ -1,0 +1,54 @@
+"""Settings that decide whether tf.data gives the elements of a dataset in one order.
+
+https://www.tensorflow.org/api_docs/python/tf/data/Options (deterministic)
+"""
+
+from __future__ import annotations
+
+import ast
+
+from ...library.datasets import READY_BATCHED
+from ..facts import Facts
+from ..training.repetition import is_drawn_once
+from .stages import Stage, Way
+
+SEEDED = ("list_files", *READY_BATCHED)  # sources that shuffle names, and take a seed
+SITES = 9  # of a helper that makes datasets: one for training, one for validation
+_LOOSE = ("deterministic", "experimental_deterministic")
+_PARALLEL = ("num_parallel_calls", "num_parallel_reads")
+
+
+def takes_seed(facts: Facts, source: Stage) -> bool:
+    """Whether a source that has no seed can be given one, for all workers to share it out."""
+    if facts.has_horovod or source.method not in SEEDED:
+        return False
+    return not facts.has_hidden_arguments(source.call) and is_drawn_once(facts, source.call, SITES)
+
+
+def loosens(facts: Facts, stage: Stage) -> bool:
+    """Whether it is `with_options` of options that let elements overtake each other."""
+    given = facts.argument(stage.call, "options", 0) if stage.method == "with_options" else None
+    if given is None:
+        return False
+    made = set(facts.origins(given).nodes)
+    return any(not made.isdisjoint(facts.origins(base).nodes) for base in _loosened(facts))
+
+
+def _loosened(facts: Facts) -> list[ast.expr]:
+    """The options that an assignment lets forget the order: `o.deterministic = False`."""
+    return [
+        target.value
+        for node in facts.index.nodes(ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr in _LOOSE and _is_false(node.value)
+    ]
+
+
+def _is_false(expr: ast.expr) -> bool:
+    return isinstance(expr, ast.Constant) and expr.value is False
+
+
+def is_parallel(way: Way) -> bool:
+    """Whether elements are made by several threads, one of which may be the first."""
+    calls = [stage.expr for stage in way if isinstance(stage.expr, ast.Call)]
+    return any(keyword.arg in _PARALLEL for call in calls for keyword in call.keywords)
