@@ -32,6 +32,7 @@ copy: copy deepcopy
 collections: Counter OrderedDict
 pathlib: Path PurePath
 pandas: DataFrame Series concat
+PIL.Image: fromarray new open
 csv: writer DictWriter
 tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_to cast
   clip_by_value
@@ -46,6 +47,8 @@ tensorflow: abs add add_n argmax argmin argsort as_dtype boolean_mask broadcast_
 tensorflow.config: list_physical_devices list_logical_devices get_visible_devices
 tensorflow.config.experimental: list_physical_devices list_logical_devices get_memory_info
 tensorflow.data.experimental: cardinality
+tensorflow.image: encode_jpeg encode_png grayscale_to_rgb rgb_to_grayscale
+tensorflow.io: encode_base64 encode_jpeg encode_png serialize_tensor
 tensorflow.io.gfile: exists isdir listdir glob
 tensorflow.nn: log_softmax relu sigmoid softmax
 tensorflow: get_default_graph get_default_session

@@ -18,6 +18,7 @@ from ..keras_version import is_keras_3
 from ..names import KERAS
 from ..own_forms import callbacks_of_class
 from .folders import is_private
+from .unseen_writes import class_writes_unseen, writes_unseen
 
 _CALLBACKS = KERAS + ".callbacks."
 
@@ -83,7 +84,9 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
     kind = facts.kind(node)
     if kind is None:
         known_class = facts.classes.local(node.func) is not None
-        return Verdict(Where.EVERYWHERE, _CUSTOM) if known_class else Verdict(Where.UNKNOWN)
+        return (
+            Verdict(Where.EVERYWHERE, _own(facts, node)) if known_class else Verdict(Where.UNKNOWN)
+        )
     if re.match(_LOGGERS, kind):
         return Verdict(Where.RANK_ZERO)
     if is_hook(kind):
@@ -97,7 +100,7 @@ def _of(facts: Facts, node: ast.AST) -> Verdict:
 
 
 def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
-    custom = "" if facts.classes.local(node.func) is None else _CUSTOM
+    custom = "" if facts.classes.local(node.func) is None else _own(facts, node)
     if kind == "TensorBoard" and isinstance(_value(facts, node, "update_freq"), int):
         return Verdict(Where.RANK_ZERO, _UPDATES)
     if kind in WRITERS:
@@ -105,13 +108,24 @@ def _of_keras(facts: Facts, node: ast.Call, kind: str) -> Verdict:
     if kind in _STEERING:
         return Verdict(Where.EVERYWHERE, custom)
     if kind == "LambdaCallback":
-        only_prints = all(
-            _is_print(facts, v) for v in [*node.args, *(k.value for k in node.keywords)]
-        )
-        return Verdict(Where.RANK_ZERO) if only_prints else Verdict(Where.EVERYWHERE, _LAMBDA)
+        given = [*node.args, *(k.value for k in node.keywords)]
+        if all(_is_print(facts, value) for value in given):
+            return Verdict(Where.RANK_ZERO)
+        return Verdict(Where.EVERYWHERE, _LAMBDA if _may_write(facts, given) else "")
     if kind == BACKUP:
         return Verdict(Where.EVERYWHERE if is_shared_backup(facts, node) else Where.REFUSED)
-    return Verdict(Where.EVERYWHERE, _NAN if kind == "TerminateOnNaN" else _CUSTOM)
+    return Verdict(Where.EVERYWHERE, _NAN if kind == "TerminateOnNaN" else _own(facts, node))
+
+
+def _own(facts: Facts, node: ast.Call) -> str:
+    """The word on a callback of nobody's: none where all is seen that its class does."""
+    cls = facts.classes.local(node.func)
+    return "" if cls is not None and not class_writes_unseen(facts, cls) else _CUSTOM
+
+
+def _may_write(facts: Facts, functions: Iterable[ast.expr]) -> bool:
+    made = [f if isinstance(f, ast.Lambda) else facts.classes.function(f) for f in functions]
+    return any(each is None or writes_unseen(facts, each) for each in made)
 
 
 def is_shared_backup(facts: Facts, node: ast.Call) -> bool:

@@ -12,8 +12,9 @@ from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .constant_paths import path
 from .folders import is_private
+from .images import is_saved
 from .opened_files import RECORDS, is_plain_open, writes_bytes
-from .outputs import is_image, role
+from .outputs import role
 
 ANY = "any"  # asks for files of any family
 # What is written by one call of a family is read by another call of the same family.
@@ -146,12 +147,15 @@ def _families(
         return tuple(family for family, known in names.items() if name in known)
     if not isinstance(call.func, ast.Attribute) or facts.callee(call) is not None:
         return ()
-    family = _of_method(facts, call.func, methods)
+    family = _of_method(facts, call, call.func, methods)
     return () if family is None else (family,)
 
 
 def _of_method(
-    facts: Facts, func: ast.Attribute, methods: dict[Role, tuple[str, frozenset[str]]]
+    facts: Facts,
+    call: ast.Call,
+    func: ast.Attribute,
+    methods: dict[Role, tuple[str, frozenset[str]]],
 ) -> str | None:
     if methods is _WRITING_METHODS and func.attr in ("to_csv", "write_text"):
         return "text"
@@ -161,8 +165,8 @@ def _of_method(
     family, known = methods.get(found, ("", frozenset())) if found else ("", frozenset())
     if func.attr in known:
         return family
-    is_saved = methods is _WRITING_METHODS and func.attr == "save"
-    return "image" if is_saved and is_image(facts, func.value) else None
+    is_save = methods is _WRITING_METHODS and func.attr == "save"
+    return "image" if is_save and is_saved(facts, call, func.value) else None
 
 
 def saves_whole_model(facts: Facts, call: ast.Call) -> bool:

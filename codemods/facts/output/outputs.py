@@ -10,11 +10,11 @@ import ast
 
 from ...library.words import table, words
 from ..facts import Facts
-from ..names import KERAS
 from ..roles import Role
 from ..training.pattern import training_of
 from .experiments import is_logged
 from .folders import is_exclusive, is_private, is_staged
+from .images import is_saved
 from .opened_files import is_file_write, is_plain_open, is_written_file
 
 # They only show something to a person: N times the same, and nothing is spoiled.
@@ -81,9 +81,6 @@ _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
     "tofile write_bytes write_text add_summary add_graph add_run_metadata"
 )
-_MAKES_IMAGE = frozenset(
-    f"{module}.array_to_img" for module in (KERAS + ".utils", KERAS + ".preprocessing.image")
-)
 _YAML = ("yaml.dump", "yaml.safe_dump")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 # What they return is used: the path of the checkpoint.
@@ -106,7 +103,7 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
         return False
     if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
         return True
-    return _is_method_output(facts, func) or is_logged(facts, call)
+    return _is_method_output(facts, call, func) or is_logged(facts, call)
 
 
 def is_shown(facts: Facts, call: ast.Call) -> bool:
@@ -139,11 +136,11 @@ def role(facts: Facts, receiver: ast.expr) -> Role | None:
     return None
 
 
-def _is_method_output(facts: Facts, func: ast.Attribute) -> bool:
+def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:
     if func.attr in _BY_METHOD:
         return not _is_defined_here(facts, func.attr)
     if func.attr == "save":
-        return is_image(facts, func.value)
+        return is_saved(facts, call, func.value)
     return is_file_write(facts, func) and not is_written_file(facts, func.value, is_plain_open)
 
 
@@ -157,25 +154,3 @@ def _is_defined_here(facts: Facts, method: str) -> bool:
 
 def _has_stream(call: ast.Call) -> bool:
     return len(call.args) > 1 or any(k.arg == "stream" for k in call.keywords)
-
-
-def is_image(facts: Facts, expr: ast.AST) -> bool:
-    """Whether the value may come from Pillow, perhaps through methods (`image.resize(size)`).
-
-    One origin is enough: `image = array_to_img(image)` was an array before, which has no `save`.
-    """
-    seen: set[ast.AST] = set()
-    queue: list[ast.AST] = [expr]
-    while queue:
-        node = queue.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        name = facts.name(node.func) if isinstance(node, ast.Call) else None
-        if name is not None and (name.startswith("PIL.") or name in _MAKES_IMAGE):
-            return True
-        if not isinstance(node, ast.Call):
-            queue += facts.origins(node).nodes
-        elif name is None and isinstance(node.func, ast.Attribute):
-            queue.append(node.func.value)
-    return False

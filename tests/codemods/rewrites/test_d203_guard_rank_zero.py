@@ -351,6 +351,53 @@ GUARDED = {
             image.save("b.png")
         """,
     ),
+    "a picture of a function of the file": (
+        """
+        import PIL.Image
+
+        def picture(values):
+            return PIL.Image.fromarray(values[0])
+
+        picture(np.ones((1, 8, 8))).save("a.png")
+        """,
+        """
+        import PIL.Image
+
+        def picture(values):
+            return PIL.Image.fromarray(values[0])
+
+        if hvd.rank() == 0:
+            picture(np.ones((1, 8, 8))).save("a.png")
+        """,
+    ),
+    "something unknown that is saved as a picture": (
+        """
+        import elsewhere
+        drawn = elsewhere.draw()
+        drawn.save("a.JPG", quality=9)
+        drawn.save(f"{drawn.name}.png")
+        drawn.save("a.bin")
+        """,
+        """
+        import elsewhere
+        drawn = elsewhere.draw()
+        if hvd.rank() == 0:
+            drawn.save("a.JPG", quality=9)
+            drawn.save(f"{drawn.name}.png")
+        drawn.save("a.bin")
+        """,
+    ),
+    "a file whose contents are only computed": (
+        """
+        for n in range(3):
+            tf.io.write_file(os.path.join("a", "%d.png" % n), tf.io.encode_png(image[n]))
+        """,
+        """
+        if hvd.rank() == 0:
+            for n in range(3):
+                tf.io.write_file(os.path.join("a", "%d.png" % n), tf.io.encode_png(image[n]))
+        """,
+    ),
     "a path that is no message": (
         """
         for n in range(3):
@@ -650,7 +697,7 @@ VALUES = {
 }
 
 UNTOUCHED = {
-    "unknown receivers": "image.save('a.png')\nnote.write('x')\nreport.summary()\n",
+    "unknown receivers": "image.save('a.bin')\nnote.write('x')\nreport.summary()\n",
     "another save": "class Box:\n    def save(self):\n        train()\n\nBox().save()\n",
     "a print of one's own": "def print(*args):\n    lines.append(args)\n\nprint('a')\n",
     "a folder of each worker's own": (

@@ -249,7 +249,8 @@ def test_what_is_no_training_of_keras_stays(text: str) -> None:
 
 NOTED = {
     "a custom callback": (
-        "class Mine(Callback):\n    pass\n\n\nmodel.fit(x, callbacks=[Mine()])",
+        "import web\n\n\nclass Mine(Callback):\n    def on_train_end(self, logs):\n        web.go(logs)\n\n\n"
+        "model.fit(x, callbacks=[Mine()])",
         "custom",
     ),
     "each worker's own loss": ("model.fit(x, callbacks=[TerminateOnNaN()])", "own loss"),

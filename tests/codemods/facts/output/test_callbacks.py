@@ -24,6 +24,32 @@ class Mine(keras.callbacks.Callback):
 
 class MyStop(EarlyStopping):
     pass
+
+
+class Posting(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        self.post(logs)
+
+    def post(self, logs):
+        aiming.post(logs)
+
+
+class Saving(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        super().on_epoch_end(epoch, logs)
+        self.losses.append(self.model.evaluate(a, verbose=0))
+        self.model.save("m.h5")
+        with open("log.txt", "a") as file:
+            file.write(str(logs))
+        print(epoch)
+
+
+class Foreign(aiming.Callback):
+    pass
+
+
+def told(epoch, logs):
+    aiming.post(logs)
 """
 CUSTOM = "a custom callback runs on every worker: what it writes is written by each of them"
 RANK_ZERO, EVERYWHERE, UNKNOWN = Where.RANK_ZERO, Where.EVERYWHERE, Where.UNKNOWN
@@ -52,13 +78,17 @@ VERDICTS = {
     "LearningRateScheduler(a)": (EVERYWHERE, ""),
     "keras.callbacks.History()": (EVERYWHERE, ""),
     "keras.callbacks.BaseLogger()": (EVERYWHERE, ""),
-    "MyStop()": (EVERYWHERE, CUSTOM),
-    "Mine()": (EVERYWHERE, CUSTOM),
+    "MyStop()": (EVERYWHERE, ""),
+    "Mine()": (EVERYWHERE, ""),
+    "Posting()": (EVERYWHERE, CUSTOM),
+    "Saving()": (EVERYWHERE, ""),  # rank 0 alone does what it does
+    "Foreign()": (EVERYWHERE, CUSTOM),
     "hvd.callbacks.MetricAverageCallback()": (EVERYWHERE, ""),
     "LambdaCallback(on_epoch_end=lambda e, l: print(e))": (RANK_ZERO, ""),
     "LambdaCallback(lambda e, l: print(e))": (RANK_ZERO, ""),
-    "LambdaCallback(on_epoch_end=lambda e, l: f(e))": (EVERYWHERE, "its functions run on every worker"),
-    "LambdaCallback(on_epoch_end=lambda e, l: e)": (EVERYWHERE, "its functions run on every worker"),
+    "LambdaCallback(on_epoch_end=lambda e, l: aiming.f(e))": (EVERYWHERE, "its functions run on every worker"),
+    "LambdaCallback(on_epoch_end=lambda e, l: e)": (EVERYWHERE, ""),
+    "LambdaCallback(on_epoch_end=told)": (EVERYWHERE, "its functions run on every worker"),
     "LambdaCallback(lambda e, l: print(e), f)": (EVERYWHERE, "its functions run on every worker"),
     "BackupAndRestore(a)": (Where.REFUSED, ""),
     "keras.callbacks.experimental.BackupAndRestore(a)": (Where.REFUSED, ""),
