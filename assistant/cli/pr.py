@@ -53,6 +53,11 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
     default=True,
 )
 @option("--commit-message", "Words before each commit's subject, like [skip ci].", default="")
+@option(
+    "--sign-commits/--no-sign-commits",
+    "Have GitHub make the commits, and so sign them; with the token of a bot.",
+    default=False,
+)
 @option("--select", "Only these rules, and those they need.", default="", metavar="CODES")
 @option("--ignore", "Leave these rules out.", default="", metavar="CODES")
 @option(

@@ -48,6 +48,7 @@ def wishes_of(given: Any, onto: str) -> Wishes:
         teams=tuple(team.rpartition("/")[2] for team in several(given["team_reviewers"])),
         milestone=given["milestone"].strip(),
         fork=given["push_to_fork"],
+        sign=given["sign_commits"],
         draft=given["draft"],
         delete=given["delete_branch"],
         verify=not given["no_verify"],

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Callable
 
+from ..git.command import Refused
 from ..git.remote import Remote
 from .decision import Decision, PullResult, Situation
 from .forge import Forge, ForgeProblem, Pull
+from .signed import signed
 from .story import Story
 from .text import body
 from .wishes import Wishes
@@ -17,6 +20,10 @@ FOREIGN = (
     "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
     "leaves the branch alone from here on: it neither updates nor closes this pull request. To let "
     "it start anew, delete the branch."
+)
+NO_SIGNING = (
+    "--sign-commits is for GitHub alone, which signs what a bot makes: elsewhere let git sign "
+    "(`git config commit.gpgSign true` with a key)"
 )
 DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
 
@@ -39,6 +46,8 @@ def carry_out(
 def _propose(
     decision: Decision, found: Situation, remote: Remote, forge: Forge, wishes: Wishes
 ) -> PullResult:
+    if wishes.sign and not found.same:
+        found = _signed(found, remote, forge)
     head = found.story.ids[-1]
     if not found.same:
         remote.push(wishes.branch, head, found.branch.tip if found.branch else "")
@@ -46,6 +55,14 @@ def _propose(
         return _update(found, found.pull, head, forge, wishes)
     pull, trouble = _create(found.story, forge, wishes)
     return PullResult(decision, "created", pull, head, trouble)
+
+
+def _signed(found: Situation, remote: Remote, forge: Forge) -> Situation:
+    """The same series as the forge makes it."""
+    if forge.objects is None:
+        raise Refused(NO_SIGNING)
+    ids = signed(remote.repository, forge.objects, found.proposal.base, found.story.ids)
+    return replace(found, story=replace(found.story, ids=ids))
 
 
 def _update(found: Situation, pull: Pull, head: str, forge: Forge, wishes: Wishes) -> PullResult:

@@ -47,7 +47,8 @@ class Decision(Enum):
 class Situation:
     """Everything that a decision rests on.
 
-    `failed`: some file could not be judged. `delete`: the branch goes when nothing is left.
+    `failed`: some file could not be judged. `delete`: the branch goes when nothing is left. `sign`:
+    its commits are to be signed by the forge.
     """
 
     proposal: Proposal
@@ -56,12 +57,15 @@ class Situation:
     story: Story
     failed: bool = False
     delete: bool = True
+    sign: bool = False
 
     @property
     def same(self) -> bool:
         """Whether the branch holds the very series already, on the same base."""
         wanted, there = self.proposal, self.branch
-        return there is not None and (there.base, there.tree, there.subjects) == (
+        if there is None or (self.sign and not there.signed):
+            return False
+        return (there.base, there.tree, there.subjects) == (
             wanted.base,
             wanted.tree,
             tuple(commit.subject for commit in wanted.commits),
@@ -118,7 +122,7 @@ def find(
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
         commits=place.web(wishes.fork),
     )  # fmt: skip
-    found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete)
+    found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete, wishes.sign)
     if found.same and seen.branch:
         found = replace(found, story=replace(story, ids=seen.branch.ids))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple, Protocol
 
+from .signed import Objects
 from .wire import TRIES, Access, Existing, ForgeProblem, Unanswered, Wire
 
 __all__ = ["Access", "Forge", "ForgeProblem", "Pull"]
@@ -26,7 +27,12 @@ class Pull(NamedTuple):
 
 
 class Forge(Protocol):
-    """The calls, each one thing. All of them raise ForgeProblem."""
+    """The calls, each one thing. All of them raise ForgeProblem.
+
+    `objects` makes commits there; None where the forge signs nothing that it is asked to make.
+    """
+
+    objects: Objects | None
 
     def default_branch(self) -> str:
         """The branch that pull requests go to where nothing else is said."""

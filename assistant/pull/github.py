@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Callable
 
 from .forge import Pull, commented, created, named, number_of, pages
+from .github_objects import GitHubObjects
 from .manner import Manner
 from .refusal import advice
 from .wire import Access, Wire
@@ -39,6 +41,8 @@ class GitHub:
     ) -> None:
         self._repository, self._fork = access.repository, fork
         self._wire = Wire(MANNER, access, wait)
+        there = replace(access, repository=fork or access.repository)
+        self.objects = GitHubObjects(Wire(MANNER, there, wait))
 
     # -- questions -----------------------------------------------------------------------------
 

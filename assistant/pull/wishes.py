@@ -27,6 +27,7 @@ class Wishes:
     teams: tuple[str, ...] = ()
     milestone: str = ""
     fork: str = ""  # that the branch is pushed to
+    sign: bool = False  # the commits are made by the forge
     draft: bool = False
     delete: bool = True
     verify: bool = True

@@ -191,8 +191,10 @@ class GitHub:
             env = {**os.environ, "GIT_INDEX_FILE": f"{folder}/index", "GIT_DIR": str(self.here)}
             run = partial(subprocess.run, env=env, capture_output=True, check=True)
             run(["git", "read-tree", body["base_tree"]])
+            gone = f"0 {'0' * 40}"
             lines = b"".join(
-                f"{e['mode']} {e['sha']}\t{e['path']}\0".encode() for e in body["tree"]
+                f"{e['mode'] + ' ' + e['sha'] if e['sha'] else gone}\t{e['path']}\0".encode()
+                for e in body["tree"]
             )
             run(["git", "update-index", "-z", "--index-info"], input=lines)
             made = run(["git", "write-tree"]).stdout.decode().strip()

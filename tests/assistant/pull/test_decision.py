@@ -72,6 +72,12 @@ SEALED = sealed(TEXT, "tree")
 OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), SEALED)
 
 
+BOT = ("x[bot]", "1+x[bot]@users.noreply.github.com", "100")
+GITHUBS = ("GitHub", "noreply@github.com", "100")
+MADE = replace(OWN, author=BOT, committer=GITHUBS, signed=True)
+PERSON = ("P", "1+p@users.noreply.github.com", "100")
+
+
 @pytest.mark.parametrize(
     ("commit", "ours"),
     [
@@ -88,6 +94,17 @@ OWN = Written("1", ("0",), "tree", ("A", "a@x", "100"), ("B", "b@x", "100"), SEA
         (replace(OWN, text=SEALED + "Signed-off-by: A\n"), False),
         (replace(OWN, parents=("0", "9")), False),  # a merge
         (replace(OWN, parents=()), False),
+        (MADE, True),
+        (replace(MADE, committer=BOT), True),
+        (replace(MADE, signed=False), False),
+        (replace(MADE, committer=("GitHub", "noreply@github.com", "101")), False),  # rebased there
+        (replace(MADE, author=PERSON), False),  # edited there
+        (replace(MADE, author=PERSON, committer=PERSON), False),  # amended, and signed anew
+        (replace(MADE, committer=PERSON), False),
+        (replace(MADE, committer=("B", "b@x", "100")), False),
+        (replace(MADE, author=("B", "b@x", "100"), committer=("B", "b@x", "100")), False),
+        (replace(MADE, tree="other"), False),
+        (replace(MADE, text=TEXT), False),
     ],
 )
 def test_a_commit_is_ours_as_we_wrote_it_only(commit: Written, ours: bool) -> None:
@@ -151,6 +168,13 @@ def test_what_must_be_installed_is_told(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_no_option_holds_the_token() -> None:
     assert not [p.name for p in pr.params if "token" in str(p.name)]
+
+
+def test_series_without_signatures_are_made_anew_where_they_are_asked_for() -> None:
+    unsigned = Situation(SERIES, OURS, PULL, STORY, sign=True)
+    assert decide(unsigned) is Decision.UPDATE
+    assert decide(replace(unsigned, branch=replace(OURS, signed=True))) is Decision.NOTHING
+    assert decide(replace(unsigned, branch=replace(OURS, foreign=True))) is Decision.RESPECT
 
 
 GITHUB = ("https://github.com", "https://api.github.com", "o/r")
