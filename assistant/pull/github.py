@@ -17,6 +17,7 @@ from .forge import Pull, commented, created, named, number_of, pages
 from .github_objects import GitHubObjects
 from .manner import Manner
 from .refusal import advice
+from .signed import Objects
 from .wire import Access, Wire
 
 MANNER = Manner(
@@ -42,7 +43,7 @@ class GitHub:
         self._repository, self._fork = access.repository, fork
         self._wire = Wire(MANNER, access, wait)
         there = replace(access, repository=fork or access.repository)
-        self.objects = GitHubObjects(Wire(MANNER, there, wait))
+        self.objects: Objects | None = GitHubObjects(Wire(MANNER, there, wait))
 
     # -- questions -----------------------------------------------------------------------------
 
