@@ -34,7 +34,8 @@ def _takes_all(facts: Facts, call: ast.Call) -> bool:
         return False
     if not sizes:
         return _is_short(facts, examples[0], BY_DEFAULT)
-    return all(_is_all(facts, size, examples[0]) for size in sizes)
+    arrays = (*examples, *fits.arguments(facts, call, "y"))
+    return all(any(_is_all(facts, size, array) for array in arrays) for size in sizes)
 
 
 def _is_all(facts: Facts, size: ast.expr, array: ast.expr) -> bool:

@@ -26,8 +26,9 @@ CHANGES = frozenset(
 def nested_tapes(facts: Facts) -> Iterator[Problem]:
     """Tapes and second derivatives that another tape may record, by the names that it mentions."""
     for block in _blocks(facts):
+        asking = (*SECOND, "gradient") if len(_tapes(facts, block)) > 1 else SECOND
         for node in _mentioned(facts, block.body, *_calls(facts)):
-            is_second = isinstance(node, ast.Attribute) and node.attr in SECOND
+            is_second = isinstance(node, ast.Attribute) and node.attr in asking
             if _is_tape(facts, node) or is_second or facts.name(node) == FORWARD:
                 yield Problem("C06", node)
 
@@ -38,9 +39,16 @@ def _blocks(facts: Facts) -> list[With]:
 
 
 def _is_tape(facts: Facts, node: ast.AST) -> bool:
-    if not isinstance(node, (ast.With, ast.AsyncWith)):
-        return False
-    made = [item.context_expr for item in node.items]
+    return isinstance(node, (ast.With, ast.AsyncWith)) and bool(_tapes(facts, node))
+
+
+def _tapes(facts: Facts, block: With) -> list[ast.expr]:
+    """The tapes that one `with` starts, also `with tape:`."""
+    return [i.context_expr for i in block.items if _makes_tape(facts, i.context_expr)]
+
+
+def _makes_tape(facts: Facts, expr: ast.expr) -> bool:
+    made = facts.origins(expr).nodes if isinstance(expr, ast.Name) else (expr,)
     return any(isinstance(each, ast.Call) and facts.name(each.func) == TAPE for each in made)
 
 

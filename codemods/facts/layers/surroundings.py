@@ -25,6 +25,7 @@ NAMES = {
         "tensorflow.keras.mixed_precision.set_policy",
         "tensorflow.keras.mixed_precision.Policy",
     ),
+    "C03": ("tensorflow.keras.layers.Masking",),  # its mask travels beside the tensor
     "C09": (
         "tensorflow.compat.v1.disable_eager_execution",
         "tensorflow.compat.v1.disable_v2_behavior",
