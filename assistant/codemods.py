@@ -78,6 +78,20 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
     return uses(project, path, lines)
 
 
+def start_only(text: str, options: Options, name: str) -> Migration | None:
+    """What a program becomes that only starts Horovod; None where no place is known for that."""
+    from distify.codemods.project.starting import start_only
+
+    return start_only(text, options, name)
+
+
+def merged(first: Migration, second: Migration) -> Migration | None:
+    """What becomes of one file for two programs; None where their changes meet."""
+    from distify.codemods.project.merged import merged
+
+    return merged(first, second)
+
+
 def may_train(data: bytes) -> bool:
     """Whether a file is worth parsing."""
     from distify.codemods.prefilter import may_train

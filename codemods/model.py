@@ -170,7 +170,8 @@ class Migration(NamedTuple):
     repairs: tuple[Offer, ...] = ()  # for what blocks the file, behind those that were chosen
     others: tuple[Other, ...] = ()  # files that have to change with this one
     modules: tuple[str, ...] = ()  # the files of the project that were read as parts of it
-    trains_in: tuple[str, ...] = ()  # those of them that hold what trains
+    trains_in: tuple[str, ...] = ()  # those of them that hold what trains, or what is in the way
+    is_started: bool = True  # whether the file starts what it trains, or leaves that to another
 
     @property
     def due(self) -> tuple[Due, ...]:

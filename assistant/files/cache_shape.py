@@ -34,6 +34,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
         [Other],
         [str],
         [str],
+        bool,
     ),
 }
 

@@ -75,7 +75,7 @@ def look(
     if any(each is not None and each.migration and each.migration.modules for each in seen):
         from .together import settled  # most files change alone
 
-        seen = settled(seen, targets)
+        seen = settled(seen, targets, choice.options_for)
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     in_vain = (*unused_ignores(paths, outcomes), *unused_factories(paths, targets))

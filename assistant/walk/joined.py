@@ -7,7 +7,7 @@ from typing import Protocol
 
 from ..files import projects
 from ..files.discovery import Target
-from ..files.outcome import Outcome
+from ..files.outcome import OptionsFor, Outcome
 from ..files.together import settled
 from .losses import NONE
 
@@ -25,8 +25,8 @@ class Examine(Protocol):
 class Joined:
     """Looks at files as `distify migrate` does: `seen` is what became of each before that."""
 
-    def __init__(self, seen: Seen, examine: Examine) -> None:
-        self._seen, self._examine = list(seen), examine
+    def __init__(self, seen: Seen, examine: Examine, options_for: OptionsFor) -> None:
+        self._seen, self._examine, self._options_for = list(seen), examine, options_for
         self._known: dict[tuple[str, bytes, frozenset[str], frozenset[str]], Outcome] = {}
         self._keep(seen)
 
@@ -49,7 +49,8 @@ class Joined:
             each and self._looked_at(each, NONE, repairs.get(target.path, NONE))
             for target, each in self._seen
         ]
-        return joined(settled(outcomes, [target for target, _ in self._seen]))
+        targets = [target for target, _ in self._seen]
+        return joined(settled(outcomes, targets, self._options_for))
 
     def look(
         self, unit: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
@@ -63,7 +64,7 @@ class Joined:
             else None
             for each in unit.files
         ]
-        lead, *others = settled(outcomes, targets)
+        lead, *others = settled(outcomes, targets, self._options_for)
         return (lead or outcomes[0] or unit)._replace(
             beside=tuple(each for each in others if each is not None)
         )

@@ -20,7 +20,7 @@ class Looks:
 
     def __init__(self, choice: Choice, disk: Disk, seen: Seen) -> None:
         self._choice, self._disk = choice, disk
-        self._joined = Joined(seen, self._examine)
+        self._joined = Joined(seen, self._examine, choice.options_for)
 
     def __call__(
         self, outcome: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from .files import File
 from .needed import Needed
@@ -31,6 +31,16 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
     if path in references.changed:
         return True
     return _stand_at(Needed(reach, references).body(file), lines)
+
+
+def main_uses(project: Project, lines: Mapping[str, Collection[int]]) -> bool:
+    """Whether what a file only does when it is started runs one of these lines of the files."""
+    reach = Reach(File(project.entry, project.text), project.texts, frozenset())
+    found = Needed(reach, References(reach)).by_main(reach.entry)
+    for file in (reach.entry, *reach.files.values()):
+        if _stand_at((s for s in file.tree.body if s in found), lines.get(file.path, ())):
+            return True
+    return False
 
 
 def _stand_at(statements: Iterable[ast.stmt], lines: Collection[int]) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..facts import Facts
+from ..facts import Facts, training_of
 from ..finding import Found
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
+from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
 from .joined import Joined, join
 from .refused import ALONE, CODE, NAMED, Refused, fault, refusal
@@ -47,7 +48,7 @@ def _migrated(project: Project, options: Options, name: str) -> Migration | None
     if joined is None or not _may_concern(joined):
         return None
     try:
-        return Report(joined).told(_decided(joined, options, name))
+        return _decided(joined, options, name)
     except TooLarge:
         refused = too_large_together(joined.texts[joined.entry.path], joined.files)
     except UnsoundResult as error:
@@ -72,8 +73,13 @@ def _may_concern(joined: Joined) -> bool:
 
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:
-    """The migration with the lines of the program. Raises TooLarge and UnsoundResult."""
+    """The migration with the lines of the entry. Raises TooLarge and UnsoundResult."""
     facts = Facts(joined.source, options, joined)
+    is_started = not unstarted(facts)
+    if not is_started and not training_of(facts).uncertain:
+        alone = migrate(joined.texts[joined.entry.path], options, name)
+        if alone.skipped == NO_TRAINING:  # an evaluation, that makes what others train
+            return alone
     changes = Changes(joined, facts, name)
 
     def make(seen: Migration, found: Sequence[Found]) -> Migration:
@@ -82,7 +88,7 @@ def _decided(joined: Joined, options: Options, name: str) -> Migration:
         except Refused as refused:
             return seen._replace(blocked=(*seen.blocked, refusal(refused)))
 
-    return decide(facts, make)
+    return Report(joined).told(decide(facts, make))._replace(is_started=is_started)
 
 
 def _refused(joined: Joined, options: Options, error: UnsoundResult) -> Migration:

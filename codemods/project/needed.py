@@ -60,6 +60,10 @@ class Needed:
         found = self._spread([*(s for s in body if is_main(s)), *last])
         return [s for s in entry.tree.body if s in found]
 
+    def by_main(self, entry: File) -> set[ast.stmt]:
+        """The statements of all files that run if a file is started, and not if it is imported."""
+        return self._spread([s for s in entry.tree.body if is_main(s)])
+
     def body(self, file: File) -> list[ast.stmt]:
         """The statements of another module that belong to the program."""
         return [s for s in file.tree.body if s in self.statements]

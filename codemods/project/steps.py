@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from ..edits import At, Insert, Places
+from ..edits import At, Places
 from ..facts import Facts, training_of
 from ..facts.setup.at_import import functions_at_import
-from ..facts.setup.import_places import (
-    horovod_beside,
-    last_import,
-    missing_modules,
-    tensorflow_import,
-)
+from ..facts.setup.import_places import missing_modules
 from ..finding import Found, due
 from ..model import Migration, Other, UnsoundResult
 from ..needs import first_place
@@ -22,14 +16,15 @@ from ..program.parts import FUNCTIONS
 from ..program.scopes import Scopes
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
-from ..rewrites._imports import import_as, line_beside
+from ..rewrites._imports import import_as
 from ..rewrites._new_code import tf
 from ..syntax import Source
-from .files import DEFINITIONS
 from .forms import DEFINED, Forms, Moved, speaks_of, text_of
+from .imports import imported
 from .joined import Joined
+from .main_parts import main_starts
 from .places import Apart, ByFile
-from .refused import EARLY, FAR, NO_PLACE, OTHER_MEANING, WHERE, Refused
+from .refused import EARLY, FAR, OTHER_MEANING, WHERE, Refused
 
 IMPORTING = "D101"
 UNBOUND = "nothing binds {} in {}"
@@ -54,7 +49,7 @@ class Changes:
         self._refuse_early(found)
         self._refuse_far(found)
         self._note_needs(found)
-        for moved in forms.moved:
+        for moved in (*forms.moved, *main_starts(self._facts, self._joined, self._files, sorted_)):
             _add(sorted_.setdefault(moved.path, []), moved)
         own = sorted_.pop(self._joined.entry.path, [])
         others = [self._other(path, places) for path, places in sorted_.items()]
@@ -116,7 +111,7 @@ class Changes:
         self._refuse_other_meanings(path, text)
         lines = [*self._tensorflow(path, text), *self._horovod(text)]
         if lines:
-            found = [(_importing(), self._import(path, lines)), *found]
+            found = [(_importing(), imported(self._files.facts[path], path, lines)), *found]
         line = self._joined.line_of_import(path)
         own = Migration(self._joined.texts[path], training_of(self._facts).pattern.value)
         return Other(path, line, path in self._needed, self._stepped(own, path, found))
@@ -127,14 +122,6 @@ class Changes:
             for at in places.edits:
                 if first_place(self._facts, rule.code, [at]) is not None:
                     self._needed.add(self._files.path(at.place))
-
-    def _import(self, path: str, lines: Sequence[str]) -> Places:
-        own = self._files.facts[path]
-        statement = tensorflow_import(own) or last_import(own)
-        if statement is None:
-            return Places([_first_import(own, path, "".join(lines))])
-        found = line_beside(horovod_beside(own, statement), "".join(lines))
-        return Places(At(place, edit) for place, edit in found.items())
 
     def _stepped(self, seen: Migration, path: str, found: list[Found]) -> Migration:
         if not found:
@@ -172,21 +159,6 @@ def _add(rules: list[Found], moved: Moved) -> None:
     rules[:] = sorted(
         [*others, (moved.rule, Places([*edits, moved.at]))], key=lambda each: each[0].code
     )
-
-
-def _first_import(own: Facts, path: str, lines: str) -> At:
-    """The imports of a file that had none, above its first statement. Raises Refused."""
-    body = [s for s in own.body if not _is_text(s)]
-    first = min(n.lineno for n in (body[0], *getattr(body[0], "decorator_list", ())))
-    above = own.source.text.splitlines()[: first - 1]
-    if above and above[-1].lstrip().startswith("#"):  # it may speak of the statement
-        raise Refused(1, NO_PLACE.format(path))
-    distance = 2 if isinstance(body[0], DEFINITIONS) else 1
-    return At(body[0], Insert(before=lines + "\n" * distance))
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _importing() -> Rewrite:

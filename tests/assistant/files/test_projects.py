@@ -127,12 +127,78 @@ def test_what_is_needed_of_others_need_not_be_given(project: Path) -> None:
     assert changed(looked_at("train.py")) == ["train.py"]
 
 
-def test_another_program_that_runs_the_same_code_is_named(project: Path) -> None:
+def after(result: Result, name: str) -> str:
+    """The text that a file gets."""
+    found = outcome(result, name)
+    assert found is not None
+    assert found.after is not None
+    return found.after.decode()
+
+
+def test_another_program_that_runs_the_same_code_starts_horovod(project: Path) -> None:
+    """As one process, for which nothing changes; it would end in an error without that."""
     (project / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
     result = looked_at(".")
+    assert changed(result) == ["evaluate.py", "lib/data.py", "train.py"]
+    head, _, rest = after(result, "evaluate.py").partition("\nhvd.init()\n")
+    imports = EVALUATE.partition("\n\n")[0].format(what="dataset")
+    assert head == f"import horovod.tensorflow as hvd\n{imports}\n"
+    assert rest == "\n" + EVALUATE.partition("\n\n")[2].format(what="dataset")
+
+
+def test_such_a_program_changes_with_the_entry_or_not_at_all(project: Path) -> None:
+    (project / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
+    result = looked_at("train.py", "lib")
     assert changed(result) == []
-    assert "`lib/data.py`" in refused(result)
-    assert "`evaluate.py`, which runs the same code" in refused(result)
+    assert "`evaluate.py:2` has to change together with this file (D101, D102)" in refused(result)
+    (project / "evaluate.py").chmod(0o444)
+    assert changed(write(looked_at("."))) == []
+
+
+def test_a_program_that_starts_horovod_already_stays_as_it_is(project: Path) -> None:
+    text = "import horovod.tensorflow as hvd\n" + EVALUATE.format(what="dataset")
+    text = text.replace("\n\nif", "\n\nhvd.init()\nif")
+    (project / "evaluate.py").write_text(text)
+    assert changed(looked_at(".")) == ["lib/data.py", "train.py"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def broken(:\n",
+        'if __name__ == "__main__":\n    from lib.data import dataset\n    dataset()\n',
+    ],
+)
+def test_a_program_that_has_no_place_for_that_is_named(project: Path, text: str) -> None:
+    (project / "evaluate.py").write_text(text)
+    result = looked_at(".")
+    if "broken" in text:
+        assert changed(result) == ["lib/data.py", "train.py"]
+    else:
+        assert changed(result) == []
+        assert "`evaluate.py`, which runs the same code" in refused(result)
+
+
+DIRECTORY = """\
+import os
+
+
+def dataset():
+    if not os.path.exists("a"):
+        os.mkdir("a")
+"""
+
+
+def test_code_that_asks_horovod_nothing_concerns_nobody(project: Path) -> None:
+    (project / "lib/data.py").write_text(DIRECTORY)
+    train = TRAIN.replace("dataset())", "tf.ones((8, 4)), tf.ones((8, 4)))").replace(
+        "model =", "dataset()\n    model ="
+    )
+    (project / "train.py").write_text(train)
+    (project / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
+    result = looked_at(".")
+    assert "evaluate.py" not in changed(result)
+    assert changed(result)
 
 
 def test_another_program_that_runs_other_code_is_of_no_matter(project: Path) -> None:
@@ -186,7 +252,7 @@ def test_the_programs_of_an_environment_are_none_of_the_project(project: Path) -
 
 def test_a_program_of_another_suffix_runs_the_same_code(project: Path) -> None:
     (project / "evaluate.pyw").write_text(EVALUATE.format(what="dataset"))
-    assert "`evaluate.pyw`, which runs the same code" in refused(looked_at("."))
+    assert "evaluate.pyw" in changed(looked_at("."))
 
 
 def test_the_files_of_a_project_are_listed_once(
@@ -232,17 +298,16 @@ def test_a_file_that_is_another_one_by_then_is_a_problem(
     )
 
 
-def test_a_file_that_trains_by_itself_is_named_as_seen_from_its_project(
+def test_a_file_that_trains_by_itself_changes_for_both(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = TRAIN.replace("from lib.data import dataset\nfrom lib.model import build\n", DATA[26:])
     own = own.replace("build()", "tf.keras.Sequential([tf.keras.layers.Dense(4)])")
     (project / "lib/data.py").write_text(own)
     monkeypatch.setattr(codemods, "migrate", migrate)
-    monkeypatch.chdir(project.parent)
-    result = looked_at(project.name)
-    assert changed(result) == [f"{project.name}/lib/data.py"]
-    assert "`lib/data.py` runs what has to change" in refused(result, f"{project.name}/train.py")
+    result = looked_at(".")
+    assert changed(result) == ["lib/data.py", "train.py"]
+    assert after(result, "lib/data.py") == migrate(own).after
 
 
 def test_a_module_that_starts_nothing_is_no_entry(project: Path) -> None:
@@ -252,16 +317,37 @@ def test_a_module_that_starts_nothing_is_no_entry(project: Path) -> None:
     assert projects.around("", TRAIN) is None
 
 
-def test_a_module_that_runs_the_same_code_when_it_is_started_is_refused(project: Path) -> None:
-    """Started itself it would ask Horovod for its number, which nothing has started there."""
-    for tried, is_refused in (("dataset", True), ("names", False)):
+def test_a_module_that_runs_the_same_code_when_it_is_started_starts_horovod(project: Path) -> None:
+    for tried, is_started in (("dataset", True), ("names", False)):
         main = f'\n\nif __name__ == "__main__":\n    print({tried}())\n'
         (project / "lib/data.py").write_text(DATA + main)
         projects._text_of.cache_clear()
         result = looked_at(".")
-        assert changed(result) == ([] if is_refused else ["lib/data.py", "train.py"])
-        if is_refused:
-            assert "`lib/data.py` runs what has to change when it is started" in refused(result)
+        assert changed(result) == ["lib/data.py", "train.py"]
+        start = "    hvd.init()\n" if is_started else ""
+        assert after(result, "lib/data.py").endswith(f'"__main__":\n{start}    print({tried}())\n')
+
+
+def test_a_module_between_that_runs_it_when_it_is_started_does_so_as_well(project: Path) -> None:
+    main = '\n\nif __name__ == "__main__":\n    print(build(), dataset())\n'
+    text = MODEL.replace("\n\n\n", "\n\nfrom lib.data import dataset\n\n\n", 1) + main
+    (project / "lib/model.py").write_text(text)
+    result = looked_at(".")
+    assert changed(result) == ["lib/data.py", "lib/model.py", "train.py"]
+    assert "    hvd.init()\n    print(build()" in after(result, "lib/model.py")
+    assert "hvd.init()" not in after(result, "lib/data.py")
+
+
+def test_what_two_programs_run_of_one_file_changes_for_both(project: Path) -> None:
+    """The last one's changes took the place of those of the first, which was never sharded."""
+    more = DATA.partition("def dataset")[2].partition("def names")[0].rstrip() + "\n"
+    (project / "lib/data.py").write_text(f"{DATA}\n\ndef more{more}")
+    (project / "again.py").write_text(TRAIN.replace("dataset", "more"))
+    for names in ((".",), ("again.py", "train.py", "lib")):
+        result = looked_at(*names)
+        assert changed(result) == ["again.py", "lib/data.py", "train.py"]
+        assert after(result, "lib/data.py").count(".shard(hvd.size(), hvd.rank())") == 2
+        assert after(result, "lib/data.py").count("import horovod") == 1
 
 
 TRAINER = """\
@@ -341,14 +427,16 @@ def test_libraries_are_told_from_scripts_by_their_bytes(text: str, is_script: bo
     assert (WORKS.search(text.encode()) is not None) == is_script
 
 
-def test_a_file_that_changes_by_itself_is_not_changed_for_another_one(trainer: Path) -> None:
-    """Its own training would be left as it is, though it shares nothing with what changes."""
+def test_a_file_that_changes_by_itself_changes_for_another_one_as_well(trainer: Path) -> None:
+    """Its own training, and what others run of it."""
     own = TRAIN.partition("if __name__")[2].replace("build()", "tf.keras.Sequential()")
     own = own.replace("dataset()", "tf.ones((8, 4)), tf.ones((8, 4))")
     (trainer / "lib/data.py").write_text(f"{DATA}\n\nif __name__{own}")
     result = looked_at(".")
-    assert changed(result) == ["lib/data.py"]
-    assert "`lib/data.py` runs what has to change" in refused(result)
+    assert changed(result) == ["lib/data.py", "lib/trainer.py", "train.py"]
+    text = after(result, "lib/data.py")
+    assert text.count("hvd.init()") == text.count(".shard(hvd.size(), hvd.rank())") == 1
+    assert text.count("import horovod") == text.count("callbacks=[") == 1
 
 
 def test_a_program_that_waits_for_a_file_keeps_others_from_changing_what_it_runs(

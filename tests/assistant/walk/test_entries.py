@@ -128,7 +128,7 @@ class Talk(Interview):
 
     def __init__(self, *paths: str, recorded: Recorded | None = None) -> None:
         result = looked_at(*paths)
-        self.joined = Joined(result.seen, examine)
+        self.joined = Joined(result.seen, examine, lambda folder: Options())
 
         def again(
             unit: Outcome, left_out: frozenset[str], repairs: frozenset[str] = frozenset()

@@ -1,0 +1,109 @@
+"""Programs beside an entry that run what changes for it, and train nothing themselves.
+
+An evaluation that reads the same data would ask Horovod for its number, which nothing has started
+there: it starts Horovod, and changes together with the entry.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .. import codemods
+from . import per_file, projects
+from .discovery import NOTEBOOK, Target
+from .outcome import OptionsFor, Outcome
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Due, Migration, Other
+
+IMPORT, START = "D101", "D102"
+Known = Mapping[str, "tuple[Target, Outcome | None]"]
+
+
+class Starters:
+    """The programs that start Horovod for what an entry changes; `started`: by the entry's path."""
+
+    def __init__(self, known: Known, options_for: OptionsFor) -> None:
+        self._known, self._options_for = known, options_for
+        self.started: dict[str, set[str]] = {}
+
+    def joined(self, entry: Outcome) -> Outcome:
+        """An entry that changes other files, with those that have to start Horovod then."""
+        migration = entry.migration
+        assert migration is not None
+        found = self.started[entry.target.path] = set()
+        lines = {
+            projects.path_of(entry.target.path, other.path): lines_of(other.migration.due)
+            for other in migration.others
+            if asks_horovod(other)
+        }
+        others = list(migration.others)
+        for path, started in self._programs(entry, lines):
+            found.add(path)
+            if started.due:
+                others.append(_other(entry, path, started))
+        found |= {path for path in lines if START in _codes(_of(entry, others, path))}
+        return entry._replace(migration=migration._replace(others=tuple(others)))
+
+    def _programs(
+        self, entry: Outcome, lines: Mapping[str, set[int]]
+    ) -> Iterator[tuple[str, Migration]]:
+        """The programs that run some of these lines, and what becomes of each."""
+        top = projects.root(os.path.dirname(entry.target.path))
+        for path in projects.files(top) if lines else ():
+            is_other = path == entry.target.path or path in lines or path.endswith(NOTEBOOK)
+            if is_other or self._trains(path):
+                continue
+            if any(projects.runs(path, each, found) for each, found in lines.items()):
+                started = self._started(path)
+                if started is not None:
+                    yield path, started
+
+    def _trains(self, path: str) -> bool:
+        """Whether something is said of a program's own training: that decides about it."""
+        seen = self._known[path][1] if path in self._known else None
+        return seen is not None and (seen.changed or seen.blocked or seen.problem is not None)
+
+    def _started(self, path: str) -> Migration | None:
+        text = projects.text_of(path)
+        if text is None:
+            return None
+        options = per_file.options_of(path, self._options_for(os.path.dirname(path)))
+        try:
+            return codemods.start_only(text, options, path)
+        except Exception:  # whatever is wrong with it, another one is told of that
+            return None
+
+
+def asks_horovod(other: Other) -> bool:
+    """Whether a file imports Horovod by then, and so may ask for the worker's number."""
+    return IMPORT in _codes(other) or "horovod" in other.migration.before
+
+
+def lines_of(due: Sequence[Due]) -> set[int]:
+    """The lines at which rules change something."""
+    return {line for each in due for line, _ in each.places}
+
+
+def _codes(other: Other | None) -> set[str]:
+    return {due.code for due in other.migration.due} if other is not None else set()
+
+
+def _of(entry: Outcome, others: Sequence[Other], path: str) -> Other | None:
+    paths = {projects.path_of(entry.target.path, other.path): other for other in others}
+    return paths.get(path)
+
+
+def _other(entry: Outcome, path: str, started: Migration) -> Other:
+    from distify.codemods.model import Other
+
+    name = projects.relative_to(entry.target.path, path)
+    return Other(name, _line(entry), True, started)
+
+
+def _line(entry: Outcome) -> int:
+    """Where the entry imports what it shares with the program."""
+    assert entry.migration is not None
+    return min(other.line for other in entry.migration.others)
