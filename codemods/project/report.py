@@ -26,7 +26,7 @@ class Report:
         """The migration with findings and evidence at lines of the entry."""
         notes = [n for n in seen.notes if n.code != _UNUSED or self._is_own(n.line)]
         left = self._left() if seen.blocked else ()
-        places = (*seen.evidence, *seen.blocked)
+        lines = [*(e.line for e in seen.evidence), *(f.line for f in seen.blocked)]
         return seen._replace(
             before=self._joined.texts[self._joined.entry.path],
             evidence=tuple(map(self._evidence, seen.evidence)),
@@ -34,7 +34,7 @@ class Report:
             notes=tuple(sorted([*map(self.finding, notes), *left])),
             suppressed=tuple(map(self._suppressed, seen.suppressed)),
             modules=tuple(self._joined.files),
-            trains_in=tuple(sorted({self._joined.piece(each.line).path for each in places})),
+            trains_in=tuple(sorted({self._joined.piece(line).path for line in lines})),
         )
 
     def _left(self) -> Iterator[Finding]:
