@@ -40,7 +40,7 @@ def hides_variables(facts: Facts, call: ast.Call) -> bool:
 
 def round_of(facts: Facts, call: ast.Call) -> ast.For | None:
     """The loop that gives the call other variables in each round: `for g, v in zip(…)`."""
-    variables = [*_each(facts, call), *_of_pairs_read(facts, call)]
+    variables = _each(facts, call)
     names = {node.id for each in variables for node in within(each) if isinstance(node, ast.Name)}
     for loop in facts.parents(call):
         targets = within(loop.target) if isinstance(loop, ast.For) else ()
@@ -50,20 +50,15 @@ def round_of(facts: Facts, call: ast.Call) -> ast.For | None:
 
 
 def _each(facts: Facts, call: ast.Call) -> list[ast.expr]:
-    """The variables that a call lists one by one."""
+    """The variables that a call lists one by one, or what `zip(gradients, variables)` reads."""
     if is_apply(facts, call):
         listed = given_variables(facts, call)
         return list(listed.elts) if isinstance(listed, (ast.List, ast.Tuple)) else []
     given = facts.argument(call, "grads_and_vars", 0)
-    pairs = given.elts if isinstance(given, (ast.List, ast.Tuple)) else []
-    return [pair.elts[1] for pair in pairs if isinstance(pair, ast.Tuple) and pair.elts[1:]]
-
-
-def _of_pairs_read(facts: Facts, call: ast.Call) -> list[ast.expr]:
-    """What `zip(gradients, variables)` reads the variables from."""
-    given = None if is_apply(facts, call) else facts.argument(call, "grads_and_vars", 0)
-    found = None if given is None else _of_pairs(facts, given)
-    return [] if found is None else list(read(found))
+    if not isinstance(given, (ast.List, ast.Tuple)):
+        found = None if given is None else _of_pairs(facts, given)
+        return [] if found is None else list(read(found))
+    return [pair.elts[1] for pair in given.elts if isinstance(pair, ast.Tuple) and pair.elts[1:]]
 
 
 def applied_variables(facts: Facts, call: ast.Call) -> Applied:

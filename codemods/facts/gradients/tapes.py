@@ -47,8 +47,7 @@ def wrapped_tapes(facts: Facts) -> Tapes:
     if is_keras_3(facts):
         found.plain = plain
         found.nested = {call for call in plain if sources_of(facts, call) is Sources.NESTED}
-        for call in plain:
-            _check_plain(facts, call, found)
+        _check_plain(facts, plain, found)
         found.problems.extend(_unknown(facts, plain))
         return found
     for call in plain:
@@ -98,23 +97,21 @@ def _check_sources(facts: Facts, call: ast.Call, found: Tapes) -> None:
         found.problems.append(Problem(call, why, "leave the other arguments out"))
     elif kind is Sources.NESTED:
         why = "Horovod's tape takes a flat list of variables only"
-        found.problems.append(
-            Problem(
-                given, why, "concatenate the lists: a.trainable_variables + b.trainable_variables"
-            )
-        )
+        fix = "concatenate the lists: a.trainable_variables + b.trainable_variables"
+        found.problems.append(Problem(given, why, fix))
     elif kind is Sources.SINGLE:
         found.listed[call] = given
 
 
-def _check_plain(facts: Facts, call: ast.Call, found: Tapes) -> None:
-    """With Keras 3 it is a plain tape that is asked: whatever it takes may stay."""
-    given = facts.argument(call, "sources", 1)
-    if getattr(call.func, "attr", "") != "gradient" or given is None:
-        why = "it can't be seen by which variables this tape differentiates"
-        found.problems.append(Problem(call, why, "write tape.gradient(loss, variables)"))
-    elif sources_of(facts, call) is Sources.SINGLE:
-        found.listed[call] = given
+def _check_plain(facts: Facts, calls: Iterable[ast.Call], found: Tapes) -> None:
+    """With Keras 3 a plain tape is asked: whatever it takes may stay."""
+    for call in calls:
+        given = facts.argument(call, "sources", 1)
+        if getattr(call.func, "attr", "") != "gradient" or given is None:
+            why = "it can't be seen by which variables this tape differentiates"
+            found.problems.append(Problem(call, why, "write tape.gradient(loss, variables)"))
+        elif sources_of(facts, call) is Sources.SINGLE:
+            found.listed[call] = given
 
 
 def _has_unsupported(call: ast.Call) -> bool:
