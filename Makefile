@@ -300,7 +300,7 @@ mutants: $(VENV)/.installed-dev  ## change codemods/ in many places, one at a ti
 	@$(BIN)/python bench/mutants.py $(ARGS)
 
 golden: $(VENV)/.installed-dev  ## write the examples' expected diffs and the grammar's tables anew
-	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py tests/assistant/notebooks/test_examples.py \
+	@$(BIN)/python -m pytest -q tests/codemods/test_examples.py tests/codemods/test_wished_examples.py tests/assistant/notebooks/test_examples.py \
 		tests/codemods/syntax/test_grammar.py --golden
 
 clean:  ## remove everything that these targets made

@@ -55,6 +55,8 @@ class Options(NamedTuple):
     keras: str = ""  # "3" or "legacy": Keras 2, as tf_keras; empty: as the target version brings it
     learning_rate: str = LINEAR  # how it grows with the workers: "linear", "sqrt" or "none"
     compression: str = ""  # "fp16": gradients travel as halves
+    warmup: int = 0  # epochs in which rates grow to what they are for all workers
+    passes: int = 1  # batches whose gradients are added up before a step averages them
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
 
     def applies(self, rule: str) -> bool:

@@ -119,6 +119,11 @@ NEEDS: Mapping[str, Need] = {
         "only a first run is spoiled: where the files are there, every worker reads them",
         _nowhere,
     ),
+    "D208": Need(
+        "the learning rate is that of all workers from the first step on",
+        "only the first epochs train with a larger rate",
+        _nowhere,
+    ),
     "D301": Need(
         "nobody averages the gradients of this optimizer, and its rate is the one for one worker",
         "an optimizer that `compile` makes for itself is neither wrapped nor scaled",

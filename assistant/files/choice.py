@@ -109,6 +109,8 @@ class Choice:
                 keras=settings.keras,
                 learning_rate=settings.learning_rate,
                 compression=settings.compression,
+                warmup=settings.warmup,
+                passes=settings.passes,
                 factories=settings.factories,
             )
             if select or ignore:

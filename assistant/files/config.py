@@ -10,14 +10,17 @@ from typing import Any
 
 from distify.codemods.program.records import NamedTuple
 
+from .checked import ConfigProblem as ConfigProblem
+from .checked import count, flag, one_of, strings, version
 from .code_tables import PER_FILE, SEVERITY, BadTable, Ignores, per_file, severities
 from .codes import suggestion
-from .reader import PATTERNS, NotRead
+from .reader import NotRead
 from .toml import load
 
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
-    "keras", "learning-rate", "compression", "cache", PER_FILE, SEVERITY,
+    "keras", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
+    PER_FILE, SEVERITY,
     "models", "optimizers", "datasets",
 )  # fmt: skip
 FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
@@ -28,11 +31,6 @@ COMPRESSIONS = ("fp16",)
 KERAS_3 = (2, 16)  # the first TensorFlow that brings it
 LISTS = ("select", "ignore", "exclude", "repair")
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
-_VERSION = re.compile(r"(\d{1,6})\.(\d{1,6})(\.\w{1,20}){0,3}")
-
-
-class ConfigProblem(Exception):
-    """Names the file and the key, and what was expected there."""
 
 
 class Settings(NamedTuple):
@@ -51,6 +49,8 @@ class Settings(NamedTuple):
     repair: tuple[str, ...] = ()  # what is repaired without being asked for on the command line
     learning_rate: str = "linear"  # how it grows with the workers
     compression: str = ""  # of gradients on their way
+    warmup: int = 0  # epochs in which the rate grows to what it is for all workers
+    passes: int = 1  # batches whose gradients are added up before they are averaged
     cache: bool = True  # whether answers are kept for the next run
     factories: tuple[tuple[str, str], ...] = ()  # dotted names, and what their calls give
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
@@ -111,16 +111,24 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
         if key not in KEYS:
             known = suggestion(key, KEYS).partition("; `")[0]
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
-    select, ignore, exclude, repair = (_strings(own.get(key, []), key, path) for key in LISTS)
-    shard = _one_of(own, "shard", ("auto", "none"), "auto", path)
-    unsound, cache = _flag(own, "unsound", False, path), _flag(own, "cache", True, path)
-    tensorflow = _version(own.get("tensorflow"), path)
-    recompute = _one_of(own, "recompute", FORMS, "", path)
-    rate = _one_of(own, "learning-rate", RATES, RATES[0], path)
-    half = _one_of(own, "compression", COMPRESSIONS, "", path)
+    select, ignore, exclude, repair = (strings(own.get(key, []), key, path) for key in LISTS)
+    shard = one_of(own, "shard", ("auto", "none"), "auto", path)
+    unsound, cache = flag(own, "unsound", False, path), flag(own, "cache", True, path)
+    tensorflow = version(own.get("tensorflow"), path)
+    recompute = one_of(own, "recompute", FORMS, "", path)
+    rate = one_of(own, "learning-rate", RATES, RATES[0], path)
+    half = one_of(own, "compression", COMPRESSIONS, "", path)
+    warmup = count(own, "warmup", 0, path)
+    passes = count(own, "backward_passes_per_step", 1, path)
+    if warmup and rate == "none":
+        wanted = (
+            'warmup leads to a rate that grows with the workers: not with learning-rate = "none"'
+        )
+        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
+    found = found._replace(warmup=warmup, passes=passes)
     found = found._replace(factories=_factories(own, path))
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
 
@@ -129,7 +137,7 @@ def _factories(own: Mapping[str, Any], path: str) -> tuple[tuple[str, str], ...]
     """Each name once: nothing gives a model here and an optimizer there."""
     found: dict[str, str] = {}
     for key, role in FACTORIES.items():
-        for name in _strings(own.get(key, []), key, path):
+        for name in strings(own.get(key, []), key, path):
             if not _DOTTED.fullmatch(name):
                 wanted = f'{key} names functions in full, as "pkg.build", not {name!r:.60}'
                 raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
@@ -139,29 +147,8 @@ def _factories(own: Mapping[str, Any], path: str) -> tuple[tuple[str, str], ...]
     return tuple(found.items())
 
 
-def _flag(own: Mapping[str, Any], key: str, default: bool, path: str) -> bool:
-    found = own.get(key, default)
-    if not isinstance(found, bool):
-        raise ConfigProblem(f"{path}: [tool.distify] {key} must be true or false")
-    return found
-
-
-def _one_of(
-    own: Mapping[str, Any], key: str, words: tuple[str, ...], default: str, path: str
-) -> str:
-    found = own.get(key, default)
-    if key in own and found not in words:
-        wanted = f"{key} must be {' or '.join(map(_quoted, words))}, not {found!r:.60}"
-        raise ConfigProblem(f"{path}: [tool.distify] {wanted}")
-    return str(found)
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
-
-
 def _keras(own: Mapping[str, Any], tensorflow: tuple[int, int] | None, path: str) -> str:
-    found = _one_of(own, "keras", KERAS, "", path)
+    found = one_of(own, "keras", KERAS, "", path)
     refuse_keras(found, tensorflow, path)
     return found
 
@@ -179,21 +166,3 @@ def _with_codes(found: Settings, own: Mapping[str, Any]) -> Settings:
     except BadTable as error:
         raise ConfigProblem(f"{found.path}: [tool.distify] {error}") from None
     return found._replace(per_file=ignores, severity=counts)
-
-
-def _strings(value: object, key: str, path: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ConfigProblem(f"{path}: [tool.distify] {key} must be a list of strings")
-    if len(value) > PATTERNS:
-        raise ConfigProblem(f"{path}: [tool.distify] {key} lists more than {PATTERNS}")
-    return tuple(value)
-
-
-def _version(value: object, path: str) -> tuple[int, int] | None:
-    if value is None:
-        return None
-    found = _VERSION.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
-        wanted = 'tensorflow must be a version such as "2.15"'
-        raise ConfigProblem(f"{path}: [tool.distify] {wanted}, not {value!r:.60}")
-    return int(found[1]), int(found[2])

@@ -14,7 +14,7 @@ DEFAULT = "by default"
 # What holds where nobody says anything; the lists are empty then.
 DEFAULTS: dict[str, object] = {
     "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
-    "per-file-ignores": {}, "severity": {},
+    "per-file-ignores": {}, "severity": {}, "warmup": 0, "backward_passes_per_step": 1,
 }  # fmt: skip
 # What each key means: the reference of the documentation is made of this.
 MEANINGS = {
@@ -31,6 +31,9 @@ MEANINGS = {
     "per-file-ignores": "Patterns of files, and the codes whose findings you take on you there.",
     "severity": 'Codes, and how much each counts: `"error"`, `"warning"` or `"note"`.',
     "learning-rate": 'How rates grow with the workers: `"linear"`, `"sqrt"` or `"none"`.',
+    "warmup": "Epochs in which rates grow from those of one worker to those of all; 0: none.",
+    "backward_passes_per_step": "Batches whose gradients each worker adds up before a step "
+    "averages them and trains; rates grow with them, too.",
     "compression": '`"fp16"`: gradients travel as half floats.',
     "recompute": '`"halves"` or `"sqrt"`: train in less memory, by running layers again (D501).',
     "models": "Functions that distify can't see into, in full, that give a Keras model.",

@@ -56,13 +56,13 @@ def _display(spread: LN) -> LN | None:
     return next(lists, None)
 
 
-def prepend(display: LN, elements: str) -> None:
-    """Put elements first in a list (or tuple) display, in its own layout."""
+def prepend(display: LN, elements: str) -> list[LN]:
+    """Put elements first in a list (or tuple) display; gives those that have lines of their own."""
     made = expression(f"[{elements}]").children[1]
     inside = display.children[1:-1]
     if not inside:
         display.insert_child(1, made)
-        return
+        return []
     items = _items(display)
     first = items.children[0]
     new = list(made.children) if made.type == syms.listmaker else [made]
@@ -77,6 +77,7 @@ def prepend(display: LN, elements: str) -> None:
         child.prefix = "" if child.type == token.COMMA else indent
     new[0].prefix = opening + indent if line else opening
     first.prefix = line + comments or " "
+    return [child for child in new if child.type != token.COMMA] if line else []
 
 
 def _items(display: LN) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..syntax import LN
+from ..syntax import LN, syms
 from . import blocks, choices, elements, guards, hoists, imports, names, width
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
@@ -141,8 +141,11 @@ def wrap_argument(place: LN, edit: WrapArgument) -> None:
 
 
 def prepend(place: LN, edit: Prepend) -> None:
-    """Put elements before those of a list."""
-    elements.prepend(required(place, edit.argument, edit.position), edit.elements)
+    """Put elements before those of a list; calls that are too long for a line are broken."""
+    display = required(place, edit.argument, edit.position)
+    for element in elements.prepend(display, edit.elements):
+        if element.type == syms.power:
+            width.fold(parentheses(element))
 
 
 def empty(place: LN, edit: Empty) -> None:

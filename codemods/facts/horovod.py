@@ -27,7 +27,8 @@ _WRAPPED = ("optimizer", "gradtape")  # how the wrappers call what they wrap
 AVERAGES = ("allreduce", "grouped_allreduce")
 WAITS = ("barrier", "broadcast", "broadcast_object")
 BROADCAST = "callbacks.BroadcastGlobalVariablesCallback"
-STEERING = ("callbacks.LearningRateWarmupCallback", "callbacks.LearningRateScheduleCallback")
+WARM_UP = "callbacks.LearningRateWarmupCallback"
+STEERING = (WARM_UP, "callbacks.LearningRateScheduleCallback")
 METRICS = "callbacks.MetricAverageCallback"
 
 # What is understood, or what changes nothing for the needs of a program.

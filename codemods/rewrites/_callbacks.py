@@ -20,11 +20,12 @@ from ..edits import (
     Wrap,
     WrapArgument,
 )
-from ..facts.horovod import BROADCAST, METRICS
+from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_version import is_keras_3
 from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits
 from ..facts.output.callbacks import WRITERS, is_shared_backup
 from ..facts.output.missing_callbacks import missing_callbacks
+from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
 from ._keras_3 import (
@@ -32,6 +33,7 @@ from ._keras_3 import (
     BACKUP_AND_RESTORE,
     BROADCAST_STATE,
     SHARED_BACKUP,
+    WARM_UP_RATE,
     callback_classes,
     definitions,
     shared_backup,
@@ -42,8 +44,14 @@ from ._new_code import callback_module, fresh, hvd, spell
 if TYPE_CHECKING:
     from ..facts import Facts
 
-OWN = {BROADCAST: BROADCAST_STATE, METRICS: AVERAGE_METRICS}
-MADE = {BROADCAST: f"{BROADCAST}(0)", METRICS: f"{METRICS}()"}
+OWN = {BROADCAST: BROADCAST_STATE, METRICS: AVERAGE_METRICS, WARM_UP: WARM_UP_RATE}
+# Keras 2 keeps momentum in a number, which the correction of Horovod's callback can't set.
+_WARMED = "(initial_lr=float({model}.optimizer.learning_rate), warmup_epochs={epochs}, "
+MADE = {
+    BROADCAST: f"{BROADCAST}(0)",
+    METRICS: f"{METRICS}()",
+    WARM_UP: f"{WARM_UP}{_WARMED}momentum_correction=False)",
+}
 HERE = "{hvd}.rank() == 0"
 KEPT = "*([_] if {hvd}.rank() == 0 else [])"
 # A name that may hold None, or a list that nobody can see: decided when the program runs.
@@ -95,17 +103,30 @@ def kept_on_rank_zero(facts: Facts, call: ast.Call, given: CallbackList) -> dict
 
 def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
     """What makes the callbacks of Horovod that a `fit` lacks."""
+    module, epochs = callback_module(facts), facts.options.warmup
+    model = ast.unparse(call.func.value)  # type: ignore[attr-defined]
+    own = own_forms(facts, call)
+    return tuple(
+        f"{fresh(facts, OWN[name])}({epochs if name == WARM_UP else ''})"
+        if name in own
+        else f"{module}.{MADE[name].format(model=model, epochs=epochs)}"
+        for name in missing_callbacks(facts, call)
+    )
+
+
+def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
+    """The callbacks that a `fit` lacks and Horovod has none for: Keras 3 knows none of its own."""
+    lacked = missing_callbacks(facts, call)
     if is_keras_3(facts):
-        return tuple(f"{fresh(facts, OWN[name])}()" for name in missing_callbacks(facts, call))
-    module = callback_module(facts)
-    return tuple(f"{module}.{MADE[name]}" for name in missing_callbacks(facts, call))
+        return frozenset(lacked)
+    return frozenset({WARM_UP} & set(lacked) if not has_counted_steps(facts, call) else ())
 
 
 def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
-    """The classes of the callbacks that these `fit` calls lack; Keras 3 knows none of Horovod's."""
-    lacked = {name for call in calls for name in missing_callbacks(facts, call)}
-    classes = callback_classes(facts) if lacked and is_keras_3(facts) else {}
-    code = [text for name, text in classes.items() if name in {OWN[each] for each in lacked}]
+    """The classes of those callbacks."""
+    names = {OWN[name] for call in calls for name in own_forms(facts, call)}
+    classes = callback_classes(facts) if names else {}
+    code = [text for name, text in classes.items() if name in names]
     if code:
         yield definitions(facts, "\n\n".join(code))
 

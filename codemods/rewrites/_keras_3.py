@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
+WARM_UP_RATE = "WarmUpRate"
 SHARED_BACKUP, BACKUP_AND_RESTORE = "SharedBackup", "tensorflow.keras.callbacks.BackupAndRestore"
 MEANS = "[None if {g} is None else {hvd}.allreduce({g}{how}) for {g} in {gradients}]"
 NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
@@ -63,6 +64,31 @@ class {name}({callback}):
             value = {tf}.cast(logs[name], {tf}.float64)
             logs[name] = {hvd}.allreduce(value, name=f"metric.{{name}}").numpy()
 '''
+_WARM_UP_RATE = '''\
+class {name}({callback}):
+    """The rate grows batch by batch, from that of one worker to that of all."""
+
+    def __init__(self, epochs):
+        super().__init__()
+        self.epochs = epochs
+
+    def on_train_begin(self, logs=None):
+        self.rate = float(self.model.optimizer.learning_rate)
+
+    def on_epoch_begin(self, epoch, logs=None):
+        self.epoch = epoch
+
+    def on_train_batch_begin(self, batch, logs=None):
+        if self.epoch < self.epochs:
+            steps = self.params["steps"]  # unknown for some datasets: then epoch by epoch
+            done = (self.epoch + ((batch + 1) / steps if steps else 0)) / self.epochs
+            part = (1 + ({hvd}.size() - 1) * done) / {hvd}.size()
+            self.model.optimizer.learning_rate = self.rate * part
+
+    def on_epoch_end(self, epoch, logs=None):
+        if epoch + 1 == self.epochs:
+            self.model.optimizer.learning_rate = self.rate
+'''
 _SHARED_BACKUP = '''\
 class {name}({callback}):
     """Rank 0 alone keeps the backup; every worker goes on from what it restores."""
@@ -101,7 +127,11 @@ def callback_classes(facts: Facts) -> dict[str, str]:
     """The callbacks of a `fit`, by the names that are wished for them."""
     words = {"hvd": hvd(facts), "tf": tf(facts)}
     words["callback"] = spell(facts, "tensorflow.keras.callbacks.Callback")
-    forms = {BROADCAST_STATE: _BROADCAST_STATE, AVERAGE_METRICS: _AVERAGE_METRICS}
+    forms = {
+        BROADCAST_STATE: _BROADCAST_STATE,
+        AVERAGE_METRICS: _AVERAGE_METRICS,
+        WARM_UP_RATE: _WARM_UP_RATE,
+    }
     return {name: form.format(name=fresh(facts, name), **words) for name, form in forms.items()}
 
 

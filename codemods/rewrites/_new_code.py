@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
 from ..facts.keras_version import is_keras_3
 from ..facts.names import normal
+from ..facts.optimizers.passes import passes
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import Pattern, training_of
 from ..library.sessions import MAKERS
@@ -43,15 +44,36 @@ def fresh(facts: Facts, name: str) -> str:
 
 
 def scaled(facts: Facts, rate: str) -> str:
-    """A rate as N workers need it, whose steps take N times the examples: times N, or its root."""
-    workers = f"{hvd(facts)}.size()"
-    return f"{rate} * {workers}{' ** 0.5' if facts.options.learning_rate == ROOT else ''}"
+    """A rate as a step needs it that takes N times the examples: times N, or its root.
+
+    N workers, each of which may add up the gradients of several batches for a step.
+    """
+    workers, number = f"{hvd(facts)}.size()", passes(facts)
+    many = workers if number == 1 else f"{workers} * {number}"
+    if facts.options.learning_rate != ROOT:
+        return f"{rate} * {many}"
+    return f"{rate} * {many if number == 1 else f'({many})'} ** 0.5"
 
 
 def compressed(facts: Facts) -> str:
     """What is said behind the gradients where they are to travel as half floats."""
     is_half = facts.options.compression == "fp16"
     return f", compression={hvd(facts)}.Compression.fp16" if is_half else ""
+
+
+def added_up(facts: Facts) -> tuple[str, ...]:
+    """What the wrapper is told where each worker adds up the gradients of several batches.
+
+    Horovod sums them unless it is told to average them, and can't add up sparse ones.
+    """
+    number = passes(facts)
+    if number == 1:
+        return ()
+    return (
+        f"backward_passes_per_step={number}",
+        "average_aggregated_gradients=True",
+        "sparse_as_dense=True",
+    )
 
 
 # -- modules -----------------------------------------------------------------------------------

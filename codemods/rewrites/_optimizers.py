@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
 from ..facts.keras_classes import OPTIMIZERS, rate_of
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..program.node_fields import within
-from ._new_code import compressed, hvd, scaled, spell
+from ._new_code import added_up, compressed, hvd, scaled, spell
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -20,13 +21,22 @@ WHY = "# a schedule of one's own can't be rebuilt from a config"
 
 
 def wrapping(facts: Facts, name: str) -> str:
-    """The statement that follows the creation."""
-    return f"{name} = {wrapper(facts, name)}\n"
+    """The statement that follows the creation: one argument a line, where they are many."""
+    if not added_up(facts):
+        return f"{name} = {wrapper(facts, name)}\n"
+    arguments = (name, *_how(facts))
+    lines = "".join(f"    {argument},\n" for argument in arguments)
+    return f"{name} = {hvd(facts)}.DistributedOptimizer(\n{lines})\n"
 
 
 def wrapper(facts: Facts, code: str = "_") -> str:
     """The wrapper around what makes an optimizer."""
-    return f"{hvd(facts)}.DistributedOptimizer({code}{compressed(facts)})"
+    return f"{hvd(facts)}.DistributedOptimizer({', '.join((code, *_how(facts)))})"
+
+
+def _how(facts: Facts) -> Iterator[str]:
+    yield from filter(None, [compressed(facts).lstrip(", ")])
+    yield from added_up(facts)
 
 
 def with_default_rate(facts: Facts, cls: str) -> str:

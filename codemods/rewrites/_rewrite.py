@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
 from ..edits import At, Places
+from ..model import Options
 from ..program.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -48,6 +49,12 @@ class Rewrite(NamedTuple):
     module: str = ""
     tensorflow: tuple[int, int] = (2, 15)  # the target version that the example is for
     keras: str = ""  # and which Keras, as a person asks for it
+    warmup: int = 0  # and the epochs in which rates grow
+
+    @property
+    def options(self) -> Options:
+        """What a person chooses for whom the example is meant."""
+        return Options(tensorflow=self.tensorflow, keras=self.keras, warmup=self.warmup)
 
 
 REGISTRY: dict[str, Rewrite] = {}
@@ -65,6 +72,7 @@ def rewrite(
     needs: Sequence[str] = (),
     tensorflow: tuple[int, int] = (2, 15),
     keras: str = "",
+    warmup: int = 0,
 ) -> Callable[[Build], Build]:
     """Register a rewrite; the decorated function makes the query from its places."""
 
@@ -85,6 +93,7 @@ def rewrite(
             module=build.__module__,
             tensorflow=tensorflow,
             keras=keras,
+            warmup=warmup,
         )
         return build
 

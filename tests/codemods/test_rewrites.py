@@ -14,7 +14,7 @@ import pytest
 from distify.codemods import rewrites
 from distify.codemods.edits import Places
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration, Options, UnsoundResult
+from distify.codemods.model import Migration, UnsoundResult
 from distify.codemods.rewrites import Rewrite
 from links import Asked, check_links
 
@@ -25,8 +25,7 @@ each_rewrite = pytest.mark.parametrize("rewrite", rewrites.all(), ids=lambda rul
 
 def only(rewrite: Rewrite, text: str) -> Migration:
     """What a rule makes of a text, with those it needs and nothing else."""
-    options = Options(unsound=True, select=frozenset({rewrite.code}), tensorflow=rewrite.tensorflow)
-    options = options._replace(keras=rewrite.keras)
+    options = rewrite.options._replace(unsound=True, select=frozenset({rewrite.code}))
     return migrate(text, options, f"<{rewrite.code}>")
 
 
@@ -160,7 +159,7 @@ def test_each_filter_is_asked_and_refuses_something_in_the_example(
     chosen = frozenset({rewrite.code})
     migrate(
         rewrite.before,
-        Options(chosen, tensorflow=rewrite.tensorflow, unsound=True, keras=rewrite.keras),
+        rewrite.options._replace(select=chosen, unsound=True),
     )
     kinds = {link.filters[0].__name__ for link in rewrite.build(Places([])).transforms}
     assert kinds <= set(asked.answers)

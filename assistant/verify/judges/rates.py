@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 ASKS = "whether the learning rate is scaled by the number of workers"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
-WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback"}
+WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback", "WarmUpRate"}
 
 
 @judge(order=60, asks=ASKS, sees=("rate",))
@@ -73,6 +73,13 @@ def _first(worker: Worker, optimizer: Optimizer | None) -> float | None:
     return seen[min(seen)] if seen else optimizer.rate
 
 
+def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:
+    """The highest rate of a rate that only grows; where it also falls, that of the first step."""
+    worker = everyone(evidence)[0]
+    seen = [rate for (id, _), rate in sorted(table(worker).items()) if id == optimizer.id]
+    return seen[-1] if seen == sorted(seen) and seen else first
+
+
 def _judged(
     evidence: Evidence, optimizer: Optimizer, many: float | None, one: float | None
 ) -> Verdict:
@@ -82,9 +89,12 @@ def _judged(
     figures = f"{name}: {many:.6g} on {size} workers, {one:.6g} on one"
     if isclose(many, size * one, rel_tol=1e-4):
         return fine(ASKS, f"{figures} ({size} times)")
+    top = _highest(evidence, optimizer, many)
+    if one <= many * (1 + 1e-4) and isclose(top, size * one, rel_tol=1e-4):
+        return fine(ASKS, f"{figures}; it grows to {top:.6g} ({size} times)")
     warm = any(WARM_UPS & set(each.names) for each in fits_of(evidence))
-    if warm:
-        text = f"{figures}; a callback warms it up, and its end was not waited for"
+    if warm or one <= many * (1 + 1e-4) < top < size * one:
+        text = f"{figures}; it is warmed up, and its end was not waited for"
         return unchecked(ASKS, text, where=optimizer.where)
     if isclose(many, sqrt(size) * one, rel_tol=1e-4):
         text = f"{figures}: by the root of the number of workers, as some do for Adam"

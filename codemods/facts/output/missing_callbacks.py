@@ -7,11 +7,12 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from ..gradients.broadcast_already import is_broadcast_by_hand, is_same_model
-from ..horovod import BROADCAST, METRICS, member, member_of
+from ..horovod import BROADCAST, METRICS, WARM_UP, member, member_of
 from ..own_forms import callbacks_of_class
 from ..training import fits
 from .callback_lists import callback_list
 from .callbacks import WRITERS
+from .warm_ups import warmed_up
 
 _WRITING = (*WRITERS, "LearningRateScheduler", "History", "TerminateOnNaN")
 
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
 
 
 def missing_callbacks(facts: Facts, call: ast.Call) -> tuple[str, ...]:
-    """The broadcast and the average of metrics, as far as this `fit` is not given them."""
+    """The broadcast and the average of metrics, as far as this `fit` is not given them.
+
+    A warm-up of the rate, where somebody asks for it, is for a program that nobody has scaled yet.
+    """
     wanted = [BROADCAST, METRICS]
     if not facts.has_horovod:
-        return tuple(wanted)
+        return (*wanted, *([WARM_UP] if call in warmed_up(facts) else []))
     there = set(_given(facts, call))
     if is_broadcast_by_hand(facts, call) or _is_fitted_before(facts, call):
         there.add(BROADCAST)

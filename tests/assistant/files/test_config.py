@@ -58,6 +58,12 @@ def test_silence_means_the_defaults(here: Path, text: str) -> None:
         (HEAD + 'recompute = ""\n', 'recompute must be "halves" or "sqrt", not \'\''),
         (HEAD + 'learning-rate = "log"\n', 'must be "linear" or "sqrt" or "none", not \'log\''),
         (HEAD + "compression = true\n", 'compression must be "fp16", not True'),
+        (HEAD + "warmup = true\n", "warmup must be a number from 0 to 10000, not True"),
+        (HEAD + "warmup = -1\n", "warmup must be a number from 0 to 10000, not -1"),
+        (HEAD + "warmup = 2.5\n", "warmup must be a number from 0 to 10000, not 2.5"),
+        (HEAD + "backward_passes_per_step = 0\n", "must be a number from 1 to 10000, not 0"),
+        (HEAD + "backward-passes-per-step = 2\n", "did you mean backward_passes_per_step?"),
+        (HEAD + 'warmup = 5\nlearning-rate = "none"\n', 'not with learning-rate = "none"'),
         (HEAD + "keras = 3\n", 'keras must be "3" or "legacy", not 3'),
         (HEAD + 'keras = "2"\n', 'keras must be "3" or "legacy", not \'2\''),
         (HEAD + 'keras = "3"\ntensorflow = "2.15"\n', "needs TensorFlow 2.16 or later, not 2.15"),
@@ -117,6 +123,8 @@ def test_factories_reach_the_rules(here: Path) -> None:
 
 
 def test_rates_and_compression_reach_the_rules(here: Path) -> None:
-    write(here, HEAD + 'learning-rate = "sqrt"\ncompression = "fp16"\n')
+    lines = 'learning-rate = "sqrt"\ncompression = "fp16"\n'
+    write(here, f"{HEAD}{lines}warmup = 5\nbackward_passes_per_step = 4\n")
     options = Choice((), ()).options_for(str(here))
     assert (options.learning_rate, options.compression) == ("sqrt", "fp16")
+    assert (options.warmup, options.passes) == (5, 4)

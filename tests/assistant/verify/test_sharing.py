@@ -301,6 +301,26 @@ def test_a_rate_that_is_warmed_up_is_not_judged_by_its_first_steps() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rates", "grade"),
+    [
+        ((0.1, 0.15, 0.2, 0.2), "fine"),  # as D208 writes it, whatever sets it
+        ((0.11, 0.15), "unchecked"),  # the run ended before the warm-up
+        ((0.1, 0.1, 0.1), "convicted"),
+        ((0.05, 0.1, 0.2), "convicted"),  # it begins below the rate of one worker
+        ((0.1, 0.3), "convicted"),
+        ((0.1, 0.2, 0.1), "convicted"),  # it doesn't stay where it comes to
+    ],
+)
+def test_a_rate_that_grows_is_judged_by_where_it_comes_to(
+    rates: tuple[float, ...], grade: str
+) -> None:
+    run = rated(rates[0], 0.1)
+    steps = tuple(Rate(float(step), 0, step, rate) for step, rate in enumerate(rates, 1))
+    workers = {r: replace(w, events=(*w.events, *steps)) for r, w in run.workers.items()}
+    assert grades("rates", replace(run, workers=workers)) == {grade}
+
+
+@pytest.mark.parametrize(
     ("reference", "why"),
     [
         (None, "--no-reference"),

@@ -275,6 +275,13 @@ CASES = [
         (("rate())", "0.01)"),),
     ),
     Case(
+        "L02",
+        LOOP,
+        (),
+        (("for batch in data:", "n = 3\n{0}\n  for batch in data:"),),
+        Options(warmup=5),
+    ),
+    Case(
         "N01",
         FIT,
         ((COMPILE, "with tf.distribute.MirroredStrategy().scope():\n    " + COMPILE),),
