@@ -19,6 +19,7 @@ MODULES = {
     "check": "check",
     "undo": "commits",
     "verify": "verify",
+    "launch-lines": "launch_lines",
     "doctor": "doctor",
     "config": "settings",
     "pr": "pr",

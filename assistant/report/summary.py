@@ -11,6 +11,7 @@ from distify.codemods.program.records import NamedTuple
 
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
+from .many_workers import meaning
 from .ways import quoted, way_of
 
 if TYPE_CHECKING:
@@ -126,13 +127,12 @@ class Arguments(NamedTuple):
 
 def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> Iterator[Line]:
     """The command to try, for the first file that changed, or the one that makes the changes."""
-    changed = [outcome for outcome in outcomes if outcome.changed]
-    if not changed or "-" in given.paths:
+    first = _first(outcomes)
+    if first is None or "-" in given.paths:
         return
+    if written:
+        yield from meaning(first)
     yield EMPTY
-    first = next(
-        (each for each in changed if each.migration and each.migration.evidence), changed[0]
-    )
     name = quoted(first.name)
     if written and _trains_alone(first):
         yield (Span("Train:     ", "heading"), Span(f"python {name}", "command"))
@@ -143,9 +143,23 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
             yield (Span("Prove it:  ", "heading"), Span(prove, "command"))
         job = f"{way.folder}{way.first}horovodrun -np 2 {way.command}"
         yield (Span("Train:     ", "heading"), Span(job, "command"))
+        if way.can_be_proved and not way.first:
+            others = f"{way.folder}distify launch-lines {way.script} -np 8 --gpus-per-node 4"
+            yield (
+                Span("Elsewhere: ", "heading"),
+                Span(others, "command"),
+                Span("  (Slurm, MPI, Kubernetes, Ray)", "dim"),
+            )
     else:
         command = f"distify migrate {given}".rstrip()
         yield (Span("Apply it:  ", "heading"), Span(command, "command"))
+
+
+def _first(outcomes: Iterable[Outcome]) -> Outcome | None:
+    """The first file that changed, of those that train if there is one."""
+    changed = [outcome for outcome in outcomes if outcome.changed]
+    trains = (each for each in changed if each.migration and each.migration.evidence)
+    return next(trains, changed[0] if changed else None)
 
 
 def _trains_alone(outcome: Outcome) -> bool:

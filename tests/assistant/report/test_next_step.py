@@ -14,6 +14,8 @@ from distify.codemods.model import Due, Migration
 
 PROVE = "Prove it:  distify verify train.py -np 2"
 JOB = "Train:     horovodrun -np 2 python train.py"
+ELSEWHERE = "Elsewhere: distify launch-lines train.py -np 8 --gpus-per-node 4"
+ELSEWHERE += "  (Slurm, MPI, Kubernetes, Ray)"
 ALONE = "Train:     python train.py"
 
 
@@ -24,15 +26,18 @@ def said(after: bytes, *codes: str) -> list[str]:
         name="train.py", changed=True, source=None, migration=migration, after=after
     )
     lines = next_step([outcome], Arguments((), ()), written=True)
-    return [text for text in ("".join(span.text for span in line) for line in lines) if text]
+    texts = ["".join(span.text for span in line) for line in lines]
+    return [
+        text for text in texts[texts.index("", 1) if "With N workers" in texts else 0 :] if text
+    ]
 
 
 @pytest.mark.parametrize(
     ("after", "codes", "lines"),
     [
-        (b"import horovod", ("D101",), [PROVE, JOB]),
-        (b"import horovod", ("D101", "D501"), [PROVE, JOB]),
-        (b"import horovod", ("D501",), [PROVE, JOB]),
+        (b"import horovod", ("D101",), [PROVE, JOB, ELSEWHERE]),
+        (b"import horovod", ("D101", "D501"), [PROVE, JOB, ELSEWHERE]),
+        (b"import horovod", ("D501",), [PROVE, JOB, ELSEWHERE]),
         (b"import tensorflow", ("D501",), [ALONE]),
     ],
 )
@@ -43,7 +48,7 @@ def test_a_program_without_workers_is_trained_by_python(
 
 
 def told(name: str) -> list[str]:
-    migration = Migration("", "Keras", unmade=(Due("D101", ()),))
+    migration = Migration("", "Keras", unmade=(Due("D104", ()),))
     outcome: Any = SimpleNamespace(
         name=name, changed=True, source=None, migration=migration, after=b"import horovod"
     )
@@ -67,6 +72,8 @@ def test_what_imports_relatively_is_started_as_a_module(
     assert told("src/p/train.py") == [
         "Prove it:  cd src && distify verify p/train.py -np 2",
         "Train:     cd src && horovodrun -np 2 python -m p.train",
+        "Elsewhere: cd src && distify launch-lines p/train.py -np 8 --gpus-per-node 4"
+        "  (Slurm, MPI, Kubernetes, Ray)",
     ]
     assert told("src/p/plain.py")[1] == "Train:     horovodrun -np 2 python src/p/plain.py"
     assert told("src/p/cli.py") == ["Train:     horovodrun -np 2 learn"]
