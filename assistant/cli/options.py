@@ -26,6 +26,17 @@ def _page_or_data(_: click.Context, __: click.Parameter, value: Path | None) -> 
     return value
 
 
+def _numbers(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...]:
+    """`2`, or `1,2,4`; the largest is that of the job that is judged."""
+    try:
+        found = sorted({int(each) for each in value.split(",")} if value else ())
+    except ValueError:
+        found = [0]
+    if found and not (found[0] >= 1 and 2 <= found[-1] <= 100_000):
+        raise click.BadParameter(f"{value!r:.60} is neither a number from 2 on nor several: 1,2,4")
+    return tuple(found)
+
+
 def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     """What completes a code or a comma list of codes, for the shell."""
     from .. import codemods
@@ -76,4 +87,12 @@ form_of_a_run = click.option(
     type=click.Choice(["text", "json", "html"]),
     default="text",
     help="For people (text, html) or for programs (json).",
+)
+workers = click.option(
+    "-np",
+    "workers",
+    metavar="N[,N…]",
+    callback=_numbers,
+    help="Workers, 2 or more. [default: 2] Of several, as 1,2,4, the largest job is judged, and "
+    "the examples a second of each are measured.",
 )

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 from ..report import model, verdict, verdict_json
+from ..report import scaling as speeds
 from ..report.lines import EMPTY, Line, Span, of_error
 from ..report.live import Live
 from ..report.terminal import Terminal
 from ..report.told import Told
-from ..verify import compared, judges, resumed, setting
+from ..verify import compared, judges, resumed, scaling, setting
 from ..verify.evidence import Evidence
 from ..verify.installed import SettingProblem
 from ..verify.interrupt import Interrupt
@@ -28,6 +29,7 @@ from ..verify.model.tla import CONFIGURATION
 from ..verify.modelled import modelled
 from ..verify.processes import Survivors
 from ..verify.run import run
+from ..verify.scaling import Speed
 from ..verify.setting import Setting
 from .notebook_run import Renamed, as_script
 
@@ -52,13 +54,13 @@ def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
 def _verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
     with _scratch(job) as scratch:
         interrupt = Interrupt()
-        evidence, second = _run(job, scratch.folder, terminal, interrupt)
+        evidence, second, measured = _run(job, scratch.folder, terminal, interrupt)
         verdicts = judges.verdicts(evidence)
         again = resumed.verdicts(second) if job.resume else ()
         answer = modelled(evidence, verdicts) if job.model else None
         if job.tla:
             _write_modules(evidence, job.tla, terminal)
-        told = Told(evidence, verdicts, answer, second, again)
+        told = Told(evidence, verdicts, answer, second, again, measured)
         _tell(told, terminal, wishes)
         code = INTERRUPTED if interrupt.asked else told.exit_code
         scratch.keep = code != 0
@@ -118,8 +120,8 @@ def _scratch(job: Job) -> Iterator[_Scratch]:
 
 def _run(
     job: Job, folder: Path, terminal: Terminal, interrupt: Interrupt
-) -> tuple[Evidence, Evidence | None]:
-    """The run, and with `--resume` the one that goes on from it."""
+) -> tuple[Evidence, Evidence | None, tuple[Speed, ...]]:
+    """The run, with `--resume` the one that goes on from it, and how fast others are."""
     found = setting.find(job)
     terminal.say(_announcement(job, found))
     with interrupt, Live(terminal, job.limit_steps) as live:
@@ -127,7 +129,9 @@ def _run(
         if job.baseline and not interrupt.asked:
             evidence = compared.with_baseline(evidence, interrupt, live)
         second = resumed.again(evidence, folder, interrupt, live) if job.resume else None
-    return evidence, second
+        others = scaling.others(job, found, folder / "speeds", interrupt, live)
+    mine = [scaling.of_job(evidence)] if job.measured else []
+    return evidence, second, tuple(sorted([*others, *mine]))
 
 
 def _announcement(job: Job, found: Setting) -> str:
@@ -166,6 +170,7 @@ def _document(told: Told, form: str, terminal: Terminal) -> bytes:
 def _show(told: Told, terminal: Terminal) -> None:
     unicode, width = verdict.speaks_unicode(sys.stdout), terminal.width()
     terminal.show(verdict.lines(told.evidence, told.verdicts, width, unicode))
+    terminal.show(speeds.lines(told.speeds, unicode))
     if told.answer:
         terminal.show(model.lines(told.evidence, told.answer, width))
     if told.again:

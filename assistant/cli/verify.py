@@ -19,13 +19,7 @@ from .own_arguments import RunsAProgram
 )
 @click.argument("script", type=click.Path(path_type=Path))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGS]")
-@click.option(
-    "-np",
-    "workers",
-    type=click.IntRange(2),
-    metavar="N",
-    help="Workers, 2 or more. [default: 2]",
-)
+@options.workers
 @click.option(
     "--as",
     "told",
@@ -97,7 +91,7 @@ from .own_arguments import RunsAProgram
 def verify(
     script: Path,
     arguments: tuple[str, ...],
-    workers: int | None,
+    workers: tuple[int, ...],
     told: int | None,
     hosts: str | None,
     timeout: float,
@@ -135,6 +129,7 @@ def verify(
       distify verify train.py --data tiny           where the data is not there
       distify verify train.py --model               its graphs, for any N
       distify verify train.py --as 64               four of 64 workers
+      distify verify train.py -np 1,2,4             how it scales, too
       distify verify --resume train.py              the run that goes on, too
       distify verify new.py --baseline old.py --plot loss.svg
       distify verify train.py --report proof.html   curves and a timeline
@@ -162,11 +157,14 @@ def verify(
         raise click.UsageError(message)
     if plot and plot.suffix.lower() != ".svg":
         raise click.UsageError(f"--plot draws an SVG: name it {plot.stem}.svg, not {plot.name}")
+    if workers[1:] and (hosts or resume):
+        raise click.UsageError("several numbers of workers are for one machine, without --resume")
     ranks = standing_in(told) if told else ()
     job = Job(
         script=script,
         arguments=arguments,
-        workers=len(ranks) or workers or 2,
+        workers=len(ranks) or max(workers, default=2),
+        measured=workers[:-1],
         ranks=ranks,
         told=told or 0,
         hosts=hosts,

@@ -11,6 +11,7 @@ from ..verify.verdict import Verdict, exit_code
 if TYPE_CHECKING:
     from ..verify.evidence import Evidence
     from ..verify.model.fault import Answer
+    from ..verify.scaling import Speed
 
 
 class Told(NamedTuple):
@@ -21,6 +22,7 @@ class Told(NamedTuple):
     answer: Optional[Answer] = None  # noqa: UP045  Python 3.9 evaluates it
     second: Optional[Evidence] = None  # noqa: UP045  None: it was not made
     again: tuple[Verdict, ...] = ()  # of the second run; empty without `--resume`
+    speeds: tuple[Speed, ...] = ()  # of several numbers of workers, where these were asked for
 
     @property
     def runs(self) -> tuple[Evidence, ...]:

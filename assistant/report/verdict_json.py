@@ -15,7 +15,7 @@ from ..verify.beginnings import Versions
 from ..verify.events import Loss
 from ..verify.judges import _seen
 from ..verify.verdict import Verdict, exit_code
-from . import model
+from . import model, scaling
 from .headline import headline
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ def document(told: Told) -> str:
         "verdicts": [_verdict(verdict) for verdict in told.verdicts],
         **({"model": model.data(answer)} if answer else {}),
         **({"second_run": _second(told)} if told.again else {}),
+        **({"scaling": scaling.data(told.speeds)} if told.speeds else {}),
         "exit_code": told.exit_code,
     }
     return json.dumps(content, indent=2, allow_nan=False) + "\n"

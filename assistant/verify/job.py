@@ -38,6 +38,7 @@ class Job:
     ranks: tuple[int, ...] = ()  # of `size`, which the workers stand in for; empty: all there are
     resume: bool = False  # it is run twice: the second run finds what the first one wrote
     cells: Cells | None = None  # of the notebook that the script is made of
+    measured: tuple[int, ...] = ()  # other numbers of workers with which its speed is measured
     told: int = 0  # how many workers the program is told of, where that is not how many there are
 
     @property

@@ -33,10 +33,11 @@ def losses(curves: Sequence[Curve], title: str) -> Html:
         return el("p", "No losses were seen.", class_="dim")
     height = HEIGHT + 20 * len(curves)
     body = [*_scale(shown), *(_curve(number, each, shown) for number, each in enumerate(curves))]
-    return _picture(title, "; ".join(map(_in_words, curves)), height, body)
+    return picture(title, "; ".join(map(_in_words, curves)), height, body)
 
 
-def _picture(title: str, described: str, height: int, body: Iterable[Html]) -> Html:
+def picture(title: str, described: str, height: int, body: Iterable[Html]) -> Html:
+    """The elements as one picture, with its name and what it shows in words."""
     return el(
         "svg",
         el("title", title),
@@ -116,7 +117,7 @@ def timeline(workers: Sequence[tuple[str, Sequence[Any]]], title: str) -> Html:
     top = TOP + LANE * len(workers) + 44
     body += _legend(kinds, top)
     described = "; ".join(_counted(name, told) for name, told in workers)
-    return _picture(title, described, top + 22 * (1 + (len(kinds) - 1) // 3), body)
+    return picture(title, described, top + 22 * (1 + (len(kinds) - 1) // 3), body)
 
 
 class _Span(NamedTuple):

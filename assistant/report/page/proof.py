@@ -13,6 +13,7 @@ from ..lines import plural
 from .chart import losses, timeline
 from .elements import Html, el, joined, table
 from .findings import code
+from .scaling import scaling
 
 GRADES = (
     ("convicted", "What is wrong"),
@@ -62,6 +63,7 @@ def _proof(said: Any, known: Mapping[str, str]) -> Html:
         el("p", "The first collectives of a run are drawn; behind them, and inside of a compiled "
            "step, they are counted only. Clocks of several machines may differ.", class_="dim"),
         _table(said["workers"]),
+        *scaling(said.get("scaling", ()), f"Speed of {script}"),
         el("h4", "The second run: ", _headline(second["verdict"])) if second else None,
         *(_verdicts(second["verdicts"], known) if second else ()),
     )  # fmt: skip

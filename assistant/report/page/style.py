@@ -58,6 +58,7 @@ summary { cursor: pointer; }
 .chart { width: 100%; max-width: 56rem; height: auto; display: block; margin: .5rem 0; }
 .chart text { fill: var(--ink); font: 13px system-ui, sans-serif; }
 .chart .grid { stroke: var(--rule); } .chart .lane { fill: var(--soft); }
+.chart .ideal { fill: var(--soft); stroke: var(--rule); } .chart .done { fill: var(--link); }
 .c0 { stroke: #0b5394; } .c1 { stroke: #b45f06; } .c2 { stroke: #38761d; } .c3 { stroke: #741b47; }
 @media (prefers-color-scheme: dark) { .c0 { stroke: #79b8ff; } .c1 { stroke: #ffab5e; }
   .c2 { stroke: #8ddb8c; } .c3 { stroke: #f0a0d0; } }

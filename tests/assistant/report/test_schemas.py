@@ -18,6 +18,7 @@ from distify.assistant.verify.events import Loss
 from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.records import Worker
+from distify.assistant.verify.scaling import Speed
 
 from ..conftest import ALREADY, BLOCKED, BROKEN, MIGRATED, NO_LOOP, TRAIN, Call
 from ..verify.build import evidence, sound, states
@@ -110,6 +111,8 @@ def test_what_verify_says_is_what_its_schema_says() -> None:
     told = Told(run, verdicts(run), second=run, again=verdicts(run))
     assert check(document(told), "verify-1.json")["second_run"]["verdicts"]
     assert check(document(told._replace(second=None)), "verify-1.json")["as"]["size"] == 6
+    told = Told(run, verdicts(run), speeds=(Speed(1, 2.0, 16.0), Speed(2, why="it hung")))
+    assert check(document(told), "verify-1.json")["scaling"][1]["why"] == "it hung"
 
 
 def test_sarif_is_what_oasis_says(call: Call, files: Path) -> None:
