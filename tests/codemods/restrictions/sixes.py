@@ -62,7 +62,8 @@ RUN = "with tf.Session() as session:\n    session.run(tf.global_variables_initia
 LOOP = "    for i in range(9):\n        session.run(train)\n"
 KERAS_3 = "import keras\n"
 
-OPTIONS = {"N02": Options(tensorflow=(2, 18))}
+EPOCHS = inside(inside(STEP, "for a in ds.batch(2):"), "for epoch in range(3):")
+OPTIONS = {"L02": Options(warmup=5), "N02": Options(tensorflow=(2, 18))}
 # What of a program with layers in a list D501 refuses: lines behind it.
 RECOMPUTED = {
     "C03": ["L.Masking(0.0)\n"],
@@ -158,6 +159,14 @@ FIRES: dict[str, list[str]] = {
         fitted("cb = keras.callbacks.LearningRateScheduler(load())\n").replace(
             "epochs=2", "epochs=2, callbacks=[cb]"
         ),
+    ],
+    "L02": [
+        other("keras.optimizers.SGD(keras.optimizers.schedules.ExponentialDecay(0.1, 9, 0.9))"),
+        KERAS + "for i in range(3):\n    " + FIT,
+        FITTED + "\n" + "def again():\n    " + FIT + "again()\nagain()\n",
+        HEAD + DATA + DATASET + OPT + inside(STEP, "for a in ds.batch(2):"),
+        HEAD + DATA + DATASET + OPT + inside(inside(STEP, "for a in ds.batch(2):"), "while go():"),
+        TAPE + "c = tf.train.Checkpoint(o=opt)\nc.restore('c')\n" + DATA + DATASET + EPOCHS,
     ],
     "N01": [
         HEAD
@@ -372,6 +381,14 @@ QUIET: dict[str, list[str]] = {
         other("'adam'"),
         HEAD + "rate = 0.1\n" + OPT.replace("0.1", "rate") + STEP,
         HEAD + inside("return 0.1", "def rate():") + OPT.replace("0.1", "rate()") + STEP,
+    ],
+    "L02": [
+        FITTED,
+        FITTED + FIT,
+        KERAS + COMPILE + FIT,
+        HEAD + DATA + inside(MODEL + COMPILE + FIT, "for i in range(3):"),
+        HEAD + OPT + DATA + DATASET + EPOCHS,
+        HEAD + OPT + DATA + DATASET + EPOCHS.replace("range(3)", "range(1, 4)"),
     ],
     "N01": [FITTED, TAPE],
     "N02": [
