@@ -21,7 +21,13 @@ EXACT = (
 # Examples that each worker invents, or picks with replacement.
 UNSHARED = ("session_gan", "session_flags", "monitored_own_hooks", "estimator_numpy_input")
 UNRATED = ("session_clipping", "session_gan")  # a rate that is fed, a second optimizer
-QUICK = ("session_arrays", "session_gan", "monitored_hooks", "estimator_model_fn")
+QUICK = (
+    "session_arrays",
+    "session_gan",
+    "session_restored",
+    "monitored_hooks",
+    "estimator_model_fn",
+)
 SIZE = '"BATCH_SIZE", "{}"'
 
 exact = each_of([example for example in EXAMPLES if example.stem in EXACT])
@@ -69,4 +75,4 @@ def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any
 
 def test_the_tables_name_examples_that_exist() -> None:
     assert {*EXACT, *UNSHARED, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
-    assert len(EXAMPLES) >= 17
+    assert len(EXAMPLES) >= 19

@@ -23,6 +23,7 @@ from ..training.session_runs import COMPUTATIONS, given_optimizers
 from ..unfollowed import OPTIMIZERS, setting
 from . import schedules
 from .compiles import Compiled, compiles, string_of
+from .graph_gradients import graph_gradients
 from .keras_names import creation
 from .named_optimizers import named_in_compile
 from .optimizer_makers import creations, innermost
@@ -44,6 +45,9 @@ def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
         found.update(dict.fromkeys(_plain(facts, call.func.value)))  # type: ignore[attr-defined]
     for optimizer in given_optimizers(facts) if runs_graph(facts) else ():
         found.update(dict.fromkeys(_plain(facts, optimizer)))
+    computing = [each.optimizer for each in graph_gradients(facts)]
+    for name in (each for each in computing if each is not None):
+        found.update(dict.fromkeys(_plain(facts, name)))
     for one in ready_made(facts).optimizers:
         found.update(dict.fromkeys(one.made))
     named = set(map(id, _named_parts(facts)))

@@ -17,6 +17,7 @@ from ..scopes import FunctionNode
 from ..training.graph_puts import is_zero, put_value
 from ..training.session_runs import Run, leads_to_step, session_runs
 from ..training.training_loops import trains
+from .alike_puts import is_alike
 from .behind import meetings
 
 _INITIALIZERS = in_v1(
@@ -51,7 +52,7 @@ def starts(facts: Facts) -> tuple[Start, ...]:
 
 def _starts(facts: Facts) -> Iterator[Start]:
     for run in session_runs(facts):
-        if initializes(facts, run) or changes(facts, run):
+        if initializes(facts, run) or (changes(facts, run) and not changes_alike(facts, run)):
             yield from _of(facts, run.call, run.session)
     for call in facts.calls("restore"):
         session = facts.argument(call, "sess", 0)
@@ -96,6 +97,14 @@ def changes(facts: Facts, run: Run) -> bool:
     if leads_to_step(facts, run.fetches):
         return False
     return any(_puts(facts, node) for node in facts.program.ingredients(run.fetches))
+
+
+def changes_alike(facts: Facts, run: Run) -> bool:
+    """Whether every worker puts the same values into them, so that nobody has to be told."""
+    puts = [n for n in facts.program.ingredients(run.fetches) if _puts(facts, n)]
+    values = [put_value(facts, node) for node in puts if isinstance(node, ast.Call)]
+    known = [value for value in values if value is not None]
+    return len(known) == len(values) and is_alike(facts, run, known)
 
 
 def _puts(facts: Facts, node: ast.AST) -> bool:

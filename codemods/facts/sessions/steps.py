@@ -15,6 +15,7 @@ from ..facts import Facts
 from ..flow import flow_to
 from ..keras_classes import V1
 from ..optimizers import ready_made
+from ..optimizers.graph_gradients import graph_gradients
 from ..optimizers.optimizer_makers import creations
 from ..problems import Problem
 from ..roles import Role
@@ -95,7 +96,9 @@ def _reached(facts: Facts, function: ast.AST) -> set[ast.AST]:
 def _of_gradients(facts: Facts, call: ast.Call) -> Iterator[Problem]:
     given = facts.argument(call, "grads_and_vars", 0)
     flow = flow_to(facts, given or call, ("each", 0))
-    plain = [each for each in flow.foreign if not _is_computed(facts, each)]
+    averaged = {each.call for each in graph_gradients(facts) if not _is_in_branch(facts, each.call)}
+    others = [each for each in flow.foreign if each not in averaged]
+    plain = [each for each in others if not _is_computed(facts, each)]
     if plain or flow.gradients:
         yield Problem([*plain, *flow.gradients][0], _NOT_AVERAGED, _COMPUTE)
     elif given is None or not flow.foreign:

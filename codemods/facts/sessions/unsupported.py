@@ -26,13 +26,14 @@ from ..training.training_loops import trains
 from .configs import configs
 from .graph_places import QUEUES, of_places
 from .monitored import is_monitored, unmonitored
-from .starts import Start, broadcasts, changes, starts
+from .starts import Start, broadcasts, changes, changes_alike, starts
 from .steps import unaveraged_steps
 
 _MEMBERS = frozenset(
     {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
 )
 _TAKERS = frozenset({"save", "restore", "run", "eval"})  # methods that are given a session
+_KNOWN_USES = QUEUES | in_v1("train.global_step", "graph_util.convert_variables_to_constants")
 _HERE = "make the session by `with tf.Session() as sess:` in this file"
 _GRAPH = "use the default graph, or `with tf.Session(graph=graph) as sess:` around all of it"
 
@@ -111,7 +112,9 @@ def _of_starts(facts: Facts) -> Iterator[Problem]:
 
 def _between(facts: Facts) -> Iterator[Problem]:
     for run in session_runs(facts):
-        if changes(facts, run) and any(trains(facts, p) for p in _loops(facts, run.call)):
+        if not changes(facts, run) or changes_alike(facts, run):
+            continue
+        if any(trains(facts, p) for p in _loops(facts, run.call)):
             yield Problem(run.call, _BETWEEN, _BEFORE)
 
 
@@ -157,7 +160,7 @@ def _of_uses(facts: Facts) -> Iterator[Problem]:
             yield Problem(node, _USED, _HERE)
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
-            is_known = _takes_session(facts, call) or facts.name(call.func) in QUEUES
+            is_known = _takes_session(facts, call) or facts.name(call.func) in _KNOWN_USES
             if not is_known and any(_is_session(facts, v) for v in _values(call)):
                 yield Problem(call, _USED, _HERE)
 

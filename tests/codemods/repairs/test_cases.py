@@ -54,17 +54,6 @@ X = "x = tf.ones((8, 1))\n"
 COMPILED = 'model.compile("sgd", "mse")\n'
 STOP = 'tf.keras.callbacks.EarlyStopping("loss")'
 BACKUP = 'tf.keras.callbacks.BackupAndRestore("b")'
-OLD = """import tensorflow.compat.v1 as tf
-
-w = tf.Variable(1.0)
-o = tf.train.AdamOptimizer(0.1)
-{}
-step = o.apply_gradients(zip(g, [w]))
-with tf.Session() as sess:
-    sess.run(tf.global_variables_initializer())
-    sess.run(step)
-"""
-
 # code: the program, and a part of what the repair makes of it
 OFFERED: dict[str, list[tuple[str, str]]] = {
     "A01": [
@@ -212,11 +201,6 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
             ".cache('a' + str(1))": "range(8).cache()\n",
         }.items()
     ],
-    "A21": [
-        (OLD.format("g = tf.gradients(w, [w])"), "g = [gradient for gradient, _ in o.compute_gradients(w, [w])]"),
-        (OLD.format("gradient = 1\n" + "g = tf.gradients(w, [w])"), "[gradient_1 for gradient_1, _ in"),
-        (OLD.format("g = tf.gradients(w, w)"), "o.compute_gradients(w, w)]"),
-    ],
 }  # fmt: skip
 NOT_OFFERED: dict[str, list[str]] = {
     "A01": [
@@ -317,11 +301,6 @@ NOT_OFFERED: dict[str, list[str]] = {
         TF + MODEL + COMPILED + "data = tf.data.Dataset.range(8).cache().batch(2)\nmodel.fit(data)\n",
         TF + MODEL + COMPILED + "data = tf.data.Dataset.range(8).cache('').batch(2)\nmodel.fit(data)\n",
         TF + X + MODEL + COMPILED + "store.cache('a')\nmodel.fit(x, x)\n",
-    ],
-    "A21": [
-        OLD.format("g = tf.gradients(w, [w], stop_gradients=[])"),
-        OLD.format("g = [w]"),
-        OLD.replace("o = tf.train.AdamOptimizer(0.1)\n{}", "{}\no = tf.train.AdamOptimizer(0.1)").format("g = tf.gradients(w, [w])"),
     ],
 }  # fmt: skip
 

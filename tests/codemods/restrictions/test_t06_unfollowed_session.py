@@ -27,6 +27,10 @@ TRAIN = "train = optimizer.minimize(loss)\n"
 RUN = "        sess.run(train,"
 LOOP = "    for step in"
 SESSION = "with tf.Session() as sess:\n"
+RATE = (
+    "rate = tf.Variable(0.1, trainable=False)\nnew = tf.placeholder(tf.float32, [])\n"
+    "put = tf.assign(rate, new)\nx = tf.pl"
+)
 Edits = tuple[tuple[str, str], ...]
 
 
@@ -61,6 +65,36 @@ FOLLOWED: dict[str, Edits] = {
             TRAIN + "average = tf.train.ExponentialMovingAverage(0.9)\n"
             "with tf.control_dependencies([train]):\n    train = average.apply([weights])\n",
         ),
+    ),
+    "gradients that are clipped, and no optimizer's": (
+        (
+            TRAIN,
+            "slopes, _ = tf.clip_by_global_norm(tf.gradients(loss, [weights]), 5.0)\n"
+            "train = optimizer.apply_gradients(zip(slopes, [weights]))\n",
+        ),
+    ),
+    "a rate that all workers count alike": (
+        ("x = tf.pl", RATE),
+        (RUN, "        sess.run(tf.assign(rate, 0.1 * 0.9 ** step))\n" + RUN),
+    ),
+    "a rate that is fed, and that all workers count alike": (
+        ("x = tf.pl", RATE),
+        (RUN, "        sess.run(put, feed_dict={new: 0.1 * 0.9 ** step})\n" + RUN),
+    ),
+    "a copy of the trained variables": (
+        (
+            TRAIN,
+            TRAIN + "target = tf.get_variable('target', [3, 1], trainable=False)\n"
+            "copy = target.assign(0.1 * weights + (1 - 0.1) * target)\n",
+        ),
+        (RUN, "        if step % 10 == 0:\n            sess.run(copy)\n" + RUN),
+    ),
+    "the number of steps that a session counts": (
+        (
+            TRAIN,
+            "count = tf.Variable(0, trainable=False)\ntrain = optimizer.minimize(loss, global_step=count)\n",
+        ),
+        (RUN, "        if tf.train.global_step(sess, count) > 50:\n            break\n" + RUN),
     ),
     "values from outside before the loop": (
         (LOOP, "    sess.run(weights.assign(np.ones([3, 1])))\n" + LOOP),
@@ -154,7 +188,9 @@ REFUSED_MONITORED: dict[str, tuple[str, Edits]] = {
     ),
     "values that are put in before the loop": (
         "its graph is finished",
-        monitored((RUN, "        pass\n    sess.run(weights.assign(np.ones([3, 1])))\n" + RUN[4:])),
+        monitored(
+            (RUN, "        pass\n    sess.run(weights.assign(np.random.rand(3, 1)))\n" + RUN[4:])
+        ),
     ),
     "summaries of gradients, and runs that take no step": (
         "worker 0 alone writes these averaged gradients",
@@ -173,14 +209,36 @@ REFUSED_MONITORED: dict[str, tuple[str, Edits]] = {
     ),
 }
 REFUSED: dict[str, tuple[str, Edits]] = {
-    "gradients that no optimizer computes": (
+    "gradients that a branch of the graph computes": (
+        "unknown: what computes these gradients",
+        (
+            (
+                TRAIN,
+                "def slopes():\n    return tf.gradients(loss, [weights])[0]\n\n\n"
+                "pair = tf.cond(loss > 1.0, slopes, slopes), weights\n"
+                "train = optimizer.apply_gradients([pair])\n",
+            ),
+        ),
+    ),
+    "gradients of unknown code": (
         "not computed by an optimizer",
         (
             (
                 TRAIN,
-                "gradients = tf.gradients(loss, [weights])\n"
+                "gradients = optimizer.get_gradients(loss, [weights])\n"
                 "train = optimizer.apply_gradients(zip(gradients, [weights]))\n",
             ),
+        ),
+    ),
+    "a rate of each worker's own between the steps": (
+        "puts values into variables between the steps",
+        (("x = tf.pl", RATE), (RUN, "        sess.run(put, {new: np.random.rand()})\n" + RUN)),
+    ),
+    "variables of data between the steps": (
+        "puts values into variables between the steps",
+        (
+            ("x = tf.pl", RATE),
+            (RUN, "        sess.run(rate.assign(tf.reduce_mean(x)), {x: [[1.0] * 3]})\n" + RUN),
         ),
     ),
     "gradients that are added up in variables": (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -383,3 +384,60 @@ def test_an_optimizer_out_of_sight_blocks_the_file(text: str) -> None:
     found = outcome(text)
     assert "R05" in [finding.code for finding in found.blocked]
     assert found.after == found.before
+
+
+GRAPH = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+w = tf.get_variable("w", [])
+noise = tf.placeholder(tf.float32, [])
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+{}
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(9):
+        sess.run(train, {{noise: np.random.rand()}})
+"""
+CLIPPED = """\
+grads, _ = tf.clip_by_global_norm(tf.gradients(w * noise, [w]), 5.0)
+train = optimizer.apply_gradients(zip(grads, [w]))"""
+MEAN = "[gradient if gradient is None else hvd.allreduce(gradient) for gradient in tf.gradients("
+
+
+def joined(text: str) -> str:
+    """Without the line ends that a call of many arguments gets."""
+    return re.sub(r"(?<=[(\[])\s+", "", " ".join(text.split()))
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (CLIPPED, "[gradient for gradient, _ in optimizer.compute_gradients(w * noise, [w])]"),
+        (CLIPPED.replace("[w])", "[w], aggregation_method=2)", 1), MEAN + "w * noise, [w], agg"),
+        ("gradient = 1\n" + CLIPPED, "[gradient_1 for gradient_1, _ in optimizer.comp"),
+    ],
+    ids=["by the optimizer", "with more than it takes", "a name that is taken"],
+)
+def test_gradients_of_a_graph_are_averaged(before: str, after: str) -> None:
+    found = migrate(GRAPH.format(before))
+    assert found.blocked == (), found.blocked
+    assert after in joined(found.after), found.after
+
+
+def test_they_are_averaged_by_themselves_where_the_optimizer_comes_later() -> None:
+    made = "optimizer = tf.train.GradientDescentOptimizer(0.1)\n"
+    text = GRAPH.replace(made, "").format(CLIPPED.replace("train =", made + "train ="))
+    found = migrate(text)
+    assert found.blocked == (), found.blocked
+    assert "hvd.allreduce(gradient)" in found.after
+    assert "0.1 * hvd.size()" in found.after
+    assert "DistributedOptimizer" not in found.after
+
+
+def test_gradients_that_no_optimizer_applies_are_left() -> None:
+    text = GRAPH.format(
+        "s = tf.gradients(w ** 2, [w])[0]\ntrain = optimizer.minimize(w ** 2 + s ** 2)"
+    )
+    found = migrate(text)
+    assert "tf.gradients(w ** 2, [w])[0]" in found.after

@@ -182,7 +182,7 @@ REFUSED: dict[str, tuple[Edits, str]] = {
         (
             (
                 "optimizer.minimize(loss, global_step=tf.train.get_global_step())",
-                "optimizer.apply_gradients(zip(tf.gradients(loss, []), []))",
+                "optimizer.apply_gradients(zip(optimizer.get_gradients(loss, []), []))",
             ),
         ),
         "not computed by an optimizer",

@@ -1,6 +1,6 @@
-"""A session of TensorFlow 1, whose gradients no optimizer computes.
+"""A session of plain TensorFlow 1 under TensorFlow 2.
 
-Repair: A18, A21.
+Repair: A18.
 """
 
 import numpy as np
