@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
 from . import options
+from .pr_forge import forge_at
 from .pr_wishes import TITLE, base_branch, several, wishes_of
 from .workflow import FAILED, Step, guarded, option, refuse
 
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from ..pull.decision import PullResult, Situation
 
 INTERRUPTED = 130
-TOLD = 10  # seconds
 CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one, in `paths`"
 
 
@@ -83,8 +82,9 @@ def pr(paths: tuple[str, ...], dry_run: bool, color: str, fail_on: str, **given:
     left to migrate. A branch with a commit of anybody else is never overwritten.
 
     The token comes from DISTIFY_PR_TOKEN, GITHUB_TOKEN or GH_TOKEN, for an Enterprise Server from
-    GH_ENTERPRISE_TOKEN, and needs the permissions `contents: write` and `pull-requests: write`.
-    There is no option for it: everybody on a machine sees the arguments of a process.
+    GH_ENTERPRISE_TOKEN, and needs the permissions `contents: write` and `pull-requests: write`. At
+    GitLab it opens a merge request, with GITLAB_TOKEN (scopes `api` and `write_repository`). There
+    is no option for it: everybody on a machine sees the arguments of a process.
 
     \b
     Examples:
@@ -164,8 +164,6 @@ def _done(
     from ..pull import access
     from ..pull.carry_out import carry_out
     from ..pull.decision import NoToken, PullResult, decide, find
-    from ..pull.forge import Access
-    from ..pull.github import GitHub
     from ..pull.wishes import check_names
 
     origin = repository.ask("remote", "get-url", "--push", "origin")
@@ -173,27 +171,21 @@ def _done(
     address = access.fork_address(origin, place, fork) if fork else ""
     token = access.token(place.server)
     access.hide_tokens()  # hooks and filters of the repository inherit the rest
-    remote = Remote(repository, token, place.server, address)
+    remote = Remote(repository, token, place.server, address, place.kind.user)
     if not token and not dry_run:
-        raise NoToken(access.token_names(place.server))
-    forge = GitHub(Access(place.api, place.slug, token), wait, fork) if token else None
+        raise NoToken(access.token_names(place.server), place.kind.needs)
+    forge = forge_at(place, token, fork) if token else None
     base = base_branch(given, repository, place.slug) or (forge and forge.default_branch()) or ""
     wishes = wishes_of(given, base)
     check_names(repository, wishes, token)
-    with identity.in_workflow(repository, actions.running()):
+    robot = identity.BOT if actions.running() else place.robot()
+    with identity.in_workflow(repository, robot):
         found = find(repository, remote, forge, place, result, wishes)
     decision = decide(found)
     if dry_run or forge is None:
         head = found.story.ids[-1] if found.story.ids else ""
         return found, PullResult(decision, pull=found.pull, head=head)
     return found, carry_out(decision, found, remote, forge, wishes)
-
-
-def wait(seconds: float) -> None:
-    """GitHub asks for patience, of minutes at times; nobody should take that for a hang."""
-    if seconds >= TOLD:
-        Terminal().say(f"waiting for {seconds:.0f} s, as GitHub asks")
-    time.sleep(seconds)
 
 
 def _exit_code(result: Result, fail_on: str, done: PullResult) -> int:

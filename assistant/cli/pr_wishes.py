@@ -25,6 +25,8 @@ def base_branch(given: Any, repository: Repository, slug: str) -> str:
 def _named_by_workflow(slug: str) -> str:
     """The branch that it runs for, which says nothing about a checkout of another repository."""
     told = os.environ.get
+    if told("GITLAB_CI") == "true" and told("CI_PROJECT_PATH", slug).lower() == slug.lower():
+        return told("CI_MERGE_REQUEST_TARGET_BRANCH_NAME") or told("CI_COMMIT_BRANCH", "")
     if told("GITHUB_REPOSITORY", slug).lower() != slug.lower():
         return ""
     name = told("GITHUB_REF_NAME", "") if told("GITHUB_REF_TYPE") == "branch" else ""

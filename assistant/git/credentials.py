@@ -19,9 +19,12 @@ UNTRACED = {
 }
 
 
-def basic(token: str) -> str:
-    """The token as a header holds it."""
-    return base64.b64encode(f"x-access-token:{token}".encode()).decode("ascii")
+GITHUBS = "x-access-token"
+
+
+def basic(token: str, user: str = GITHUBS) -> str:
+    """The token as a header holds it, with the name that the server wants to see beside it."""
+    return base64.b64encode(f"{user}:{token}".encode()).decode("ascii")
 
 
 def without_secret(url: str) -> str:
@@ -33,7 +36,11 @@ def without_secret(url: str) -> str:
 
 
 def credentials(
-    urls: Sequence[str], token: str, server: str, before: Sequence[tuple[str, str]] = ()
+    urls: Sequence[str],
+    token: str,
+    server: str,
+    before: Sequence[tuple[str, str]] = (),
+    user: str = GITHUBS,
 ) -> dict[str, str]:
     """Variables that give git the token for these very addresses, in the place of any other one.
 
@@ -47,7 +54,7 @@ def credentials(
         if _place(url) == _place(server):
             key = f"http.{url}"
             settings += [(f"{key}.followRedirects", "false"), (f"{key}.extraheader", "")]
-            settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {basic(token)}")]
+            settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {basic(token, user)}")]
             settings += [(f"credential.{url}.helper", "")]
             env |= {**UNTRACED, "GIT_ASKPASS": ""}  # neither that one nor any other program
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)

@@ -24,7 +24,7 @@ FORBIDDEN = (
 ARCHIVED = (re.compile("archived"), "an archived repository takes no branch and no pull request")
 UNKNOWN = r"\b401\b|could not read (Username|Password)|Authentication failed|prompts disabled"
 NO_ACCESS = re.compile(
-    rf"{UNKNOWN}|\b403\b|denied|not granted|read-only|Write access", re.IGNORECASE
+    rf"{UNKNOWN}|\b403\b|denied|not granted|not allowed to|read-only|Write access", re.IGNORECASE
 )
 INVALID = (
     re.compile(UNKNOWN),
@@ -38,7 +38,8 @@ OLD = (
 DENIED = (
     NO_ACCESS,
     "the token may not do this: it needs the permission `contents: write`, which forks and runs "
-    "for pull requests of forks don't get",
+    "for pull requests of forks don't get (at GitLab the scope `write_repository` and a role that "
+    "may push)",
 )
 # Over SSH, or at another server than the pull request's.
 OWN_ACCESS = (

@@ -39,18 +39,18 @@ def _split(ident: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def in_workflow(repository: Repository, workflow: bool) -> Iterator[None]:
-    """In a workflow that configured nobody it is GitHub's own bot; times are those of the clock.
+def in_workflow(repository: Repository, robot: tuple[str, str] | None) -> Iterator[None]:
+    """In a workflow that configured nobody it is this robot; times are those of the clock.
 
     An author's time that differs from the committer's says that a commit was changed later.
     """
     before = dict(os.environ)
     for role in _ROLES:
         os.environ.pop(f"GIT_{role}_DATE", None)
-    if workflow and not repository.ask("config", "user.email"):
+    if robot and not repository.ask("config", "user.email"):
         for role in _ROLES:
-            os.environ.setdefault(f"GIT_{role}_NAME", BOT[0])
-            os.environ.setdefault(f"GIT_{role}_EMAIL", BOT[1])
+            os.environ.setdefault(f"GIT_{role}_NAME", robot[0])
+            os.environ.setdefault(f"GIT_{role}_EMAIL", robot[1])
     try:
         yield
     finally:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from .command import GitFailed, Refused, git
-from .credentials import basic, credentials, without_secret
+from .credentials import GITHUBS, basic, credentials, without_secret
 from .denials import (
     ARCHIVED,
     DENIED,
@@ -50,17 +50,22 @@ class Remote:
     """
 
     def __init__(
-        self, repository: Repository, token: str = "", server: str = "", fork: str = ""
+        self,
+        repository: Repository,
+        token: str = "",
+        server: str = "",
+        fork: str = "",
+        user: str = GITHUBS,
     ) -> None:
         self.repository = repository
         address = repository.ask("remote", "get-url", "--push", "origin")
         if not address:
             raise Refused("there is no remote `origin` to open a pull request at")
-        self._token = token
+        self._secrets = (token, basic(token, user)) if token else ()
         places = tuple(dict.fromkeys((address, fork or address)))
-        self._env = credentials(places, token, server)
+        self._env = credentials(places, token, server, user=user)
         # In the scratch repository, the settings of the clone: a key, a proxy, a certificate.
-        self._outside = credentials(places, token, server, QUIET + _transport(repository))
+        self._outside = credentials(places, token, server, QUIET + _transport(repository), user)
         # Everybody sees the arguments of git: a password in the address is not needed with a token.
         shown = without_secret if "GIT_CONFIG_COUNT" in self._env else str
         self.url, self.pushed_to = shown(address), shown(fork or address)
@@ -123,12 +128,12 @@ class Remote:
     def _about_access(self) -> Sequence[tuple[re.Pattern[str], str]]:
         if "GIT_CONFIG_COUNT" in self._env:
             return (INVALID if _is_new() else OLD, DENIED)
-        return [OWN_ACCESS if self._token else NO_TOKEN]
+        return [OWN_ACCESS if self._secrets else NO_TOKEN]
 
     def _scrubbed(self, words: str) -> str:
         for url in (self.url, self.pushed_to):
             words = words.replace(url, without_secret(url))
-        for secret in (self._token, basic(self._token)) if self._token else ():
+        for secret in self._secrets:
             words = words.replace(secret, "***")
         return words
 

@@ -1,4 +1,4 @@
-"""Which repository on which GitHub is meant, and the token: `origin` and environment tell."""
+"""Which repository at which forge is meant, and the token: `origin` and environment tell."""
 
 from __future__ import annotations
 
@@ -10,36 +10,43 @@ from urllib.parse import urlsplit
 
 from ..git.command import Refused
 from ..git.credentials import without_secret
+from .kinds import GITHUB, GITLAB, Kind, host_of, kind_of
 
 # No option holds it: other users of a machine see the arguments of every process.
 ANY = ("DISTIFY_PR_TOKEN",)
 # As GitHub's own `gh` reads them: who has a token of github.com at hand may be in anybody's clone.
 PUBLIC = ("GITHUB_TOKEN", "GH_TOKEN")
 ENTERPRISE = ("GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN")
+LAB = ("GITLAB_TOKEN",)
 CLOUD = re.compile(r"https://(github\.com|[\w-]+\.ghe\.com)")
 SIGNS = re.compile(r"[!-~]+")  # more than any token has
 SSH_AT_443 = "ssh.github.com"  # for networks that let nothing else through
 HERE = ("localhost", "127.0.0.1", "::1")
 SSH = re.compile(r"(?:[^@/]+@)?(?P<host>[^:/]+):(?!//)(?P<path>.+)")
-NAME = r"(?!\.\.?(?:/|$))[\w.-]+"  # no step through folders
-SLUG = re.compile(f"{NAME}/{NAME}")
 
 
 class Where(NamedTuple):
-    """The server that people see, its API, and `owner/name`."""
+    """The server that people see, its API, `owner/name`, and what kind it is of."""
 
     server: str
     api: str
     slug: str
+    kind: Kind = GITHUB
 
     def web(self, fork: str = "") -> str:
         """The repository's address for people, or that of a fork."""
-        return f"{self.server}/{fork or self.slug}"
+        return f"{self.server}/{fork or self.slug}{self.kind.pages}"
+
+    def robot(self, environment: Mapping[str, str] = os.environ) -> tuple[str, str] | None:
+        """Who commits in a job of GitLab's that names nobody: the same one, whoever starts it."""
+        if self.kind is GITLAB and environment.get("GITLAB_CI") == "true":
+            return ("distify", f"distify@noreply.{host_of(self.server)}")
+        return None
 
 
 def token(server: str, environment: Mapping[str, str] = os.environ) -> str:
     """The first one there is for this server; empty without any. Raises Refused for nonsense."""
-    names = ANY + (PUBLIC if _is_githubs(server, environment) else ENTERPRISE)
+    names = ANY + _own(server, environment)
     found = next(filter(None, (environment.get(name, "").strip() for name in names)), "")
     if found and not SIGNS.fullmatch(found):
         raise Refused(
@@ -50,50 +57,64 @@ def token(server: str, environment: Mapping[str, str] = os.environ) -> str:
 
 def hide_tokens() -> None:
     """Takes every token out of the environment, for whatever is started from now on."""
-    for name in (*ANY, *PUBLIC, *ENTERPRISE):
+    for name in (*ANY, *PUBLIC, *ENTERPRISE, *LAB):
         os.environ.pop(name, None)
 
 
 def token_names(server: str, environment: Mapping[str, str] = os.environ) -> str:
     """Where a token for this server is looked for, in words."""
+    if kind_of(server, environment) is GITLAB:
+        if _own(server, environment):
+            return "GITLAB_TOKEN"
+        return f"GITLAB_TOKEN, and GITLAB_HOST to {host_of(server)} (else it is for gitlab.com),"
     if _is_githubs(server, environment):
         return "GITHUB_TOKEN or GH_TOKEN"
     return f"GH_ENTERPRISE_TOKEN (GITHUB_TOKEN and GH_TOKEN are not for {server})"
 
 
+def _own(server: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables whose token is meant for this server."""
+    if kind_of(server, environment) is GITLAB:
+        home = _named(environment, GITLAB) or environment.get("GITLAB_HOST") or "gitlab.com"
+        return LAB if host_of(server) == host_of(home) else ()
+    return PUBLIC if _is_githubs(server, environment) else ENTERPRISE
+
+
 def _is_githubs(server: str, environment: Mapping[str, str]) -> bool:
     """Whether it is github.com, a company's part of it, or what the workflow runs on."""
-    return bool(CLOUD.fullmatch(server)) or server == _named(environment)
+    return bool(CLOUD.fullmatch(server)) or server == _named(environment, GITHUB)
 
 
-def _named(environment: Mapping[str, str]) -> str:
-    return environment.get("GITHUB_SERVER_URL", "").rstrip("/")
+def _named(environment: Mapping[str, str], kind: Kind) -> str:
+    return environment.get(kind.workflow[0], "").rstrip("/")
 
 
 def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
     """`origin` decides where it is on that server, else what the workflow says. Raises Refused."""
     server, slug = _told_by(origin)
-    named = _named(environment)
-    if named and urlsplit(named).hostname == urlsplit(server).hostname:
-        server = named
+    kind = kind_of(server, environment)
+    named, repository = _named(environment, kind), environment.get(kind.workflow[1], "")
+    if named and host_of(named) == host_of(server):
+        server, root = named, urlsplit(named).path.strip("/")  # GitLab may lie in a folder
+        slug = slug.removeprefix(f"{root}/" if root else "")
     elif named:
-        _refuse_another(server, slug, environment)
-        server, slug = named, environment.get("GITHUB_REPOSITORY", "")
-    if not server or not SLUG.fullmatch(slug):
+        _refuse_another(server, slug, named, repository)
+        server, slug = named, repository
+    if not server or not kind.slug.fullmatch(slug):
         raise Refused(
-            "can't tell which repository of GitHub is meant: `origin` should be its address, "
-            "or GITHUB_SERVER_URL and GITHUB_REPOSITORY (owner/name) say it"
+            f"can't tell which repository of {kind.name} is meant: `origin` should be its address, "
+            f"or {kind.workflow[0]} and {kind.workflow[1]} (owner/name) say it"
         )
     if server != named:
         _refuse_plain(server)
     # Alone, it tells nothing about the server that `origin` names, whose token this is.
-    api = environment.get("GITHUB_API_URL") if named else ""
-    return Where(server, api or _api(server), slug)
+    api = environment.get(kind.workflow[2]) if named else ""
+    return Where(server, api or _api(server, kind), slug, kind)
 
 
 def fork_address(origin: str, place: Where, fork: str) -> str:
     """Where the branch is pushed to: as `origin`, with the fork in its place. Raises Refused."""
-    if not SLUG.fullmatch(fork):
+    if not place.kind.slug.fullmatch(fork):
         raise Refused(f"{fork!r} is no repository to push to: name it as owner/name")
     if fork.lower() == place.slug.lower():
         raise Refused(f"{fork} is the repository itself: leave --push-to-fork out, or name a fork")
@@ -119,13 +140,12 @@ def _told_by(origin: str) -> tuple[str, str]:
     return server, path.strip("/").removesuffix(".git")
 
 
-def _refuse_another(server: str, slug: str, environment: Mapping[str, str]) -> None:
+def _refuse_another(server: str, slug: str, named: str, repository: str) -> None:
     """A cache of the workflow's repository, or another name for its server, is all right."""
-    named = environment.get("GITHUB_REPOSITORY", "")
-    if server and named and not f"/{slug}".lower().endswith(f"/{named}".lower()):
+    if server and repository and not f"/{slug}".lower().endswith(f"/{repository}".lower()):
         raise Refused(
             f"`origin` is {slug} at {server}, and the workflow's pull requests are those of "
-            f"{named} at {_named(environment)}: run `distify pr` where the former belongs"
+            f"{repository} at {named}: run `distify pr` where the former belongs"
         )
 
 
@@ -139,9 +159,9 @@ def _refuse_plain(server: str) -> None:
         )
 
 
-def _api(server: str) -> str:
+def _api(server: str, kind: Kind) -> str:
     """https://docs.github.com/enterprise-server/rest/quickstart, and that of Enterprise Cloud."""
     scheme, _, host = server.partition("://")
     if host == "github.com" or host.endswith(".ghe.com"):
         return f"{scheme}://api.{host}"
-    return f"{server}/api/v3"
+    return f"{server}{kind.api}"

@@ -18,14 +18,14 @@ from .wishes import Wishes
 
 FOREIGN = (
     "On `{branch}` are commits that distify did not write and `{onto}` does not hold, so distify "
-    "leaves the branch alone from here on: it neither updates nor closes this pull request. To let "
+    "leaves the branch alone from here on: it neither updates nor closes this {noun}. To let "
     "it start anew, delete the branch."
 )
 NO_SIGNING = (
     "--sign-commits is for GitHub alone, which signs what a bot makes: elsewhere let git sign "
     "(`git config commit.gpgSign true` with a key)"
 )
-DONE = "Nothing is left to migrate on `{onto}`, so distify closes this pull request."
+DONE = "Nothing is left to migrate on `{onto}`, so distify closes this {noun}."
 
 
 def carry_out(
@@ -36,7 +36,8 @@ def carry_out(
         return _close(found, remote, forge, wishes)
     if decision is Decision.RESPECT and found.pull:
         names = {"branch": wishes.branch, "onto": wishes.onto}
-        text = FOREIGN.format(**{kind: name.replace("`", "'") for kind, name in names.items()})
+        names = {kind: name.replace("`", "'") for kind, name in names.items()}
+        text = FOREIGN.format(**names, noun=found.story.noun)
         forge.comment(found.pull.number, text)
     if decision in (Decision.NOTHING, Decision.RESPECT):
         return PullResult(decision, pull=found.pull, head=found.branch.tip if found.branch else "")
@@ -116,6 +117,8 @@ def _close(found: Situation, remote: Remote, forge: Forge, wishes: Wishes) -> Pu
         remote.push(wishes.branch, "", branch.tip)
     if pull is None:
         return PullResult(Decision.CLOSE)
-    forge.comment(pull.number, DONE.format(onto=wishes.onto.replace("`", "'")))
+    forge.comment(
+        pull.number, DONE.format(onto=wishes.onto.replace("`", "'"), noun=found.story.noun)
+    )
     forge.close(pull.number)
     return PullResult(Decision.CLOSE, "closed", pull, branch.tip if branch else "")

@@ -25,12 +25,8 @@ from .wishes import Wishes
 class NoToken(history.Refused):
     """Nothing can be written without one."""
 
-    def __init__(self, names: str) -> None:
-        super().__init__(
-            f"no token: set {names} to one with the permissions `contents: write` and "
-            "`pull-requests: write` (--dry-run can do without); in a workflow the input `token` "
-            "is empty, as secrets are in runs for forks"
-        )
+    def __init__(self, names: str, needs: str) -> None:
+        super().__init__(f"no token: set {names} to one {needs}")
 
 
 class Decision(Enum):
@@ -114,13 +110,13 @@ def find(
             f"what is checked out is not on the remote's branch {wishes.onto!r}: push it first, or "
             "check that branch out (runs for a pull request check out a merge of their own)"
         )
-    pull = _pull(forge, wishes) if forge else None
+    pull = _pull(forge, wishes, place.kind.noun) if forge else None
     proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
     ids = [commit.id for commit in proposal.commits]
     story = Story(
         place.web(), wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
-        commits=place.web(wishes.fork),
+        commits=place.web(wishes.fork), noun=place.kind.noun,
     )  # fmt: skip
     found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete, wishes.sign)
     if found.same and seen.branch:
@@ -128,13 +124,13 @@ def find(
     return found
 
 
-def _pull(forge: Forge, wishes: Wishes) -> Pull | None:
+def _pull(forge: Forge, wishes: Wishes, noun: str) -> Pull | None:
     """The pull request. Raises Refused where the branch is that of another one."""
     there = forge.open_pulls(wishes.branch)
     for pull in there:
         if pull.base != wishes.onto:
             raise history.Refused(
-                f"pull request #{pull.number} goes from {wishes.branch!r} to {pull.base!r}: for "
+                f"{noun} {pull.number} goes from {wishes.branch!r} to {pull.base!r}: for "
                 f"{wishes.onto!r} name another branch (--branch), or close that one"
             )
     return there[0] if there else None

@@ -61,10 +61,20 @@ def message(answer: Answer) -> str:
         content = answer.json()
         errors = content.get("errors") or []
         details = map(_detail, errors if isinstance(errors, list) else [errors])
-        said = ", ".join([str(content.get("message", "")), *details]).strip(", ")
+        first = (content.get(key) for key in ("message", "error", "error_description"))
+        said = ", ".join([*map(_flat, first), *details]).strip(", ")
     except (ValueError, AttributeError, RecursionError):
         said = ""
     return said.rstrip(".") or answer.reason or "nothing"
+
+
+def _flat(said: Any) -> str:
+    """A sentence, or the sentences that GitLab sends by field, or in a list."""
+    if isinstance(said, dict):
+        return ", ".join(f"{field} {_flat(each)}".strip() for field, each in said.items())
+    if isinstance(said, list):
+        return ", ".join(map(_flat, said))
+    return str(said or "")
 
 
 def _detail(error: Any) -> str:

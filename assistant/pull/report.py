@@ -79,10 +79,11 @@ def _lines(found: Situation, done: PullResult, branch: str, dry_run: bool) -> It
     on = f" on {branch}" if branch else ""
     would = "would be " if dry_run else ""
     number = f" {done.pull.url}" if done.pull else ""
+    noun = found.story.noun
     told = {
-        Decision.CREATE: f"Pull request{number} {would}created: {commits}{on}",
-        Decision.UPDATE: f"Pull request{number} {would}updated: {commits}{on}",
-        Decision.CLOSE: f"Nothing left to migrate: pull request{number} {would}closed",
+        Decision.CREATE: f"{noun.capitalize()}{number} {would}created: {commits}{on}",
+        Decision.UPDATE: f"{noun.capitalize()}{number} {would}updated: {commits}{on}",
+        Decision.CLOSE: f"Nothing left to migrate: {noun}{number} {would}closed",
         Decision.RESPECT: f"Left alone{number}: commits that are not distify's are on the branch",
         Decision.NOTHING: f"Nothing {'else ' if done.trouble else ''}to do{number}",
     }

@@ -35,4 +35,5 @@ class Story:
     words: str = ""
     asked: str = ""  # whatever else the user asked for
     pushed: bool = True  # whether the commits can be looked at
+    noun: str = "pull request"
     commits: str = ""  # the address of the repository that has them; `web` if empty

@@ -173,14 +173,15 @@ def _pause(answer: Answer) -> float | None:
     """How long a rate limit asks to wait; None where there is none in the way.
 
     https://docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api
+    https://docs.gitlab.com/administration/settings/user_and_ip_rate_limits
     """
     if answer.status_code not in (403, 429):
         return None
     headers = answer.headers
     if "Retry-After" in headers:
         return max(1.0, _seconds(headers["Retry-After"]))
-    if headers.get("X-RateLimit-Remaining") == "0":
-        reset = headers.get("X-RateLimit-Reset", "")
+    if "0" in (headers.get("X-RateLimit-Remaining"), headers.get("RateLimit-Remaining")):
+        reset = headers.get("X-RateLimit-Reset") or headers.get("RateLimit-Reset", "")
         return max(1.0, float(reset) - time.time()) if reset.isdecimal() else PAUSE
     limited = answer.status_code == 429 or "rate limit" in message(answer).lower()
     return PAUSE if limited else None

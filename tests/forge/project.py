@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from .server import REPOSITORY, TOKEN, GitHub
+from .server import REPOSITORY, TOKEN, State
 
 TRAIN = """\
 import tensorflow as tf
@@ -31,14 +31,14 @@ GIT = ("git", "-c", "commit.gpgSign=false", "-c", "init.defaultBranch=main")
 class Project:
     """A clone in `folder`; its `origin` is the server, over HTTP."""
 
-    def __init__(self, github: GitHub, folder: Path) -> None:
+    def __init__(self, github: State, folder: Path) -> None:
         self.github, self.folder = github, folder
         self.home = folder.parent / "home"
         self.home.mkdir(exist_ok=True)
         self.output = self.home / "output"
         self.summary = self.home / "summary"
         self.shell(*GIT, "init", "-q", "-b", "main", str(folder), at=folder.parent)
-        self.git("remote", "add", "origin", f"{github.url}/{REPOSITORY}.git")
+        self.git("remote", "add", "origin", f"{github.url}/{github.names[0]}.git")
 
     @property
     def env(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""A small GitHub with a memory: every request and response is checked against the description.
+"""A small forge with a memory: every request and response is checked against the description.
 
 What it answers is made from a complete example of each schema, so that nothing is left out that
 GitHub always sends; the branches are those of a bare repository.
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache, partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
 from openapi_core import OpenAPI
@@ -32,9 +32,9 @@ FORK = "Another/project-fork"  # of it, at the same server
 
 
 @cache
-def description() -> tuple[dict[str, Any], OpenAPI]:
-    """GitHub's description as data and as a judge."""
-    data = json.loads((HERE / "github.json").read_text(encoding="utf-8"))
+def description(name: str = "github.json") -> tuple[dict[str, Any], OpenAPI]:
+    """A forge's description as data and as a judge."""
+    data = json.loads((HERE / name).read_text(encoding="utf-8"))
     return data, OpenAPI.from_dict(data)
 
 
@@ -62,8 +62,8 @@ class Redirect:
 
 
 @dataclass
-class GitHub:
-    """The state of one repository, and what was asked of it."""
+class State:
+    """What every forge remembers: its branches, what it was asked, and how it is to fail."""
 
     bare: Path
     fork: Path | None = None
@@ -79,14 +79,11 @@ class GitHub:
     wrong: list[str] = field(default_factory=list)  # what did not agree with the description
     token: str = TOKEN
     read_only: bool = False  # the token may not push
-    milestones: list[str] = field(default_factory=list)  # open ones, the first is number 1
-    person: str = ""  # whose token it is; a bot's if empty, and then commits are signed
-    clock: int = 1_700_000_000  # seconds
-    spoilt: str = ""  # what of a commit the server makes otherwise: message, author, tree, payload
     url: str = ""
-    at: Path | None = None  # the fork, while it is asked
 
-    # -- git ---------------------------------------------------------------------------------
+    described: ClassVar[str] = "github.json"
+    user: ClassVar[str] = "x-access-token"  # that git names beside the token
+    names: ClassVar[tuple[str, str]] = (REPOSITORY, FORK)
 
     def git(self, *command: str) -> str:
         done = subprocess.run(
@@ -97,6 +94,20 @@ class GitHub:
     def head(self, branch: str, bare: Path | None = None) -> str:
         name = f"refs/heads/{branch}"
         return self.git(*_at(bare), "rev-parse", "--verify", "--quiet", name)
+
+    def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> tuple[int, Any]:
+        raise NotImplementedError
+
+
+@dataclass
+class GitHub(State):
+    """One repository of GitHub's."""
+
+    milestones: list[str] = field(default_factory=list)  # open ones, the first is number 1
+    person: str = ""  # whose token it is; a bot's if empty, and then commits are signed
+    clock: int = 1_700_000_000  # seconds
+    spoilt: str = ""  # what of a commit the server makes otherwise: message, author, tree, payload
+    at: Path | None = None  # the fork, while it is asked
 
     # -- the operations ----------------------------------------------------------------------
 
@@ -315,9 +326,9 @@ def example(path: str, method: str, status: str) -> Any:
     return sample(response["content"]["application/json"]["schema"])
 
 
-def _resolved(node: dict[str, Any]) -> dict[str, Any]:
+def _resolved(node: dict[str, Any], whole: dict[str, Any] | None = None) -> dict[str, Any]:
     while "$ref" in node:
-        found: Any = description()[0]
+        found: Any = whole or description()[0]
         for part in node["$ref"].lstrip("#/").split("/"):
             found = found[part]
         node = found
@@ -365,7 +376,7 @@ class Handler(BaseHTTPRequestHandler):
     """Reads, checks, lets the state answer, checks, writes."""
 
     protocol_version = "HTTP/1.1"
-    github: GitHub
+    github: State
 
     def log_message(self, *parts: Any) -> None:
         """Nothing on standard error."""
@@ -377,7 +388,7 @@ class Handler(BaseHTTPRequestHandler):
         github.shown += self.headers.get_all("Authorization") or []
         if self._redirected(parts.path):
             return None
-        for name, bare in ((REPOSITORY, github.bare), (FORK, github.fork)):
+        for name, bare in zip(github.names, (github.bare, github.fork)):
             if bare and parts.path.startswith(f"/{name}.git/"):
                 return self._git(bare, parts._replace(path=parts.path[len(f"/{name}.git") :]), data)
         if ".git/" in parts.path:
@@ -413,7 +424,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def _git(self, bare: Path, parts: SplitResult, data: bytes) -> None:
         """The branches over HTTP, as GitHub has them: git's own program, behind the token."""
-        basic = base64.b64encode(f"x-access-token:{self.github.token}".encode()).decode()
+        basic = base64.b64encode(f"{self.github.user}:{self.github.token}".encode()).decode()
         given = self.headers.get_all("Authorization") or []
         if given != [f"basic {basic}"]:
             status = 400 if len(given) > 1 else 401  # GitHub refuses two of them, too
@@ -469,13 +480,30 @@ class Handler(BaseHTTPRequestHandler):
             "http://localhost", self.command.lower(), path, args=query, data=data or None,
             headers=dict(self.headers), content_type="application/json",
         )  # fmt: skip
-        self._judge(description()[1].validate_request, request)
+        self._judge(description(self.github.described)[1].validate_request, request)
+        self._know(path, query, data)
         return request
+
+    def _know(self, path: str, query: dict[str, str], data: bytes) -> None:
+        """A name that the description does not have would pass it unnoticed."""
+        whole = description(self.github.described)[0]
+        for template, operations in whole["paths"].items():
+            if re.fullmatch(re.sub(r"\\{.*?\\}", "[^/]+", re.escape(template)), path):
+                asked = operations.get(self.command.lower(), {})
+                break
+        else:
+            return
+        known = {_resolved(each, whole)["name"] for each in asked.get("parameters", ())}
+        content = asked.get("requestBody", {}).get("content", {}).get("application/json", {})
+        fields = _resolved(content.get("schema", {}), whole).get("properties", {})
+        unknown = {*query} - known | ({*json.loads(data)} if data else set()) - {*fields}
+        if unknown:
+            self.github.wrong.append(f"{self.command} {path}: unknown names {unknown}")
 
     def _check_response(self, request: MockRequest, status: int, content: Any) -> None:
         data = b"" if content is None else json.dumps(content).encode()
         response = MockResponse(data, status_code=status, content_type="application/json")
-        self._judge(description()[1].validate_response, request, response)
+        self._judge(description(self.github.described)[1].validate_response, request, response)
 
     def _judge(self, check: Any, *what: Any) -> None:
         try:
@@ -498,8 +526,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
 
+Forge = TypeVar("Forge", bound=State)
+
+
 @contextmanager
-def served(github: GitHub) -> Iterator[GitHub]:
+def served(github: Forge) -> Iterator[Forge]:
     """Serves it on a port of its own; at the end everything must have agreed."""
     handler = type("Bound", (Handler,), {"github": github})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)

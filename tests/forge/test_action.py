@@ -246,6 +246,17 @@ def test_the_schemas_of_github_are_kept(workflows: list[str]) -> None:
     judged("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
 
 
+def test_the_job_for_gitlab_is_one(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "gitlab.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```yaml\n(.*?)```", page, flags=re.S)
+    path = tmp_path / ".gitlab-ci.yml"
+    path.write_text(text, encoding="utf-8")
+    judged("check-jsonschema", "--builtin-schema", "vendor.gitlab-ci", str(path))
+    (install, run) = yaml.safe_load(text)["distify"]["script"]
+    assert "'distify-horovod[pr] @ git+" in install.replace('"', "'")
+    assert run == "distify pr src"
+
+
 @pytest.mark.skipif(not (BIN / "zizmor").exists(), reason="zizmor belongs to the dev tools")
 def test_zizmor_finds_nothing(workflows: list[str]) -> None:
     judged("zizmor", "--offline", "--no-progress", str(ROOT / "action.yml"), *workflows)

@@ -224,7 +224,7 @@ WORKFLOW = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "o/r
 def test_where_the_repository_is(
     origin: str, environment: dict[str, str], expected: tuple[str, str, str]
 ) -> None:
-    assert tuple(access.where(origin, environment)) == expected
+    assert tuple(access.where(origin, environment)[:3]) == expected
 
 
 @pytest.mark.parametrize("origin", ["https://ghe.x/o/other.git", "git@ghe.x:other/r.git"])
