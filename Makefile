@@ -82,6 +82,7 @@ $(HVD)/.horovod: constraints-horovod.txt | $(HVD)/bin/python
 # on, and those with Keras 3.
 TENSORFLOWS := 2.12 2.18
 KERAS_3 := 2.20 2.21
+PATCHED := 2.19 $(KERAS_3)
 TENSORFLOW_2.12 := tensorflow-cpu==2.12.1
 TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 .venv-hvd-%/.horovod:
@@ -94,7 +95,7 @@ TENSORFLOW_2.18 := tensorflow-cpu==2.18.1 tf_keras==2.18.0
 	@touch $@
 
 # Horovod as it was released doesn't compile there.
-$(KERAS_3:%=.venv-hvd-%/.horovod): .venv-hvd-%/.horovod: assistant/install_horovod.py
+$(PATCHED:%=.venv-hvd-%/.horovod): .venv-hvd-%/.horovod: assistant/install_horovod.py
 	@test -n "$(PYTHON_HVD)" || { echo "distify: TensorFlow $* needs Python 3.9 to 3.12; make PYTHON_HVD=/path/to/python3.11" >&2; exit 2; }
 	@test -x $(@D)/bin/python || $(PYTHON_HVD) -m venv $(@D)
 	@echo "Installing TensorFlow $* and Horovod into $(@D) (about ten minutes)"

@@ -1,8 +1,10 @@
 """Builds Horovod 0.28.1 for the TensorFlow that is installed, 2.16 to 2.21 with Keras 3 included.
 
 Horovod's last release compiles up to TensorFlow 2.18: later ones moved a header that its XLA
-operations alone need (horovod#4302, horovod#4314). They are off by default (horovod#3053), so
-they are left out of the build. This file needs the standard library alone: `make` runs it as it is.
+operations alone need (horovod#4302, horovod#4314). They are off by default (horovod#3053), and
+empty without CUDA or ROCm, so they are left out of the build. With the new path, `absl::StatusOr`
+and LLVM's headers, which TensorFlow's packages lack, their source passes the compiler (2.19); it
+was run on no GPU. This file needs the standard library alone: `make` runs it as it is.
 """
 
 from __future__ import annotations

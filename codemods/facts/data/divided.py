@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from ...library.names import in_v1
+from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..keras_classes import OPTIMIZERS
@@ -58,8 +59,26 @@ def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """Every number of steps to divide."""
     found = [(expr, _share(facts, expr)) for expr in step_counts(facts)]
     if is_shorter(facts):
-        found += [*_decays(facts), *_decays_of_graphs(facts)]
+        found += [*_decays(facts), *_decays_of_graphs(facts), *_epochs_done(facts)]
     yield from ((expr, share) for expr, share in found if not depends_on_size(facts, expr))
+
+
+def _epochs_done(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
+    """`optimizer.iterations // steps`: the epoch that a run goes on with, in steps of this job."""
+    for use in facts.index.loads.get("iterations", ()):
+        for parent in facts.parents(use):
+            if isinstance(parent, ast.BinOp) and _is_quotient(parent, use):
+                is_whole = is_many(facts, parent.right) and not shrinks(facts, parent.right)
+                yield from [(parent.right, Share.SOME)] if is_whole else []
+            if isinstance(parent, ast.stmt):
+                break
+
+
+def _is_quotient(operation: ast.BinOp, use: ast.AST) -> bool:
+    """Whether it divides what stands in `use` by a number of steps; a rate is no such number."""
+    is_ratio = isinstance(operation.op, ast.Div) and not isinstance(operation.right, ast.Constant)
+    is_division = isinstance(operation.op, ast.FloorDiv) or is_ratio
+    return is_division and use in within(operation.left)
 
 
 def _share(facts: Facts, steps: ast.expr) -> Share:

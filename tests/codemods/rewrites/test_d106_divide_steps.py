@@ -506,3 +506,44 @@ def test_no_share_of_steps_is_none_on_however_many_workers(snippet: str, steps: 
 )
 def test_more_steps_than_anyone_has_workers_are_just_divided(text: str) -> None:
     assert divided(text.replace(" // hvd.size()", ""), frozenset({"D106"})) == text
+
+
+@pytest.mark.parametrize(
+    ("given", "becomes"),
+    [
+        (
+            "int(model.optimizer.iterations) // n",
+            "int(model.optimizer.iterations) // max(1, n // hvd.size())",
+        ),
+        (
+            "int(model.optimizer.iterations / n)",
+            "int(model.optimizer.iterations / max(1, n // hvd.size()))",
+        ),
+        (
+            "model.optimizer.iterations.numpy() // 40",
+            "model.optimizer.iterations.numpy() // max(1, 40 // hvd.size())",
+        ),
+    ],
+)
+def test_the_epoch_that_a_run_goes_on_with_is_reckoned_in_the_steps_of_the_job(
+    given: str, becomes: str
+) -> None:
+    fit = "model.fit(endless, steps_per_epoch=n, initial_epoch={})"
+    found = divided("n = int(x[0, 0])\n" + fit.format(given))
+    assert re.sub(r"\s+", "", becomes) in re.sub(r"\s+", "", found)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "model.fit(tf.data.Dataset.range(9), initial_epoch=int(model.optimizer.iterations) // n)",
+        "model.fit(endless, steps_per_epoch=3)\nprint(model.optimizer.iterations % n)",
+        "model.fit(endless, steps_per_epoch=3)\nprint(n // model.optimizer.iterations)",
+        "model.fit(endless, steps_per_epoch=3)\nprint(model.optimizer.iterations / 2.0)",
+        "model.fit(endless, steps_per_epoch=3)\nprint(count.iterations // 1)",
+    ],
+)
+def test_other_reckonings_with_the_number_of_steps_stay(text: str) -> None:
+    select = frozenset({"D106"}) if "range" in text else DIVIDE
+    last = text.splitlines()[-1].replace("steps_per_epoch=3", "")
+    assert last in divided("n = int(x[0, 0])\n" + text, select)
