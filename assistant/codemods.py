@@ -85,6 +85,13 @@ def start_only(text: str, options: Options, name: str) -> Migration | None:
     return start_only(text, options, name)
 
 
+def runs_at_import(text: str, lines: Collection[int]) -> bool:
+    """Whether a module does what stands at one of these lines as soon as it is imported."""
+    from distify.codemods.project.starting import runs_at_import
+
+    return runs_at_import(text, lines)
+
+
 def merged(first: Migration, second: Migration) -> Migration | None:
     """What becomes of one file for two programs; None where their changes meet."""
     from distify.codemods.project.merged import merged

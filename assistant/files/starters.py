@@ -7,7 +7,7 @@ there: it starts Horovod, and changes together with the entry.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -52,11 +52,13 @@ class Starters:
     ) -> Iterator[tuple[str, Migration]]:
         """The programs that run some of these lines, and what becomes of each."""
         top = projects.root(os.path.dirname(entry.target.path))
+        early = {path for path, found in lines.items() if _is_early(path, found)}
         for path in projects.files(top) if lines else ():
             is_other = path == entry.target.path or path in lines or path.endswith(NOTEBOOK)
             if is_other or self._trains(path):
                 continue
-            if any(projects.runs(path, each, found) for each, found in lines.items()):
+            asked = [each for each, found in lines.items() if projects.runs(path, each, found)]
+            if asked and not any(map(early.__contains__, asked)):
                 started = self._started(path)
                 if started is not None:
                     yield path, started
@@ -75,6 +77,11 @@ class Starters:
             return codemods.start_only(text, options, path)
         except Exception:  # whatever is wrong with it, another one is told of that
             return None
+
+
+def _is_early(path: str, lines: Collection[int]) -> bool:
+    """Whether a module asks as soon as it is imported: no other program has started it then."""
+    return codemods.runs_at_import(projects.text_of(path) or "", lines)
 
 
 def asks_horovod(other: Other) -> bool:

@@ -42,7 +42,7 @@ class Facts:
         self.module: ast.Module = source.module
         # The statements of the file itself, where other modules of its project stand beside them.
         self.body = self.module.body if joined is None else joined.body
-        self._joined, self.is_joined = joined, joined is not None
+        self.joined, self.is_joined = joined, joined is not None
         self.index = Index(self.module)
         self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
         self.classes = Classes(self.index, self.names)
@@ -61,7 +61,7 @@ class Facts:
 
     def chosen_otherwise(self, options: Options) -> Facts:
         """What is known of the same program if other rules are asked for."""
-        return Facts(self.source, options, self._joined, self._path)
+        return Facts(self.source, options, self.joined, self._path)
 
     def record(self, make: Callable[[Facts], Record]) -> Record:
         """What `make` finds out about the module; it is asked once."""

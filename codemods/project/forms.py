@@ -21,6 +21,7 @@ from .joined import Joined
 from .paths import Import, Paths
 from .places import ByFile
 
+FLAG = re.compile(r"^(\w+) = ", re.MULTILINE)  # what a rule binds for a whole module
 DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 BASES = tuple(
@@ -60,6 +61,8 @@ class Forms:
             if home is not None:
                 self._gone.append(form.at)
                 self.moved += self._placed(form, home)
+        for form in list(self._flags(found)):
+            self.moved += self._shared(form)
 
     def left(self, found: Sequence[Found]) -> list[Found]:
         """The rules without the edits whose places are taken by others."""
@@ -78,6 +81,31 @@ class Forms:
                     users.setdefault(self._files.path(other.place), set()).update(used)
             if users.keys() - {self._entry}:
                 yield Form(rule, at, users)
+
+    def _flags(self, found: Sequence[Found]) -> Iterator[Form]:
+        """The variables that a rule binds in another module, for code that it writes elsewhere."""
+        said: dict[str, str] = {}
+        for at in (at for _, places in found for at in places.edits):
+            path = self._files.path(at.place)
+            said[path] = f"{said.get(path, '')}\n{text_of(at.edit)}"
+        for rule, at in ((rule, at) for rule, places in found for at in places.edits):
+            home = self._files.path(at.place)
+            is_global = self._facts.parent(at.place) is self._facts.module
+            is_flag = isinstance(at.edit, Insert) and is_global and home != self._entry
+            names = set(FLAG.findall(text_of(at.edit))) if is_flag else set()
+            used = {path: {n for n in names if speaks_of(text, n)} for path, text in said.items()}
+            users = {path: each for path, each in used.items() if each and path != home}
+            if users:
+                yield Form(rule, at, users)
+
+    def _shared(self, form: Form) -> Iterator[Moved]:
+        """The imports of a variable where it is used, beside those of what its module has."""
+        home = self._files.path(form.at.place)
+        for path, names in form.users.items():
+            place, module = self._beside(path, home), self._module(path, home)
+            if place is not None and module is not None and path not in self._reached(home):
+                line = f"from {module} import {', '.join(sorted(names))}\n"
+                yield Moved(path, form.rule, At(place, Insert(after=line)))
 
     def _home(self, form: Form) -> str | None:
         """A module that trains, before others, which all other users can import."""

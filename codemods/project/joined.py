@@ -45,7 +45,7 @@ class Joined:
         self.left = {**left, **reach.left}
         self.entry, self.files, self.texts = reach.entry, reach.files, reach.texts
         self.calls = frozenset(self._calls())
-        self.imported_by = reach.imported_by
+        self._imports = {path: node.lineno for path, node in reach.imported_by.items()}
         others = list(reach.files.values())
         needed = Needed(reach, references)
         self.names = new_names(self.entry, others, references)
@@ -95,8 +95,7 @@ class Joined:
 
     def line_of_import(self, path: str) -> int:
         """The line of the entry's import that leads to another file."""
-        line = self.imported_by[path].lineno
-        return line - self.piece(line).shift
+        return self._imports[path]
 
     def piece(self, line: int) -> Piece:
         """The piece in which a line of the program stands."""

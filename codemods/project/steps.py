@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..edits import At, Places
 from ..facts import Facts, training_of
 from ..facts.setup.at_import import functions_at_import
+from ..facts.setup.early import early_place
 from ..facts.setup.import_places import missing_modules
 from ..finding import Found, due
 from ..model import Migration, Other, UnsoundResult
@@ -57,6 +58,8 @@ class Changes:
 
     def _refuse_early(self, found: Sequence[Found]) -> None:
         """Raises Refused where a rule has to ask Horovod while another module is imported."""
+        if early_place(self._facts) is not None:
+            return
         for _, places in found:
             for at in places.edits:
                 path = self._files.path(at.place)

@@ -13,6 +13,7 @@ from ..keras_version import is_keras_3
 from ..scopes import FunctionNode
 from ..training.graph_patterns import runs_graph
 from ..training.pattern import Pattern, training_of
+from .early import early_place
 from .import_order import sorted_place
 from .leading import is_import, is_main, is_quiet, sets_environment, work_begins
 from .start import is_before_start, started_in, starts
@@ -68,7 +69,17 @@ class ImportPlace(NamedTuple):
 def horovod_place(facts: Facts) -> ImportPlace | None:
     """Horovod's import goes to its sorted place, among unsorted imports behind TensorFlow's."""
     beside = anchor(facts)
-    return None if beside is None else horovod_beside(facts, beside)
+    if beside is None:
+        return None
+    return _in_time(facts, horovod_beside(facts, beside))
+
+
+def _in_time(facts: Facts, place: ImportPlace) -> ImportPlace:
+    """The place, or that of an early start where this is behind it."""
+    early = early_place(facts)
+    if early is None or facts.body.index(place.beside) <= facts.body.index(early):
+        return place
+    return ImportPlace(early, False)
 
 
 def horovod_beside(facts: Facts, beside: ast.stmt) -> ImportPlace:
@@ -106,7 +117,8 @@ def tensorflow_place(facts: Facts) -> ImportPlace | None:
     known = names if runs_graph(facts) else names[:1]
     if any(map(facts.names.name_of, known)) or first is None:
         return None
-    return ImportPlace(*(sorted_place(facts, "tensorflow", first) or (first, True)))
+    place = ImportPlace(*(sorted_place(facts, "tensorflow", first) or (first, True)))
+    return _in_time(facts, place)
 
 
 @recorded
@@ -117,6 +129,8 @@ def init_place(facts: Facts) -> ast.stmt | None:
     """
     if starts(facts):
         return started_in(facts)
+    if early_place(facts) is not None:
+        return early_place(facts)
     body = facts.body
     beside = anchor(facts)
     if beside is None:

@@ -79,12 +79,12 @@ def test_a_finding_in_another_file_names_both_places() -> None:
 
 
 def test_tensorflow_that_runs_at_an_import_is_refused() -> None:
-    """It would use a GPU before the worker has chosen its own."""
-    text = entry("from model import build", "build()")
+    """It would use a GPU before the worker has chosen its own; so it is where nothing helps."""
+    text = entry("if np:\n    from model import build", "build()")
     found = looked_at(text, model=BUILD + "\n\nTABLE = tf.random.uniform((4, 4))\n")
     assert found is not None
     (finding,) = found.blocked
-    assert (finding.code, finding.line) == ("T01", 4)
+    assert (finding.code, finding.line) == ("T01", 5)
     assert "model.py:8" in finding.message
     quiet = BUILD + "\n\nLOSS = tf.keras.losses.MeanSquaredError()\n"
     harmless = looked_at(text, model=quiet)
@@ -210,3 +210,45 @@ def test_files_share_no_level() -> None:
     assert found.blocked == ()
     for after in (found.after, found.others[0].migration.after):
         assert "verbose=1 if hvd.rank() == 0 else 0" in after
+
+
+STEP = """\
+import tensorflow as tf
+from model import build
+from optimizers import optimizer
+
+model = build()
+for x, y in tf.data.Dataset.from_tensors((tf.ones((8, 4)), tf.ones((8, 1)))).repeat(8):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+"""
+
+
+def test_a_flag_beside_an_optimizer_of_another_module_is_imported() -> None:
+    optimizers = "import tensorflow as tf\n\noptimizer = tf.keras.optimizers.Adam(0.1)\n"
+    found = looked_at(STEP, model=BUILD, optimizers=optimizers)
+    assert found is not None
+    assert found.blocked == ()
+    after = found.after
+    line = "from optimizers import optimizer\nfrom optimizers import broadcast_done\n"
+    assert line in after
+    assert after.index("hvd.init()") < after.index(line)
+    assert "    if not broadcast_done:\n" in after
+    (other,) = found.others
+    assert other.migration.after.endswith(
+        "Adam(0.1 * hvd.size())\nbroadcast_done = tf.Variable(False, trainable=False)\n"
+    )
+
+
+def test_a_flag_that_cannot_be_imported_keeps_all_as_it_was() -> None:
+    """Each of the two modules imports the other."""
+    optimizers = (
+        "import tensorflow as tf\nimport steps\n\noptimizer = tf.keras.optimizers.Adam(0.1)\n"
+    )
+    head, _, rest = STEP.partition("model = build()\n")
+    steps = head + "\n\ndef train(model):\n" + "".join(f"    {x}\n" for x in rest.splitlines())
+    main = "import tensorflow as tf\nfrom steps import train, build\n\ntrain(build())\n"
+    found = looked_at(main, model=BUILD, optimizers=optimizers, steps=steps)
+    assert found is None or found.blocked

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
+from distify.codemods.model import Migration
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.texts import Project
 
 ENTRY = """\
 import numpy as np
-import tensorflow as tf
 
 from model import build
+
+import tensorflow as tf
 
 model = build()
 model.compile("sgd", "mse")
@@ -153,3 +155,78 @@ def test_a_decorator_runs_with_its_function() -> None:
 
 def test_one_place_of_a_statement_is_enough() -> None:
     assert lines("TABLE = [table(), table()]\n") == [str(END)]
+
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+from model import {}
+"""
+START = """\
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+from model import {}
+"""
+
+
+def started(head: str, statement: str, name: str = "build, TABLE") -> Migration:
+    text = head.format(name) + ENTRY.partition("import tensorflow as tf\n")[2]
+    model = MODEL[MODEL.index("import tensorflow") :].partition("def table")[0]
+    project = Project("train.py", {"train.py": text, "model.py": f"{model}{statement}"})
+    found = migrate_project(project, None, "train.py")
+    assert found is not None
+    return found
+
+
+def test_horovod_is_started_before_such_a_module_where_that_can_be() -> None:
+    found = started(HEAD, "TABLE = tf.ones((4, 4))\n")
+    assert found.blocked == ()
+    assert found.after.startswith(START.format("build, TABLE"))
+    assert found.others == ()
+
+
+def test_what_makes_no_tensors_is_imported_as_it_was() -> None:
+    found = started(HEAD, "TABLE = len([1])\n")
+    head = "import horovod.tensorflow.keras as hvd\n" + HEAD.format("build, TABLE")
+    assert found.after.startswith(f"{head}\nhvd.init()\n")
+
+
+def test_a_module_may_ask_for_its_number_by_then() -> None:
+    found = started(HEAD, "TABLE = tf.ones((4, 4))\nprint(TABLE)\n")
+    assert found.blocked == ()
+    (other,) = found.others
+    assert "if hvd.rank() == 0:\n    print(TABLE)\n" in other.migration.after
+
+
+def test_tensorflow_and_horovod_are_imported_before_the_start() -> None:
+    """And before the first import that leads to such a module, among others of the project."""
+    head = "import os\nfrom model import {}\nfrom tensorflow import keras\n"
+    found = started(head, "TABLE = tf.ones((4, 4))\n")
+    assert found.blocked == ()
+    head, _, rest = START.partition("\nhvd.init()")
+    lines = found.after.partition("\nhvd.init()")[0].splitlines()
+    assert sorted(lines) == sorted(head.replace("numpy as np", "os").splitlines())
+    assert rest.format("build, TABLE") in found.after
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "from model import {}\nimport numpy as np\nimport tensorflow as tf\n",
+        "import numpy as np\nfrom model import {}\nimport tensorflow as tf\n",
+        "import numpy as np\nimport tensorflow as tf; from model import {}\n",
+        "import numpy as np\nimport tensorflow as tf\nif np:\n    from model import {}\n",
+    ],
+)
+def test_where_it_cannot_be_the_module_is_named(head: str) -> None:
+    found = started(head, "TABLE = tf.ones((4, 4))\n")
+    assert {f.code for f in found.blocked} == {"T01"}
