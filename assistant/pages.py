@@ -14,11 +14,33 @@ def page(code: str) -> str:
 
 
 def address(code: str) -> str | None:
-    """Where the page of a code is, below the root of the documentation; None where there is none.
+    """Where the page of a code is; None where there is none.
 
-    Source: `_pages` of bench/website.py, which makes them.
+    A whole address where a release, or DISTIFY_PAGES, says where the documentation is; else a path
+    below the root of it. Source: `_pages` of bench/website.py, which makes them.
     """
-    return f"codes/{code}/" if code in pages() else None
+    return f"{_root()}codes/{code}/" if code in pages() else None
+
+
+def _root() -> str:
+    """`https://…/` of the documentation, or nothing."""
+    import os
+
+    said = os.environ.get("DISTIFY_PAGES") or _released()
+    return f"{said.rstrip('/')}/" if said.startswith(("https://", "http://")) else ""
+
+
+@cache
+def _released() -> str:
+    """The address that the release workflow writes into the metadata."""
+    from importlib.metadata import PackageNotFoundError, metadata
+
+    try:
+        urls = metadata("distify-horovod").get_all("Project-URL") or ()
+    except PackageNotFoundError:
+        return ""
+    found = (url.partition(",")[2].strip() for url in urls if url.startswith("Documentation,"))
+    return next(found, "")
 
 
 def titles() -> dict[str, str]:

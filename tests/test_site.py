@@ -17,6 +17,7 @@ import yaml
 from distify.assistant import codemods
 from distify.assistant.cli.commands import MODULES
 from distify.assistant.files.config import KEYS
+from distify.assistant.files.toml import load
 
 ROOT = Path(__file__).resolve().parent.parent
 SOURCE = importlib.util.spec_from_file_location("website", ROOT / "bench" / "website.py")
@@ -142,3 +143,41 @@ def test_a_release_has_links_that_work_from_anywhere(tmp_path: Path) -> None:
     for (mark, _, target), (_, _, now) in zip(before, after):
         kind = "raw" if mark else "blob"
         assert now == (target if ":" in target else f"{base}/{kind}/v1.2.3/{target}")
+
+
+def test_a_release_says_where_its_pages_are(tmp_path: Path) -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "release.yml").read_text("utf-8"))
+    (step,) = (s for s in workflow["jobs"]["build"]["steps"] if "metadata" in s.get("name", ""))
+    (tmp_path / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    known = {"GITHUB_SERVER_URL": "https://f.example", "GITHUB_REPOSITORY": "O/distify"}
+    known |= {"GITHUB_REPOSITORY_OWNER": "O", "GITHUB_REF_NAME": "v1.2.3"}
+    environment = {"PATH": os.environ["PATH"], **known}
+    subprocess.run(["bash", "-ec", step["run"]], cwd=tmp_path, env=environment, check=True)
+    said = load(str(tmp_path / "pyproject.toml"))
+    assert said["project"]["urls"] == {
+        "Documentation": "https://o.github.io/distify/",
+        "Repository": "https://f.example/O/distify",
+        "Issues": "https://f.example/O/distify/issues",
+        "Changelog": "https://f.example/O/distify/blob/v1.2.3/CHANGELOG.md",
+    }
+
+
+@pytest.mark.parametrize(
+    ("said", "address"),
+    [
+        ("https://d.example/x", "https://d.example/x/codes/D104/"),
+        ("https://d.example/", "https://d.example/codes/D104/"),
+        ("javascript:x", "codes/D104/"),
+        ("", "codes/D104/"),
+    ],
+)
+def test_pages_are_found_from_anywhere_where_it_is_known_where_they_are(
+    said: str, address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distify.assistant import pages
+    from distify.assistant.report.formats.sarif import _rule
+
+    monkeypatch.setenv("DISTIFY_PAGES", said)
+    assert pages.address("D104") == address
+    assert pages.address("D999") is None
+    assert _rule("D104").get("helpUri") == (address if ":" in address else None)

@@ -51,6 +51,8 @@ def _rule(code: str) -> dict[str, Any]:
     rule: dict[str, Any] = {"id": code, "shortDescription": {"text": title}}
     if page:
         rule["help"] = {"text": page, "markdown": page}
+        address = codemods.address(code) or ""
+        rule.update({"helpUri": address} if ":" in address else {})
     return rule
 
 
