@@ -17,11 +17,11 @@ from ..files.source import Unreadable
 from ..report import walk as drawn
 from ..report.keyboard import ask, ask_line
 from ..report.lines import EMPTY, Span
-from ..report.spots import words
 from ..report.terminal import Terminal
 from ..walk import trial
 from ..walk.answers import Answers, Session
 from ..walk.disk import Disk
+from ..walk.edited import STAYS
 from ..walk.interview import Interview
 from ..walk.joined import joined
 from ..walk.keys import HELP, keys_of
@@ -42,7 +42,7 @@ from ..walk.steps import (
     Step,
     Write,
 )
-from ..walk.suppression import is_taken, with_comment
+from ..walk.suppression import commented
 from .interactive import is_terminal
 
 FAILED = 2
@@ -120,7 +120,10 @@ class Walker:
         answer: Answer = None
         while answer is None:
             key = ask(drawn.prompt(step, keys_of(step)), list(keys_of(step)))
-            answer = acts[key](step) if key in acts else key
+            if self._commits and isinstance(step, Obstacle) and key in (EDIT, SUPPRESS):
+                self._say(STAYS, "note")
+            else:
+                answer = acts[key](step) if key in acts else key
         return answer
 
     def _edited(self, step: Asked) -> Answer:
@@ -128,8 +131,9 @@ class Walker:
         if not isinstance(step, Question):
             click.edit(filename=step.outcome.target.path)
             return EDIT
-        if self._commits:
-            self._say("the commits are those of the rules: edit once they are made", "note")
+        source = step.outcome.source
+        if self._commits and source is not None and source.cells is not None:
+            self._say("the commits of a notebook are those of the rules: edit it then", "note")
             return None
         text = click.edit(step.after, extension=".py")
         return Edited(text) if text else None
@@ -146,20 +150,15 @@ class Walker:
     def _suppressed(self, step: Asked) -> Answer:
         """Puts the comment into the file; None where that can't be, or nothing was said."""
         assert isinstance(step, Obstacle)
-        outcome, reason = step.outcome, ask_line("Why is it right here? ")
-        if outcome.source is None or outcome.migration is None or not reason:
+        reason = ask_line("Why is it right here? ")
+        if not reason:
             return None
-        finding = outcome.migration.blocked[step.at]
         try:
-            source = with_comment(outcome.source, finding, reason)
+            data = commented(step, reason, self._look)
         except Unreadable as error:
-            self._say(error.message, "blocked")
+            self._say(error.message, "note")
             return None
-        if not is_taken(self._look(outcome._replace(source=source), frozenset()), finding):
-            where = words(outcome, ((finding.line, finding.column),))
-            self._say(f"a comment in {where} does not take it away", "note")
-            return None
-        problem = self._disk.replace(outcome, source.data)
+        problem = self._disk.replace(step.outcome, data)
         if problem is not None:
             self._say(f"{problem.name} {problem.message}", "blocked")
         return EDIT if problem is None else None

@@ -142,7 +142,7 @@ class Interview:
             yield Refused(question.outcome, reasons)
             return
         self._given.record(question, Edited(text))
-        self._put(file._replace(accepted=frozenset(), edited=source.data).becomes(then.outcome))
+        self._put(file.edit(question.code, source).becomes(then.outcome))
 
     def _leave_out(self, question: Question, is_done: bool) -> Steps:
         """Leaves out a rule, or all that are open, once it is known what falls away with it."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..files.outcome import Outcome
 from ..files.reader import Problem
+from .edited import behind_edit, whole
 from .losses import NONE, due
 from .steps import Change, Obstacle, Question
+
+if TYPE_CHECKING:
+    from distify.codemods.model import Step
+
+    from ..files.source import Source
 
 UNANSWERED = "its questions are not all answered; --resume goes on with them"
 
@@ -24,16 +30,30 @@ class File(NamedTuple):
     is_written: bool = False
     told: int = 0  # how many of its obstacles have been shown
     edited: bytes | None = None  # what a person made of it on the walk
+    first: Outcome | None = None  # as it was before that
+    fixed: tuple[Step, ...] = ()  # what the rules had made by then, the edited one at the end
 
     @property
     def ending(self) -> Outcome:
         """What became of it; nothing, as long as there are questions."""
-        return left(self.outcome, UNANSWERED) if self.open else self.outcome
+        now = left(self.outcome, UNANSWERED) if self.open else self.outcome
+        return now if self.first is None else whole(self.first, self.fixed, now)
 
     def becomes(self, outcome: Outcome) -> File:
         """The same with another outcome: at least what a person made of it is written."""
         is_lost = outcome.after is None and outcome.migration is not None
         return self._replace(outcome=outcome._replace(after=self.edited) if is_lost else outcome)
+
+    def edit(self, code: str, source: Source) -> File:
+        """The same with what a person made of one of its rules, as the text to go on with."""
+        migration = self.outcome.migration
+        steps = () if migration is None else migration.steps
+        return self._replace(
+            accepted=frozenset(),
+            edited=source.data,
+            first=self.first or self.outcome,
+            fixed=behind_edit(self.fixed, steps, code, source.text),
+        )
 
     def question(self, code: str, number: int = 1, most: int = 1) -> Question:
         """What is asked about one of its rules."""

@@ -6,13 +6,32 @@ import re
 from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
-from ..files.source import Source
+from ..files.source import Source, Unreadable
+from ..report.spots import words
+from .losses import NONE, Look
+from .steps import Obstacle
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
 _LINE = re.compile(r"[^\r\n]*")
 _LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+def commented(step: Obstacle, reason: str, look: Look) -> bytes:
+    """What a file holds with the comment on what is in its way.
+
+    Raises Unreadable where the encoding can't hold the reason, or the comment takes nothing away.
+    """
+    outcome, migration = step.outcome, step.outcome.migration
+    if outcome.source is None or migration is None:
+        raise Unreadable("there is no line for a comment")
+    finding = migration.blocked[step.at]
+    source = with_comment(outcome.source, finding, reason)
+    if not is_taken(look(outcome._replace(source=source), NONE), finding):
+        where = words(outcome, ((finding.line, finding.column),))
+        raise Unreadable(f"a comment in {where} does not take it away")
+    return source.data
 
 
 def with_comment(source: Source, finding: Finding, reason: str) -> Source:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import termios
 import time
@@ -256,3 +257,48 @@ def test_what_is_in_the_way_is_repaired_by_one_key(folder: Path) -> None:
     assert "-    import tensorflow as tf" in person.seen
     assert "A01: Move" not in person.seen  # which `?` tells
     assert "DistributedOptimizer" in (folder / "train.py").read_text()
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, capture_output=True, check=True, text=True)
+    return done.stdout
+
+
+def in_git(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for person in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{person}_NAME", "A")
+        monkeypatch.setenv(f"GIT_{person}_EMAIL", "a@b.c")
+    (folder / ".gitignore").write_text("home\n")
+    git(folder, "init", "-q")
+    git(folder, "add", ".")
+    git(folder, "commit", "-q", "-m", "as it was")
+
+
+def test_what_a_person_makes_of_a_rule_is_in_the_commit_of_that_rule(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editor = folder / "home" / "editor"
+    editor.write_text("#!/bin/sh\nsed -i 's/0.1 \\* hvd.size()/0.1 * hvd.size() ** 0.5/' $1\n")
+    editor.chmod(0o755)
+    monkeypatch.setenv("EDITOR", str(editor))
+    in_git(folder, monkeypatch)
+    person = Person(folder, "--commit", "train.py").press("yyeyyy")
+    assert person.end() == 0, person.seen
+    *_, first = git(folder, "log", "--format=%s", "-G", r"\*\* 0\.5").splitlines()
+    assert first.startswith("distify(D104)")
+    assert len(git(folder, "log", "--format=%s").splitlines()) == len(RULES) + 1
+    assert git(folder, "status", "--porcelain") == ""
+    assert "** 0.5" in (folder / "train.py").read_text()
+    subprocess.run([sys.executable, "-m", "distify", "undo"], cwd=folder, check=True)
+    assert (folder / "train.py").read_text() == FIT
+
+
+def test_a_file_that_commits_begin_with_is_not_changed_under_them(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "train.py").write_text(BLOCKED)
+    in_git(folder, monkeypatch)
+    person = Person(folder, "--commit", "train.py").press("esq")
+    assert person.end() == 1
+    assert person.seen.count("as git has it") == 2
+    assert git(folder, "status", "--porcelain") == ""

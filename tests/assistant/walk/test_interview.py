@@ -438,3 +438,72 @@ def test_going_back_forgets_what_was_answered_since() -> None:
     kept = Kept()
     walk(interview(FIT, recorded=kept), script(ALL, YES, BACK, QUIT))
     assert [code for code, _ in kept.given] == ["D101"]
+
+
+def edited_at(code: str, old: str, new: str) -> Callable[[Step], Answer]:
+    """Yes to all, and an edit of what one rule makes, once."""
+
+    def given(step: Step) -> Answer:
+        is_there = isinstance(step, Question) and step.code == code and old in step.after
+        return Edited(step.after.replace(old, new)) if is_there else yes(step)  # type: ignore[union-attr]
+
+    return given
+
+
+def steps_of(talk: Interview) -> list[tuple[str, str]]:
+    (ending,) = talk.outcomes
+    assert ending.migration is not None
+    return [(step.code, step.text) for step in ending.migration.steps]
+
+
+def test_an_edited_text_belongs_to_its_rule() -> None:
+    plain, talk = interview(FIT), interview(FIT)
+    walk(plain, yes)
+    walk(talk, edited_at("D104", "0.1 * hvd.size()", "0.1 * hvd.size() ** 0.5"))
+    (ending,) = talk.outcomes
+    made, usual = steps_of(talk), steps_of(plain)
+    assert ending.source is not None
+    assert ending.source.text == FIT
+    assert [code for code, _ in made] == [code for code, _ in usual]
+    root = "hvd.size() ** 0.5"
+    assert [root in text for _, text in made] == [code >= "D104" for code, _ in made]
+    assert made[:2] == usual[:2]
+    assert ending.source.encode(made[-1][1]) == ending.after
+
+
+def test_what_an_earlier_rule_does_again_belongs_to_the_edited_one() -> None:
+    talk = interview(FIT)
+    walk(talk, edited_at("D104", "hvd.init()\n", ""))
+    made = dict(steps_of(talk))
+    assert "hvd.init()" in made["D102"]
+    assert "hvd.init()" in made["D104"]
+    assert [code for code, _ in steps_of(talk)] == sorted(made)
+    assert (talk.outcomes[0].after or b"").split() == result(FIT).split()
+
+
+def test_a_rule_that_an_edit_takes_back_is_no_step() -> None:
+    talk, first = interview(FIT), [True]
+
+    def given(step: Step) -> Answer:
+        if isinstance(step, Question) and step.code == "D203":
+            return Edited(step.before) if first and first.pop() else NO
+        return yes(step)
+
+    walk(talk, given)
+    assert [code for code, _ in steps_of(talk)] == ["D101", "D102", "D104", "D301", "D302"]
+    assert b'\nprint("done")\n' in (talk.outcomes[0].after or b"")
+
+
+def test_a_second_edit_goes_on_from_the_first() -> None:
+    rate = edited_at("D104", "0.1 * hvd.size()", "0.1 * hvd.size() ** 0.5")
+    talk = interview(FIT)
+
+    def both(step: Step) -> Answer:
+        if isinstance(step, Question) and step.code == "D302" and "# note" not in step.after:
+            return Edited(step.after + "# note\n")
+        return rate(step)
+
+    walk(talk, both)
+    made = steps_of(talk)
+    assert [text.count("# note") for _, text in made] == [0] * (len(made) - 1) + [1]
+    assert made[-1][0] == "D302"
