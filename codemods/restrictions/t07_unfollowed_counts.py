@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.chance import draws
 from ..facts.agreement.control import unfollowed_counts
+from ..facts.sessions.told_restores import counts, is_told
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
@@ -29,5 +30,6 @@ def counts_out_of_sight(facts: Facts) -> Iterator[Finding]:
         return
     calls = [call for call, _ in training_of(facts).places]
     found = (each for call in calls for each in unfollowed_counts(facts, call))
-    for count in dict.fromkeys(found):
+    told = {rounds for rounds, count in counts(facts) if is_told(facts, count)}
+    for count in (each for each in dict.fromkeys(found) if each not in told):
         yield note(facts, count, "T07", UNKNOWN, FIX)

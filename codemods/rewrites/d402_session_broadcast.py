@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..edits import At, Insert, Places, insert
-from ..edits.patterns import STATEMENT
+from ..edits import At, Insert, Places, Wrap, insert, wrap
+from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
-from ..facts.sessions.starts import broadcasts
+from ..facts.sessions.starts import Start, broadcasts
+from ..facts.sessions.told_restores import told_restores
 from ..facts.training.graph_patterns import runs_sessions
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
@@ -25,9 +26,17 @@ def session_broadcasts(facts: Facts) -> Iterator[At]:
         return
     for start in broadcasts(facts):
         made = BROADCAST.format(hvd=hvd(facts))
-        session = start.written or (start.session and code(facts, start.session))
+        session = _spelled(facts, start)
         line = f"{session}.run({made})\n" if session else f"{made}.run()\n"
         yield At(start.behind, Insert(after=line))
+    for site, start in told_restores(facts).items():
+        session = _spelled(facts, start)
+        by = f", session={session}" if session else ""
+        yield At(site, Wrap(f"{hvd(facts)}.broadcast_object(_{by})"))
+
+
+def _spelled(facts: Facts, start: Start) -> str:
+    return start.written or ("" if start.session is None else code(facts, start.session))
 
 
 @rewrite(
@@ -80,4 +89,12 @@ with tf.Session() as sess:
 )
 def session_broadcast(at: Places) -> Query:
     """A worker that has not restored waits for those that have: it stands behind the `if`."""
-    return Query().select(STATEMENT).filter(at.each(Insert)).modify(insert)
+    return (
+        Query()
+        .select(CALL)
+        .filter(at.each(Wrap))
+        .modify(wrap)
+        .select(STATEMENT)
+        .filter(at.each(Insert))
+        .modify(insert)
+    )

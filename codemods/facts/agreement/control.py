@@ -42,7 +42,7 @@ def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
             if condition in seen:
                 break
             seen.add(condition)
-            yield from differing(facts, condition)
+            yield from _differing(facts, condition)
 
 
 def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
@@ -77,8 +77,8 @@ def _innermost(facts: Facts, node: ast.AST) -> Condition | None:
     return known.get(node)
 
 
-def differing(facts: Facts, condition: Condition) -> Iterator[Decision]:
-    """The tests of one condition, and its jumps, that each worker may decide for itself."""
+def _differing(facts: Facts, condition: Condition) -> Iterator[Decision]:
+    """The tests of one condition, and the jumps, that each worker may decide for itself."""
     own = condition.tests[:1] if condition.kind == "loop" else condition.tests
     for test in own if condition.kind in ("branch", "loop") else ():
         if isinstance(test, ast.expr) and not _decides_alike(facts, test):

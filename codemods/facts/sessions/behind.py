@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..agreement.control import conditions, differing
+from ..agreement.control import disagreements
 from ..call_sites import passed
 from ..facts import Facts
 from ..scopes import FunctionNode
@@ -23,11 +23,15 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 class Meeting(NamedTuple):
-    """A statement, and the session of whoever comes there, with its text where it has no node."""
+    """A statement, and the session of whoever comes there, with its text where it has no node.
+
+    `site` is the call of a function that may have restored, and may tell how far it had come.
+    """
 
     statement: ast.stmt
     session: ast.expr | None
     written: str = ""
+    site: ast.Call | None = None
 
 
 def meetings(facts: Facts, call: ast.Call, session: ast.expr | None) -> tuple[Meeting, ...]:
@@ -86,7 +90,7 @@ def _outside(facts: Facts, place: Meeting, seen: tuple[ast.AST, ...]) -> Iterato
 
 
 def _may_be_left_out(facts: Facts, statement: ast.stmt) -> bool:
-    return any(True for each in conditions(facts, statement) for _ in differing(facts, each))
+    return any(True for _ in disagreements(facts, statement))
 
 
 def _returns(facts: Facts, function: ast.FunctionDef) -> bool:
@@ -105,7 +109,7 @@ def _at(facts: Facts, site: ast.Call, function: ast.FunctionDef, place: Meeting)
     if isinstance(statement, ast.If) and (_leaves(facts, statement) or trains(facts, statement)):
         return None
     named = _session(facts, site, function, place.session)
-    return None if named is None else Meeting(_around(facts, statement), *named)
+    return None if named is None else Meeting(_around(facts, statement), *named, site)
 
 
 def _lies_in_body(facts: Facts, site: ast.Call, statement: ast.stmt) -> bool:

@@ -10,6 +10,7 @@ from ...library.names import in_v1
 from ..facts import Facts
 from ..problems import Problem
 from ..training.resumed_loops import told_counts
+from .told_restores import is_told, untold_counts
 
 _DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
 QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
@@ -34,7 +35,14 @@ def of_places(facts: Facts) -> Iterator[Problem]:
             yield Problem(call, _DEVICE, _FIRST)
     for call in facts.calls_of(*QUEUES):
         yield Problem(call, _QUEUE, _DATASET)
-    for rounds in told_counts(facts):
+    told = (
+        rounds for rounds, numbers in told_counts(facts).items() if not _are_told(facts, numbers)
+    )
+    for rounds in dict.fromkeys((*told, *untold_counts(facts))):
         yield Problem(rounds, _RESUMED, _FIXED)
     for call in facts.calls("finalize"):
         yield Problem(call, _FINAL, _LATER)
+
+
+def _are_told(facts: Facts, numbers: tuple[ast.expr, ...]) -> bool:
+    return all(is_told(facts, number) for number in numbers)

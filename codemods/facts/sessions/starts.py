@@ -35,13 +35,15 @@ _LEAVES = (ast.Return, ast.Break, ast.Continue, ast.Raise)
 class Start(NamedTuple):
     """A call that gives variables their values, and the statement behind which all have them.
 
-    `session` is None for the default session, `written` what it is called there.
+    `session` is None for the default session, `written` what it is called there; `site` is the call
+    of the function that holds the call, where that may have been left out.
     """
 
     call: ast.Call
     behind: ast.stmt
     session: ast.expr | None
     written: str = ""
+    site: ast.Call | None = None
 
 
 @recorded
@@ -63,7 +65,7 @@ def _starts(facts: Facts) -> Iterator[Start]:
 
 def _of(facts: Facts, call: ast.Call, session: ast.expr | None) -> Iterator[Start]:
     for place in meetings(facts, call, session):
-        yield Start(call, place.statement, place.session, place.written)
+        yield Start(call, *place)
 
 
 def initializes(facts: Facts, run: Run) -> bool:

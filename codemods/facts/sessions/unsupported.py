@@ -139,10 +139,20 @@ def _is_of(facts: Facts, start: Start, session: ast.expr | None) -> bool:
 
 def _is_in_graph(facts: Facts, start: Start) -> bool:
     """Whether the default graph is that of the session; with a single graph it always is."""
-    if not any(True for _ in facts.calls_of(*in_v1("Graph"))):
+    has_others = any(True for _ in facts.calls_of(*in_v1("Graph")))
+    return not has_others or _is_inside(facts, start.call, ())
+
+
+def _is_inside(facts: Facts, node: ast.AST, seen: tuple[ast.AST, ...]) -> bool:
+    """Whether a `with` enters the graph around a place, or around every call that leads there."""
+    around = (p for p in facts.parents(node) if isinstance(p, ast.With))
+    if any(_enters_graph(facts, item.context_expr) for p in around for item in p.items):
         return True
-    around = (p for p in facts.parents(start.call) if isinstance(p, ast.With))
-    return any(_enters_graph(facts, item.context_expr) for p in around for item in p.items)
+    function = facts.function(node)
+    if function is None or function in seen or facts.values.escapes(function):
+        return False
+    sites = facts.call_sites(function)
+    return bool(sites) and all(_is_inside(facts, each, (*seen, function)) for each in sites)
 
 
 def _enters_graph(facts: Facts, expr: ast.expr) -> bool:

@@ -17,7 +17,8 @@ from . import fits
 
 _SENT = ("broadcast", "broadcast_object", "allreduce")
 _LISTING = frozenset(
-    ["listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir", "latest_checkpoint"]
+    {"listdir", "scandir", "walk", "glob", "iglob", "rglob", "iterdir"}
+    | {"latest_checkpoint", "get_checkpoint_state"}
 )
 _NUMBERS = ("builtins.int", "builtins.max", "builtins.min")
 

@@ -31,7 +31,7 @@ def told_counts(facts: Facts) -> Mapping[ast.expr, tuple[ast.expr, ...]]:
     for loop in facts.index.nodes(ast.For):
         count = _count(facts, loop) if trains(facts, loop) and _is_outermost(facts, loop) else None
         if count is not None:
-            told = tuple(each for each in count.args if _is_of_files(facts, each))
+            told = tuple(each for each in count.args if is_of_files(facts, each))
             others = [each for each in count.args if each not in told]
             if told and all(is_alike(facts, each) for each in others):
                 found[loop.iter] = told
@@ -55,12 +55,12 @@ def _is_outermost(facts: Facts, loop: ast.For) -> bool:
     return not any(isinstance(node, LOOPS) for node in around)
 
 
-def _is_of_files(facts: Facts, expr: ast.expr) -> bool:
+def is_of_files(facts: Facts, expr: ast.expr) -> bool:
     """Whether it comes from files, wherever they lie, and nothing else makes it a worker's own."""
-    parts = list(facts.program.ingredients(expr, lambda node: _reads(facts, node)))
+    parts = list(facts.program.ingredients(expr, lambda node: reads_files(facts, node)))
     if any(is_sent(facts, node) for node in parts):
         return False
-    reads = [node for node in parts if _reads(facts, node)]
+    reads = [node for node in parts if reads_files(facts, node)]
     own = (node for node in parts if isinstance(node, ast.Call) and node not in reads)
     return bool(reads) and not any(_is_own(facts, call) for call in own)
 
@@ -81,7 +81,8 @@ def _kept(facts: Facts) -> frozenset[ast.AST]:
     return frozenset(node for value in given for node in facts.origins(value).nodes)
 
 
-def _reads(facts: Facts, node: ast.AST) -> bool:
+def reads_files(facts: Facts, node: ast.AST) -> bool:
+    """Whether it gives what stands in files, or was put back from them."""
     if is_kept(facts, node):
         return True
     if isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT:

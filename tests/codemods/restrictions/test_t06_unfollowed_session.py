@@ -66,6 +66,14 @@ FOLLOWED: dict[str, Edits] = {
             "with tf.control_dependencies([train]):\n    train = average.apply([weights])\n",
         ),
     ),
+    "a graph that the caller enters": (
+        (SESSION, "def go():\n  sess = tf.InteractiveSession()\n  if True:\n"),
+        (
+            "    sess.run(tf.global_variables_initializer())",
+            "    tf.global_variables_initializer().run()",
+        ),
+        ("rand(4, 3)})\n", "rand(4, 3)})\n\n\nwith tf.Graph().as_default():\n    go()\n"),
+    ),
     "gradients that are clipped, and no optimizer's": (
         (
             TRAIN,

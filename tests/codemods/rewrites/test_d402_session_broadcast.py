@@ -186,3 +186,44 @@ def test_what_a_handler_initializes_is_broadcast_behind_the_try() -> None:
     assert found.blocked == (), found.blocked
     assert found.after.count("broadcast_global_variables") == 1
     assert "    init.run()\nhvd.broadcast_global_variables(0).run()\n" in found.after
+
+
+GOING_ON = "        found, told = self.load('c')\n        start = told + 1 if found else 0\n"
+
+
+def test_worker_0_tells_how_far_a_restore_had_come_where_the_loop_goes_on_from_there() -> None:
+    text = TRAINER.replace("        # head\n", GOING_ON).replace("range(10)", "range(start, 10)")
+    text = text.replace("True, 7", "True, int(state.model_checkpoint_path.split('-')[-1])")
+    found = migrate(text)
+    assert found.blocked == (), found.blocked
+    told = "found, told = hvd.broadcast_object(self.load('c'), session=self.sess)\n"
+    assert f"{told}{SELF}" in found.after
+    assert not any("this count" in note.message for note in found.notes)
+
+
+def test_nobody_is_told_where_the_loop_has_a_count_of_its_own() -> None:
+    text = TRAINER.replace("        # head\n", GOING_ON)
+    assert "broadcast_object" not in migrate(text).after
+
+
+def test_a_count_that_a_restore_leaves_in_an_attribute_is_named() -> None:
+    text = TRAINER.replace("True, 7", "True, 0").replace("range(10)", "range(self.start, 10)")
+    text = text.replace(
+        "            return True",
+        "            self.start = int(state.model_checkpoint_path.split('-')[-1])\n            return True",
+    )
+    found = migrate(
+        text.replace("        # head\n", "        self.start = 0\n        self.load('c')\n")
+    )
+    assert any("where the files that it sees say" in each.message for each in found.blocked)
+
+
+def test_a_method_that_restores_is_called_only_where_a_checkpoint_is() -> None:
+    text = FUNCTION.replace(
+        "    path = tf.train.latest_checkpoint(folder)\n    if path is None:\n        return False\n",
+        "    path = folder\n",
+    )
+    call = "    if os.path.exists('c'):\n        load(sess, 'c')\n"
+    found = migrate("import os\n\n" + text.replace("    # head\n", call))
+    assert found.blocked == (), found.blocked
+    assert f"{call}    {RUN}" in found.after
