@@ -21,6 +21,16 @@ if TYPE_CHECKING:
     from distify.codemods.project.texts import Project
 
 MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+# What else lies in the top folder of a project that was copied without its repository.
+TRACES = (
+    "requirements.txt",
+    "environment.yml",
+    "Pipfile",
+    "LICENSE",
+    "README.md",
+    "README.rst",
+    ".gitignore",
+)
 PACKAGE = "__init__.py"
 KINDS = (*SUFFIXES, NOTEBOOK)
 MOST = 2_000  # files of one project; what reaches more is looked at alone
@@ -36,14 +46,16 @@ def root(folder: str) -> str:
     top = folder
     while os.path.exists(os.path.join(top, PACKAGE)) and os.path.dirname(top) != top:
         top = os.path.dirname(top)
-    place = top
-    while True:
-        if any(os.path.exists(os.path.join(place, mark)) for mark in MARKS):
-            return place
-        above = os.path.dirname(place)
-        if above == place:
-            return top
-        place = above
+    return _above(top, MARKS) or _above(top, TRACES) or top
+
+
+def _above(folder: str, marks: Collection[str]) -> str:
+    """The nearest folder, this one or around it, that has one of these; empty for none."""
+    while not any(os.path.exists(os.path.join(folder, mark)) for mark in marks):
+        if os.path.dirname(folder) == folder:
+            return ""
+        folder = os.path.dirname(folder)
+    return folder
 
 
 @functools.cache

@@ -231,6 +231,26 @@ def test_a_file_that_asks_to_be_left_alone_is_not_followed(project: Path) -> Non
     assert "lib/data.py" not in changed(looked_at("."))
 
 
+@pytest.mark.parametrize("mark", projects.TRACES)
+def test_a_project_without_its_repository_is_known_by_what_lies_at_its_top(
+    project: Path, mark: str
+) -> None:
+    """As an archive brings it; the script finds modules above its own folder."""
+    (project / "pyproject.toml").rename(project / mark)
+    (project / "scripts").mkdir()
+    (project / "train.py").rename(project / "scripts/train.py")
+    projects.forget()
+    projects.root.cache_clear()
+    assert projects.root(str(project / "scripts")) == str(project)
+    assert changed(looked_at(".")) == ["lib/data.py", "scripts/train.py"]
+
+
+def test_the_nearest_mark_of_a_project_goes_before_traces_of_one(project: Path) -> None:
+    (project / "scripts").mkdir()
+    (project / "scripts/README.md").write_text("")
+    assert projects.root(str(project / "scripts")) == str(project)
+
+
 @pytest.mark.parametrize("installed", INSTALLED)
 def test_installed_packages_are_no_part_of_the_project(project: Path, installed: str) -> None:
     folder = project / installed / "lib"
