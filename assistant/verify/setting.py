@@ -143,9 +143,10 @@ def _install(python: str, found: dict[str, Any], what: str) -> str:
 def _released(python: str, wanted: list[str], again: bool) -> Iterator[str]:
     pip = f"{shlex.quote(python)} -m pip install"
     yield f"{pip} {' '.join(map(shlex.quote, [*wanted, *BUILD_TOOLS]))}"
-    more = "--no-cache-dir --force-reinstall --no-deps " if again else ""
+    # pip may keep a wheel that was compiled against another TensorFlow.
+    more = "--force-reinstall --no-deps " if again else ""
     path = f"PATH={shlex.quote(os.path.dirname(python))}:$PATH"
-    yield f"{path} {BUILD} {pip} --no-build-isolation {more}horovod=={HOROVOD}"
+    yield f"{path} {BUILD} {pip} --no-cache-dir --no-build-isolation {more}horovod=={HOROVOD}"
 
 
 def _patched(python: str, wanted: list[str], again: bool) -> Iterator[str]:

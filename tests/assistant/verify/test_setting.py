@@ -150,7 +150,7 @@ def test_the_first_is_complained_about_where_none_will_do(
                 "has no TensorFlow and no Horovod",
                 "-m pip install tensorflow==2.15.1 setuptools",
                 "HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1",
-                "--no-build-isolation horovod==0.28.1",
+                "--no-cache-dir --no-build-isolation horovod==0.28.1",
                 "--python",
             ],
         ),
