@@ -49,6 +49,12 @@ _SLIM = ("tensorflow.contrib.slim.learning", "tensorflow.contrib.training", "tf_
 OWN_SESSIONS = (*in_v1("train.Supervisor"), *(f"{each}.train" for each in _SLIM))
 # An operation that trains, of a loss and an optimizer, whose `compute_gradients` it calls.
 TRAIN_OPS = tuple(f"{each}.create_train_op" for each in _SLIM)
+# Collections that hold variables, which steps change, and what TensorFlow itself makes: no steps.
+COLLECTIONS = in_v1(
+    *(f"GraphKeys.{kind}VARIABLES" for kind in ("GLOBAL_", "LOCAL_", "MODEL_", "TRAINABLE_")),
+    *("GraphKeys.LOSSES", "GraphKeys.REGULARIZATION_LOSSES", "GraphKeys.SUMMARIES"),
+    *("GraphKeys.UPDATE_OPS", "GraphKeys.VARIABLES"),
+)
 # Arguments that are a list of hooks, of a session or of an Estimator.
 SPECS = ("training_hooks", "training_chief_hooks")
 HOOKS = ("hooks", "chief_only_hooks", *SPECS)

@@ -9,15 +9,18 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.names import in_v1
+from ...library.names import in_v1, normal
+from ...program.domain import Domain, Operands
+from ...program.edges import ANY
+from ...program.origins import Kind, Origin
 from ..agreement.control import is_shared
+from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
 from ..training.session_runs import Run
 
-_VARIABLES = in_v1("Variable", "get_variable")
-_LISTS = in_v1("global_variables", "trainable_variables")
 _FED = in_v1("placeholder", "placeholder_with_default")
-_DEPTH = 9  # of an expression's operators
+_VARIABLES = in_v1("Variable", "get_variable", "global_variables", "trainable_variables")
+_COLLECTED = in_v1("get_collection")
 
 
 def is_alike(facts: Facts, run: Run, values: list[ast.expr]) -> bool:
@@ -25,13 +28,14 @@ def is_alike(facts: Facts, run: Run, values: list[ast.expr]) -> bool:
     is_fed = any(_is_fed(facts, node) for v in values for node in facts.program.ingredients(v))
     if is_fed and not all(_feeds_alike(facts, given) for given in _fed(facts, run)):
         return False
-    return bool(values) and all(_is_value(facts, value, _DEPTH) for value in values)
+    return bool(values) and all(
+        facts.program.value(_IN_GRAPH, value) <= Agreement.IMPORTED for value in values
+    )
 
 
 def _fed(facts: Facts, run: Run) -> Iterator[ast.expr | None]:
     """What the run is fed; None where that can't be seen."""
-    place = 1 if run.session is not None and run.fetches is not run.session else 0
-    yield facts.argument(run.call, "feed_dict", place)
+    yield facts.argument(run.call, "feed_dict", 0 if run.session is None else 1)
     if facts.has_hidden_arguments(run.call):
         yield None
 
@@ -45,17 +49,20 @@ def _is_fed(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and facts.name(node.func) in _FED
 
 
-def _is_value(facts: Facts, value: ast.expr, depth: int) -> bool:
-    if is_shared(facts, value):
-        return True
-    if isinstance(value, ast.BinOp) and depth:
-        return all(_is_value(facts, each, depth - 1) for each in (value.left, value.right))
-    found = facts.origins(value)
-    return found.complete and bool(found.nodes) and all(_is_same(facts, n) for n in found.nodes)
+def _create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    """What a graph computes of variables, and of what is fed, which was asked for before."""
+    name = normal(origin.name) if origin.kind is Kind.CALL and origin.name else ""
+    if name in _FED or name in _VARIABLES or (name in _COLLECTED and _are_variables(origin.node)):
+        return Agreement.SAME
+    return AGREES.create(origin, operands)
 
 
-def _is_same(facts: Facts, node: ast.AST) -> bool:
-    """A variable of the graph, or one of a list of them; what is fed was asked for before."""
-    if not isinstance(node, ast.Call):
-        return isinstance(node, ast.expr) and is_shared(facts, node)
-    return facts.name(node.func) in (*_VARIABLES, *_LISTS, *_FED)
+def _are_variables(call: ast.AST | None) -> bool:
+    """`get_collection(tf.GraphKeys.GLOBAL_VARIABLES)`."""
+    key = call.args[0] if isinstance(call, ast.Call) and call.args else None
+    return isinstance(key, ast.Attribute) and key.attr.endswith("VARIABLES")
+
+
+_IN_GRAPH: Domain[Agreement] = Domain(
+    AGREES.bottom, AGREES.unknown, AGREES.join, _create, through=ANY, suppose=AGREES.suppose
+)

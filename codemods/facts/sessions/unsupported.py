@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from ...library.names import in_v1
 from ...library.sessions import OWN_SESSIONS
-from ...program.node_fields import within
 from ..causes import cause_of
 from ..facts import Facts
 from ..output.guards import is_left_to_rank_zero
@@ -22,11 +21,11 @@ from ..training.session_runs import (
     training_runs,
     unseen_fetch,
 )
-from ..training.training_loops import trains
 from .configs import configs
 from .graph_places import QUEUES, of_places
 from .monitored import is_monitored, unmonitored
-from .starts import Start, broadcasts, changes, changes_alike, starts
+from .puts_between import puts_between
+from .starts import Start, broadcasts, starts
 from .steps import unaveraged_steps
 
 _MEMBERS = frozenset(
@@ -41,8 +40,6 @@ _NO_STEP = "unknown: what this session trains"
 _MAKE_STEP = "run what `minimize` of an optimizer of this file gives"
 _NO_START = "unknown: where the variables of this session are initialised"
 _START = "run `tf.global_variables_initializer()` in this file before"
-_BETWEEN = "this puts values into variables between the steps, perhaps other ones on each worker"
-_BEFORE = "give them before the loop: all workers take over those of worker 0 there"
 _OTHER_GRAPH = "unknown: in which graph the variables are when these get their values"
 _NO_PLACE = "no statement can be put behind this one to broadcast the variables"
 _ALONE = "make it a statement of its own"
@@ -70,7 +67,7 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
     yield from unaveraged_steps(facts)
     yield from _of_runs(facts)
     yield from (unmonitored(facts) if is_monitored(facts) else _of_starts(facts))
-    yield from _between(facts)
+    yield from puts_between(facts)
     yield from _of_uses(facts)
     yield from _of_writers(facts)
     yield from of_places(facts)
@@ -108,25 +105,6 @@ def _of_starts(facts: Facts) -> Iterator[Problem]:
             yield Problem(start.call, _NO_PLACE, _ALONE)
         elif not _is_in_graph(facts, start):
             yield Problem(start.call, _OTHER_GRAPH, _GRAPH)
-
-
-def _between(facts: Facts) -> Iterator[Problem]:
-    for run in session_runs(facts):
-        if not changes(facts, run) or changes_alike(facts, run):
-            continue
-        if any(trains(facts, p) for p in _loops(facts, run.call)):
-            yield Problem(run.call, _BETWEEN, _BEFORE)
-
-
-def _loops(facts: Facts, node: ast.AST) -> Iterator[ast.AST]:
-    """The loops around a node, but those that hold the start of what they train."""
-    for parent in facts.parents(node):
-        if isinstance(parent, (ast.For, ast.While)):
-            if any(
-                isinstance(n, ast.Call) and facts.made_by(n) is Role.SESSION for n in within(parent)
-            ):
-                return
-            yield parent
 
 
 def _is_of(facts: Facts, start: Start, session: ast.expr | None) -> bool:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.sessions import TRAIN_OPS
+from ...library.names import in_v1
+from ...library.sessions import COLLECTIONS, TRAIN_OPS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
@@ -30,6 +31,7 @@ _HANDED_OUT = (
     "create_train_op",
     "optimize_loss",
 )
+_ADD = in_v1("add_to_collection", "add_to_collections")
 _SEEN = (
     *("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.", "argparse.", "absl."),
     *("collections.", "datetime.", "functools.", "itertools.", "json.", "logging.", "pickle."),
@@ -146,10 +148,24 @@ def unseen_fetch(facts: Facts, run: Run) -> ast.AST | None:
         if any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in made):
             return run.fetches  # an operation by its name
     for node in facts.program.ingredients(run.fetches):
-        is_unseen = isinstance(node, ast.Call) and _last(node.func) in _HANDED_OUT
-        if is_unseen or _is_passed_from_elsewhere(facts, node) or _is_imported(facts, node):
+        if (
+            _is_handed_out(facts, node)
+            or _is_passed_from_elsewhere(facts, node)
+            or _is_imported(facts, node)
+        ):
             return node
     return None
+
+
+def _is_handed_out(facts: Facts, node: ast.AST) -> bool:
+    """Whether nobody sees what it is; variables are no steps, where no step is put among them."""
+    if not isinstance(node, ast.Call) or _last(node.func) not in _HANDED_OUT:
+        return False
+    key = facts.argument(node, "key", 0) if _last(node.func).startswith("get_coll") else None
+    is_known = key is not None and facts.name(key) in COLLECTIONS
+    adding = [*facts.calls_of(*_ADD)]
+    added = [value for call in adding for value in (*call.args, *(k.value for k in call.keywords))]
+    return not is_known or any(leads_to_step(facts, value) for value in added)
 
 
 def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:

@@ -97,6 +97,18 @@ FOLLOWED: dict[str, Edits] = {
         ),
         (RUN, "        if step % 10 == 0:\n            sess.run(copy)\n" + RUN),
     ),
+    "soft copies of the variables of a collection": (
+        (
+            TRAIN,
+            TRAIN + "with tf.variable_scope('target'):\n"
+            "    tf.get_variable('weights', [3, 1], trainable=False)\n"
+            "new = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)\n"
+            "old = tf.get_collection(tf.GraphKeys.GLOBAL_VARIABLES, scope='target')\n"
+            "soft = [tf.assign(t, (1 - 0.1) * t + 0.1 * e) for t, e in zip(old, new)]\n\n\n"
+            "def replace(sess):\n    sess.run(soft)\n\n\n",
+        ),
+        (RUN, "        replace(sess)\n" + RUN),
+    ),
     "the number of steps that a session counts": (
         (
             TRAIN,
@@ -241,6 +253,24 @@ REFUSED: dict[str, tuple[str, Edits]] = {
     "a rate of each worker's own between the steps": (
         "puts values into variables between the steps",
         (("x = tf.pl", RATE), (RUN, "        sess.run(put, {new: np.random.rand()})\n" + RUN)),
+    ),
+    "values that the loop's function puts in between the steps": (
+        "puts values into variables between the steps",
+        (
+            (
+                SESSION,
+                "def put(sess):\n    sess.run(weights.assign(np.random.rand(3, 1)))\n\n\n"
+                + SESSION,
+            ),
+            (RUN, "        put(sess)\n" + RUN),
+        ),
+    ),
+    "a collection that the program puts a step into": (
+        "whether this run takes a training step",
+        (
+            (TRAIN, TRAIN + "tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, train)\n"),
+            (RUN, "        sess.run(tf.get_collection(tf.GraphKeys.UPDATE_OPS))\n" + RUN),
+        ),
     ),
     "variables of data between the steps": (
         "puts values into variables between the steps",
