@@ -103,3 +103,20 @@ def test_a_part_that_is_left_out_is_convicted(name: str, python: str, tmp_path: 
     program.write_text(text.replace(part, left), encoding="utf-8")
     alone = [] if code == "D104" else ["--no-reference"]
     assert verify(program, tmp_path, *alone, python=python).convicted == {code}
+
+
+@pytest.mark.parametrize("stem", ["keras_train_step", "tape_function"])
+def test_a_step_is_proved_from_its_graph(stem: str, python: str, tmp_path: Path) -> None:
+    program = migrated(next(path for path in EXAMPLES if path.stem == stem), tmp_path)
+    proof = verify(program, tmp_path, "--model", "--no-reference", python=python)
+    assert proof.report["model"]["verdict"] == "safe", json.dumps(proof.report["model"], indent=1)
+    assert proof.report["model"]["proved"]["trained"] > 4
+
+
+def test_a_model_whose_gradients_nobody_averages_is_not_safe(python: str, tmp_path: Path) -> None:
+    program = migrated(next(path for path in EXAMPLES if path.stem == "keras_sequential"), tmp_path)
+    text = program.read_text("utf-8")
+    program.write_text(text.replace("\naverage_gradients(model)\n", "\n"), encoding="utf-8")
+    proof = verify(program, tmp_path, "--model", "--no-reference", python=python)
+    (fault,) = proof.report["model"]["faults"]
+    assert (fault["code"], fault["grade"]) == ("M01", "convicted")

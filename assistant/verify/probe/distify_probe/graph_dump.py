@@ -14,6 +14,7 @@ from typing import Any
 from . import cells, functions, graph_nodes, graphs, kept_local, places, record, setting
 from .plans import Plan
 from .trained import Trained
+from .variables import name_of
 
 MANY = 32  # graphs of one worker
 LARGE = 96 << 20  # characters of one graph
@@ -113,8 +114,9 @@ class _Variables:
         # In the order in which they were captured, which is the same on all workers.
         known = {id(each.handle): each for each in variables if hasattr(each, "handle")}
         for variable in (known[id(outer)] for outer, _ in graph.captures if id(outer) in known):
-            number = taken[variable.name] = taken.get(variable.name, -1) + 1
-            plain = variable.name.rpartition(":0")[0] or variable.name
+            name = name_of(variable)  # of Keras 3 as it is called where it is trained
+            number = taken[name] = taken.get(name, -1) + 1
+            plain = name.rpartition(":0")[0] or name
             self.names[id(variable.handle)] = f"{plain}#{number}" if number else plain
 
     def capture(self, tensor: Any) -> dict[str, Any]:
