@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..program.node_fields import children, within
 from ._strategy_calls import LOCAL, RUN, of_call
+from ._strategy_cluster import of_cluster
 
 COUNT = ("num_replicas_in_sync", "num_input_pipelines")
 OF_CONTEXT = {**dict.fromkeys(COUNT, "1"), "input_pipeline_id": "0"}
@@ -77,13 +78,13 @@ class OnOneDevice:
     def code(self, node: ast.AST) -> str | None:
         """The code that takes the place of a use; None for what is none."""
         if isinstance(node, ast.Call):
-            return of_call(self, node)
+            return of_call(self, node) or of_cluster(self.facts, node)
         if isinstance(node, ast.BinOp):
             return self._of_number(node)
         if isinstance(node, ast.Attribute):
             return self._of_member(node)
         if isinstance(node, ast.Subscript):
-            return self._of_element(node)
+            return self._of_element(node) or of_cluster(self.facts, node)
         if isinstance(node, ast.Compare):
             return self._of_test(node)
         if isinstance(node, ast.JoinedStr):  # it is edited as a whole

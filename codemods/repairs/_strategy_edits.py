@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..program.node_fields import within
 from ._strategies import OnOneDevice
+from ._strategy_cluster import read_for
 from ._strategy_names import Strategies
 
 Asked = dict[ast.expr, str]
@@ -25,7 +26,7 @@ def new_code(facts: Facts, found: Strategies, asked: Asked) -> Iterator[tuple[as
 
 def gone(facts: Facts, found: Strategies, asked: Asked) -> set[ast.stmt]:
     """The statements that make strategies, and those that would put a value under its own name."""
-    statements: set[ast.stmt] = set(found.ingredients())
+    statements: set[ast.stmt] = {*found.ingredients(), *read_for(facts, asked)}
     for call in found.made if found.is_plain else ():
         if not isinstance(facts.parent(call), ast.Attribute):
             statements.add(facts.statement(call))

@@ -15,6 +15,7 @@ from ..program.node_fields import within
 from ..restrictions.n01_other_strategy import uses as strategies_used
 from ._repair import Query, repair
 from ._strategies import OnOneDevice, is_truth
+from ._strategy_cluster import read_for, reads
 from ._strategy_contexts import contexts, is_unknown
 from ._strategy_edits import gone, is_left, new_code
 from ._strategy_names import Strategies
@@ -27,11 +28,12 @@ def uses(facts: Facts) -> Iterator[At]:
     device = OnOneDevice(facts, found.names, told)
     scopes = [each for each in facts.index.nodes(ast.With) if is_scope(device, each)]
     asked = dict(device.outermost(facts.module))
-    for_strategies = [*found.made, *(each.value for each in found.ingredients())]
+    made_for = [*found.ingredients(), *read_for(facts, asked)]
+    for_strategies = [*found.made, *made_for]
     heads = (scope.items[0].context_expr for scope in scopes)
     known = {inner for place in (*for_strategies, *heads, *asked) for inner in within(place)}
     known.update(node for node in told if is_truth(facts.parent(node), node))
-    named = {*device.uses(facts.module), *strategies_used(facts)} - found.handed_on
+    named = {*device.uses(facts.module), *strategies_used(facts), *reads(facts)} - found.handed_on
     if not found.is_known or not known.issuperset(named) or any(is_unknown(facts, t) for t in told):
         return
     if any(is_left(device, code) for code in asked.values()):

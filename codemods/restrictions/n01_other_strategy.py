@@ -13,7 +13,10 @@ from ._finding import finding
 
 # Also through a project's own wrapper, such as the models garden's `distribute_utils`.
 STRATEGY = r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
-FIX = "take the strategy out, as `distify migrate --repair A00` does; or leave Horovod out"
+FIX = (
+    "take the strategy out: `distify migrate --repair A00` does, where it is offered; or leave "
+    "Horovod out"
+)
 METHODS = (
     "scope",
     "experimental_distribute_dataset",

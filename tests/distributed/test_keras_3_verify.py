@@ -11,6 +11,9 @@ import pytest
 from proof import BIN, TIMEOUT, verify
 from test_keras_3 import EXAMPLES, migrated, python
 
+from distify.codemods import repairs
+from distify.codemods.migrate import migrate
+
 __all__ = ["python"]
 
 PROJECT = Path(__file__).parents[2] / "examples" / "keras3" / "two_phases"
@@ -120,3 +123,17 @@ def test_a_model_whose_gradients_nobody_averages_is_not_safe(python: str, tmp_pa
     proof = verify(program, tmp_path, "--model", "--no-reference", python=python)
     (fault,) = proof.report["model"]["faults"]
     assert (fault["code"], fault["grade"]) == ("M01", "convicted")
+
+
+def test_a_program_of_another_backend_is_in_step_once_it_is_repaired(
+    python: str, tmp_path: Path
+) -> None:
+    """A23; `chosen` are the versions that the repair is for."""
+    (repair,) = (each for each in repairs.all() if each.rule.code == "A23")
+    program = tmp_path / "train.py"
+    after = migrate(repair.rule.before, repair.chosen._replace(repair=frozenset({"A23"})))
+    assert after.steps[0].code == "A23"
+    program.write_text(after.after, encoding="utf-8")
+    proof = verify(program, tmp_path, "--no-reference", python=python)
+    assert not proof.convicted, str(proof)
+    assert min(proof.steps) > 0, str(proof)

@@ -16,6 +16,9 @@ import pytest
 from proof import crime, verify
 from recomputed import program, rewritten
 
+from distify.codemods import repairs
+from distify.codemods.migrate import migrate
+
 HERE = Path(__file__).parent
 EVERYWHERE = (
     "fit_dataset_not_sharded",
@@ -127,3 +130,19 @@ def test_gradients_of_layers_that_are_run_again(
     assert found["gradients"] == 20  # two of each dense layer, two of each normalisation
     assert found["eager"] == 0.0
     assert 0.0 <= found["compiled"] <= 1e-5
+
+
+def test_a_program_of_keras_3_is_in_step_once_it_imports_tf_keras(
+    python: str, version: tuple[int, int], tmp_path: Path
+) -> None:
+    """A17, where TensorFlow has Keras 2 beside it."""
+    if version < (2, 16):
+        pytest.skip("Keras 2 is that of TensorFlow itself")
+    (repair,) = (each for each in repairs.all() if each.rule.code == "A17")
+    script = tmp_path / "train.py"
+    after = migrate(repair.rule.before, repair.chosen._replace(repair=frozenset({"A17"})))
+    assert after.steps[0].code == "A17"
+    script.write_text(after.after, encoding="utf-8")
+    proof = verify(script, tmp_path, "--no-reference", python=python)
+    assert not proof.convicted, str(proof)
+    assert min(proof.steps) > 0, str(proof)

@@ -77,6 +77,16 @@ TAKEN: dict[str, tuple[str, str]] = {
         "d = strategy.experimental_distribute_datasets_from_function(lambda c: f(8, context=c))\n",
         "    return tf.data.Dataset.range(64).batch(n)\n\n\nd = f(8, context=None)\n",
     ),
+    "the number of workers": (
+        "import json, os\n\nconfig = json.loads(os.environ['TF_CONFIG'])\n"
+        "n = 4 * len(config['cluster']['worker'])\n",
+        "import json, os\n\nn = 4 * 1\n",
+    ),
+    "which worker it is": (
+        "import json, os\n\nconfig = json.loads(os.environ.get('TF_CONFIG', '{}'))\n"
+        "k, n = config['task']['index'], len(config['cluster']['worker'])\n",
+        "import json, os\n\nk, n = 0, 1\n",
+    ),
     "who saves": ("n = strategy.extended.should_save_checkpoint\n", "n = True\n"),
     "a place in a cluster": (
         "k, n = (strategy.cluster_resolver.task_type, strategy.cluster_resolver.task_id)\n",
@@ -138,6 +148,8 @@ LEFT = {
     "a scope with a name": "with strategy.scope() as s:\n    n = 1\n",
     "a dataset for each pipeline": "n = strategy.distribute_datasets_from_function(print)\n",
     "a list of strategies": "n = [tf.distribute.OneDeviceStrategy('GPU:0')]\n",
+    "a cluster that is read otherwise": "import json, os\n\n"
+    "config = json.loads(os.environ['TF_CONFIG'])\nn = config['task']['type']\n",
     "its extended interface": "n = strategy.extended\n",
     "its devices": "n = strategy.extended.worker_devices\n",
     "a cluster with a name": "n = strategy.cluster_resolver\n",
