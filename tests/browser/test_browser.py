@@ -199,3 +199,12 @@ def test_the_picture(browser: Browser, tmp_path: Path) -> None:
     page.close()
     for each in (path, path.with_name("proof.png")):
         assert each.read_bytes().startswith(b"\x89PNG")
+
+
+def test_how_it_scales_is_drawn(opened: Any) -> None:
+    page = opened()
+    chart = page.get_by_role("img", name="Speed of small.py: 1 worker: 1.00 times")
+    assert chart.is_visible()
+    ideal, done = (chart.locator(f".{name}").nth(1).bounding_box() for name in ("ideal", "done"))
+    assert 0.85 < done["width"] / ideal["width"] < 0.9
+    assert page.get_by_role("cell", name="it hung").is_visible()

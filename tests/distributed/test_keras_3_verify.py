@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from proof import BIN, TIMEOUT, verify
-from test_keras_3 import EXAMPLES, migrated, python
+from test_keras_3 import EXAMPLES, KERAS_3, migrated, python
 
 from distify.codemods import repairs
 from distify.codemods.migrate import migrate
@@ -137,3 +137,60 @@ def test_a_program_of_another_backend_is_in_step_once_it_is_repaired(
     proof = verify(program, tmp_path, "--no-reference", python=python)
     assert not proof.convicted, str(proof)
     assert min(proof.steps) > 0, str(proof)
+
+
+WARM = """\
+import json
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+x = np.random.default_rng(1).normal(size=(96, 4)).astype("float32")
+y = x[:, :1]
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+opt = keras.optimizers.SGD(0.01, momentum=0.9)
+rates = []
+
+
+"""
+RATES = """\
+class Rates(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        rates.append(float(self.model.optimizer.learning_rate))
+
+
+model.compile(opt, loss="mse")
+model.fit(x, y, batch_size=8, epochs=4, callbacks=[Rates()])
+"""
+LOOP = """\
+data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)
+for epoch in range(4):
+    for a, b in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((model(a) - b) ** 2)
+        grads = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(grads, model.trainable_variables))
+    rates.append(float(opt.learning_rate))
+"""
+WRITTEN = 'with open("rates.json", "w") as f:\n    json.dump(rates, f)\n'
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "line", "rates"),
+    [(RATES, "WarmUpRate(2)", [0.015, 0.02]), (LOOP, "* warm_up", [0.01, 0.015])],
+    ids=["fit", "tape"],
+)
+def test_rates_grow_where_that_is_asked_for(
+    text: str, line: str, rates: list[float], python: str, tmp_path: Path
+) -> None:
+    program = tmp_path / "warm.py"
+    options = KERAS_3._replace(warmup=2)
+    program.write_text(migrate(WARM + text + WRITTEN, options).after, encoding="utf-8")
+    assert line in program.read_text(encoding="utf-8")
+    proof = verify(program, tmp_path, python=python)
+    assert proof.code == 0, str(proof)
+    assert {"averaging", "broadcast", "drift", "steps", "rates"} <= proof.fine, str(proof)
+    seen = json.loads((tmp_path / "rates.json").read_text(encoding="utf-8"))
+    assert seen == pytest.approx([*rates, 0.02, 0.02])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ..lines import plural
 from .chart import ACROSS, LEFT, picture
 from .elements import Html, el, table
 
@@ -50,5 +51,6 @@ def _bars(told: Sequence[Mapping[str, Any]], title: str) -> Html:
             el("rect", x=LEFT, y=y, width=ACROSS * ideal / most, height=20, class_="ideal"),
             el("rect", x=LEFT, y=y + 4, width=ACROSS * done / most, height=12, class_="done"),
         ]
-    said = (f"{e['workers']} workers: {d:.2f} times the smallest job" for e, d in zip(told, real))
+    names = (plural(each["workers"], "worker") for each in told)
+    said = (f"{name}: {done:.2f} times the smallest job" for name, done in zip(names, real))
     return picture(title, "; ".join(said), ROW * len(told) + 16, body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from math import isclose, sqrt
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 ASKS = "whether the learning rate is scaled by the number of workers"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
+SETTING = re.compile(r"\.(?:learning_rate|lr)(?: *=[^=]|\.assign\()")
 WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback", "WarmUpRate"}
 
 
@@ -73,6 +75,15 @@ def _first(worker: Worker, optimizer: Optimizer | None) -> float | None:
     return seen[min(seen)] if seen else optimizer.rate
 
 
+def _sets_its_rate(evidence: Evidence) -> bool:
+    """Whether the script assigns to a rate, as a warm-up at the head of an epoch does."""
+    try:
+        text = evidence.job.script.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+    return SETTING.search(text) is not None
+
+
 def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:
     """The highest rate of a rate that only grows; where it also falls, that of the first step."""
     worker = everyone(evidence)[0]
@@ -95,6 +106,9 @@ def _judged(
     warm = any(WARM_UPS & set(each.names) for each in fits_of(evidence))
     if warm or one <= many * (1 + 1e-4) < top < size * one:
         text = f"{figures}; it is warmed up, and its end was not waited for"
+        return unchecked(ASKS, text, where=optimizer.where)
+    if many == one and evidence.job.limit_steps and _sets_its_rate(evidence):
+        text = f"{figures}; the program sets it itself, and --limit-steps ended it before it grew"
         return unchecked(ASKS, text, where=optimizer.where)
     if isclose(many, sqrt(size) * one, rel_tol=1e-4):
         text = f"{figures}: by the root of the number of workers, as some do for Adam"

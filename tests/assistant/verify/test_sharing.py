@@ -321,6 +321,22 @@ def test_a_rate_that_grows_is_judged_by_where_it_comes_to(
 
 
 @pytest.mark.parametrize(
+    ("text", "limit", "grade"),
+    [
+        ("opt.learning_rate = whole * warm_up\n", 4, "unchecked"),
+        ("opt.learning_rate = whole * warm_up\n", 0, "convicted"),  # it has come to its end
+        ("print(opt.learning_rate == 1)\n", 4, "convicted"),
+    ],
+)
+def test_a_rate_that_had_no_time_to_grow(text: str, limit: int, grade: str, tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text(text)
+    run = rated(0.1, 0.1)
+    run = replace(run, job=replace(run.job, script=script, limit_steps=limit))
+    assert grades("rates", run) == {grade}
+
+
+@pytest.mark.parametrize(
     ("reference", "why"),
     [
         (None, "--no-reference"),
