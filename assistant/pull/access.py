@@ -66,7 +66,8 @@ def token_names(server: str, environment: Mapping[str, str] = os.environ) -> str
     if kind_of(server, environment) is GITLAB:
         if _own(server, environment):
             return "GITLAB_TOKEN"
-        return f"GITLAB_TOKEN, and GITLAB_HOST to {host_of(server)} (else it is for gitlab.com),"
+        named = host_of(server)
+        return f"GITLAB_HOST={named} (without it a token is for gitlab.com) and GITLAB_TOKEN"
     if _is_githubs(server, environment):
         return "GITHUB_TOKEN or GH_TOKEN"
     return f"GH_ENTERPRISE_TOKEN (GITHUB_TOKEN and GH_TOKEN are not for {server})"
@@ -100,10 +101,15 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
     elif named:
         _refuse_another(server, slug, named, repository)
         server, slug = named, repository
+    if not origin and not server:
+        raise Refused(
+            "can't tell which repository is meant, as there is no remote `origin`: "
+            "`git remote add origin ADDRESS`"
+        )
     if not server or not kind.slug.fullmatch(slug):
         raise Refused(
             f"can't tell which repository of {kind.name} is meant: `origin` should be its address, "
-            f"or {kind.workflow[0]} and {kind.workflow[1]} (owner/name) say it"
+            f"or {kind.workflow[0]} and {kind.workflow[1]} ({kind.slugs}) say it"
         )
     if server != named:
         _refuse_plain(server)
@@ -115,7 +121,7 @@ def where(origin: str, environment: Mapping[str, str] = os.environ) -> Where:
 def fork_address(origin: str, place: Where, fork: str) -> str:
     """Where the branch is pushed to: as `origin`, with the fork in its place. Raises Refused."""
     if not place.kind.slug.fullmatch(fork):
-        raise Refused(f"{fork!r} is no repository to push to: name it as owner/name")
+        raise Refused(f"{fork!r} is no repository to push to: name it as {place.kind.slugs}")
     if fork.lower() == place.slug.lower():
         raise Refused(f"{fork} is the repository itself: leave --push-to-fork out, or name a fork")
     before, found, after = origin.rpartition(place.slug)

@@ -16,6 +16,7 @@ from ..git.remote import Branch, Remote
 from ..git.repository import Repository
 from .access import Where
 from .forge import Forge, Pull
+from .kinds import Kind
 from .remarks import left, notes
 from .story import Story
 from .text import is_current
@@ -110,7 +111,7 @@ def find(
             f"what is checked out is not on the remote's branch {wishes.onto!r}: push it first, or "
             "check that branch out (runs for a pull request check out a merge of their own)"
         )
-    pull = _pull(forge, wishes, place.kind.noun) if forge else None
+    pull = _pull(forge, wishes, place.kind) if forge else None
     proposal = history.propose(repository, result.outcomes, wishes.prefix, wishes.verify)
     ids = [commit.id for commit in proposal.commits]
     story = Story(
@@ -124,13 +125,14 @@ def find(
     return found
 
 
-def _pull(forge: Forge, wishes: Wishes, noun: str) -> Pull | None:
+def _pull(forge: Forge, wishes: Wishes, kind: Kind) -> Pull | None:
     """The pull request. Raises Refused where the branch is that of another one."""
     there = forge.open_pulls(wishes.branch)
     for pull in there:
         if pull.base != wishes.onto:
+            name = f"{kind.noun} {kind.mark}{pull.number}"
             raise history.Refused(
-                f"{noun} {pull.number} goes from {wishes.branch!r} to {pull.base!r}: for "
+                f"{name} goes from {wishes.branch!r} to {pull.base!r}: for "
                 f"{wishes.onto!r} name another branch (--branch), or close that one"
             )
     return there[0] if there else None

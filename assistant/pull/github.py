@@ -15,8 +15,8 @@ from typing import Any, Callable
 
 from .forge import Pull, commented, created, named, number_of, pages
 from .github_objects import GitHubObjects
+from .github_refusal import REFUSALS
 from .manner import Manner
-from .refusal import advice
 from .signed import Objects
 from .wire import Access, Wire
 
@@ -24,7 +24,7 @@ MANNER = Manner(
     name="GitHub",
     variable="GITHUB_API_URL",
     home="/repos/{}".format,
-    advice=advice,
+    advice=REFUSALS.advice,
     existing=(422, "already exists"),
     headers={"Accept": "application/vnd.github+json", "X-GitHub-Api-Version": "2022-11-28"},
 )

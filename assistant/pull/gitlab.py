@@ -16,7 +16,7 @@ from urllib.parse import quote
 from . import gitlab_answers as answers
 from .forge import ForgeProblem, Pull, commented, created, named, pages
 from .gitlab_answers import DRAFT
-from .gitlab_refusal import advice
+from .gitlab_refusal import REFUSALS
 from .manner import Manner
 from .signed import Objects
 from .wire import Access, Reader, T, Wire
@@ -33,7 +33,7 @@ MANNER = Manner(
     name="GitLab",
     variable="CI_API_V4_URL",
     home=_home,
-    advice=advice,
+    advice=REFUSALS.advice,
     existing=(409, "already exists"),
 )
 

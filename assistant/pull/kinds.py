@@ -16,10 +16,12 @@ class Kind:
 
     name: str
     noun: str
+    mark: str  # before its number
     user: str  # that git names beside a token
     pages: str  # between a repository's address and its pages
     api: str  # below the server's address
     slug: re.Pattern[str]
+    slugs: str  # what these look like
     workflow: tuple[str, str, str]
     needs: str  # what a token must be able to do
 
@@ -27,10 +29,12 @@ class Kind:
 GITHUB = Kind(
     "GitHub",
     "pull request",
+    "#",
     "x-access-token",
     "",
     "/api/v3",
     re.compile(f"{NAME}/{NAME}"),
+    "owner/name",
     ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_API_URL"),
     "with the permissions `contents: write` and `pull-requests: write` (--dry-run can do without); "
     "in a workflow the input `token` is empty, as secrets are in runs for forks",
@@ -38,10 +42,12 @@ GITHUB = Kind(
 GITLAB = Kind(
     "GitLab",
     "merge request",
+    "!",
     "oauth2",
     "/-",
     "/api/v4",
     re.compile(f"{NAME}(?:/{NAME})+"),  # groups in groups
+    "group/name",
     ("CI_SERVER_URL", "CI_PROJECT_PATH", "CI_API_V4_URL"),
     "of a project or a person, with the scopes `api` and `write_repository` and the role Developer "
     "(--dry-run can do without); the job's own CI_JOB_TOKEN can open no merge request",

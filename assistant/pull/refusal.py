@@ -1,58 +1,53 @@
-"""What a refusal of GitHub's REST API says, and what to do about it."""
+"""What a refusal of a forge's REST API says, and what to do about it."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, Callable
 
 from .answer import Answer
 
-# Refusals that no permission of a token would change: GitHub's words, and what to do.
-OBSTACLES = (
-    (
-        re.compile("not permitted to create or approve pull requests"),
-        "allow it in the repository's settings: Actions, General, "
-        '"Allow GitHub Actions to create and approve pull requests"',
-    ),
-    (re.compile("SAML|single sign-on"), "authorize the token for it, on the page of your tokens"),
-    (re.compile("IP allow list"), "let the address of this machine into that list"),
-    (re.compile("archived"), "an archived repository takes no branch and no pull request"),
-    (re.compile("is locked"), "unlock the conversation"),
-    (re.compile("suspended"), "use a token of another account"),
-)
-PERMISSIONS = {"/pulls": "`pull-requests: write`", "/issues": "`pull-requests: write`"}
 
+@dataclass(frozen=True)
+class Refusals:
+    """The ways of one kind of forge to refuse, in its words.
 
-def advice(answer: Answer, method: str, path: str) -> str:
-    """What to do about a refusal, by its words, else by its status."""
-    status, said = answer.status_code, message(answer)
-    known = next((way for sign, way in OBSTACLES if sign.search(said)), "")
-    if known:
-        return known
-    if status < 400:
-        return "the repository has another name now: `git remote set-url origin ADDRESS`"
-    if status == 401:
-        return "the token is not valid (or has expired)"
-    if status in (400, 422):
-        return "this is what was asked for; look at the inputs"
-    if status not in (403, 404):
-        return "it is like that at GitHub, whatever inputs and token say"
-    missing = f"it needs the permission {_permission(answer, path)}, which forks don't get"
-    if status == 403 or method != "GET":
-        return f"the token may not do this: {missing}"
-    return f"the token may not see this ({missing}), or there is no repository of this name"
+    `obstacles` are those that no permission of a token would change; `asked` are the statuses that
+    say that the request itself is wrong; `missing` tells what the token lacks, for a path.
+    """
 
+    obstacles: Sequence[tuple[re.Pattern[str], str]]
+    invalid: str
+    asked: Collection[int]
+    inputs: str
+    forge: str
+    repository: str
+    missing: Callable[[Answer, str], str]
 
-def _permission(answer: Answer, path: str) -> str:
-    """GitHub names it itself, as a rule: `pull_requests=write; issues=write`, any one will do."""
-    named = answer.headers.get("X-Accepted-GitHub-Permissions", "")
-    ways = [way.strip() for way in named.split(";") if "=" in way]
-    if ways:
-        # The documentation names that one.
-        known = next((way for way in ways if way.startswith("pull_requests")), ways[0])
-        both = known.replace("_", "-").replace("=", ": ").split(",")
-        return " and ".join(f"`{one.strip()}`" for one in both)
-    return next((k for start, k in PERMISSIONS.items() if path.startswith(start)), "write")
+    def advice(self, answer: Answer, method: str, path: str) -> str:
+        """What to do about a refusal, by its words, else by its status."""
+        status, said = answer.status_code, message(answer)
+        known = next((way for sign, way in self.obstacles if sign.search(said)), "")
+        if known:
+            return known
+        if status < 400:
+            return (
+                f"the {self.repository} has another name now: `git remote set-url origin ADDRESS`"
+            )
+        if status == 401:
+            return self.invalid
+        if status in self.asked:
+            return f"this is what was asked for; look at the {self.inputs}"
+        if status not in (403, 404):
+            return f"it is like that at {self.forge}, whatever {self.inputs} and token say"
+        missing = self.missing(answer, path)
+        if status == 403 or method != "GET":
+            return f"the token may not do this: {missing}"
+        return (
+            f"the token may not see this ({missing}), or there is no {self.repository} of this name"
+        )
 
 
 def message(answer: Answer) -> str:

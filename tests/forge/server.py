@@ -335,6 +335,13 @@ def _resolved(node: dict[str, Any], whole: dict[str, Any] | None = None) -> dict
     return node
 
 
+def _fields(schema: dict[str, Any], whole: dict[str, Any]) -> set[str]:
+    """The names that a body may have, whichever of several forms it has."""
+    schema = _resolved(schema, whole)
+    forms = [form for key in ("oneOf", "anyOf", "allOf") for form in schema.get(key, ())]
+    return {*schema.get("properties", ())}.union(*(_fields(form, whole) for form in forms))
+
+
 FORMATS = {
     "uri": "https://github.example/x",
     "uri-template": "https://github.example/{x}",
@@ -495,8 +502,8 @@ class Handler(BaseHTTPRequestHandler):
             return
         known = {_resolved(each, whole)["name"] for each in asked.get("parameters", ())}
         content = asked.get("requestBody", {}).get("content", {}).get("application/json", {})
-        fields = _resolved(content.get("schema", {}), whole).get("properties", {})
-        unknown = {*query} - known | ({*json.loads(data)} if data else set()) - {*fields}
+        given = {*json.loads(data)} if data else set()
+        unknown = {*query} - known | given - _fields(content.get("schema", {}), whole)
         if unknown:
             self.github.wrong.append(f"{self.command} {path}: unknown names {unknown}")
 

@@ -47,24 +47,26 @@ def tree(project: Project) -> str:
 
 @linux
 @slow
-@pytest.mark.parametrize("how", HOWS)
+@pytest.mark.parametrize(
+    ("how", "options"), [*((how, ()) for how in HOWS), (HOWS[0], ("--sign-commits",))]
+)
 def test_the_next_run_makes_it_whole(
-    project: Project, pytestconfig: pytest.Config, how: str
+    project: Project, pytestconfig: pytest.Config, how: str, options: tuple[str, ...]
 ) -> None:
     before = clone(project)
-    code, events = run(project.folder, how, NEVER, "pr", env=environment(project))
+    code, events = run(project.folder, how, NEVER, "pr", *options, env=environment(project))
     assert code == 0
     whole = tree(project)
     assert whole
-    for at in moments(pytestconfig, f"pr {how}", events, FIXED):
+    for at in moments(pytestconfig, " ".join(("pr", how, *options)), events, FIXED):
         begin_anew(project)
-        code, _ = run(project.folder, how, at, "pr", env=environment(project))
+        code, _ = run(project.folder, how, at, "pr", *options, env=environment(project))
         assert clone(project) == before, at
         assert tree(project) in ("", whole), at
         assert len(project.github.pulls) <= 1, at
         if code == 0:
             assert len(project.github.pulls) == 1, at
-        project.pr()
+        project.pr(*options)
         assert tree(project) == whole, at
         assert [pull["state"] for pull in project.github.pulls] == ["open"], at
         assert clone(project) == before, at
@@ -72,11 +74,14 @@ def test_the_next_run_makes_it_whole(
 
 @linux
 @slow
-def test_two_at_once_open_one(project: Project, pytestconfig: pytest.Config) -> None:
+@pytest.mark.parametrize("options", [(), ("--sign-commits",)])
+def test_two_at_once_open_one(
+    project: Project, pytestconfig: pytest.Config, options: tuple[str, ...]
+) -> None:
     before = clone(project)
     for _ in range(pytestconfig.getoption("--kills") or FIXED):
         begin_anew(project)
-        command = [sys.executable, "-m", "distify.assistant", "pr"]
+        command = [sys.executable, "-m", "distify.assistant", "pr", *options]
         pipe = subprocess.PIPE
         pair = [
             subprocess.Popen(

@@ -367,6 +367,8 @@ def test_a_wrong_token_is_named_but_never_shown(github: GitHub) -> None:
     [
         ("/pulls", {"head": "work", "title": "no base"}),
         ("/pulls", {"head": "work", "base": "main", "title": "t", "draft": "yes"}),
+        ("/pulls", {"head": "work", "base": "main", "title": "t", "drafts": True}),
+        ("/pulls/1", {"labels": ["x"]}),
         ("/nowhere", {}),
     ],
 )

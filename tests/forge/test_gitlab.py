@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -168,6 +169,34 @@ def test_a_merge_request_that_another_one_opened_meanwhile_is_taken(project: Lab
 
 
 @slow
+def test_two_at_once_open_one(project: Lab) -> None:
+    env = {**project.env, "GITLAB_TOKEN": TOKEN}
+    command = [sys.executable, "-m", "distify.assistant", "pr"]
+    pipe = subprocess.PIPE
+    pair = [
+        subprocess.Popen(command, cwd=project.folder, env=env, stdout=pipe, stderr=pipe)
+        for _ in range(2)
+    ]
+    said = [process.communicate() for process in pair]
+    assert not any(b"Traceback" in part for each in said for part in each), said
+    assert 0 in [process.returncode for process in pair], said
+    assert [each["state"] for each in project.lab.pulls] == ["opened"]
+
+
+@slow
+def test_titles_branches_and_words_are_taken_literally(project: Lab) -> None:
+    branch = "x/$(touch${IFS}hacked)`id`;&%2F#ü"
+    title = "[a](b) <script> /close @someone #1 !1 ~bug"
+    project.pr("--branch", branch, "--title", title)
+    (made,) = project.lab.pulls
+    assert (made["source_branch"], made["title"]) == (branch, title)
+    assert "Nothing to do" in project.pr("--branch", branch, "--title", title)
+    assert not (project.folder / "hacked").exists()
+    # What is ours in it starts no line with a slash, which GitLab would take for a command.
+    assert not [line for line in made["description"].splitlines() if line.startswith("/")]
+
+
+@slow
 @pytest.mark.parametrize("status", [301, 307])
 def test_no_other_server_sees_the_token(
     project: Lab, stranger: tuple[str, Heard], status: int
@@ -265,14 +294,26 @@ def test_what_is_refused_is_told(
     assert str(problem.value).startswith(f"GitLab says {status} to POST /merge_requests: ")
 
 
-@pytest.mark.parametrize("headers", [{"Retry-After": "7"}, {}, {"RateLimit-Remaining": "0"}])
-def test_rate_limits_are_waited_for(project: Lab, headers: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"Retry-After": "7"}, (7.0, 7.0)),
+        ({}, (60.0, 60.0)),
+        ({"RateLimit-Remaining": "0", "RateLimit-Reset": "in a moment"}, (1.0, 8.0)),
+    ],
+)
+def test_rate_limits_are_waited_for(
+    project: Lab, headers: dict[str, str], expected: tuple[float, float]
+) -> None:
     waits: list[float] = []
     forge = Forge(Access(f"{project.lab.url}/api/v4", PROJECT, TOKEN), waits.append)
     body = {"message": {"error": "This endpoint has been requested too many times."}}
-    project.lab.faults.append(Fault("GET", "project$", 429, headers=headers, body=body))
+    later = str(int(time.time()) + 8)
+    sent = {k: later if v == "in a moment" else v for k, v in headers.items()}
+    project.lab.faults.append(Fault("GET", "project$", 429, headers=sent, body=body))
     assert forge.default_branch() == "main"
-    assert waits == [7.0 if "Retry-After" in headers else 60.0]
+    (waited,) = waits
+    assert expected[0] <= waited <= expected[1]
 
 
 @pytest.mark.parametrize("answer", [b"<html>", b"null", b"[1]", b'{"id": "x"}', b'[{"iid": -1}]'])

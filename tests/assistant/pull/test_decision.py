@@ -242,6 +242,11 @@ def test_a_remote_that_tells_no_repository_is_refused(origin: str) -> None:
         access.where(origin, {})
 
 
+def test_without_a_remote_it_is_told_how_to_add_one() -> None:
+    with pytest.raises(Refused, match="git remote add origin ADDRESS"):
+        access.where("", {})
+
+
 @pytest.mark.parametrize("origin", ["http://github.com/o/r.git", "http://127.0.0.1.example/o/r"])
 def test_a_token_never_goes_unencrypted(origin: str) -> None:
     with pytest.raises(Refused, match="https"):
