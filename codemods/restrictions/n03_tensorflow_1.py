@@ -31,10 +31,13 @@ SUCCESSORS = {
 }
 ONLY_OLD = tuple(f"tensorflow.{name}" for name in MAKERS)
 ASSUMED = "TensorFlow 1.15 is assumed to run this: TensorFlow 2 has no such session"
-THROUGH_V1 = (
-    "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`, which "
-    "`distify migrate --repair A18` writes"
-)
+THROUGH_V1 = "for TensorFlow 2: `import tensorflow.compat.v1 as tf`, `tf.disable_v2_behavior()`"
+WRITTEN = ", which `distify migrate --repair A18` writes"
+GONE = "TensorFlow 2 has no `{}`: TensorFlow 1.15 is assumed to run this"
+INSTEAD = {
+    "contrib": "for TensorFlow 2: `tf.layers`, tf_slim, or TensorFlow Addons in its place",
+    "examples": "for TensorFlow 2: load the data by `tf.keras.datasets`",
+}
 REWRITTEN = (Pattern.KERAS, Pattern.GRADIENT_TAPE)
 FRAMEWORKS = ("tensorflow", "keras", "tf_keras")
 
@@ -59,7 +62,34 @@ def assumed(facts: Facts) -> Iterator[Finding]:
     """A note where a session is made that only TensorFlow 1 itself has."""
     call = old_session(facts)
     if call is not None:
-        yield note(facts, call, "N03", ASSUMED, THROUGH_V1)
+        written = "" if next(gone_parts(facts), None) else WRITTEN
+        yield note(facts, call, "N03", ASSUMED, THROUGH_V1 + written)
+
+
+@restriction(code="N03", name="tensorflow-1-alone")
+def alone(facts: Facts) -> Iterator[Finding]:
+    """A note for each part of TensorFlow 1 that TensorFlow 2 lacks, where it is to run a graph."""
+    if runs_graph(facts) and facts.options.tensorflow >= OLDEST:
+        for part, node in {part: node for node, part in reversed([*gone_parts(facts)])}.items():
+            yield note(facts, node, "N03", GONE.format(part), INSTEAD[part.split(".")[1]])
+
+
+def gone_parts(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
+    """Where the program names such a part, `tensorflow.contrib.slim`, in the order of the text."""
+    for node in facts.index.imports:
+        names = [alias.name for alias in node.names]
+        module = node.module if isinstance(node, ast.ImportFrom) else None
+        for name in names if module is None else (f"{module}.{name}" for name in names):
+            yield from _part(node, name)
+    for attribute in facts.index.nodes(ast.Attribute):
+        is_whole = not isinstance(facts.parent(attribute), ast.Attribute)
+        yield from _part(attribute, (facts.name(attribute) or "") if is_whole else "")
+
+
+def _part(node: ast.AST, name: str) -> Iterator[tuple[ast.AST, str]]:
+    found = re.match(r"tensorflow\.(?:compat\.v1\.)?((?:contrib|examples)(?:\.\w+)?)", name)
+    if found is not None:
+        yield node, f"tensorflow.{found[1]}"
 
 
 def old_session(facts: Facts) -> ast.Call | None:

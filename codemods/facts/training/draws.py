@@ -80,6 +80,17 @@ def _trains_beside(facts: Facts, around: ast.AST, loop: ast.AST) -> bool:
 def _count(facts: Facts, loop: ast.AST | None) -> list[ast.expr]:
     """The number of rounds of a counting loop that trains."""
     count = loop.iter if isinstance(loop, ast.For) and trains(facts, loop) else None
-    if not isinstance(count, ast.Call) or len(count.args) != 1:
+    if not isinstance(count, ast.Call) or facts.name(count.func) != "builtins.range":
         return []
-    return count.args if facts.name(count.func) == "builtins.range" else []
+    if len(count.args) == 2:
+        return _end(*count.args)
+    return count.args if len(count.args) == 1 else []
+
+
+def _end(begin: ast.expr, end: ast.expr) -> list[ast.expr]:
+    """`n` of `range(1, n + 1)`, which counts from one, and of `range(0, n)`."""
+    first = begin.value if isinstance(begin, ast.Constant) else None
+    if first == 1 and isinstance(end, ast.BinOp) and isinstance(end.op, ast.Add):
+        is_one = isinstance(end.right, ast.Constant) and end.right.value == 1
+        return [end.left] if is_one else []
+    return [end] if first == 0 or (first == 1 and isinstance(end, ast.Constant)) else []

@@ -115,3 +115,35 @@ def test_where_the_project_asks_for_tensorflow_1_nothing_is_assumed() -> None:
     found = migrate(SESSION, Options(tensorflow=(1, 15)))
     assert found.steps
     assert "N03" not in [note.code for note in found.notes]
+
+
+@pytest.mark.parametrize(
+    ("line", "part"),
+    [
+        ("import tensorflow.contrib.slim as slim", "tensorflow.contrib.slim"),
+        ("from tensorflow.contrib import rnn", "tensorflow.contrib.rnn"),
+        (
+            "from tensorflow.examples.tutorials.mnist import input_data",
+            "tensorflow.examples.tutorials",
+        ),
+        ("cell = tf.contrib.rnn.BasicLSTMCell(8)", "tensorflow.contrib.rnn"),
+    ],
+)
+def test_parts_that_tensorflow_2_lacks_are_named(line: str, part: str) -> None:
+    text = SESSION.replace("\n\n", f"\n{line}\n\n", 1)
+    assert line in text
+    found = migrate(text)
+    assert found.steps
+    named = [note for note in found.notes if part in note.message]
+    assert [note.code for note in named] == ["N03"]
+    assert not any("A18" in note.fix for note in found.notes), "which can't be made here"
+    old = migrate(text, Options(tensorflow=(1, 15)))
+    assert "N03" not in [note.code for note in old.notes]
+
+
+def test_a_part_is_named_once_where_it_comes_first() -> None:
+    uses = "a = tf.contrib.layers.l2_regularizer(0.1)\nb = tf.contrib.layers.l1_regularizer(0.1)"
+    found = migrate(SESSION.replace("\n\n", f"\n{uses}\n\n", 1))
+    named = [note.line for note in found.notes if "contrib" in note.message]
+    assert len(named) == 1
+    assert "l2_regularizer" in found.before.splitlines()[named[0] - 1]

@@ -83,6 +83,24 @@ def test_other_methods_of_that_name_are_no_runs() -> None:
             "range(max(1, 90 // hvd.size()))",
         ),
         (
+            "mnist = input_data.read_data_sets('d')\nsteps = 500\n"
+            "for i in range(1, steps + 1):\n    sess.run(train, {x: mnist.train.next_batch(8)[0]})\n",
+            "range(1, max(1, steps // hvd.size()) + 1)",
+        ),
+        (
+            "for i in range(0, 5000):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(0, 5000 // hvd.size())",
+        ),
+        # it goes on from elsewhere, or counts otherwise
+        (
+            "for i in range(9, 90):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(9, 90)",
+        ),
+        (
+            "for i in range(0, 90, 2):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(0, 90, 2)",
+        ),
+        (
             "draws = np.random.default_rng()\nfor i in range(90):\n"
             "    sess.run(train, {x: data[draws.integers(0, 100, 8)]})\n",
             "range(max(1, 90 // hvd.size()))",
