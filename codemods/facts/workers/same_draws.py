@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.ranks import is_rank
 from ..agreement.chance import SEEDS
+from ..by_rank import depends_on_size
 from ..data.shares import shares_of
+from ..data.stages import Way
+from ..data.uses import Use
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
 from .collectives import names_of
@@ -18,6 +21,10 @@ _DRAWS = {
     NUMPY: ("permutation", "shuffle", "choice", "randint"),
     PYTHON: ("shuffle", "sample", "choice", "choices", "randrange", "randint"),
 }
+_IN_ORDER = (
+    *("batch", "cache", "enumerate", "map", "padded_batch", "prefetch", "repeat", "take"),
+    *("from_tensor_slices", "range", "with_options", ""),  # the last: only another name
+)
 _PLAIN = (ast.Compare, ast.UnaryOp, ast.If, ast.IfExp, ast.BoolOp)
 
 
@@ -31,6 +38,26 @@ def same_draws(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
         if seed is not None:
             yield call, seed
             return  # one seed mends them all
+
+
+def same_beginnings(facts: Facts) -> Iterator[ast.Call]:
+    """`data.take(n // hvd.size())` of what nobody shuffles or shares: all take the first ones."""
+    if is_whole(facts) and not shares_of(facts).cuts and not _is_data_by_rank(facts):
+        for end in shares_of(facts).ends:
+            ways = end.ways if end.use is Use.TRAINING else ()
+            taken = (_fewer(facts, way) for way in ways if _is_in_order(way))
+            yield from (call for call in taken if call is not None)
+
+
+def _is_in_order(way: Way) -> bool:
+    """Whether every run of it begins with the same elements."""
+    return all(stage.method in _IN_ORDER for stage in way)
+
+
+def _fewer(facts: Facts, way: Way) -> ast.Call | None:
+    """The stage that leaves each worker its part of the steps."""
+    calls = (s.call for s in way if s.method == "take" and isinstance(s.expr, ast.Call))
+    return next((c for c in calls if c.args and depends_on_size(facts, c.args[0])), None)
 
 
 def _seeded_by(facts: Facts, call: ast.Call) -> tuple[str, ...]:

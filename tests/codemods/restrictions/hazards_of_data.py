@@ -88,6 +88,8 @@ def drawn(seed: str, batch: str, before: str = "") -> str:
 
 
 SEED = "np.random.seed(0)\n"
+IN_ORDER = "data = tf.data.Dataset.range(800).batch(8)\n"
+FEWER = "data.take(100 // hvd.size())"
 SHUFFLED = "data = tf.data.Dataset.range(800).shuffle(800{}).batch(8)\n"
 ADAM = "opt = tf.train.AdamOptimizer({})"
 COUNT = "for i in {}:\n    batch = tf.constant([i])\n"
@@ -169,6 +171,10 @@ TOLD = {
         "a sample of Python's": drawn("random.seed(1)\n", "random.sample(list(x), 8)"),
         "a shuffle in place": drawn(SEED, "x[:8]", "np.random.shuffle(x)\n        "),
         "a seed of the dataset": tape(SHAPED, loop(), data=SHUFFLED.format(", seed=3")),
+        "the first of them": tape(SHAPED, loop(FEWER), data=IN_ORDER),
+        "the first of them, repeated": tape(
+            SHAPED, loop(FEWER), data=IN_ORDER.replace(".batch", ".repeat().batch")
+        ),
         "a seed of TensorFlow": tape(
             SHAPED, loop(), data="tf.random.set_seed(0)\n" + SHUFFLED.format("")
         ),
@@ -305,6 +311,11 @@ RIGHT = {
         "a seed of another module": drawn(SEED, "random.sample(list(x), 8)"),
         "no draw of examples": drawn(SEED, "x[8 * step : 8 * step + 8]"),
         "a shuffle without a seed": tape(SHAPED, loop(), data=SHUFFLED.format("")),
+        "the first of a shuffle": tape(SHAPED, loop(FEWER), data=SHUFFLED.format("")),
+        "the first of a share": tape(
+            SHAPED, loop(FEWER), data=IN_ORDER.replace(".batch", f".{SHARD}.batch")
+        ),
+        "as many on any number of workers": tape(SHAPED, loop("data.take(9)"), data=IN_ORDER),
         "a shuffle before the share": tape(
             SHAPED, loop(), data=SHUFFLED.format(", seed=3").replace(".batch", f".{SHARD}.batch")
         ),
