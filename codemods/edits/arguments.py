@@ -7,6 +7,8 @@ import re
 from ..syntax import LN, Leaf, Node, syms, token
 from .expressions import expression, match_quotes, parenthesised
 from .layout import NEWLINE_TEXT, index_of
+from .limit import limit
+from .lines import line_at
 
 # What stands before an argument that begins a line: the newline and the indentation.
 LAST_LINE = re.compile(r"(?:\r\n|\r|\n)[ \t\f]*\Z")
@@ -135,3 +137,6 @@ def _put_last(arglist: Node, new: Node) -> None:
     arglist.append_child(new)
     if trailing_comma:
         arglist.append_child(Leaf(token.COMMA, ","))
+    if indent is None and len(line_at(new)) > limit(new):
+        lines = [LAST_LINE.search(each.prefix) for each in arglist.children[1:]]
+        new.prefix = next((line[0] for line in reversed(lines) if line is not None), new.prefix)

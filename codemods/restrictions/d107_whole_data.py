@@ -10,7 +10,7 @@ from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
 from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_examples
-from ..facts.data.endless_draws import chooses_by_chance
+from ..facts.data.endless_draws import chooses_by_chance, picks_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.invented import is_invented
 from ..facts.data.orders import DIFFERENTLY, LOOSE
@@ -21,6 +21,7 @@ from ..facts.training.pattern import training_of
 from ..library.draws import READ
 from ..model import Finding
 from . import restriction
+from ._batches_told import is_of_batches, of_batches
 from ._finding import moved, note, traced
 
 FULL = (
@@ -47,7 +48,7 @@ GENERATOR = (
     "splits or orders may depend on this seed: draw the examples from a generator of their own, "
     "which the worker's number seeds, `np.random.default_rng(hvd.rank())`"
 )
-SEED = "give it a seed, so that the workers can share it out"
+SEED = "give it a seed, `seed=0`, so that the workers can share it out"
 ORDERED = "leave `with_options` out, so that the workers can share it out"
 READ_ALIKE = f"{READ}; then the workers can share them out"
 
@@ -71,7 +72,11 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         place = training_of(facts).places[0][0]
         yield note(facts, place, "D107", FULL, ALONE)
         return
-    message = f"every worker trains on all of this data: {why(facts)}"
+    yield from of_unknown(facts)
+
+
+def of_unknown(facts: Facts) -> Iterator[Finding]:
+    """Notes for data that can't be followed, but for what each worker draws for itself."""
     steps: set[ast.expr] = {place for place, _ in training_of(facts).places}
     for value in unknown_data(facts):
         is_step = value in steps  # of a loop, the data of which nobody knows
@@ -82,9 +87,18 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         elif own is not None:
             text = spelled(own)
             yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
-        elif not chooses_by_chance(facts, value) and not is_invented(facts, values):
+        elif is_of_batches(facts, value) and not chooses_by_chance(facts, value):
+            yield from of_batches(facts, value)
+        elif not is_drawn_here(facts, value, values, is_step):
+            message = f"every worker trains on all of this data: {why(facts)}"
             remark = note(facts, value, "D107", message, part_of(value))
             yield traced(facts, remark, value, None if is_step else value)
+
+
+def is_drawn_here(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
+    """Whether each worker draws or picks examples of its own."""
+    is_picked = is_step and picks_by_chance(facts, values)
+    return is_picked or chooses_by_chance(facts, value) or is_invented(facts, values)
 
 
 def part_of(value: ast.expr) -> str:

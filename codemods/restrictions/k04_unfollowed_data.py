@@ -12,6 +12,7 @@ from ..facts import Facts
 from ..facts.data.arrays import is_array
 from ..facts.data.drawn_counts import deciding_draw
 from ..facts.data.endless_draws import is_endless
+from ..facts.data.numbered_batches import is_numbered
 from ..facts.data.shares import shares_of
 from ..facts.data.unknown_data import unknown_data, unknown_loops
 from ..facts.data.uses import Use
@@ -47,7 +48,8 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
         return
     given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):
-        if value in given and not is_array(facts, value) and not is_endless(facts, value):
+        is_known = is_endless(facts, value) or is_numbered(facts, value)
+        if value in given and not is_array(facts, value) and not is_known:
             yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME), value, value)
 
 

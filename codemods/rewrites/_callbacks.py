@@ -38,7 +38,7 @@ from ._keras_3 import (
     definitions,
     shared_backup,
 )
-from ._levels import FITS, binding, on_rank_zero, quiet
+from ._levels import FITS, binding, on_rank_zero, quiet, quiet_callbacks
 from ._new_code import callback_module, fresh, hvd, spell
 
 if TYPE_CHECKING:
@@ -87,7 +87,10 @@ def told_fits(facts: Facts) -> Iterator[At]:
         folded.update(dict.fromkeys(map(facts.parent, given.rank_zero[1:])))  # two may become one
         yield from (At(call, edit) for edit in completed(facts, call, given.form))
         yield from (At(place, edit) for place, edit in in_dictionary(facts, call, given.form))
-    yield from (At(place, edit) for place, edit in (*binding(facts, FITS).items(), *places.items()))
+    quieted = quiet_callbacks(facts)
+    yield from (At(each, FoldCall()) for each in quieted)
+    changed = (binding(facts, FITS), places, quieted)
+    yield from (At(place, edit) for each in changed for place, edit in each.items())
     yield from (At(place, Fold()) for place in folded if isinstance(place, ast.expr))
 
 

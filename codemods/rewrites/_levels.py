@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..edits import Edit, SetArgument, WrapArgument
+from ..facts.output.printing_callbacks import printing_callbacks
 from ..facts.training import fits
 from ._imports import Lines
 from ._new_code import fresh, hvd
@@ -21,42 +22,59 @@ NAMES = ("verbose", "verbosity")
 
 
 class _Bound:
-    """The level that several calls share, which gets a name behind the start of Horovod."""
+    """The levels that several calls share; each gets a name behind the start of Horovod."""
 
     def __init__(self, facts: Facts) -> None:
         calls = {FITS: fits.fits(facts), TESTS: fits.tests(facts)}
         chosen = {
             rule: _levels(facts, calls[rule]) for rule in calls if facts.options.applies(rule)
         }
+        if FITS in chosen:
+            chosen[FITS].update({each.call: each.level for each in printing_callbacks(facts)})
         counts = Counter(level for levels in chosen.values() for level in levels.values())
-        ((self.level, number),) = counts.most_common(1) or [("", 0)]
         # Another file of the project has a name of the entry's only by importing it.
         own, shared = set(facts.body), [call for levels in chosen.values() for call in levels]
         is_own = all(facts.top(facts.statement(call)) in own for call in shared)
-        self.is_shared = number > 1 and is_own and bool(behind_start(facts, ""))
-        self.rule = next((r for r, found in chosen.items() if self.level in found.values()), "")
+        is_bound = is_own and bool(behind_start(facts, ""))
+        self.levels = [level for level, n in counts.most_common() if n > 1 and is_bound]
+        users = (
+            r for r, found in chosen.items() if not set(self.levels).isdisjoint(found.values())
+        )
+        self.rule = next(users, "")
 
-    def name(self, facts: Facts) -> str:
-        """The name of the level: a second one where the program means something else by it."""
+    def name(self, facts: Facts, level: str) -> str:
+        """The name of a level: another one where the program means something else by it."""
         free = (name for name in NAMES if fresh(facts, name) == name)
-        return next(free, fresh(facts, NAMES[0]))
+        name = next(free, fresh(facts, NAMES[0]))
+        return name if level == self.levels[0] else fresh(facts, f"{name}_{level}")
 
 
 def quiet(facts: Facts, call: ast.Call) -> Edit:
     """Keeps the level of a loud call on rank 0."""
-    bound, position = facts.record(_Bound), fits.position(call, "verbose")
-    if bound.is_shared and _level(facts, call) == bound.level:
-        return SetArgument("verbose", bound.name(facts), position)
+    return _told(facts, _level(facts, call), fits.position(call, "verbose"))
+
+
+def quiet_callbacks(facts: Facts) -> dict[ast.Call, Edit]:
+    """Keeps what callbacks print of themselves on rank 0."""
+    found = printing_callbacks(facts)
+    return {each.call: _told(facts, each.level, each.position) for each in found}
+
+
+def _told(facts: Facts, level: str, position: int | None) -> Edit:
+    bound = facts.record(_Bound)
+    if level in bound.levels:
+        return SetArgument("verbose", bound.name(facts, level), position)
     return WrapArgument("verbose", on_rank_zero(facts), position, fits.VERBOSE)
 
 
 def binding(facts: Facts, rule: str) -> Lines:
-    """The line that binds the level, if this rule is the first one to use its name."""
+    """The lines that bind the levels, if this rule is the first one to use their names."""
     bound = facts.record(_Bound)
-    if not bound.is_shared or bound.rule != rule:
+    if not bound.levels or bound.rule != rule:
         return {}
-    level = on_rank_zero(facts).replace("_", bound.level, 1)
-    return behind_start(facts, f"{bound.name(facts)} = {level}\n")
+    value = on_rank_zero(facts)
+    named = (f"{bound.name(facts, x)} = {value.replace('_', x, 1)}\n" for x in bound.levels)
+    return behind_start(facts, "".join(named))
 
 
 def on_rank_zero(facts: Facts) -> str:

@@ -20,6 +20,9 @@ _PAIR = (
 )
 _FORMS = {
     ShareForm.COUNTED: "_.take({length} // {hvd}.size() * {hvd}.size())" + _OWN,
+    ShareForm.COUNTED_UNNAMED: "_.apply(lambda ds: ds.take(len(ds) // {hvd}.size() * {hvd}.size())"
+    + _OWN
+    + ")",
     ShareForm.GROUPED: "_.batch({hvd}.size(), drop_remainder=True).unbatch()" + _OWN,
     ShareForm.ENDLESS: "_" + _OWN,
     ShareForm.BATCHES: "_.unbatch().batch({hvd}.size(), drop_remainder=True).unbatch()"

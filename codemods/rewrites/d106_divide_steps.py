@@ -8,12 +8,27 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..edits import At, Chain, Edit, Fold, Places, Wrap, chain, fold, wrap
-from ..edits.patterns import EXPRESSION
+from ..edits import (
+    At,
+    Chain,
+    Edit,
+    Fold,
+    FoldCall,
+    Places,
+    SetArgument,
+    Wrap,
+    chain,
+    fold,
+    fold_call,
+    set_argument,
+    wrap,
+)
+from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
 from ..facts.data.divided import Share, divided, hastened
-from ._new_code import hvd
+from ..facts.data.numbered_batches import shortened
+from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
 
 DIVIDED = {
@@ -34,6 +49,10 @@ def counts(facts: Facts) -> Iterator[At]:
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
+    for call, batches in shortened(facts).items():
+        share = form(facts, batches, Share.SOME).replace("_", f"len({code(facts, batches)})", 1)
+        yield At(call, SetArgument("steps_per_epoch", share.format(hvd=hvd(facts))))
+        yield At(call, FoldCall())
     for expr, edit in found.items():
         yield At(expr, edit)
         yield At(expr, Fold())
@@ -98,4 +117,10 @@ def divide_steps(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Fold))
         .modify(fold)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
+        .select(CALL)
+        .filter(at.each(FoldCall))
+        .modify(fold_call)
     )

@@ -15,6 +15,12 @@ tf = pytest.importorskip("tensorflow")
 
 LENGTHS = range(8)
 SIZES = range(1, 5)
+COUNTING = (
+    ShareForm.COUNTED,
+    ShareForm.COUNTED_UNNAMED,
+    ShareForm.GROUPED,
+    ShareForm.PAIRED,
+)
 
 
 def shares(dataset: Any, form: ShareForm, size: int, length: str = "") -> list[list[Any]]:
@@ -43,7 +49,7 @@ def test_what_was_shuffled_once_has_disjoint_shares_in_every_epoch(form: ShareFo
         assert not (one | other) & set(ds.skip(13).as_numpy_iterator())
 
 
-@pytest.mark.parametrize("form", [ShareForm.COUNTED, ShareForm.GROUPED, ShareForm.PAIRED])
+@pytest.mark.parametrize("form", COUNTING)
 @pytest.mark.parametrize("size", SIZES)
 def test_shares_are_equal_and_disjoint(form: ShareForm, size: int) -> None:
     for length in LENGTHS:

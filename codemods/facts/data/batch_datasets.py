@@ -47,7 +47,7 @@ def batch_datasets(facts: Facts) -> dict[ast.Call, BatchDataset]:
 def are_shared_by_class(facts: Facts, fit: ast.Call) -> bool:
     """Whether the class of its dataset asks for the worker's number."""
     value = fits.data(facts, fit) if facts.has_horovod else None
-    classes = None if value is None else _classes(facts, value)
+    classes = None if value is None else classes_of(facts, value)
     return bool(classes) and all(_asks_for_rank(facts, cls) for cls in classes or ())
 
 
@@ -58,7 +58,7 @@ def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
     if value not in given or fits.arguments(facts, fit, "steps_per_epoch"):
         return None
     assert value is not None
-    classes = _classes(facts, value)
+    classes = classes_of(facts, value)
     draws = [_draws(facts, cls) for cls in classes or ()]
     if classes is None or None in draws or any(_asks_for_rank(facts, cls) for cls in classes):
         return None
@@ -66,7 +66,7 @@ def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
     return BatchDataset(value, classes, tuple(calls))
 
 
-def _classes(facts: Facts, value: ast.expr) -> tuple[ast.ClassDef, ...] | None:
+def classes_of(facts: Facts, value: ast.expr) -> tuple[ast.ClassDef, ...] | None:
     """The classes of this module that the dataset may be of; None where one isn't known."""
     origins = facts.origins(value)
     if not origins.complete or any(item.path for item in origins.items):

@@ -10,11 +10,20 @@ from .lengths import Length
 from .uses import End
 from .whole_batches import Batch
 
+# Why a dataset is left whole.
+UNNAMED = "unknown length: give the dataset a name first"
+WHOLE_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
+STATE = "the model keeps its state from batch to batch"
+BEHIND = "`{}` comes after the elements were shuffled, repeated or batched"
+
 
 class ShareForm(Enum):
     """How the shares are made equally long."""
 
     COUNTED = "the length is known: the remainder is dropped first"
+    COUNTED_UNNAMED = (
+        "the dataset knows its length, and has no name: the remainder is dropped first"
+    )
     GROUPED = "an incomplete last group of elements is dropped"
     PAIRED = "each element is kept while the last worker has one too"
     ENDLESS = "the dataset never ends"

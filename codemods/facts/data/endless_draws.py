@@ -1,10 +1,11 @@
-"""Functions that yield for ever, and choose by chance what: each worker has batches of its own."""
+"""Batches that are chosen by chance, by each worker its own: by generators, and for a step."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
-from ..agreement.chance import drawn
+from ..agreement.chance import drawn, draws
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
 
@@ -19,6 +20,13 @@ def chooses_by_chance(facts: Facts, value: ast.expr) -> bool:
     loop = _loop(facts, value)
     picks = [node for node in ast.walk(loop) if isinstance(node, ast.Subscript)] if loop else []
     return any(drawn(facts, pick.slice) is not None for pick in picks)
+
+
+def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
+    """Whether examples are picked for a step by numbers that each worker draws: `memory[index]`."""
+    found = {node for value in values for node in facts.program.ingredients(value)}
+    slices = [node.slice for node in found if isinstance(node, ast.Subscript)]
+    return any(draws(facts, n) for each in slices for n in facts.program.ingredients(each))
 
 
 def _loop(facts: Facts, value: ast.expr) -> ast.While | None:

@@ -7,7 +7,7 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
@@ -15,7 +15,7 @@ from ..training.graph_patterns import runs_graph
 from ..training.metrics import are_means
 from .batch_needs import order_matters
 from .cut_places import in_all, is_batched, preferred, room
-from .cuts import Cut, ShareForm, Whole
+from .cuts import BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .lengths import Length, is_repeatable, length_of_way
 from .orders import Orders
@@ -24,8 +24,6 @@ from .stages import Way, is_endless
 from .uses import End, Use, Uses
 from .whole_batches import batch_of_all
 
-UNNAMED = "unknown length: give the dataset a name first"
-WHOLE_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
 
 
@@ -68,9 +66,7 @@ class Shares:
 
     def _is_by_hand(self, end: End) -> bool:
         """Whether the program shares it out itself, or divides the steps that it is used for."""
-        if any(map(self._is_shared, end.ways)):
-            return True
-        return has_divided_steps(self._facts, end)
+        return any(map(self._is_shared, end.ways)) or has_divided_steps(self._facts, end)
 
     def _is_shared(self, way: Way) -> bool:
         return any(is_shared_out(self._facts, stage) for stage in way)
@@ -84,30 +80,38 @@ class Shares:
         return self.cuts_in(way) == 1 or self._is_shared(way)
 
     def _choose(self, way: Way, among: set[ast.expr]) -> Cut | str:
-        """The first place where a cut is right, else the reason why there is none."""
-        if order_matters(self._facts):
-            return "the model keeps its state from batch to batch"
-        lower, upper = room(way)
-        if lower >= upper:
-            return (
-                f"`{way[lower].method}` comes after the elements were shuffled, repeated or batched"
-            )
+        """The first place where a cut is right, one with a name before others; else why not."""
+        unnamed: Cut | None = None
         reason = "it is also used for something that needs all of it"
+        for found in self._tried(way, among):
+            if not isinstance(found, Cut):
+                reason = found
+            elif found.form is ShareForm.COUNTED_UNNAMED:
+                unnamed = unnamed or found
+            elif unnamed is None or found.batch is None:
+                return found
+        return unnamed or reason
+
+    def _tried(self, way: Way, among: set[ast.expr]) -> Iterator[Cut | str]:
+        """The cuts that are right, and what is in the way of others, up to where orders differ."""
+        lower, upper = room(way)
+        if order_matters(self._facts) or lower >= upper:
+            yield STATE if order_matters(self._facts) else BEHIND.format(way[lower].method)
+            return
         for number in preferred(way, lower, upper):
-            before = way[: number + 1]
-            differs = self.orders.why_differs(before, way[number + 1 :])
+            differs = self.orders.why_differs(way[: number + 1], way[number + 1 :])
+            expr = way[number].expr
+            if differs is None and not (way[number].is_whole and expr in among):
+                continue
+            if differs is None and self._is_free(expr):
+                cut, differs = self._form(expr), self._why_others_differ(expr)
+                if differs is None:
+                    is_right = cut is not None and (number < upper or cut.batch is not None)
+                    why = WHOLE_BATCHES if is_batched(way, expr) else UNNAMED
+                    yield cut if cut is not None and is_right else why
             if differs is not None:
-                return differs
-            is_candidate = way[number].is_whole and way[number].expr in among
-            if is_candidate and self._is_free(way[number].expr):
-                cut = self._form(way[number].expr)
-                differs = self._why_others_differ(way[number].expr)
-                if differs is not None:
-                    return differs
-                if cut is not None and (number < upper or cut.batch is not None):
-                    return cut
-                reason = WHOLE_BATCHES if is_batched(way, way[number].expr) else UNNAMED
-        return reason
+                yield differs
+                return
 
     def _is_free(self, expr: ast.expr) -> bool:
         """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
@@ -145,8 +149,9 @@ class Shares:
         if counted and isinstance(expr, ast.Name):
             return Cut(expr, ShareForm.COUNTED, Length(expr))
         if any(before[0].method == "load" for before, _ in parts):  # images have many sizes
-            is_plain = counted and is_repeatable(self._facts, expr)
-            return Cut(expr, ShareForm.COUNTED, Length(expr)) if is_plain else None
+            if counted and is_repeatable(self._facts, expr):
+                return Cut(expr, ShareForm.COUNTED, Length(expr))
+            return Cut(expr, ShareForm.COUNTED_UNNAMED) if counted else None
         uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
 
@@ -177,20 +182,15 @@ class Shares:
 
     def _is_endless(self, expr: ast.expr) -> bool:
         """Whether all that follows is repeated for ever."""
-        through = [
-            way
-            for end in self.ends
-            if end.use in (Use.TRAINING, Use.VALIDATION)
-            for way in end.ways
-        ]
+        ends = (end for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION))
+        through = (way for end in ends for way in end.ways)
         return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
 
 
 def shares_data(facts: Facts) -> bool:
     """Whether D107 is going to be applied."""
-    options = facts.options
-    chosen = "D107" in options.select if options.select else "D107" not in options.ignore
-    return options.shard and chosen
+    chosen, left = facts.options.select, facts.options.ignore
+    return facts.options.shard and ("D107" in chosen if chosen else "D107" not in left)
 
 
 @recorded

@@ -146,8 +146,7 @@ class Effects:
     def _statement(self, node: ast.stmt, leaving: _Leaving) -> bool:
         """`leaving`: the ways out that end inside of what is looked at."""
         if isinstance(node, (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign)):
-            plain = all(isinstance(t, ast.Name) or is_stored(self.facts, t) for t in targets(node))
-            return plain and self.skippable(node.value)
+            return all(map(self._may_bind, targets(node))) and self.skippable(node.value)
         if isinstance(node, ast.Return):
             return ast.Return in leaving and self.skippable(node.value)
         if isinstance(node, ast.If):
@@ -158,6 +157,10 @@ class Effects:
         if isinstance(node, ast.With):
             return all(map(self._file, node.items)) and self._block(node.body, leaving)
         return isinstance(node, (ast.Pass, *leaving))
+
+    def _may_bind(self, target: ast.AST) -> bool:
+        """Whether nobody but this worker sees that something is bound."""
+        return isinstance(target, ast.Name) or is_stored(self.facts, target)
 
     def _branches(self, node: ast.If, leaving: _Leaving) -> bool:
         """An `elif` stands in the branch before: followed without recursion, and only once."""

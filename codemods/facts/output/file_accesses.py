@@ -17,6 +17,7 @@ from .opened_files import RECORDS, is_plain_open, writes_bytes
 from .outputs import role
 
 ANY = "any"  # asks for files of any family
+FOLDER = "folder"  # what is gone from a folder, or asks for all of its files
 # What is written by one call of a family is read by another call of the same family.
 _WRITERS = {
     "model": table("""
@@ -37,6 +38,7 @@ imageio.v2: imsave imwrite
 imageio.v3: imwrite
 skimage.io: imsave
 """),
+    FOLDER: table("os: remove rename replace rmdir unlink\nshutil: move rmtree"),
 }
 _READERS = {
     "model": table("""
@@ -70,6 +72,11 @@ skimage.io: imread
 PIL.Image: open
 """),
     "record": table("tensorflow.data: TFRecordDataset"),
+    FOLDER: table("""
+tensorflow.keras.utils: audio_dataset_from_directory image_dataset_from_directory
+  text_dataset_from_directory
+tensorflow.keras.preprocessing: image_dataset_from_directory text_dataset_from_directory
+"""),
     ANY: table("""
 os: listdir scandir stat walk
 os.path: getsize getmtime

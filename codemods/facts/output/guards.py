@@ -15,7 +15,6 @@ from ..setup.pinning_removal import pinning
 from .cell_marks import in_one_cell
 from .confined_names import stays_inside
 from .drawings import is_drawing
-from .effects import Effects
 from .evaluation import evaluated
 from .experiments import is_stored
 from .folders import is_private
@@ -23,7 +22,7 @@ from .guard_places import Guard, Narrow, OnlyThere, Place
 from .hoists import Hoist, Hoists
 from .nested_blocks import blocks, is_elif_chain
 from .outputs import gives_a_path, is_output
-from .pictures import is_in_picture, pictures
+from .pictures import WithPictures, is_in_picture, pictures
 
 _Run = tuple[list[ast.stmt], tuple[Hoist, ...]]
 
@@ -55,7 +54,7 @@ def is_left_to_rank_zero(facts: Facts, node: ast.AST) -> bool:
 
 class _Planner:
     def __init__(self, facts: Facts) -> None:
-        self._facts, self._effects = facts, facts.record(Effects)
+        self._facts, self._effects = facts, facts.record(WithPictures)
         self._pictures = pictures(facts)
         self._gone = pinning(facts) if facts.options.applies("D103") else {}
         self._hoists = Hoists(facts, self._effects)

@@ -1,14 +1,67 @@
-"""Functions that only draw pictures: rank 0 alone calls them, so that they need no guard inside."""
+"""Functions that only draw pictures: rank 0 alone calls them, so that they need no guard inside.
+
+What they ask a model for is only drawn: one of Keras' own predicts without a word to the others.
+"""
 
 from __future__ import annotations
 
 import ast
 
 from ..by_rank import is_decided
+from ..data.batch_needs import order_matters
 from ..facts import Facts, recorded
+from ..roles import Role
 from ..setup.import_places import init_place, runs_before_init
 from .drawings import is_drawing
 from .effects import Effects
+from .outputs import role
+
+_PREDICTING = ("predict", "predict_on_batch")
+_ARRAYS = tuple(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
+
+
+class WithPictures(Effects):
+    """The same, where functions that only draw are left to rank 0."""
+
+    def _call(self, call: ast.Call) -> bool:
+        return self.facts.callee(call) in pictures(self.facts) or super()._call(call)
+
+
+class _Drawing(Effects):
+    """The same inside of such functions: a model is asked, an array of its own is filled."""
+
+    def _call(self, call: ast.Call) -> bool:
+        return _is_prediction(self.facts, call) or super()._call(call)
+
+    def _may_bind(self, target: ast.AST) -> bool:
+        return super()._may_bind(target) or _is_own_array(self.facts, target)
+
+
+def _is_prediction(facts: Facts, call: ast.Call) -> bool:
+    """`model.predict(x)`, `model(x, training=False)`: of no class of the file, without a state."""
+    func = call.func
+    is_method = isinstance(func, ast.Attribute) and func.attr in _PREDICTING
+    training = facts.argument(call, "training")
+    is_off = isinstance(training, ast.Constant) and training.value is False
+    model = func.value if is_method else func if is_off else None  # type: ignore[attr-defined]
+    if model is None or facts.callee(call) is not None or order_matters(facts):
+        return False
+    origins = facts.origins(model)
+    made = [node for node in origins.nodes if isinstance(node, ast.Call)]
+    is_known = origins.complete and bool(made) and len(made) == len(origins.nodes)
+    is_own = any(facts.classes.local(each.func) is not None for each in made)
+    return is_known and not is_own and role(facts, model) is Role.MODEL
+
+
+def _is_own_array(facts: Facts, target: ast.AST) -> bool:
+    """`figure[i, j] = digit` of an array that NumPy makes in the same function."""
+    base = target.value if isinstance(target, ast.Subscript) else None
+    bound = facts.names.bindings(base) if isinstance(base, ast.Name) else []
+    made = [b.value.func if isinstance(b.value, ast.Call) else None for b in bound]
+    home = facts.function(target)
+    is_here = all(facts.function(b.node) is home for b in bound)
+    names = [None if each is None else facts.name(each) for each in made]
+    return bool(bound) and is_here and all(name in _ARRAYS for name in names)
 
 
 @recorded
@@ -18,7 +71,7 @@ def pictures(facts: Facts) -> frozenset[ast.AST]:
         return frozenset()
     drawing = (call for call in facts.index.calls if is_drawing(facts, call))
     functions = dict.fromkeys(facts.function(call) for call in drawing)
-    effects = facts.record(Effects)
+    effects = _Drawing(facts)
     return frozenset(
         function
         for function in functions

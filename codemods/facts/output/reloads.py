@@ -13,7 +13,7 @@ from ..horovod import calls_of
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
 from .constant_paths import may_be_same
-from .file_accesses import ANY, Access, reads, writes
+from .file_accesses import ANY, FOLDER, Access, reads, writes
 from .guards import is_left_to_rank_zero
 from .other_accesses import copies, unknown_reads
 from .unshared_paths import unshared
@@ -25,7 +25,7 @@ def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
     waited = list(_waits_already(facts))
     for access, before in read_again(facts):
         path = unshared(facts, access)
-        for place in _places(facts, access, before):
+        for place in _places(facts, access, before, path is not None):
             if path is None and any(_is_waited_for(facts, w, place, before) for w in waited):
                 continue
             waited.append(place)
@@ -34,10 +34,33 @@ def waits(facts: Facts) -> dict[ast.AST, ast.expr | None]:
     return found
 
 
-def _places(facts: Facts, access: Access, before: list[Access]) -> list[ast.stmt]:
-    """Where every worker passes, before the read or behind what was written."""
+def _places(facts: Facts, access: Access, before: list[Access], is_told: bool) -> list[ast.stmt]:
+    """Where every worker passes, before the read or behind what was written.
+
+    `is_told`: rank 0 tells the path there, which has no name elsewhere.
+    """
     place = _outermost(facts, access.call, before)
-    return [place] if runs_alike(facts, place) else list(_behind(facts, before))
+    if not runs_alike(facts, place):
+        return list(_behind(facts, before))
+    return [place] if is_told else list(_above(facts, place, before, []))
+
+
+def _above(
+    facts: Facts, place: ast.stmt, written: list[Access], inside: list[ast.AST]
+) -> Iterator[ast.stmt]:
+    """Before the calls of a function that only reads: a wait is no matter of a helper."""
+    home = facts.function(place)
+    sites = facts.call_sites(home) if isinstance(home, FunctionNode) else []
+    leading = {scope for access in written for scope, _ in lifted(facts, access.call)}
+    if not sites or home is None or home in (*leading, *inside) or facts.values.escapes(home):
+        yield place
+        return
+    above = [_outermost(facts, site, written) for site in sites]
+    if not all(runs_alike(facts, each) for each in above):
+        yield place
+        return
+    for each in above:
+        yield from _above(facts, each, written, [*inside, home])
 
 
 def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
@@ -77,7 +100,7 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     """Whether it can be the file, and can be written before it is read."""
     if read.family not in (written.family, ANY) or written.call is read.call:
         return False
-    is_same = may_be_same(written.path, read.path, read.family == ANY)
+    is_same = may_be_same(written.path, read.path, read.family in (ANY, FOLDER))
     if read.family == "checkpoint":  # `save` numbers them: c-1, c-2
         is_same = may_be_same(read.path, written.path, is_folder=True)
     return is_same and may_precede(facts, written.call, read.call)

@@ -65,3 +65,23 @@ def test_a_number_that_is_divided_already_is_not_named() -> None:
     found = migrate(horovod + HEAD.format(repeat="", data="ds", body=body))
     assert ".shard(hvd.size(), hvd.rank())" in found.after
     assert not [note for note in found.notes if "gets to this number" in note.message]
+
+
+SAVING = "train(x)\n    if (step + 1) % 5000 == 0:\n        {}"
+
+
+@pytest.mark.parametrize(
+    ("saving", "is_named"),
+    [
+        ("ckpt.save('c')", True),
+        ("print(step)", False),
+        ("tf.keras.Sequential().summary()", False),
+    ],
+)
+def test_a_rhythm_that_saves_is_named(saving: str, is_named: bool) -> None:
+    body = SAVING.format(saving)
+    text = HEAD.format(body=body, **FEWER).replace(
+        "n = 0\n", "n = 0\nckpt = tf.train.Checkpoint(w=w)\n"
+    )
+    found = migrate(text)
+    assert [n.line for n in found.notes if "saves less often" in n.message] == [13] * is_named

@@ -351,6 +351,81 @@ GUARDED = {
             image.save("b.png")
         """,
     ),
+    "a function that only draws what a model predicts": (
+        """
+        import matplotlib.pyplot as plt
+
+        def grid(net, n):
+            figure = np.zeros((28 * n, 28))
+            for i in range(n):
+                figure[i * 28 : i * 28 + 28] = net.predict(np.ones((1, 28)))[0]
+            plt.imshow(figure)
+            plt.savefig(f"{n}.png")
+
+        def sample(net, x):
+            plt.plot(net(x, training=False))
+            plt.show()
+
+        grid(model, 3)
+        sample(model, np.ones((1, 8)))
+        """,
+        """
+        import matplotlib.pyplot as plt
+
+        def grid(net, n):
+            figure = np.zeros((28 * n, 28))
+            for i in range(n):
+                figure[i * 28 : i * 28 + 28] = net.predict(np.ones((1, 28)))[0]
+            plt.imshow(figure)
+            plt.savefig(f"{n}.png")
+
+        def sample(net, x):
+            plt.plot(net(x, training=False))
+            plt.show()
+
+        if hvd.rank() == 0:
+            grid(model, 3)
+            sample(model, np.ones((1, 8)))
+        """,
+    ),
+    "a function that draws what training changes": (
+        """
+        import matplotlib.pyplot as plt
+
+        held = np.zeros((8, 8))
+
+        def grid(net, n):
+            held[n] = net.predict(np.ones((1, 8)))[0]
+            plt.imshow(held)
+            plt.show()
+
+        def sample(net, x):
+            plt.plot(net(x))
+            plt.show()
+
+        grid(model, 3)
+        sample(model, np.ones((1, 8)))
+        """,
+        """
+        import matplotlib.pyplot as plt
+
+        held = np.zeros((8, 8))
+
+        def grid(net, n):
+            held[n] = net.predict(np.ones((1, 8)))[0]
+            if hvd.rank() == 0:
+                plt.imshow(held)
+                plt.show()
+
+        def sample(net, x):
+            plt.plot(net(x))
+            if hvd.rank() == 0:
+                plt.show()
+
+        grid(model, 3)
+        sample(model, np.ones((1, 8)))
+        """,
+    ),
     "a picture of a function of the file": (
         """
         import PIL.Image

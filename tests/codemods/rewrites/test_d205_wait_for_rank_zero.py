@@ -273,12 +273,69 @@ CASES = {
 
 
         def load():
-            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
             model.load_weights("w.h5")
 
 
         model.fit(x, y)
         save()
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        load()
+        """,
+    ),
+    "before a folder is read that something went from": (
+        """
+        import os, shutil
+        folder = os.path.join(os.path.dirname(path), "train")
+        shutil.rmtree(os.path.join(folder, "unsup"))
+        ds = tf.keras.utils.text_dataset_from_directory(folder, seed=1)
+        model.fit(ds)
+        """,
+        """
+        import os, shutil
+        folder = os.path.join(os.path.dirname(path), "train")
+        if hvd.rank() == 0:
+            shutil.rmtree(os.path.join(folder, "unsup"))
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        ds = tf.keras.utils.text_dataset_from_directory(folder, seed=1)
+        model.fit(ds)
+        """,
+    ),
+    "where a helper is called, however deep, out of conditions": (
+        """
+        def load():
+            model.load_weights("w.h5")
+
+
+        def test():
+            load()
+            return model.predict(x)
+
+
+        for n in range(2):
+            model.fit(x, y)
+            model.save_weights("w.h5")
+            if n:
+                test()
+        load()
+        """,
+        """
+        def load():
+            model.load_weights("w.h5")
+
+
+        def test():
+            load()
+            return model.predict(x)
+
+
+        for n in range(2):
+            model.fit(x, y)
+            if hvd.rank() == 0:
+                model.save_weights("w.h5")
+            hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+            if n:
+                test()
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
         load()
         """,
     ),

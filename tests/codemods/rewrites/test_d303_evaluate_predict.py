@@ -148,3 +148,30 @@ def test_a_level_is_bound_behind_all_that_rules_import_there() -> None:
     text = "import tensorflow as tf\nimport argparse\n" + MODEL.partition("\n\n")[2]
     text += 'log = open("a.txt", "w")\nlog.write("a")\nmodel.fit(x, y)\nmodel.evaluate(x, y)\n'
     assert f'], "GPU")\n\n{BOUND}\nmodel = ' in migrate(text).after
+
+
+def test_two_levels_that_are_used_twice_have_two_names() -> None:
+    text = "model.fit(x, y, verbose=2)\nmodel.evaluate(x, y)\nmodel.predict(x)\n"
+    after = migrate(MODEL + text + "model.fit(x, y, verbose=2)\nmodel.evaluate(y, x)\n").after
+    assert f"\n{BOUND}verbose_2 = 2 if hvd.rank() == 0 else 0\n" in after
+    assert (after.count("verbose=verbose_2,"), after.count("verbose=verbose)")) == (2, 3)
+    assert migrate(after).after == after
+
+
+CALLBACKS = "from tensorflow.keras.callbacks import EarlyStopping, ReduceLROnPlateau, Callback\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "becomes"),
+    [
+        ("EarlyStopping('loss', 0, 3, 1)", "EarlyStopping('loss', 0, 3, verbose)"),
+        ("ReduceLROnPlateau(verbose=True)", "ReduceLROnPlateau(verbose=verbose)"),
+        ("ReduceLROnPlateau(verbose=2)", "ReduceLROnPlateau(verbose=2 if hvd.rank() == 0 else 0)"),
+        ("EarlyStopping()", "EarlyStopping()"),
+        ("EarlyStopping(verbose=0)", "EarlyStopping(verbose=0)"),
+        ("EarlyStopping(verbose=level)", "EarlyStopping(verbose=level)"),
+    ],
+)
+def test_what_callbacks_print_of_themselves_is_printed_once(made: str, becomes: str) -> None:
+    text = CALLBACKS + MODEL + f"stop = {made}\nmodel.fit(x, y, callbacks=[stop])\n"
+    assert f"stop = {becomes}\n" in migrate(text).after

@@ -95,6 +95,8 @@ CROP = "def crop():\n    global x\n    x = x[:3]\n\n\n"
 BOTH = "model.evaluate(ds)\nmodel.fit(ds)"
 CUTS.update({
     f"ds = {SLICES.format('x')}\n{BOTH}": "ds counted len(x)",
+    "model.fit(tfds.load(a).map(f).batch(9))": "tfds.load(a) counted_unnamed",
+    "ds = tfds.load(a)\nmodel.fit(ds.map(f).batch(9))": "ds counted len(ds)",
     f"{CROP}ds = {SLICES.format('x')}\ncrop()\n{BOTH}": "ds counted len(ds)",
     "for e in a:\n    n = f(e)\n    if e:\n        ds = Dataset.range(n)\n"
     "    model.evaluate(ds)\n    model.fit(ds)": "ds counted len(ds)",
@@ -153,7 +155,7 @@ WHOLES = {
         "`list_files` shuffles the names differently on every worker",
     "model.fit(Dataset.range(9).shuffle(9).filter(f))": AFTER.format("filter"),
     "model.fit(Dataset.range(9).repeat().filter(f))": AFTER.format("filter"),
-    "model.fit(tfds.load(a))": LENGTH,
+    "model.fit(tfds.load(a).filter(f))": LENGTH,
     IMAGES.format(", batch_size=n") + "n = 3\nmodel.fit(ds)": IN_BATCHES,
     MADE.format("int(a)") + "model.fit(ds)": IN_BATCHES,
     MADE.format("4, drop_remainder=b") + "model.fit(ds)": IN_BATCHES,

@@ -142,7 +142,7 @@ CASES = {
     ),
     "in a function that is called later": (
         "def f():\n    return np.load('a')\n\n\nnp.save('a', b)\nf()\n",
-        [2],
+        [6],
     ),
     "not in a function that is called before": (
         "def f():\n    return np.load('a')\n\n\nf()\nnp.save('a', b)\n",
