@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING
@@ -17,6 +18,11 @@ PHASES = {
     "reference": "one process, for the learning rate",
     "baseline": "one process, to compare with",
 }
+LONG = 60  # seconds
+GOES_ON = (
+    "it goes on: Ctrl-C ends it with a report of what was seen, and --limit-steps 20 would be "
+    "enough for a glance"
+)
 
 
 class Live:
@@ -26,6 +32,7 @@ class Live:
         self.terminal, self.limit = terminal, limit
         self._bars: Progress | None = None
         self._tasks: dict[int, TaskID] = {}
+        self._begun: float | None = time.monotonic()  # None: it was said that it goes on
 
     def __enter__(self) -> Live:
         if sys.stderr.isatty():
@@ -54,7 +61,19 @@ class Live:
         self._tasks = {n: self._bars.add_task(each, total=total) for n, each in enumerate(names)}
 
     def steps(self, steps: Mapping[int, int]) -> None:
-        """Moves them on."""
+        """Moves them on; says once what to do about a program that takes its time."""
+        if self._begun is not None and any(steps.values()) and self._is_long(self._begun):
+            self._begun = None
+            self._say()
         for rank, made in steps.items():
             if self._bars and rank in self._tasks:
                 self._bars.update(self._tasks[rank], completed=made)
+
+    def _is_long(self, begun: float) -> bool:
+        return not self.limit and time.monotonic() - begun > LONG
+
+    def _say(self) -> None:
+        if self._bars:
+            self._bars.console.print(GOES_ON, markup=False, highlight=False)
+        else:
+            self.terminal.say(GOES_ON)

@@ -174,8 +174,8 @@ def test_paper_shows_what_is_folded_and_no_ways(opened: Any, tmp_path: Path) -> 
 def test_pictures_say_what_they_show(opened: Any) -> None:
     page = opened()
     charts = page.locator("svg.chart")
-    assert charts.count() == 2
-    for number in range(2):
+    assert charts.count() == 3  # losses, what the workers did, how it scales
+    for number in range(3):
         box = charts.nth(number).bounding_box()
         assert box["width"] > 300
         assert box["height"] > 80

@@ -53,7 +53,8 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
     rule = rule_of(evidence, Failure(error, ranks))
     said = _words(error)
     on = "on all workers" if len(ranks) == evidence.job.workers else f"on {workers(ranks)}"
-    frames = tuple(error.frames[-3:])
+    frames = _printed(evidence, ranks) if error.type == "SystemExit" else ()
+    frames = frames or tuple(error.frames[-3:])
     if rule is None:
         text = f"{said}; {on}. Nothing says that the distribution is to blame"
         return unchecked("the program fails", text, ranks=ranks, where=error.where, evidence=frames)
@@ -66,6 +67,12 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
         evidence=frames if error.where is None else (),
         fix=rule.fix,
     )
+
+
+def _printed(evidence: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
+    """The last lines of a worker that ended on purpose: `error: --data is required`."""
+    tail = next((evidence.tails[rank] for rank in ranks if evidence.tails.get(rank)), "")
+    return tuple(tail.strip().splitlines()[-3:])
 
 
 def _words(error: Error) -> str:

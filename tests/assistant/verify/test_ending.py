@@ -341,6 +341,19 @@ def test_failures_that_a_rule_explains(
     assert list(said(run)) == [code]
 
 
+def test_a_program_that_ends_by_its_own_arguments_shows_its_last_words() -> None:
+    usage = "usage: train.py [-h] --data DATA\ntrain.py: error: --data is required\n"
+    error = Error(5.0, "SystemExit", "2", where="train.py:3", frames=("argparse.py:1 in exit",))
+    run = fails(error, 0, 1)
+    assert only("ended", replace(run, tails={0: "", 1: usage})).evidence == (
+        "usage: train.py [-h] --data DATA",
+        "train.py: error: --data is required",
+    )
+    assert only("ended", run).evidence == ("argparse.py:1 in exit",)
+    other = replace(error, type="ValueError")
+    assert only("ended", replace(fails(other, 0, 1), tails={1: usage})).evidence == error.frames
+
+
 @pytest.mark.parametrize(
     ("type", "message", "inside"),
     [
