@@ -25,6 +25,9 @@ FAILED = "`{}` has to change together with this file, and it can't be: {}"
 APART = "`{}` would have to change in another way for `{}`, which runs the same code"
 ITSELF = "`{}` runs what has to change when it is started itself, where nobody calls `hvd.init()`"
 PART = "give its `__main__` part a function of its own, or leave that part out"
+WAITS = (
+    "`{}` has to change for this file, and `{}`, which runs the same code, is refused: {}, line {}"
+)
 STARTED = "`{}` starts this training, and is refused itself: {}, line {}"
 FIRST = "put that right first"
 SPLIT = "give each of the two a function of its own there, or migrate both"
@@ -86,9 +89,22 @@ def _obstacle(
         why = own.problem.message if own.problem else own.skipped
         return _finding(other, FAILED.format(other.path, why), "put that right first")
     rival = _rival(entry, other, path, known, wishes, refused)
-    if rival == other.path:
+    if rival == path:
         return _finding(other, ITSELF.format(other.path), PART)
-    return _finding(other, APART.format(other.path, rival), SPLIT) if rival else None
+    return _of_rival(other, rival, known, refused) if rival else None
+
+
+def _of_rival(other: Other, rival: str, known: Known, refused: Mapping[str, Finding]) -> Finding:
+    """Why a file can't change for an entry: what is refused itself keeps it as it is."""
+    name = projects.relative(rival)
+    seen = known[rival][1] if rival in known else None
+    blocked = refused.get(rival)
+    if blocked is None and seen is not None and seen.blocked and seen.migration is not None:
+        blocked = seen.migration.blocked[0]
+    if blocked is None:
+        return _finding(other, APART.format(other.path, name), SPLIT)
+    message = WAITS.format(other.path, name, blocked.code, blocked.line)
+    return _finding(other, message, FIRST)._replace(code=blocked.code)
 
 
 def _rival(
@@ -110,7 +126,7 @@ def _rival(
         else:
             wished = wishes.of[path][rival].migration
         if rival not in started and not _is_shared(other.migration, wished, rival, path):
-            return projects.relative(rival)
+            return rival
     return ""
 
 

@@ -27,10 +27,38 @@ _SCHEDULE_WORDS = ("sched", "decay")
 
 
 def branches(facts: Facts, expr: ast.expr) -> list[ast.expr]:
-    """The expressions that are scaled one by one: the sides of `a if test else b` that differ."""
-    if isinstance(expr, ast.IfExp) and nature(facts, expr) is Nature.EITHER:
+    """The expressions that are scaled one by one: the sides of `a if test else b` that differ.
+
+    Also what is bound to a name in several branches, if nothing else reads it.
+    """
+    if nature(facts, expr) is not Nature.EITHER:
+        return [expr]
+    if isinstance(expr, ast.IfExp):
         return branches(facts, expr.body) + branches(facts, expr.orelse)
-    return [expr]
+    parts = _bound(facts, expr) if isinstance(expr, ast.Name) else []
+    if not parts or any(nature(facts, part) is Nature.EITHER for part in parts):
+        return [expr]
+    return parts
+
+
+def _bound(facts: Facts, name: ast.Name) -> list[ast.expr]:
+    """`lr = 0.1` in one branch, `lr = CosineDecay(…)` in another; empty where that is unknown."""
+    bindings = facts.names.bindings(name)
+    loads = (n for n in facts.index.loads.get(name.id, ()) if isinstance(n, ast.Name))
+    others = [n for n in loads if n is not name and facts.names.bindings(n) == bindings]
+    is_plain = all(b.kind == "assign" and not b.path for b in bindings)
+    if not is_plain or any(not _is_rate(facts, each) for each in others):
+        return []
+    return [binding.value for binding in bindings if isinstance(binding.value, ast.expr)]
+
+
+def _is_rate(facts: Facts, name: ast.Name) -> bool:
+    """Whether a name is only read to make an optimizer with it: `Adam(lr)`, `SGD(lr=lr)`."""
+    parent = facts.parent(name)
+    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
+    if not isinstance(call, ast.Call) or facts.made_by(call) is not Role.OPTIMIZER:
+        return False
+    return name in call.args[:1] or getattr(parent, "arg", "") in ("learning_rate", "lr")
 
 
 def nature(facts: Facts, expr: ast.expr) -> Nature:
@@ -101,9 +129,14 @@ def _sounds_like_schedule(text: str) -> bool:
 
 
 def _of_unknown(facts: Facts, node: ast.AST) -> Nature:
-    """A parameter that nobody in sight passes: its default or annotation says what it is."""
+    """A parameter that nobody in sight passes: its default or annotation says what it is.
+
+    An attribute of an object that may hold something else as well is a setting like any other.
+    """
     if not isinstance(node, ast.arg):
-        return Nature.UNKNOWN
+        return _by_name(node) if isinstance(node, ast.Attribute) else Nature.UNKNOWN
+    if _makes_settings(facts, node):
+        return Nature.NUMBER
     if node.annotation is not None and ast.unparse(node.annotation) in (
         "float",
         "int",
@@ -116,6 +149,20 @@ def _of_unknown(facts: Facts, node: ast.AST) -> Nature:
         if isinstance(default, ast.Constant) and default.value
         else Nature.UNKNOWN
     )
+
+
+def _makes_settings(facts: Facts, arg: ast.arg) -> bool:
+    """Whether it is the `cls` of a class of settings, of which the rate is an attribute then."""
+    function = facts.index.parents[facts.index.parents[arg]]
+    cls = facts.index.parents.get(function)
+    if not isinstance(function, FunctionNode) or not isinstance(cls, ast.ClassDef):
+        return False
+    is_first = function.args.args[:1] == [arg]
+    makers = [n for n in function.decorator_list if facts.name(n) == "builtins.classmethod"]
+    every = (cls, *facts.classes.ancestors(cls))
+    bases = [facts.name(base) for each in every for base in each.bases]
+    known = [name for name in bases if name is None or name.startswith("tensorflow.")]
+    return is_first and bool(makers) and not known
 
 
 def _default(facts: Facts, arg: ast.arg) -> ast.expr | None:

@@ -226,6 +226,17 @@ def test_two_programs_that_want_different_code_are_refused(project: Path) -> Non
     assert "lib/data.py" in changed(result) or "runs the same code" in refused(result)
 
 
+def test_who_is_refused_keeps_what_it_shares_as_it_was(project: Path) -> None:
+    """And the reason is its own."""
+    (project / "again.py").write_text(TRAIN.replace("dataset())", "dataset(), **eval(input()))"))
+    result = looked_at(".")
+    assert changed(result) == []
+    told = "`lib/data.py` has to change for this file, and `again.py`, which runs the same code"
+    assert told in refused(result)
+    codes = {outcome(result, name).migration.blocked[0].code for name in ("again.py", "train.py")}  # type: ignore[union-attr]
+    assert codes == {"K02"}
+
+
 def test_a_file_that_asks_to_be_left_alone_is_not_followed(project: Path) -> None:
     (project / "lib/data.py").write_text("# distify: skip-file\n" + DATA)
     assert "lib/data.py" not in changed(looked_at("."))

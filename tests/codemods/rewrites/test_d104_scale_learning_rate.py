@@ -403,6 +403,7 @@ BLOCKED = {
             lr = 0.1
         else:
             lr = schedules.CosineDecay(0.1, 9)
+        print(lr)
         opt = Adam(lr)
         """,
         "a number in some cases",

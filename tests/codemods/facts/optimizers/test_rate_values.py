@@ -171,3 +171,82 @@ def test_the_rate_of_something_else_is_no_optimizers() -> None:
     assert is_own_rate(*asked("ask(opt.lr)"))
     assert not is_own_rate(*asked("ask(opt)"))
     assert not is_own_rate(*asked("ask(schedule.lr)"))
+
+
+IN_BRANCHES = """\
+def build(name, rate, decay):
+    if decay:
+        lr = keras.optimizers.schedules.CosineDecay(rate, 9)
+    else:
+        lr = rate
+    {other}
+    if name:
+        return keras.optimizers.SGD(learning_rate=lr)
+    ask(lr)
+    return keras.optimizers.Adam(lr)
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "is_told_apart"),
+    [
+        ("pass", True),
+        ("keras.optimizers.Adam(0.1, lr)", False),
+        ("print(lr)", False),
+        ("lr *= 2", False),
+        ("lr, other = lr, 1", False),
+        ("def f():\n        return lr", False),
+    ],
+)
+def test_a_name_that_only_optimizers_read_is_scaled_where_it_is_bound(
+    other: str, is_told_apart: bool
+) -> None:
+    text = IN_BRANCHES.replace("    ask(lr)\n", "").format(other=other) + "\nbuild(a, 0.1, b)\n"
+    facts = Facts.of(HEAD + text)
+    adams = [c for c in facts.index.calls if ast.unparse(c.func).endswith(".Adam")]
+    given = max(adams, key=lambda call: call.lineno)
+    found = [ast.unparse(part) for part in branches(facts, given.args[-1])]
+    parts = ["keras.optimizers.schedules.CosineDecay(rate, 9)", "rate"]
+    assert found == (parts if is_told_apart else ["lr"])
+
+
+SETTINGS = """\
+import dataclasses
+
+
+@dataclasses.dataclass
+class Config{base}:
+    lr: float = 0.1
+    schedule: object = None
+
+    @classmethod
+    def read(cls, path):
+        return cls(**json.load(open(path)))
+
+
+def main(config):
+    ask(config{of})
+
+
+main({made})
+"""
+
+
+@pytest.mark.parametrize("made", ["Config()", "Config(lr=0.2)", "Config.read('a')", "Config(**a)"])
+def test_what_a_class_of_settings_has_is_a_number(made: str) -> None:
+    """If it were a schedule, the multiple of it would stop the program at once."""
+    facts, expr = asked(SETTINGS.format(base="", of=".lr", made=made))
+    assert nature(facts, expr) is Nature.NUMBER
+
+
+@pytest.mark.parametrize(
+    ("base", "of"),
+    [
+        ("", ".schedule"),
+        ("(keras.optimizers.schedules.LearningRateSchedule)", ""),
+        ("(get_base())", ""),
+    ],
+)
+def test_what_may_be_a_schedule_all_the_same_is_unknown(base: str, of: str) -> None:
+    facts, expr = asked(SETTINGS.format(base=base, of=of, made="Config.read('a')"))
+    assert nature(facts, expr) is not Nature.NUMBER

@@ -242,7 +242,8 @@ PROBLEMS = {
     "keras.optimizers.get('adam')": "the learning rate of this optimizer can't be seen",
     "Adam(**options)": "its rate may be hidden in * or **",
     "SGD(0.1 if a else schedules.CosineDecay(0.2, 9))": None,
-    "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)":
+    "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)": None,
+    "rate = 0.1\nif a:\n    rate = schedules.CosineDecay(0.2, 9)\nSGD(rate)\nprint(rate)":
         "this rate is a number in some cases and a schedule in others",
     "SGD(make())": "unknown: whether this rate is a number or a schedule",
     "SGD(tf.Variable(0.1))": "this rate is a tf.Variable that may be changed later",
