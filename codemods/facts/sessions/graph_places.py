@@ -14,6 +14,19 @@ from .told_restores import is_told, untold_counts
 
 _DEVICES = re.compile(r"(?:/job:localhost)?/(?:device:)?(?:CPU|GPU):0", re.IGNORECASE)
 QUEUES = in_v1("train.start_queue_runners", "train.Coordinator", "train.QueueRunner")
+_OWN_QUEUES = in_v1("train.QueueRunner", "train.add_queue_runner")
+# What fills queues, and where it may be told for how many epochs; else it does so without end.
+_PRODUCERS = {
+    canonical: place
+    for name, place in {
+        "string_input_producer": 1,
+        "slice_input_producer": 1,
+        "range_input_producer": 1,
+        "input_producer": 2,
+        "limit_epochs": 1,
+    }.items()
+    for canonical in in_v1(f"train.{name}")
+}
 _DEVICE = "unknown: which device this is; each worker sees one GPU, its own"
 _FIRST = 'write `"/gpu:0"`, or leave the device out'
 _QUEUE = "queues may end after another number of steps on each worker"
@@ -33,7 +46,7 @@ def of_places(facts: Facts) -> Iterator[Problem]:
         )
         if not is_first:
             yield Problem(call, _DEVICE, _FIRST)
-    for call in facts.calls_of(*QUEUES):
+    for call in _ending_queues(facts):
         yield Problem(call, _QUEUE, _DATASET)
     told = (
         rounds for rounds, numbers in told_counts(facts).items() if not _are_told(facts, numbers)
@@ -42,6 +55,22 @@ def of_places(facts: Facts) -> Iterator[Problem]:
         yield Problem(rounds, _RESUMED, _FIXED)
     for call in facts.calls("finalize"):
         yield Problem(call, _FINAL, _LATER)
+
+
+def _ending_queues(facts: Facts) -> Iterator[ast.Call]:
+    """What may end queues that are started: a number of epochs, or what fills them out of sight."""
+    started = [*facts.calls_of(*QUEUES - _OWN_QUEUES)]
+    yield from facts.calls_of(*_OWN_QUEUES)
+    if not started:
+        return
+    makers = [*facts.calls_of(*_PRODUCERS)]
+    for call in makers:
+        epochs = facts.argument(call, "num_epochs", _PRODUCERS[facts.name(call.func) or ""])
+        is_endless = epochs is None and not facts.has_hidden_arguments(call)
+        if not is_endless and not (isinstance(epochs, ast.Constant) and epochs.value is None):
+            yield call
+    if not makers:
+        yield from started
 
 
 def _are_told(facts: Facts, numbers: tuple[ast.expr, ...]) -> bool:

@@ -27,6 +27,7 @@ TRAIN = "train = optimizer.minimize(loss)\n"
 RUN = "        sess.run(train,"
 LOOP = "    for step in"
 SESSION = "with tf.Session() as sess:\n"
+PRODUCER = "files = tf.train.string_input_producer(['a'])\nx = tf.pl"
 RATE = (
     "rate = tf.Variable(0.1, trainable=False)\nnew = tf.placeholder(tf.float32, [])\n"
     "put = tf.assign(rate, new)\nx = tf.pl"
@@ -65,6 +66,15 @@ FOLLOWED: dict[str, Edits] = {
             TRAIN + "average = tf.train.ExponentialMovingAverage(0.9)\n"
             "with tf.control_dependencies([train]):\n    train = average.apply([weights])\n",
         ),
+    ),
+    "queues without end, in a loop that counts": (
+        ("x = tf.pl", PRODUCER),
+        (
+            LOOP,
+            "    coord = tf.train.Coordinator()\n"
+            "    threads = tf.train.start_queue_runners(sess=sess, coord=coord)\n" + LOOP,
+        ),
+        ("rand(4, 3)})\n", "rand(4, 3)})\n    coord.request_stop()\n    coord.join(threads)\n"),
     ),
     "a graph that the caller enters": (
         (SESSION, "def go():\n  sess = tf.InteractiveSession()\n  if True:\n"),
@@ -373,6 +383,23 @@ REFUSED: dict[str, tuple[str, Edits]] = {
         (
             ("import numpy", "from other import use\nimport numpy"),
             (RUN, "        use(sess)\n" + RUN),
+        ),
+    ),
+    "queues of two epochs": (
+        "another number of steps",
+        (
+            ("x = tf.pl", PRODUCER.replace("['a']", "['a'], 2")),
+            (LOOP, "    tf.train.start_queue_runners()\n" + LOOP),
+        ),
+    ),
+    "queues that a thread of the program's own fills": (
+        "another number of steps",
+        (
+            (
+                "x = tf.pl",
+                PRODUCER.replace("x = tf.pl", "tf.train.add_queue_runner(more)\nx = tf.pl"),
+            ),
+            (LOOP, "    tf.train.start_queue_runners()\n" + LOOP),
         ),
     ),
     "queues": (
