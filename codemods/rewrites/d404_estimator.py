@@ -49,12 +49,12 @@ def estimators(facts: Facts) -> Iterator[At]:
 
 def _named_optimizers(facts: Facts) -> Iterator[At]:
     """Optimizers that ready-made models get by a name, or not at all, are made by their class."""
-    for one in ready_made(facts).optimizers:
-        if one.cls:
-            rate = one.part.rate if keeps_rates(facts) else scaled(facts, one.part.rate)
-            made = wrapper(facts, f"{member(facts, f'train.{one.cls}')}({rate})")
-            yield At(one.estimator, SetArgument(one.part.argument, made, one.part.position))
-            yield At(one.estimator, FoldCall())
+    named = [one for one in ready_made(facts).optimizers if one.cls]
+    yield from (At(made, FoldCall()) for made in dict.fromkeys(one.estimator for one in named))
+    for one in named:
+        rate = one.part.rate if keeps_rates(facts) else scaled(facts, one.part.rate)
+        made = wrapper(facts, f"{member(facts, f'train.{one.cls}')}({rate})")
+        yield At(one.estimator, SetArgument(one.part.argument, made, one.part.position))
 
 
 @rewrite(

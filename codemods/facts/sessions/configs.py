@@ -96,14 +96,38 @@ def _through(
     """What hands a configuration on: that of the program's own, else one that is lacking."""
     taker = lacking.session
     given = facts.argument(taker, lacking.argument, lacking.position)
-    made = None if given is None else facts.origins(given).only
-    if isinstance(made, ast.Call) and facts.name(made.func) in makers:
+    made = None if given is None else _maker(facts, given)
+    if isinstance(made, ast.Call) and (facts.name(made.func) in makers or _replaces(facts, made)):
         return _config(facts, made, "session_config" if makers is RUN_CONFIGS else "config")
     if facts.has_hidden_arguments(taker):
         return Problem(taker, HIDDEN, PASS)
     if given is not None and not (isinstance(given, ast.Constant) and given.value is None):
         return Problem(given, _MAKER, fix, cause_of(facts, given))
     return lacking if is_first(facts, taker) else Problem(taker, _NESTED, _ALONE)
+
+
+def _maker(facts: Facts, given: ast.expr) -> ast.AST | None:
+    """What makes it; `RunConfig().replace(session_config=…)` is a copy with another one."""
+    made = facts.origins(given).only
+    while isinstance(made, ast.Call) and _is_replace(facts, made):
+        if _replaces(facts, made):
+            return made
+        made = facts.origins(made.func.value).only  # type: ignore[attr-defined]
+    return made
+
+
+def _is_replace(facts: Facts, call: ast.Call) -> bool:
+    is_method = isinstance(call.func, ast.Attribute) and call.func.attr == "replace"
+    others = {"model_dir", None}.isdisjoint(keyword.arg for keyword in call.keywords)
+    return is_method and others and facts.name(call.func) is None
+
+
+def _replaces(facts: Facts, call: ast.Call) -> bool:
+    """Whether a copy of a `RunConfig` gets a configuration of its own."""
+    if not _is_replace(facts, call) or facts.argument(call, "session_config") is None:
+        return False
+    made = facts.origins(call.func.value).only  # type: ignore[attr-defined]
+    return isinstance(made, ast.Call) and facts.name(made.func) in RUN_CONFIGS
 
 
 def argument(facts: Facts, session: ast.Call, name: str) -> ast.expr | None:

@@ -59,6 +59,30 @@ FOLLOWED: dict[str, tuple[Edits, str]] = {
         ((MADE, MADE.replace("_fn)", "_fn, config=tf.estimator.RunConfig(tf_random_seed=1))")),),
         "RunConfig(tf_random_seed=1, session_config=config)",
     ),
+    "a copy of a configuration, with another one for its sessions": (
+        (
+            (
+                MADE,
+                MADE.replace(
+                    "_fn)",
+                    "_fn, config=tf.estimator.RunConfig().replace(\n"
+                    "    session_config=tf.ConfigProto(allow_soft_placement=True)))",
+                ),
+            ),
+        ),
+        "tf.estimator.RunConfig().replace(session_config=config)",
+    ),
+    "a copy of a configuration": (
+        (
+            (
+                MADE,
+                MADE.replace(
+                    "_fn)", "_fn, config=tf.estimator.RunConfig().replace(tf_random_seed=1))"
+                ),
+            ),
+        ),
+        "tf.estimator.RunConfig(session_config=config).replace(tf_random_seed=1)",
+    ),
     "a folder": (
         ((MADE, MADE.replace("_fn)", "_fn, 'model')")),),
         f"Estimator(model_fn, 'model' if {HERE} else None, ",
@@ -284,3 +308,30 @@ def test_a_ready_made_model_is_refused_by_the_reason(made: str, reason: str) -> 
     found = migrate(ready(made))
     assert found.after == ready(made)
     assert any(reason in each.message for each in found.blocked)
+
+
+def test_two_optimizers_that_a_ready_made_model_lacks_are_made_by_their_classes() -> None:
+    found = migrate(
+        """\
+import tensorflow.compat.v1 as tf
+
+column = tf.feature_column.numeric_column("x")
+model = tf.estimator.DNNLinearCombinedClassifier(
+    linear_feature_columns=[column],
+    dnn_feature_columns=[column],
+    dnn_hidden_units=[8],
+)
+
+
+def input_fn():
+    data = {"x": [[1.0]] * 64}, [0] * 64
+    return tf.data.Dataset.from_tensor_slices(data).repeat().batch(8)
+
+
+model.train(input_fn, steps=5000)
+"""
+    )
+    assert found.blocked == (), found.blocked
+    for part, cls in (("linear", "Ftrl"), ("dnn", "Adagrad")):
+        made = f"{part}_optimizer=hvd.DistributedOptimizer(tf.train.{cls}Optimizer("
+        assert made in found.after
