@@ -74,6 +74,14 @@ OWN_STOP = """class C({}):
         if {}:
             self.model.stop_training = True
 """
+TIMED = """class C(keras.callbacks.Callback):
+    def on_train_begin(self, logs=None):
+        self.begun = {0}
+
+    def on_epoch_end(self, n, logs=None):
+        if {0} - self.begun > 9:
+            self.model.stop_training = True
+"""
 BLOCKS = {
     "N01": [
         "tf.distribute.MirroredStrategy()",
@@ -110,6 +118,10 @@ BLOCKS = {
         "        if self.model.evaluate(self.x) < 1:\n            self.model.stop_training = True",
     ]
     + [
+        OWN_STOP.format("keras.callbacks.Callback", "time.time() - self.start > 60"),
+        OWN_STOP.format("keras.callbacks.Callback", "logs['loss'] < 1 or time.monotonic() > 9"),
+        OWN_STOP.format("keras.callbacks.Callback", "np.random.rand() < 0.1"),
+        TIMED.format("time.time()"),
         "keras.optimizers.Adam(random.choice(b))",
         "r = 10 ** np.random.uniform(-4, -2)\nkeras.optimizers.Adam(learning_rate=r)",
         "p = {k: random.choice(v) for k, v in b.items()}\nkeras.layers.Dense(p['units'])",
@@ -184,6 +196,11 @@ PASSES = {
         OWN_STOP.format("keras.callbacks.Callback", "logs.get('loss') < 1"),
         OWN_STOP.format("keras.callbacks.Callback", "self.other.predict(a) < 1"),
         OWN_STOP.format("Trainer", "self.model.predict(a) < 1"),
+        OWN_STOP.format("Trainer", "time.time() > 9"),
+        "np.random.seed(1)\n" + OWN_STOP.format("keras.callbacks.Callback", "np.random.rand() < 0.1"),
+        "import horovod.tensorflow as hvd\n"
+        + OWN_STOP.format("keras.callbacks.Callback", "hvd.broadcast_object(time.time() > 9, 0)"),
+        TIMED.format("n"),
         STOPS.format("logs['val_auc'] > self.best", "self.model.stop_training = True"),
         STOPS.format("n % 5 == 0", "self.model.stop_training = True"),
         STOPS.format("auc > self.best", "self.model.save_weights('a')"),
