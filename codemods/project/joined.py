@@ -19,10 +19,11 @@ from ..syntax.line_ends import LINE_END
 from .files import DEFINITIONS, File, ended
 from .needed import Needed
 from .outline import is_main
-from .reach import AT_RUN_TIME, Left, Reach
+from .reach import Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
 from .texts import Project
+from .unseen import made_at_run_time
 
 _NONE: Mapping[str, Left] = {}
 MOST_TRIES = 4  # each leaves modules outside that somebody may change
@@ -126,7 +127,7 @@ def join(project: Project) -> Joined | None:
 
 def _join(project: Project) -> Joined | None:
     entry, without, text = project.entry, frozenset[str](), project.text
-    word = next((word for word in AT_RUN_TIME if word in text), None)
+    word = made_at_run_time(text)
     if word is not None:
         raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
     left: dict[str, Left] = {}

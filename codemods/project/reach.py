@@ -9,10 +9,7 @@ from ..model import SyntaxProblem
 from ..program.records import NamedTuple
 from .files import File
 from .paths import Import, Paths
-
-# A file with one of these is not joined: it makes modules at run time, or is to be left alone.
-AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
-OUTSIDE = (*AT_RUN_TIME, "def __getattr__(name", "distify: skip-file")
+from .unseen import unseen
 
 
 class Left(NamedTuple):
@@ -59,7 +56,7 @@ class Reach:
         except SyntaxProblem:
             self._why[path] = "it can't be parsed"
             return []
-        word = next((word for word in OUTSIDE if word in file.text), None)
+        word = unseen(file.text)
         if word is not None:
             self._why[path] = f"it has `{word.rstrip('(name')}`"
             found = (m for node in file.imports for m in self.modules(file, node))

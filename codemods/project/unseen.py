@@ -1,0 +1,41 @@
+"""Words by which a text makes or changes modules at run time, where nobody can follow them."""
+
+from __future__ import annotations
+
+import re
+
+from .paths import INSTALLED
+
+_AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
+_ALONE = ("def __getattr__(name", "distify: skip-file")
+_LIBRARIES = "|".join(sorted(INSTALLED))
+# What reads a version or a file, and modules of libraries: nothing of the project changes by it.
+_HARMLESS = re.compile(
+    rf"""\b(?:importlib\.)?import_module\(\s*f?["'](?:{_LIBRARIES})\."""
+    r"|^[ \t]*from importlib(?:\.metadata|_metadata) import (?:version|PackageNotFoundError)"
+    r"(?: as \w+)?(?:, *(?:version|PackageNotFoundError))*[ \t]*(?:#.*)?$"
+    r"|\bimportlib(?:\.|_)metadata\.(?:version\(|PackageNotFoundError)"
+    r"|\bimportlib[._]resources\b",
+    re.MULTILINE,
+)
+_IMPORT = re.compile(
+    r"^[ \t]*(?:import importlib(?:[._]metadata)?|from importlib import "
+    r"(?:import_module|resources|metadata))[ \t]*(?:#.*)?$",
+    re.MULTILINE,
+)
+
+
+def made_at_run_time(text: str) -> str | None:
+    """The word by which a program makes or changes modules at run time; None where it has none."""
+    found = next((word for word in _AT_RUN_TIME if word in text), None)
+    if found != "importlib":
+        return found
+    rest = _HARMLESS.sub("", text)
+    if not re.search(r"\bimport_module\(|\bmetadata\.", rest):
+        rest = _IMPORT.sub("", rest)
+    return next((word for word in _AT_RUN_TIME if word in rest), None)
+
+
+def unseen(text: str) -> str | None:
+    """The same of a module, or the word by which it asks to be left alone."""
+    return made_at_run_time(text) or next((word for word in _ALONE if word in text), None)
