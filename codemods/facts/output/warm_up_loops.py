@@ -35,6 +35,7 @@ COUNT = (
 )
 NO_OPTIMIZER = "the optimizer of this step has no name at the loop over the epochs"
 NAME = "make it above the loop, and give it to the function of the step, or use it as a global name"
+TRACED = "the loop over the epochs runs in a graph, which reads its rates once"
 OWN_RATE = "the program sets this rate itself"
 RESTORED = "a checkpoint may bring back a rate that was still growing"
 LEAVE = "leave the setting out"
@@ -94,6 +95,8 @@ def _epochs(facts: Facts, call: ast.Call) -> Epochs | Problem:
     first = _first(facts, loop) if isinstance(loop, ast.For) and is_plain else None
     if not isinstance(loop, ast.For) or first is None:
         return Problem(call, NO_EPOCHS, COUNT)
+    if _is_traced(facts, loop):
+        return Problem(call, TRACED, LEAVE)
     if optimizer is None or not _is_known(facts, optimizer.root, loop):
         return Problem(call, NO_OPTIMIZER, NAME)
     if not runs_once(facts, loop) and not _is_made_with(facts, optimizer.root, loop):
@@ -116,6 +119,20 @@ def _first(facts: Facts, loop: ast.For) -> int | None:
     start = counted.args[0] if len(counted.args) == 2 else None
     number = start.value if isinstance(start, ast.Constant) else 0
     return number if isinstance(number, int) else 0
+
+
+def _is_traced(facts: Facts, loop: ast.For) -> bool:
+    """Whether a function around the loop is decorated or compiled, itself or by who calls it."""
+    compiled = [arg for call in facts.calls_of("tensorflow.function") for arg in call.args]
+    waiting: list[ast.AST] = [loop]
+    for node in waiting:
+        home = facts.function(node)
+        if home is None:
+            continue
+        if home.decorator_list or any(home in facts.origins(arg).nodes for arg in compiled):
+            return True
+        waiting += [site for site in facts.call_sites(home) if site not in waiting]
+    return False
 
 
 def _is_known(facts: Facts, root: ast.expr, loop: ast.For) -> bool:

@@ -29,6 +29,7 @@ def step(batch):
 
 """
 LOOP = "for epoch in range(9):\n    for batch in data:\n        step(batch)\n"
+TRAIN = "def train():\n    " + LOOP.replace("\n", "\n    ").rstrip() + "\n\n\n"
 PART = "warm_up = (1 + (hvd.size() - 1) * min({} / 5, 1)) / hvd.size()"
 ASKED = Options(warmup=5)
 
@@ -63,6 +64,7 @@ CASES = {
         "opt",
         "epoch",
     ),
+    "a loop in a function": (HEAD + TRAIN + "train()\n", "opt", "epoch"),
     "a bar around the count": (
         "from tqdm import tqdm\n" + HEAD + LOOP.replace("range(9)", "tqdm(range(9))"),
         "opt",
@@ -142,6 +144,11 @@ REFUSED = {
         "opt.apply", "o.apply"
     )
     + LOOP,
+    "a loop in a graph": HEAD + "@tf.function\n" + TRAIN + "train()\n",
+    "a loop that is compiled": HEAD + TRAIN + "tf.function(train)()\n",
+    "a loop that a graph calls": HEAD
+    + TRAIN
+    + "@tf.function\ndef main():\n    train()\n\n\nmain()\n",
     "a schedule": HEAD.replace(
         "SGD(0.1)", "SGD(tf.keras.optimizers.schedules.ExponentialDecay(0.1, 9, 0.9))"
     )
