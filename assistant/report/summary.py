@@ -148,7 +148,7 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
             yield (
                 Span("Elsewhere: ", "heading"),
                 Span(others, "command"),
-                Span("  (Slurm, MPI, Kubernetes, Ray)", "dim"),
+                Span("  # Slurm, MPI, Kubernetes, Ray", "dim"),
             )
     else:
         command = f"distify migrate {given}".rstrip()

@@ -15,7 +15,7 @@ from distify.codemods.model import Due, Migration
 PROVE = "Prove it:  distify verify train.py -np 2"
 JOB = "Train:     horovodrun -np 2 python train.py"
 ELSEWHERE = "Elsewhere: distify launch-lines train.py -np 8 --gpus-per-node 4"
-ELSEWHERE += "  (Slurm, MPI, Kubernetes, Ray)"
+ELSEWHERE += "  # Slurm, MPI, Kubernetes, Ray"
 ALONE = "Train:     python train.py"
 
 
@@ -73,7 +73,7 @@ def test_what_imports_relatively_is_started_as_a_module(
         "Prove it:  cd src && distify verify p/train.py -np 2",
         "Train:     cd src && horovodrun -np 2 python -m p.train",
         "Elsewhere: cd src && distify launch-lines p/train.py -np 8 --gpus-per-node 4"
-        "  (Slurm, MPI, Kubernetes, Ray)",
+        "  # Slurm, MPI, Kubernetes, Ray",
     ]
     assert told("src/p/plain.py")[1] == "Train:     horovodrun -np 2 python src/p/plain.py"
     assert told("src/p/cli.py") == ["Train:     horovodrun -np 2 learn"]
