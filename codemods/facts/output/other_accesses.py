@@ -41,7 +41,7 @@ def unknown_reads(facts: Facts, written: list[Access]) -> Iterator[Access]:
     paths = {access.path for access in written if isinstance(access.path, str)}
     writing = {access.call for access in written}
     for call in facts.index.calls if paths else ():
-        if call in writing or not _may_read(facts, call):
+        if call in writing or not may_read(facts, call):
             continue
         for given in [*call.args, *(k.value for k in call.keywords)]:
             if not writing.isdisjoint(facts.origins(given).nodes):
@@ -50,7 +50,7 @@ def unknown_reads(facts: Facts, written: list[Access]) -> Iterator[Access]:
                 yield Access(ANY, call, path)
 
 
-def _may_read(facts: Facts, call: ast.Call) -> bool:
+def may_read(facts: Facts, call: ast.Call) -> bool:
     """Whether nothing is known of a call but its name, and every worker makes it."""
     name = facts.name(call.func)
     if name in OPENERS and not opened_to_write(facts, call):
