@@ -31,6 +31,14 @@ FULL = (
 ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
 FIX = "shard it by hand, with the same number of batches on every worker"
+BY_HAND = (
+    "shard it by hand: `{}.shard(hvd.size(), hvd.rank())`, with the same number of batches on "
+    "every worker"
+)
+JOINED = (
+    "put `.shard(hvd.size(), hvd.rank())` behind each of the datasets that `zip` joins, before it "
+    "is shuffled, with the same number of batches on every worker"
+)
 PART = (
     "train on `{0}[hvd.rank()::hvd.size()]` if it is an array, on `{0}.shard(hvd.size(), "
     "hvd.rank())` if it is a dataset, with the same number of batches on every worker"
@@ -63,7 +71,7 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         if whole.end.use is Use.TRAINING:
             message = f"every worker trains on all of this dataset: {whole.reason}"
             message += ALIKE if is_alike(data, whole.end) else ""
-            fix = SEED if whole.reason.endswith(DIFFERENTLY) else FIX
+            fix = SEED if whole.reason.endswith(DIFFERENTLY) else by_hand(whole)
             fix = ORDERED if whole.reason == LOOSE else fix
             fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
             remark = note(facts, whole.end.expr, "D107", message, fix)
@@ -93,6 +101,14 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             message = f"every worker trains on all of this data: {why(facts)}"
             remark = note(facts, value, "D107", message, part_of(value))
             yield traced(facts, remark, value, None if is_step else value)
+
+
+def by_hand(whole: Whole) -> str:
+    """The share of a dataset as a person may write it."""
+    if whole.reason.startswith("`zip`"):
+        return JOINED
+    is_named = isinstance(whole.end.expr, (ast.Name, ast.Attribute))
+    return BY_HAND.format(spelled(whole.end.expr)) if is_named else FIX
 
 
 def is_drawn_here(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:

@@ -504,7 +504,7 @@ LOOPS_LEFT = {
     "read by a function": "def show():\n    return x\n\n\n" + EPOCHS,
     "shuffled in the loop": EPOCHS.replace("    for", "    x = x[::-1]\n    for"),
     "rounds that don't follow the length": EPOCHS.replace("len(x)", "90"),
-    "random examples": "for _ in range(9):\n    i = np.random.randint(9)\n    step(x[i], y[i])\n",
+    "picked elsewhere": "for n in range(9):\n    i = other(n)\n    step(x[i], y[i])\n",
 }
 
 
