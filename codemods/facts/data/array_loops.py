@@ -17,6 +17,7 @@ from ..scopes import FunctionNode
 from ..training.draws import rounds_of
 from ..training.training_loops import trains
 from .arrays import is_array
+from .round_orders import lengths_of, only_pick, orders_by, sliced
 from .same_meaning import means_the_same
 from .shares import shares_data
 
@@ -33,6 +34,7 @@ class Loop(NamedTuple):
     before: ast.stmt
     arrays: tuple[str, ...]
     steps: ast.expr | None = None
+    orders: tuple[ast.AST, ...] = ()  # drawn for each worker's share
 
 
 @recorded
@@ -72,19 +74,25 @@ class _Slices:
         lengths = self._lengths([n for arg in call.args for n in within(arg)], names)
         steps = None if lengths else next(rounds_of(self._facts, slices[0]), None)
         lengths = lengths or ([] if steps is None else self._rounds(slices, names))
+        orders = orders_by(self._facts, slices, self._outer)
+        drawn_for = [self._lengths(lengths_of(each), names) for each in orders]
+        if not lengths or not all(drawn_for) or not only_pick(self._facts, orders, slices):
+            return None
+        lengths += [name for each in drawn_for for name in each]
         first = self._first(lengths)
         allowed = {id(s.value) for s in slices} | {id(n) for n in lengths}
         if first is None or not all(self._is_safe(s, first, allowed) for s in slices):
             return None
-        return Loop(first, names, steps)
+        return Loop(first, names, steps, tuple(order.drawn for order in orders))
 
     def _slices(self) -> Iterator[ast.Subscript]:
         """`x[i : i + 32]` with an `i` that the loop binds."""
         inside = [n for n in within(self._inner) if isinstance(n, ast.Name)]
         bound = {n.id for n in inside if not isinstance(n.ctx, ast.Load)}
         for node in within(self._inner):
-            if isinstance(node, ast.Subscript) and _is_slice(node.slice):
-                used = {n.id for n in within(node.slice) if isinstance(n, ast.Name)}
+            index = sliced(self._facts, node, self._outer)
+            if isinstance(node, ast.Subscript) and index is not None:
+                used = {n.id for n in within(index) if isinstance(n, ast.Name)}
                 is_name = isinstance(node.value, ast.Name) and node.value.id not in bound
                 if used & bound and is_name and is_array(self._facts, node.value):
                     yield node
@@ -180,12 +188,6 @@ class _Slices:
         around = (node for node in self._facts.parents(use) if isinstance(node, _LAZY))
         same = self._facts.function(use) is self._facts.function(first)
         return same and _line(use) < first.lineno and next(around, None) is None
-
-
-def _is_slice(index: ast.expr) -> bool:
-    """`i : i + 32`, also as the first of several: `i : i + 32, :`."""
-    first = index.elts[0] if isinstance(index, ast.Tuple) and index.elts else index
-    return isinstance(first, ast.Slice)
 
 
 def _line(node: ast.AST) -> int:

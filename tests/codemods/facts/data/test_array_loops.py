@@ -67,3 +67,50 @@ def test_other_loops_keep_their_arrays_and_a_note_says_so(loop: str) -> None:
     assert "[shard]" not in found.after
     assert "range(90)" in found.after or "range(batches)" in found.after
     assert any("every worker trains on all of this data" in n.message for n in found.notes)
+
+
+DRAWN = """\
+    for epoch in range(3):
+        order = np.random.permutation(len(data))
+        for start in range(0, len(data), size):
+            batch = order[start : start + size]
+            sess.run(train, {x: data[batch]})
+"""
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        DRAWN,
+        DRAWN.replace("            batch = order[start : start + size]\n", "").replace(
+            "[batch]", "[order[start : start + size]]"
+        ),
+        DRAWN.replace("permutation(len(data))", "permutation(data.shape[0])"),
+    ],
+    ids=["a name for the slice", "the slice itself", "by its shape"],
+)
+def test_an_order_is_drawn_for_the_share_of_each_worker(loop: str) -> None:
+    found = migrate(HEAD + SESSION + loop)
+    assert found.blocked == ()
+    assert CUT in found.after
+    assert found.after.index(CUT) < found.after.index("permutation")
+    assert "seed(0)" not in found.after, "each worker may draw an order of its own"
+    assert not any("an order of its own" in note.message for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        DRAWN.replace("permutation(len(data))", "permutation(100)"),
+        DRAWN.replace("range(0, len(data), size)", "range(0, 96, size)"),
+        DRAWN + "        print(order[:3], data[order[0]])\n",
+        DRAWN.replace("{x: data[batch]}", "{x: data[batch] + other(batch)}"),
+        DRAWN.replace("        order =", "        if epoch % 2:\n            order =", 1).replace(
+            "    for epoch", "    order = np.arange(100)\n    for epoch", 1
+        ),
+    ],
+    ids=["a number", "a number of rounds", "asked for one", "given away", "only at times"],
+)
+def test_an_order_of_what_a_share_has_not_is_left(loop: str) -> None:
+    text = HEAD.replace("size = 8", "other = np.load('more.npy').take\nsize = 8") + SESSION + loop
+    assert CUT not in migrate(text).after
