@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration, Other
 
 CODE, IMPORT = "T01", "D101"
+BROADCAST = "D202"  # once more than a program needs is no fault
 OUTSIDE = "`{}` has to change together with this file ({}), and is not among the given paths"
 ADD = "name all that have to change: `distify migrate {}`"
 FAILED = "`{}` has to change together with this file, and it can't be: {}"
@@ -137,9 +138,13 @@ def _own(outcome: Outcome | None) -> Migration | None:
 
 def _is_shared(first: Migration, second: Migration | None, rival: str, path: str) -> bool:
     """Whether a program changes what it runs of a file in the same way, and nothing else meets."""
+    codes = {due.code for due in second.due} if second else set()
     known = {(due.code, place) for due in second.due for place in due.places} if second else set()
     lines = {
-        place[0] for due in first.due for place in due.places if (due.code, place) not in known
+        place[0]
+        for due in first.due
+        for place in due.places
+        if (due.code, place) not in known and not due.code == BROADCAST in codes
     }
     if projects.runs(rival, path, lines):
         return False

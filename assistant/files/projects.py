@@ -174,6 +174,8 @@ def around(path: str, text: str) -> Project | None:
 def runs(program: str, path: str, lines: Collection[int]) -> bool:
     """Whether a program that is started runs what stands at some of these lines of a file."""
     text, name = text_of(program) or "", relative(path)
+    if program != path and not _is_started(program, text):
+        return False
     try:
         project = around(program, text)
     except TooMany:
@@ -181,6 +183,12 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     if program == path:
         project = project or codemods.project(name, {name: text})
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
+
+
+def _is_started(path: str, text: str) -> bool:
+    """Whether a file is started, by itself or by a command of its project."""
+    entry = relative(path)
+    return bool(started(path)) or _outline(os.path.dirname(entry), entry, text).is_script
 
 
 @functools.cache

@@ -7,6 +7,7 @@ import ast
 from ..causes import Cause
 from ..facts import Facts
 from ..precedence import lifted
+from ..scopes import FunctionNode
 from .batches import Batch
 from .changed_state import changes
 from .flag_records import Flag, Unplaced
@@ -19,11 +20,38 @@ def resets(facts: Facts, steps: list[ast.Call], flag: Flag) -> list[ast.stmt] | 
     """The statements behind which the flag of these steps is set back."""
     found: dict[ast.stmt, None] = {}
     for node in changes(facts, steps, flag.after):
-        statement = _statement(facts, node)
-        if statement is None or not is_reached(facts, steps[0], flag, statement):
+        behind = _behind(facts, steps, flag, node, frozenset())
+        if behind is None:
             return _unplaced(node, steps[0])
-        found[statement] = None
+        found.update(dict.fromkeys(behind))
     return list(found)
+
+
+def _behind(
+    facts: Facts, steps: list[ast.Call], flag: Flag, node: ast.AST, seen: frozenset[ast.AST]
+) -> list[ast.stmt] | None:
+    """Where a flag is set back for a change: there, or where its function is called.
+
+    None where the flag has no name there, or a step comes before that.
+    """
+    statement = _statement(facts, node)
+    if statement is not None and is_reached(facts, steps[0], flag, statement):
+        return [statement]
+    function = facts.function(node)
+    if function in seen:
+        return []  # a call of its own: what called it first is looked at
+    if not isinstance(function, FunctionNode):
+        return None
+    runs_steps = any(scope is function for step in steps for scope, _ in lifted(facts, step))
+    if runs_steps or facts.values.escapes(function):
+        return None
+    found: list[ast.stmt] = []
+    for site in facts.call_sites(function):
+        behind = _behind(facts, steps, flag, site, seen | {function})
+        if behind is None:
+            return None
+        found += behind
+    return found
 
 
 def resets_in(facts: Facts, batch: Batch) -> list[ast.stmt] | Unplaced:

@@ -189,6 +189,27 @@ def dataset():
 """
 
 
+@pytest.mark.parametrize(
+    ("line", "is_started"),
+    [
+        ("logger = logging.getLogger(__name__)", False),
+        ("logging.basicConfig()", False),
+        ("flags.DEFINE_integer('a', 1, 'b')", False),
+        ("LOG.setLevel(1)", False),
+        ("TABLE = [len(x) for x in 'ab']", False),
+        ("print(dataset())", True),
+        ("for x in dataset():\n    print(x)", True),
+    ],
+)
+def test_a_module_that_only_sets_itself_up_is_no_program(
+    project: Path, line: str, is_started: bool
+) -> None:
+    """It is imported by others, which start Horovod: as a program it would have to."""
+    (project / "lib/report.py").write_text(f"from lib.data import dataset\n\n{line}\n")
+    names = ["lib/data.py", *(["lib/report.py"] if is_started else []), "train.py"]
+    assert changed(looked_at(".")) == names
+
+
 def test_code_that_asks_horovod_nothing_concerns_nobody(project: Path) -> None:
     (project / "lib/data.py").write_text(DIRECTORY)
     train = TRAIN.replace("dataset())", "tf.ones((8, 4)), tf.ones((8, 4)))").replace(

@@ -206,9 +206,23 @@ def test_a_batch_whose_helper_changes_the_model_is_refused() -> None:
     assert "changes what is trained" in problem.why
 
 
-def test_what_no_statement_can_stand_behind_is_refused() -> None:
+def test_what_a_function_gives_back_counts_where_it_is_called() -> None:
     text = "def again():\n    return model.set_weights(kept)\n" + LOOP.format("again()")
-    (problem,) = broadcasts(Facts.of(HEAD + text)).problems
+    assert set_back(text) == [4]
+    nested = text.replace("again()\n    opt", "deeper()\n    opt").replace(
+        "def again", "def deeper():\n    return again()\ndef again", 1
+    )
+    assert set_back(nested.replace("    again()", "    deeper()")) == [6]
+
+
+def test_a_function_that_is_never_called_sets_nothing_back() -> None:
+    text = "def again():\n    return model.set_weights(kept)\n" + LOOP.format("pass")
+    assert set_back(text) == []
+
+
+def test_a_change_in_a_function_that_others_may_call_is_refused() -> None:
+    text = "def again():\n    return model.set_weights(kept)\nhand_on(again)\n"
+    (problem,) = broadcasts(Facts.of(HEAD + text + LOOP.format("pass"))).problems
     assert "changes what is trained" in problem.why
 
 
