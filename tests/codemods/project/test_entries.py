@@ -9,7 +9,7 @@ from distify.codemods.project.outline import outline
 from distify.codemods.project.texts import Project
 
 MODULE = "def f():\n    return 7\n\n\ndef g():\n    return 8\n"
-HIDING = "import importlib\n\nimport m\n"
+HIDING = "import importlib\n\nimport m\n\nimportlib.reload(m)\n"
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,20 @@ def test_a_program_runs_what_it_names(entry: str, others: dict[str, str], is_run
 )
 def test_an_entry_does_something_when_it_is_started(text: str, is_one: bool) -> None:
     assert outline("x.py", "x.py", text).is_entry is is_one
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("print(f())\n", True),
+        ("while True:\n    f()\n", True),
+        ("if __name__ == '__main__':\n    pass\n", True),
+        ("logger = logging.getLogger(__name__)\n", False),
+        ("warnings.filterwarnings('ignore')\n", False),
+        ("parser.add_argument('--a')\n", False),
+        ("def f():\n    g()\n", False),
+        ("def (\n", False),
+    ],
+)
+def test_a_script_does_more_than_setting_itself_up(text: str, is_one: bool) -> None:
+    assert outline("x.py", "x.py", text).is_script is is_one
