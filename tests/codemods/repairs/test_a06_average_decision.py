@@ -128,7 +128,7 @@ def test_a_value_of_an_unknown_kind_is_averaged_where_any_number_will_do(use: st
 @pytest.mark.parametrize("case", LEFT)
 def test_it_is_left(case: str) -> None:
     text = HEAD + LEFT[case]
-    assert not migrate(text).repairs
+    assert "A06" not in [offer.code for offer in migrate(text).repairs]  # A24 asks a clock
     assert "allreduce" not in repaired(text).after or repaired(text).blocked
 
 
