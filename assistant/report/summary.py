@@ -11,7 +11,6 @@ from distify.codemods.program.records import NamedTuple
 
 from ..files.outcome import Outcome
 from .lines import EMPTY, Line, Span, plural
-from .many_workers import meaning
 from .ways import quoted, way_of
 
 if TYPE_CHECKING:
@@ -131,6 +130,8 @@ def next_step(outcomes: Iterable[Outcome], given: Arguments, written: bool) -> I
     if first is None or "-" in given.paths:
         return
     if written:
+        from .many_workers import meaning  # who only looks waits for no syntax tree
+
         yield from meaning(first)
     yield EMPTY
     name = quoted(first.name)

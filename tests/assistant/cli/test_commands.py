@@ -101,8 +101,15 @@ def test_migrate_rewrites_in_place_and_tells(call: Call) -> None:
         "\n"
         "1 file rewritten, 1 blocked, 1 left alone (already Horovod); 4 files searched.\n"
         "\n"
+        "With N workers\n"
+        "  batch  a step takes N batches, one on each worker at a time\n"
+        "  rate   N times that of one worker\n"
+        "  steps  as many as before in each epoch: every worker makes all of them\n"
+        "\n"
         "Prove it:  distify verify train.py -np 2\n"
         "Train:     horovodrun -np 2 python train.py\n"
+        "Elsewhere: distify launch-lines train.py -np 8 --gpus-per-node 4"
+        "  # Slurm, MPI, Kubernetes, Ray\n"
     )
 
 
