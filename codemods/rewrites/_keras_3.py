@@ -30,6 +30,11 @@ _NESTED = """{tf}.nest.map_structure(
     lambda {g}: None if {g} is None else {hvd}.allreduce({g}{how}), {gradients}
 )"""
 
+_NESTED_HERE = (
+    "{tf}.nest.map_structure("
+    "lambda {g}: None if {g} is None else {hvd}.allreduce({g}{how}), {gradients})"
+)
+
 _AVERAGE = '''\
 def {name}(model):
     """Let each step of a compiled model apply the mean of all workers' gradients."""
@@ -150,7 +155,7 @@ def means(facts: Facts, gradients: str) -> str:
 
 def means_of_nested(facts: Facts, gradients: str) -> str:
     """The mean of each gradient in lists inside of lists, or in a dictionary."""
-    form = _NESTED if gradients != "_" else _NESTED.replace("\n    ", " ").replace("(\n", "(")
+    form = _NESTED if gradients != "_" else _NESTED_HERE
     words = {"g": fresh(facts, "gradient"), "hvd": hvd(facts), "how": compressed(facts)}
     return form.format(gradients=gradients, tf=tf(facts), **words)
 

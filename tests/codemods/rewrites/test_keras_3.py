@@ -134,6 +134,17 @@ def test_gradients_of_nested_variables_are_averaged_one_by_one(given: str) -> No
     assert "G01" in codes(migrate(HEAD + DATA + MODEL + "w = tf.Variable(1.0)\n" + text, Options()))
 
 
+def test_nested_gradients_in_an_expression_are_averaged_there() -> None:
+    text = STEP.replace("    gradients = tape", "    parts = list(tape").replace(
+        "loss, model.trainable_variables)", "loss, [model.trainable_variables, [w]]))"
+    )
+    after = written("w = tf.Variable(1.0)\n" + text.replace("zip(gradients, ", "zip(parts[0], "))
+    assert (
+        "parts=list(tf.nest.map_structure(lambdagradient:NoneifgradientisNoneelsehvd.allreduce("
+        "gradient),tape.gradient(loss,[model.trainable_variables,[w]])"
+    ) in "".join(after.split())
+
+
 def test_a_plain_tape_keeps_what_it_is_asked_for() -> None:
     asked = "loss, model.trainable_variables, unconnected_gradients=tf.UnconnectedGradients.ZERO"
     text = STEP.replace("loss, model.trainable_variables", asked)
@@ -246,6 +257,16 @@ def test_horovod_by_half_is_refused() -> None:
     assert codes(migrate(half, KERAS_3)) == ["P03"]
     whole = written(SGD + FIT).replace("\naverage_gradients(model)\n", "\n")
     assert codes(migrate(whole, KERAS_3)) == ["P03"]
+
+
+@pytest.mark.parametrize(
+    "instead", ["average_gradients(other)", "average_gradients(other, model)", "print(model)"]
+)
+def test_another_model_that_averages_is_no_substitute(instead: str) -> None:
+    whole = written("other = keras.models.clone_model(model)\n" + SGD + FIT)
+    assert migrate(whole, KERAS_3).skipped == ALREADY_HOROVOD
+    half = whole.replace("\naverage_gradients(model)\n", f"\n{instead}\n")
+    assert codes(migrate(half, KERAS_3)) == ["P03"]
 
 
 APPLY = (
