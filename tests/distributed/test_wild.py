@@ -26,6 +26,17 @@ WILD = {
         "",
         "all(each == every(left_out)[0] for each in every(left_out))",
     ),
+    "listed_files": (
+        ", seed=0",
+        "",
+        "(lambda seen: len(set(seen)) == len(seen))"
+        "(sum(every(tuple(float(n) for _, ns in data for n in ns)), ()))",
+    ),
+    "numbered_batches": (
+        "steps_per_epoch=max(1, len(data) // hvd.size())",
+        "steps_per_epoch=None",
+        "int(model.optimizer.iterations) == 8 // 2",
+    ),
     "full_batch": (
         "SGD(0.1)",
         "SGD(0.1 * hvd.size())",
@@ -65,6 +76,7 @@ class KFold:
 RUN = """\
 import runpy, sys
 import horovod.tensorflow as hvd
+import tensorflow as tf
 
 sys.path.insert(0, {folder!r})
 hvd.init()
@@ -76,6 +88,7 @@ def every(value):
 
 alone = runpy.run_path({alone!r})
 for program, question in {programs!r}:
+    tf.random.set_seed(None)  # that of the program before
     try:
         space = runpy.run_path(program)
         right = eval(question, {{**space, "every": every, "alone": alone}})
