@@ -10,10 +10,13 @@ import ast
 from collections.abc import Iterator
 
 from ...library.agreement import COUNTERS
+from ...library.names import in_v1
 from ..facts import Facts, recorded
 from ..training.resumed_loops import is_of_files, reads_files
 from ..training.training_loops import trains
 from .starts import Start, starts
+
+_FINDERS = in_v1("train.get_checkpoint_state", "train.latest_checkpoint")
 
 
 @recorded
@@ -40,10 +43,17 @@ def _site(facts: Facts, node: ast.AST) -> ast.Call | None:
 
 
 def untold_counts(facts: Facts) -> Iterator[ast.expr]:
-    """What the loops run over that go on where files say which each worker reads for itself."""
+    """What the loops run over that go on where checkpoints say which each worker finds itself."""
     for rounds, count in counts(facts):
-        if is_of_files(facts, count) and not is_told(facts, count):
+        if not is_of_files(facts, count) or is_told(facts, count):
+            continue
+        if any(_finds(facts, node) for node in facts.program.ingredients(count)):
             yield rounds
+
+
+def _finds(facts: Facts, node: ast.AST) -> bool:
+    """Whether it looks for the last checkpoint; of data all workers have the same."""
+    return isinstance(node, ast.Call) and facts.name(node.func) in _FINDERS
 
 
 def is_told(facts: Facts, count: ast.expr) -> bool:

@@ -67,6 +67,13 @@ FOLLOWED: dict[str, Edits] = {
             "with tf.control_dependencies([train]):\n    train = average.apply([weights])\n",
         ),
     ),
+    "as many rounds as data of a file has": (
+        ("x = tf.pl", "rows = np.loadtxt('rows.csv')\nx = tf.pl"),
+        (
+            LOOP + " range(100):\n",
+            "    for epoch in range(3):\n     for step in range(len(rows) - 1):\n",
+        ),
+    ),
     "queues without end, in a loop that counts": (
         ("x = tf.pl", PRODUCER),
         (
