@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 from .. import codemods
 from . import scripts
 from .discovery import NEVER, NOTEBOOK, SUFFIXES, unwanted
+from .project_root import MARKS as MARKS
+from .project_root import TRACES as TRACES
+from .project_root import root as root
 from .reader import NotRead
 from .reader import read as read_within
 from .source import Unreadable, decode
@@ -20,42 +23,12 @@ if TYPE_CHECKING:
     from distify.codemods.project.outline import Outline
     from distify.codemods.project.texts import Project
 
-MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-# What else lies in the top folder of a project that was copied without its repository.
-TRACES = (
-    "requirements.txt",
-    "environment.yml",
-    "Pipfile",
-    "LICENSE",
-    "README.md",
-    "README.rst",
-    ".gitignore",
-)
-PACKAGE = "__init__.py"
 KINDS = (*SUFFIXES, NOTEBOOK)
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
 class TooMany(Exception):
     """A project is too large to be read whole."""
-
-
-@functools.cache
-def root(folder: str) -> str:
-    """The folder of the project: that of its repository or settings, else of its package."""
-    top = folder
-    while os.path.exists(os.path.join(top, PACKAGE)) and os.path.dirname(top) != top:
-        top = os.path.dirname(top)
-    return _above(top, MARKS) or _above(top, TRACES) or top
-
-
-def _above(folder: str, marks: Collection[str]) -> str:
-    """The nearest folder, this one or around it, that has one of these; empty for none."""
-    while not any(os.path.exists(os.path.join(folder, mark)) for mark in marks):
-        if os.path.dirname(folder) == folder:
-            return ""
-        folder = os.path.dirname(folder)
-    return folder
 
 
 @functools.cache
