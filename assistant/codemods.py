@@ -15,9 +15,8 @@ from .rule import Rule as Rule
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
-    from distify.codemods.project.outline import Outline
+    from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
-
 
 AUTOMATIC = "auto"  # all repairs that leave the program on one worker what it was
 
@@ -45,6 +44,7 @@ def may_concern(data: bytes) -> bool:
 def migrate_project(project: Project, options: Options, name: str) -> Migration | None:
     """The same for a file with what it imports; None where it is to be looked at alone."""
     _come_to_thinking(options)
+    kept_imports.further("project")
     from distify.codemods.project.migrate import migrate_project
 
     return migrate_project(project, options, name)
@@ -57,18 +57,30 @@ def look_alone(path: str, text: str, options: Options, why: str) -> Migration:
     return looked_at_alone(project(path, {path: text}), options, path, why)
 
 
-def outline(entry: str, path: str, text: str) -> Outline:
-    """What a file of an entry's project imports, and whether it does something when started."""
-    from distify.codemods.project.outline import outline
+def sketch(text: str) -> Sketch:
+    """What a project asks of one of its files."""
+    from distify.codemods.project import sketch as sketches
 
-    return outline(entry, path, text)
+    return sketches.sketch(text)
 
 
-def project(entry: str, texts: Mapping[str, str], started: tuple[str, ...] = ()) -> Project:
+def wanted(entry: str, path: str, of: Sketch) -> tuple[str, ...]:
+    """The paths at which the modules that a file of an entry's project imports may stand."""
+    from distify.codemods.project.sketch import wanted
+
+    return wanted(entry, path, of)
+
+
+def project(
+    entry: str,
+    texts: Mapping[str, str],
+    started: tuple[str, ...] = (),
+    sketches: Mapping[str, Sketch] | None = None,
+) -> Project:
     """The texts of a project as seen from one of its files, of which commands start functions."""
     from distify.codemods.project.texts import Project
 
-    return Project(entry, texts, started)
+    return Project(entry, texts, started, sketches or {})
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:

@@ -18,6 +18,8 @@ from typing import Any
 
 from distify.codemods.program.records import NamedTuple
 
+from . import kept_patterns
+
 PACKAGE = __name__.partition(".")[0] + "."
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE = 8  # once one module in so many is new, all is written again
@@ -56,25 +58,28 @@ class Stage:
     """The modules that one part of a command imports; asked for by `begin`, kept by `end`."""
 
     def __init__(self, name: str) -> None:
-        self.name = name
-        file = f"{name}-imports.{sys.implementation.cache_tag}-{sys.flags.optimize}"
-        self._path = os.path.join(HERE, "__pycache__", file)
+        self.name, self._path = name, _path(f"{name}-imports")
         self._kept: list[Kept] = []
         self._found: list[ModuleSpec] = []
+        self._has_others = False  # what an earlier stage keeps by now
 
     def begin(self) -> None:
         """Import what is kept, and note what is imported beyond that."""
         with contextlib.suppress(Exception):  # Python imports the rest as ever, and tells faults
-            self._kept = _read(self._path)
-            _import([each for each in self._kept if each.name not in sys.modules])
+            kept = _read(self._path)
+            self._kept = [each for each in kept if each.name not in sys.modules]
+            self._has_others = len(kept) > SHARE * len(self._kept)
+            _import(self._kept)
         sys.meta_path.insert(0, self)
 
     def end(self) -> None:
         """Keep what was imported, if enough of it is new, and if it can be kept."""
         sys.meta_path.remove(self)
-        if len(self._found) * SHARE > len(self._kept) and not sys.dont_write_bytecode:
+        is_other = self._has_others or len(self._found) * SHARE > len(self._kept)
+        if is_other and (self._kept or self._found):
             with contextlib.suppress(OSError, ImportError):
-                _write(self._path, [*self._kept, *map(_kept, self._found)])
+                kept = [tuple(each) for each in (*self._kept, *map(_kept, self._found))]
+                _write(self._path, marshal.dumps((sys.version, HERE, kept)))
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
@@ -102,18 +107,23 @@ def kept(name: str) -> Iterator[None]:
     A checkout is not kept, nor is anything where bytecode is not to lie beside its source.
     """
     is_installed = os.path.isfile(os.path.join(HERE, "..", "__init__.py"))  # the package's own
+    patterns, known = _path("patterns"), 0
     if sys.pycache_prefix is None and is_installed:
+        known = kept_patterns.read(patterns)
         further(name, is_first=True)
     try:
         yield
     finally:
+        if _open:
+            with contextlib.suppress(OSError):
+                _write(patterns, kept_patterns.packed(known))
         while _open:
             _open.pop().end()
 
 
 def further(name: str, is_first: bool = False) -> None:
     """Come to the next stage, if anything is kept; who is in it already stays there."""
-    if is_first or (_open and _open[-1].name != name):
+    if is_first or (_open and name not in {stage.name for stage in _open}):
         _open.append(Stage(name))
         _open[-1].begin()
 
@@ -128,12 +138,20 @@ def _read(path: str) -> list[Kept]:
     return kept
 
 
-def _write(path: str, kept: Sequence[Kept]) -> None:
-    """Give the file these modules at once. Raises OSError."""
+def _path(name: str) -> str:
+    """Where something is kept for this Python."""
+    file = f"{name}.{sys.implementation.cache_tag}-{sys.flags.optimize}"
+    return os.path.join(HERE, "__pycache__", file)
+
+
+def _write(path: str, data: bytes | None) -> None:
+    """Give the file these bytes at once, if there are any. Raises OSError."""
+    if data is None or sys.dont_write_bytecode:
+        return
     new = f"{path}.{os.getpid()}.new"
     try:
         with open(new, "xb") as file:
-            marshal.dump((sys.version, HERE, [tuple(each) for each in kept]), file)
+            file.write(data)
         os.replace(new, path)
     finally:
         with contextlib.suppress(OSError):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
 
-from . import projects
+from . import module_texts, projects
 from .cache_folder import Folder
 
 try:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 Asked = Mapping[str, "str | None"]  # what the paths of modules held that were asked for
 
 
+@functools.cache
 def digest(text: str) -> str:
     """A short name that no other text has."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -55,7 +56,9 @@ class Memory:
     """Recalls answers, and keeps them, in a project's cache."""
 
     def __init__(self, folder: Folder) -> None:
-        self._folder = folder
+        from .sketches import Sketches
+
+        self._folder, self.sketches = folder, Sketches(folder)
 
     def recall(self, question: Question) -> Migration | None:
         """The answer of an earlier run, if everything is as it was then."""
@@ -100,15 +103,20 @@ def _same(path: str, present: object, absent: object) -> dict[str, str] | None:
         return None
     if not all(type(name) is str for name in absent):
         return None
-    texts: dict[str, str] = {}
+    texts, top = dict[str, str](), projects.root(os.path.dirname(path))
     for name, known in present.items():
-        text = projects.text_of(projects.path_of(path, name))
+        text = module_texts.text_below(top, name)
         if text is None or digest(text) != known:
             return None
         texts[name] = text
-    if any(projects.text_of(projects.path_of(path, name)) is not None for name in absent):
-        return None
-    return texts
+    return None if any(_is_there(top, name) for name in absent) else texts
+
+
+def _is_there(top: str, name: str) -> bool:
+    """Whether there is a module, or a folder."""
+    if name.endswith("/"):
+        return module_texts.is_folder(top, name[:-1])
+    return module_texts.text_below(top, name) is not None
 
 
 def _whole(seen: Migration, texts: Mapping[str, str]) -> Migration:
@@ -133,11 +141,11 @@ def _key(question: Question) -> str:
     options = [sorted(o) if isinstance(o, frozenset) else o for o in question.options]
     root = projects.root(os.path.dirname(question.path))
     asked = [root, question.path, question.name, options, projects.started(question.path)]
-    return digest(repr([_itself(), asked, digest(question.text)]))
+    return digest(repr([itself(), asked, digest(question.text)]))
 
 
 @functools.cache
-def _itself() -> str:
+def itself() -> str:
     """What distify and Python are: another version, or other sources, may answer otherwise."""
     from distify import __version__
 

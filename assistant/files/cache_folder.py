@@ -13,6 +13,7 @@ import stat
 NAME = ".distify_cache"
 IGNORING = b"# What distify knows of files that it has looked at; safe to delete.\n*\n"
 MOST = 250_000  # bytes of an answer
+LARGE = 4_000_000  # of what is kept for a whole project
 FULL = 5_000  # answers, or
 HEAVY = 50_000_000  # bytes of them: the older half goes
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -39,14 +40,14 @@ class Folder:
             self._stamp = [status.st_ino, status.st_mtime_ns]
         return self._stamp
 
-    def read(self, name: str) -> bytes:
+    def read(self, name: str, most: int = MOST) -> bytes:
         """The bytes of an answer. Raises OSError."""
         self.stamp()
-        return self._read(name)[0]
+        return self._read(name, most)[0]
 
-    def write(self, name: str, data: bytes) -> None:
+    def write(self, name: str, data: bytes, most: int = MOST) -> None:
         """Put an answer into the folder that has a stamp, if that can be done."""
-        if len(data) <= MOST:
+        if len(data) <= most:
             with contextlib.suppress(OSError):
                 self._put(name, data)
                 self._sweep()
@@ -65,12 +66,12 @@ class Folder:
                 return True
         return False
 
-    def _read(self, name: str) -> tuple[bytes, os.stat_result]:
+    def _read(self, name: str, most: int = MOST) -> tuple[bytes, os.stat_result]:
         with open(os.open(os.path.join(self._path, name), _READ | _BINARY), "rb") as file:
             status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode) or status.st_size > MOST:
+            if not stat.S_ISREG(status.st_mode) or status.st_size > most:
                 raise OSError("not ours")
-            return file.read(MOST), status
+            return file.read(most), status
 
     def _put(self, name: str, data: bytes) -> None:
         """Give a name these bytes at once: who reads it has the old ones or the new ones."""

@@ -5,12 +5,15 @@ No text of code is kept: whatever somebody writes into a cache, none of it comes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Union
 
 from distify.codemods.model import Due, Evidence, Finding, Migration, Offer, Other, Suppressed
 
+_ALIKE: list[Shape] = [[str], [int]]  # most lists, which are looked at as a whole
 _PLACES = [(int, int)]
 Shape = Union[type, "list[Any]", "tuple[Any, ...]"]
+Shapes = Mapping[type, "tuple[Shape, ...]"]
 _FINDING = (int, int, str, str, str, str, int, bool, str, bool)
 _SHAPES: dict[type, tuple[Shape, ...]] = {
     Finding: _FINDING,
@@ -59,28 +62,31 @@ def _bare(seen: Migration) -> Migration:
 
 def unpacked(value: object, before: str) -> Migration:
     """The outcome for the text `before`. Raises BadShape."""
-    found: Migration = _record(Migration, value)
+    found: Migration = record_of(Migration, value, _SHAPES)
     return found._replace(before=before, skipped=found.skipped or None)
 
 
-def _record(kind: type, value: object) -> Any:
-    shapes = _SHAPES[kind]
+def record_of(kind: type, value: object, known: Shapes) -> Any:
+    """The record out of lists, with those in it. Raises BadShape."""
+    shapes = known[kind]
     if type(value) is not list or len(value) != len(shapes):
         raise BadShape
-    return kind(*map(_value, shapes, value))
+    return kind(*(_value(shape, each, known) for shape, each in zip(shapes, value)))
 
 
-def _value(shape: Shape, value: object) -> Any:
+def _value(shape: Shape, value: object, known: Shapes) -> Any:
     if isinstance(shape, list):
         if type(value) is not list or (value and not shape):
             raise BadShape
-        return tuple(_value(shape[0], each) for each in value)
+        if shape in _ALIKE and {shape[0]}.issuperset(map(type, value)):
+            return tuple(value)
+        return tuple(_value(shape[0], each, known) for each in value)
     if isinstance(shape, tuple):
         if type(value) is not list or len(value) != len(shape):
             raise BadShape
-        return tuple(map(_value, shape, value))
-    if shape in _SHAPES:
-        return _record(shape, value)
+        return tuple(_value(part, each, known) for part, each in zip(shape, value))
+    if shape in known:
+        return record_of(shape, value, known)
     if type(value) is not shape:
         raise BadShape
     return value

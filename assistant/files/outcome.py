@@ -172,9 +172,10 @@ def _recalled(memory: Memory, target: Target, text: str, options: Options) -> Mi
     known = memory.recall(question)
     if known is not None:
         return known
-    with projects.noting() as asked:
+    with projects.noting() as asked, projects.knowing(memory.sketches):
         migration = _looked_at(target, text, options)
     memory.keep(question, asked, migration)
+    memory.sketches.keep()
     return migration
 
 

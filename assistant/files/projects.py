@@ -5,23 +5,24 @@ from __future__ import annotations
 import contextlib
 import functools
 import os
-import stat
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from .. import codemods
 from . import scripts
-from .discovery import NEVER, NOTEBOOK, SUFFIXES, unwanted
+from .discovery import NOTEBOOK, SUFFIXES, unwanted
+from .module_texts import is_folder, joined, names_of, read_text, text_below
+from .module_texts import noting as noting
+from .module_texts import text_of as text_of
 from .project_root import MARKS as MARKS
 from .project_root import TRACES as TRACES
 from .project_root import root as root
-from .reader import NotRead
-from .reader import read as read_within
-from .source import Unreadable, decode
 
 if TYPE_CHECKING:
-    from distify.codemods.project.outline import Outline
+    from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
+
+    from .sketches import Sketches
 
 KINDS = (*SUFFIXES, NOTEBOOK)
 MOST = 2_000  # files of one project; what reaches more is looked at alone
@@ -31,63 +32,22 @@ class TooMany(Exception):
     """A project is too large to be read whole."""
 
 
-@functools.cache
-def _names(folder: str) -> frozenset[str]:
-    """The names in a folder; none where it can't be read, or holds what is installed."""
-    if not NEVER.isdisjoint(folder.split(os.sep)):
-        return frozenset()
-    try:
-        names = frozenset(os.listdir(folder))
-    except OSError:
-        return frozenset()
-    return frozenset() if "pyvenv.cfg" in names else names
-
-
-_noted: list[dict[str, str | None]] = []
+_knowing: list[Sketches] = []
 
 
 @contextlib.contextmanager
-def noting() -> Iterator[dict[str, str | None]]:
-    """What is asked for meanwhile: the texts of modules by their paths, None where is none."""
-    asked: dict[str, str | None] = {}
-    _noted.append(asked)
+def knowing(sketches: Sketches) -> Iterator[None]:
+    """Ask what earlier runs have kept of modules, meanwhile, and note there what is new."""
+    _knowing.append(sketches)
     try:
-        yield asked
+        yield
     finally:
-        _noted.pop()
-
-
-def text_of(path: str) -> str | None:
-    """The text of a module; None where there is none that can be read."""
-    text = _text_of(path)
-    for asked in _noted:
-        asked[path] = text
-    return text
-
-
-@functools.cache
-def _text_of(path: str) -> str | None:
-    folder, name = os.path.split(path)
-    if name not in _names(folder):
-        return None
-    try:
-        is_file = stat.S_ISREG(os.lstat(path).st_mode)
-        return _decoded(path, read_within(path, 10_000_000)) if is_file else None
-    except (OSError, NotRead, Unreadable):
-        return None
-
-
-def _decoded(path: str, data: bytes) -> str:
-    if not path.endswith(NOTEBOOK):
-        return decode(data).text
-    from .notebook import decode_notebook
-
-    return decode_notebook(data).text
+        _knowing.pop()
 
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    for read_once in (_names, _text_of, files):
+    for read_once in (names_of, is_folder, read_text, files):
         read_once.cache_clear()
 
 
@@ -126,28 +86,32 @@ def around(path: str, text: str) -> Project | None:
     if not path:
         return None
     entry, top = relative(path), root(os.path.dirname(path))
-    own, calls = _outline(os.path.dirname(entry), entry, text), started(path)
-    is_idle = not calls and not own.is_entry
-    if is_idle or (not calls and all(text_of(_join(top, name)) is None for name in own.wanted)):
+    start = f"{os.path.dirname(entry)}/x.py".lstrip("/")
+    sketches, calls = {entry: _sketch(text)}, started(path)
+    places = {entry: codemods.wanted(start, entry, sketches[entry])}
+    is_idle = not calls and not sketches[entry].is_entry
+    if is_idle or (not calls and all(text_below(top, name) is None for name in places[entry])):
         return None
-    texts, waiting = {entry: text}, [entry]
+    texts, waiting, asked = {entry: text}, [entry], {entry}
     while waiting and len(texts) <= MOST:
-        current = waiting.pop()
-        for name in _outline(os.path.dirname(entry), current, texts[current]).wanted:
-            found = None if name in texts else text_of(_join(top, name))
+        new = [name for name in places[waiting.pop()] if name not in asked]
+        asked.update(new)
+        for name in new:
+            found = text_below(top, name)
             if found is not None:
-                texts[name] = found
+                texts[name], sketches[name] = found, _known_sketch(found)
+                places[name] = codemods.wanted(start, name, sketches[name])
                 waiting.append(name)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
-    return codemods.project(entry, texts, calls) if is_project else None
+    return codemods.project(entry, texts, calls, sketches) if is_project else None
 
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:
     """Whether a program that is started runs what stands at some of these lines of a file."""
     text, name = text_of(program) or "", relative(path)
-    if program != path and not _is_started(program, text):
+    if program != path and not (started(program) or _sketch(text).is_script):
         return False
     try:
         project = around(program, text)
@@ -158,26 +122,29 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
 
 
-def _is_started(path: str, text: str) -> bool:
-    """Whether a file is started, by itself or by a command of its project."""
-    entry = relative(path)
-    return bool(started(path)) or _outline(os.path.dirname(entry), entry, text).is_script
+def _known_sketch(text: str) -> Sketch:
+    """The sketch of a module, which an earlier run may have made."""
+    if not _knowing:
+        return _sketch(text)
+    found = _knowing[-1].of(text)
+    if found is None:
+        found = _sketch(text)
+        _knowing[-1].note(text, found)
+    return found
 
 
 @functools.cache
-def _outline(folder: str, path: str, text: str) -> Outline:
-    return codemods.outline(f"{folder}/x.py" if folder else "x.py", path, text)
-
-
-def _join(top: str, name: str) -> str:
-    return os.path.join(top, *name.split("/"))
+def _sketch(text: str) -> Sketch:
+    return codemods.sketch(text)
 
 
 def relative_to(entry: str, path: str) -> str:
     """The name of a file of an entry's project, by which `path_of` finds it."""
-    return os.path.relpath(path, root(os.path.dirname(entry))).replace(os.sep, "/")
+    top = joined(root(os.path.dirname(entry)), "x")[:-1]
+    below = path[len(top) :] if path.startswith(top) else os.path.relpath(path, top)
+    return below.replace(os.sep, "/")
 
 
 def path_of(entry: str, name: str) -> str:
     """Where a file of an entry's project is."""
-    return _join(root(os.path.dirname(entry)), name)
+    return joined(root(os.path.dirname(entry)), name)

@@ -1,16 +1,11 @@
-"""What is asked of each file of a project, often a whole one: what it imports, if it is started."""
+"""What runs only in a file that is started, and whether anything does."""
 
 from __future__ import annotations
 
 import ast
 import re
 
-from ..model import SyntaxProblem
 from ..program.node_fields import within
-from ..program.records import NamedTuple
-from ..syntax.line_ends import BOM
-from ..syntax.source import parse_module
-from .paths import places
 
 # Calls of a module that sets itself up: settings, loggers, flags.
 _QUIET = re.compile(
@@ -21,24 +16,14 @@ _QUIET = re.compile(
 _BLOCKS = (ast.For, ast.While, ast.With, ast.If, ast.Try)
 
 
-class Outline(NamedTuple):
-    """Where the modules that it imports may stand, and whether it does something when started."""
-
-    wanted: tuple[str, ...]
-    is_entry: bool
-    is_script: bool  # whether somebody starts it, not only a module that sets itself up
+def starts_something(tree: ast.Module) -> bool:
+    """Whether a file does something when it is started."""
+    return any(is_main(statement) or _works(statement) for statement in tree.body)
 
 
-def outline(entry: str, path: str, text: str) -> Outline:
-    """The outline of a file as seen from an entry; of what can't be parsed, that of nothing."""
-    try:
-        tree = parse_module(text.lstrip(BOM))
-    except SyntaxProblem:
-        return Outline((), False, False)
-    nodes = [n for n in within(tree) if isinstance(n, (ast.Import, ast.ImportFrom))]
-    is_entry = any(is_main(statement) or _works(statement) for statement in tree.body)
-    is_script = any(is_main(statement) or _is_work(statement) for statement in tree.body)
-    return Outline(places(entry, path, nodes), is_entry, is_script)
+def is_started(tree: ast.Module) -> bool:
+    """Whether somebody starts a file: a module that only sets itself up is not."""
+    return any(is_main(statement) or _is_work(statement) for statement in tree.body)
 
 
 def is_main(statement: ast.stmt) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator
+from functools import cache
 from typing import Union
 
 PACKAGE = "__init__.py"
@@ -11,6 +12,7 @@ INSTALLED = frozenset({"tensorflow", "keras", "tf_keras", "horovod", "numpy"})
 Import = Union[ast.Import, ast.ImportFrom]
 
 
+@cache
 def bases(entry: str) -> tuple[str, ...]:
     """The folders in which the entry's modules are looked for: its own, those above it, `src`."""
     found, folder = [], _folder(entry)
@@ -77,10 +79,11 @@ class Paths:
 
     def imported(self, path: str, node: ast.ImportFrom) -> str | None:
         """The module that `from … import` names; None where the project has none, or several."""
-        name = node.module or ""
-        if not node.level:
-            return self.absolute(name)
-        return self._module(_above(path, node.level), name)
+        return self.named(path, node.module or "", node.level)
+
+    def named(self, path: str, name: str, level: int) -> str | None:
+        """The same for the name behind `from` and the number of its dots."""
+        return self._module(_above(path, level), name) if level else self.absolute(name)
 
     def absolute(self, name: str) -> str | None:
         """The module of a dotted name; None where the project has none, or several."""

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
-from distify.assistant.files import cache, config, projects, requirements
+from distify.assistant.files import cache, config, module_texts, projects, requirements
 from distify.codemods.model import (
     Evidence,
     Finding,
@@ -38,8 +38,9 @@ CACHES = (
     config.tools,
     requirements.tensorflow,
     projects.root,
-    projects._names,
-    projects._text_of,
+    module_texts.names_of,
+    module_texts.is_folder,
+    module_texts.read_text,
     cache.folder_of,
     projects.files,
 )

@@ -371,3 +371,43 @@ def test_a_checkout_is_not_kept(tmp_path: Path) -> None:
     unset = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
     assert subprocess.run(command, cwd=tmp_path, env=unset, capture_output=True).returncode == 1
     assert not list((ROOT / "assistant" / "__pycache__").glob("*-imports*"))
+
+
+PATTERNS = """\
+import sys
+sys.path.insert(0, {folder!r})
+sys.argv = ["distify", "migrate", "--check", "--no-cache", {train!r}]
+import re
+compile, found = {module}.compile, []
+def compiled(pattern, flags=0):
+    if isinstance(pattern, (str, bytes)):
+        found.append(pattern)
+    return compile(pattern, flags)
+{module}.compile = compiled
+from distify.assistant.__main__ import main
+try: main()
+finally: print(len(found))
+"""
+
+
+def test_the_second_hook_compiles_no_pattern_and_answers_the_same(installed: Path) -> None:
+    module = "re._compiler" if sys.version_info >= (3, 11) else "re.sre_compile"
+    place = {"folder": str(installed), "train": str(installed / "train.py"), "module": module}
+    told = []
+    for _ in range(3):
+        command = [
+            sys.executable,
+            "-S",
+            "-c",
+            "import site; site.main()\n" + PATTERNS.format(**place),
+        ]
+        unset = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
+        done = subprocess.run(command, capture_output=True, text=True, env=unset, cwd=installed)
+        *said, count = done.stdout.splitlines()
+        told.append((said, int(count)))
+        if len(told) == 2:
+            (kept,) = (installed / "distify" / "assistant" / "__pycache__").glob("patterns*")
+            kept.write_bytes(kept.read_bytes()[:-100])
+    assert told[0][0] == told[1][0] == told[2][0]
+    assert told[1][1] < 5
+    assert told[2][1] > 50

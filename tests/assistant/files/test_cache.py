@@ -111,10 +111,10 @@ def test_whatever_is_different_is_looked_at_anew(
         monkeypatch.setattr(cache, "_sources", lambda folder: [("migrate.py", 1, 1)])
     else:
         name = "./../project/train.py"
-    cache._itself.cache_clear()
+    cache.itself.cache_clear()
     assert asked(name) == 1
     assert len(looks) == 2
-    cache._itself.cache_clear()
+    cache.itself.cache_clear()
 
 
 def test_modules_that_are_read_count(project: Path, looks: list[str]) -> None:

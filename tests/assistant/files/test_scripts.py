@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant import codemods
-from distify.assistant.files import projects, scripts
+from distify.assistant.files import module_texts, projects, scripts
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.result import look
 from distify.assistant.report.terminal import Terminal
@@ -22,7 +22,13 @@ setup(name="p", entry_points={{"console_scripts": [{}]}})
 
 @pytest.fixture(autouse=True)
 def fresh() -> None:
-    for cached in (scripts.commands, projects.root, projects._text_of, projects._names):
+    for cached in (
+        scripts.commands,
+        projects.root,
+        module_texts.read_text,
+        module_texts.names_of,
+        module_texts.is_folder,
+    ):
         cached.cache_clear()
 
 

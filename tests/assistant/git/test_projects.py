@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.files import projects, scripts
+from distify.assistant.files import module_texts, projects, scripts
 
 from ..conftest import Call
 from .conftest import Git
@@ -22,7 +22,13 @@ RANKS = re.compile(r"^(?!import|from).*\bhvd(_\w+)?\.", re.MULTILINE)
 @pytest.fixture(autouse=True)
 def fake_engine() -> None:
     """None of it here: these are real migrations."""
-    for cached in (projects.root, projects._names, projects._text_of, projects.files):
+    for cached in (
+        projects.root,
+        module_texts.names_of,
+        module_texts.is_folder,
+        module_texts.read_text,
+        projects.files,
+    ):
         cached.cache_clear()
     scripts.commands.cache_clear()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.project.entries import uses
-from distify.codemods.project.outline import outline
+from distify.codemods.project.sketch import sketch
 from distify.codemods.project.texts import Project
 
 MODULE = "def f():\n    return 7\n\n\ndef g():\n    return 8\n"
@@ -41,7 +41,7 @@ def test_a_program_runs_what_it_names(entry: str, others: dict[str, str], is_run
     ],
 )
 def test_an_entry_does_something_when_it_is_started(text: str, is_one: bool) -> None:
-    assert outline("x.py", "x.py", text).is_entry is is_one
+    assert sketch(text).is_entry is is_one
 
 
 @pytest.mark.parametrize(
@@ -58,4 +58,4 @@ def test_an_entry_does_something_when_it_is_started(text: str, is_one: bool) -> 
     ],
 )
 def test_a_script_does_more_than_setting_itself_up(text: str, is_one: bool) -> None:
-    assert outline("x.py", "x.py", text).is_script is is_one
+    assert sketch(text).is_script is is_one

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from distify.codemods.project.outline import outline
 from distify.codemods.project.paths import Paths, bases
+from distify.codemods.project.sketch import sketch, wanted
 
 FILES = ("train.py", "model.py", "pkg/__init__.py", "pkg/data.py", "pkg/sub/net.py", "src/lib/a.py")
 
@@ -73,7 +73,7 @@ def test_the_packages_around_a_module_run_before_it() -> None:
 
 
 def test_it_tells_where_modules_may_be() -> None:
-    places = outline("train.py", "train.py", "import numpy\nfrom a.b import c\n").wanted
+    places = wanted("train.py", "train.py", sketch("import numpy\nfrom a.b import c\n"))
     assert {"a/b.py", "a/__init__.py", "a/b/c.py", "src/a/b/__init__.py"} <= set(places)
     assert not [place for place in places if "numpy" in place]
-    assert outline("train.py", "train.py", "def (").wanted == ()
+    assert wanted("train.py", "train.py", sketch("def (")) == ()

@@ -1,0 +1,95 @@
+"""The texts of modules by their paths, read once a run, and what was asked for meanwhile."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import stat
+from collections.abc import Iterator
+
+from .discovery import NEVER, NOTEBOOK
+from .reader import NotRead
+from .reader import read as read_within
+from .source import Unreadable, decode
+
+
+@functools.cache
+def names_of(folder: str) -> frozenset[str]:
+    """The names in a folder; none where it can't be read, or holds what is installed."""
+    if not NEVER.isdisjoint(folder.split(os.sep)):
+        return frozenset()
+    try:
+        names = frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+    return frozenset() if "pyvenv.cfg" in names else names
+
+
+_noted: list[dict[str, str | None]] = []
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[dict[str, str | None]]:
+    """What is asked for meanwhile: the texts of modules by their paths, None where is none."""
+    asked: dict[str, str | None] = {}
+    _noted.append(asked)
+    try:
+        yield asked
+    finally:
+        _noted.pop()
+
+
+def text_of(path: str) -> str | None:
+    """The text of a module; None where there is none that can be read."""
+    text = read_text(path)
+    for asked in _noted:
+        asked[path] = text
+    return text
+
+
+def text_below(top: str, name: str) -> str | None:
+    """The same for a module by its path below a project's folder.
+
+    Where its own folder is not there, that is what is noted: no file of it was asked for.
+    """
+    folder = name.rpartition("/")[0]
+    if folder and not is_folder(top, folder):
+        for asked in _noted:
+            asked[joined(top, folder) + os.sep] = None
+        return None
+    return text_of(joined(top, name))
+
+
+@functools.cache
+def is_folder(top: str, name: str) -> bool:
+    """Whether there may be a folder: most that a module could stand in are not there."""
+    above, _, last = name.rpartition("/")
+    return (not above or is_folder(top, above)) and last in names_of(joined(top, above))
+
+
+@functools.cache
+def read_text(path: str) -> str | None:
+    """The same, though nobody may hear of it."""
+    folder, name = os.path.split(path)
+    if name not in names_of(folder):
+        return None
+    try:
+        is_file = stat.S_ISREG(os.lstat(path).st_mode)
+        return _decoded(path, read_within(path, 10_000_000)) if is_file else None
+    except (OSError, NotRead, Unreadable):
+        return None
+
+
+def _decoded(path: str, data: bytes) -> str:
+    if not path.endswith(NOTEBOOK):
+        return decode(data).text
+    from .notebook import decode_notebook
+
+    return decode_notebook(data).text
+
+
+def joined(top: str, name: str) -> str:
+    """The path of what has a name below a folder, with slashes."""
+    below = name.replace("/", os.sep)
+    return f"{top.rstrip(os.sep)}{os.sep}{below}" if name else top

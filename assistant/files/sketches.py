@@ -1,0 +1,83 @@
+"""What a project asks of its files, kept by their content: most are as they were before."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from .cache import digest, itself
+from .cache_folder import LARGE, Folder
+from .cache_shape import BadShape, Shape, Shapes, record_of
+
+if TYPE_CHECKING:
+    from distify.codemods.project.sketch import Sketch
+
+NAME = "sketches.json"
+SPARE = 1_000  # sketches of texts that nobody has asked for lately
+
+
+class Sketches:
+    """The sketches of a project's texts, as earlier runs have kept them."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._kept: dict[str, Any] | None = None
+        self._asked: dict[str, Any] = {}
+        self._known: dict[str, Sketch] = {}
+        self._is_new = False
+
+    def of(self, text: str) -> Sketch | None:
+        """What is known of a text."""
+        name = digest(text)
+        if name not in self._known:
+            if self._kept is None:
+                self._kept = self._read()
+            value = self._kept.get(name)
+            try:
+                found = _unpacked(value) if value is not None else None
+            except BadShape:
+                found = None
+            if found is None:
+                return None
+            self._asked[name], self._known[name] = value, found
+        return self._known[name]
+
+    def note(self, text: str, sketch: Sketch) -> None:
+        """Keep what was found in a text."""
+        name = digest(text)
+        self._asked[name], self._known[name] = list(sketch), sketch
+        self._is_new = True
+
+    def keep(self) -> None:
+        """Write what is new for the next run; what two runs write at once, one of them has."""
+        if not self._is_new or not self._folder.begin():
+            return
+        others = {name: value for name, value in self._read().items() if name not in self._asked}
+        kept = {} if len(others) > len(self._asked) + SPARE else others
+        answer = [self._folder.stamp(), itself(), {**kept, **self._asked}]
+        data = json.dumps(answer, separators=(",", ":")).encode("ascii")
+        self._folder.write(NAME, data, LARGE)
+        self._is_new = False
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            stamp, made_by, found = json.loads(self._folder.read(NAME, LARGE))
+            is_ours = stamp == self._folder.stamp() and made_by == itself()
+        except (OSError, ValueError, TypeError, RecursionError):
+            return {}
+        return found if is_ours and isinstance(found, dict) else {}
+
+
+def _unpacked(value: object) -> Sketch:
+    """Raises BadShape."""
+    from distify.codemods.project.numbers import Part
+    from distify.codemods.project.sketch import Imported, Sketch
+
+    names: Shape = [str]
+    shapes: Shapes = {
+        Part: (int, int, str, bool, names, names, names, bool, names),
+        Imported: (str, int, names, names),
+        Sketch: ([Imported], bool, bool, [Part], bool, bool, names),
+    }
+    found: Sketch = record_of(Sketch, value, shapes)
+    return found
