@@ -95,9 +95,11 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
         elif own is not None:
             text = spelled(own)
             yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
-        elif is_of_batches(facts, value) and not chooses_by_chance(facts, value):
+        elif is_drawn_here(facts, value, values, is_step):
+            continue
+        elif is_of_batches(facts, value):
             yield from of_batches(facts, value)
-        elif not is_drawn_here(facts, value, values, is_step):
+        else:
             message = f"every worker trains on all of this data: {why(facts)}"
             remark = note(facts, value, "D107", message, part_of(value))
             yield traced(facts, remark, value, None if is_step else value)
