@@ -53,7 +53,7 @@ def test_a_model_of_another_module_is_known() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        "import importlib\n" + BUILD,
+        "import importlib\n" + BUILD + "\n\nimportlib.import_module(input())\n",
         BUILD.replace("build", "make"),
         "from unknown_package import build\n",
         "REGISTRY = {}\n\n\ndef register(f):\n    REGISTRY[f.__name__] = f\n    return f\n\n\n"
