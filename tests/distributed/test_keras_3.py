@@ -49,6 +49,33 @@ mean(tf.constant(1.0))
 """,
 }
 
+SAVING = """\
+import keras
+import numpy as np
+
+x = np.random.default_rng(0).normal(size=(64, 4)).astype("float32")
+model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])
+model.compile(keras.optimizers.Adam(0.1), "mse")
+model.fit(x, x[:, :1], verbose=0)
+model.save("model.keras")
+"""
+SUBCLASS = """\
+class DistributedAdam(keras.optimizers.Adam):
+    def apply(self, grads, trainable_variables=None):
+        super().apply([hvd.allreduce(grad) for grad in grads], trainable_variables)
+
+
+model.compile(DistributedAdam(0.1), "mse", jit_compile=False)
+model.fit(x, x[:, :1], verbose=0)
+if hvd.rank() == 0:
+    model.save("model.keras")
+"""
+LOADING = """\
+import keras
+
+print(type(keras.models.load_model("model.keras").optimizer) is keras.optimizers.Adam)
+"""
+
 
 @pytest.fixture(scope="session")
 def python(request: pytest.FixtureRequest) -> str:
@@ -115,3 +142,35 @@ def test_a_published_form_fails(form: str, python: str, tmp_path: Path) -> None:
     except subprocess.CalledProcessError:
         return
     assert said[0]["digest"] != said[1]["digest"]
+
+
+def loaded(python: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """What a program that knows nothing of the training gets of its file."""
+    return subprocess.run(
+        [python, "-c", LOADING],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_a_published_subclass_of_an_optimizer_spoils_saved_files(
+    python: str, tmp_path: Path
+) -> None:
+    """It averages as well as ours, but the file names a class that nobody else has."""
+    program = tmp_path / "published.py"
+    program.write_text(HEAD + SUBCLASS, encoding="utf-8")
+    run(python, program, 2)
+    done = loaded(python, tmp_path)
+    assert done.returncode != 0
+    assert "DistributedAdam" in done.stderr
+
+
+def test_a_file_that_ours_saved_loads_elsewhere(python: str, tmp_path: Path) -> None:
+    program = tmp_path / "saving.py"
+    program.write_text(migrate(SAVING, KERAS_3).after, encoding="utf-8")
+    run(python, program, 2)
+    done = loaded(python, tmp_path)
+    assert done.stdout.strip() == "True", done.stderr
