@@ -19,8 +19,15 @@ EXACT = (
     "estimator_epochs",
 )
 # Examples that each worker invents, or picks with replacement.
-UNSHARED = ("session_gan", "session_flags", "monitored_own_hooks", "estimator_numpy_input")
-UNRATED = ("session_clipping", "session_gan")  # a rate that is fed, a second optimizer
+UNSHARED = (
+    "session_gan",
+    "session_flags",
+    "session_mnist_cnn",
+    "monitored_own_hooks",
+    "estimator_numpy_input",
+)
+# A rate that is fed, a second optimizer, a rate that waits for other operations.
+UNRATED = ("session_clipping", "session_gan", "monitored_cifar10")
 QUICK = (
     "session_arrays",
     "session_gan",
@@ -75,4 +82,4 @@ def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any
 
 def test_the_tables_name_examples_that_exist() -> None:
     assert {*EXACT, *UNSHARED, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
-    assert len(EXAMPLES) >= 19
+    assert len(EXAMPLES) >= 21

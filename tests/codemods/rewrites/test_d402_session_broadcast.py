@@ -201,6 +201,17 @@ def test_worker_0_tells_how_far_a_restore_had_come_where_the_loop_goes_on_from_t
     assert not any("this count" in note.message for note in found.notes)
 
 
+def test_nobody_is_told_a_count_to_which_another_file_adds() -> None:
+    """Each worker would still read that one for itself."""
+    text = TRAINER.replace("        # head\n", GOING_ON).replace(
+        "range(10)", "range(start + len(os.listdir('more')), 10)"
+    )
+    text = text.replace("True, 7", "True, int(state.model_checkpoint_path.split('-')[-1])")
+    found = migrate(text)
+    assert [finding.code for finding in found.blocked] == ["T06"]
+    assert "broadcast_object" not in found.after
+
+
 def test_nobody_is_told_where_the_loop_has_a_count_of_its_own() -> None:
     text = TRAINER.replace("        # head\n", GOING_ON)
     assert "broadcast_object" not in migrate(text).after
