@@ -87,9 +87,9 @@ def around(path: str, text: str) -> Project | None:
         return None
     entry, top = relative(path), root(os.path.dirname(path))
     start = f"{os.path.dirname(entry)}/x.py".lstrip("/")
-    sketches, calls = {entry: _sketch(text)}, started(path)
-    places = {entry: codemods.wanted(start, entry, sketches[entry])}
-    is_idle = not calls and not sketches[entry].is_entry
+    own, calls = _sketch(text), started(path)
+    places = {entry: codemods.wanted(start, entry, own)}
+    is_idle = not calls and not own.is_entry
     if is_idle or (not calls and all(text_below(top, name) is None for name in places[entry])):
         return None
     texts, waiting, asked = {entry: text}, [entry], {entry}
@@ -99,13 +99,13 @@ def around(path: str, text: str) -> Project | None:
         for name in new:
             found = text_below(top, name)
             if found is not None:
-                texts[name], sketches[name] = found, _known_sketch(found)
-                places[name] = codemods.wanted(start, name, sketches[name])
+                texts[name] = found
+                places[name] = codemods.wanted(start, name, _known_sketch(found))
                 waiting.append(name)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
-    return codemods.project(entry, texts, calls, sketches) if is_project else None
+    return codemods.project(entry, texts, calls) if is_project else None
 
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .cache import digest, itself
 from .cache_folder import LARGE, Folder
-from .cache_shape import BadShape, Shape, Shapes, record_of
+from .cache_shape import BadShape, Shapes, record_of
 
 if TYPE_CHECKING:
     from distify.codemods.project.sketch import Sketch
@@ -70,14 +70,8 @@ class Sketches:
 
 def _unpacked(value: object) -> Sketch:
     """Raises BadShape."""
-    from distify.codemods.project.numbers import Part
     from distify.codemods.project.sketch import Imported, Sketch
 
-    names: Shape = [str]
-    shapes: Shapes = {
-        Part: (int, int, str, bool, names, names, names, bool, names),
-        Imported: (str, int, names, names),
-        Sketch: ([Imported], bool, bool, [Part], bool, bool, names),
-    }
+    shapes: Shapes = {Imported: (str, int, [str]), Sketch: ([Imported], bool, bool)}
     found: Sketch = record_of(Sketch, value, shapes)
     return found

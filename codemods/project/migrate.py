@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from ..facts import Facts, training_of
 from ..finding import Found
@@ -16,7 +16,6 @@ from .joined import Joined, join
 from .refused import ALONE, CODE, NAMED, Refused, fault, refusal
 from .renaming import CannotJoin
 from .report import Report
-from .short import shortened
 from .steps import Changes
 from .texts import Project
 
@@ -35,46 +34,13 @@ def migrate_project(
     from ..mending import mended
 
     def again(text: str, options: Options, name: str) -> Migration:
-        sketches = {path: of for path, of in project.sketches.items() if path != project.entry}
-        texts = {**project.texts, project.entry: text}
-        changed = project._replace(texts=texts, sketches=sketches)
+        changed = project._replace(texts={**project.texts, project.entry: text})
         return _migrated(changed, options, name) or migrate(text, options, name)
 
     return mended(seen, options, name, again)
 
 
 def _migrated(project: Project, options: Options, name: str) -> Migration | None:
-    short = shortened(project)
-    if short is not None:
-        try:
-            seen = _seen(short.project, options, name)
-        except (CannotJoin, TooLarge, UnsoundResult):
-            seen = None
-        if seen is not None and not _speaks_of(seen, short.paths):
-            others = sorted(short.paths.difference(seen.modules)) if seen.modules else ()
-            return seen._replace(modules=(*seen.modules, *others))
-    return _whole(project, options, name)
-
-
-def _seen(project: Project, options: Options, name: str) -> Migration | None:
-    """None where modules are left out, too. Raises CannotJoin, TooLarge and UnsoundResult."""
-    joined = join(project)
-    if joined is None or joined.left or not _may_concern(joined):
-        return None
-    return _decided(joined, options, name)
-
-
-def _speaks_of(seen: Migration, paths: Collection[str]) -> bool:
-    """Whether anything in the answer is about one of these files."""
-    if not {*seen.trains_in, *(other.path for other in seen.others)}.isdisjoint(paths):
-        return True
-    found = (*seen.blocked, *seen.notes, *(each.finding for each in seen.suppressed))
-    texts = [text for each in found for text in (each.message, each.fix, each.cause)]
-    told = "\n".join(texts)
-    return any(path in told for path in paths)
-
-
-def _whole(project: Project, options: Options, name: str) -> Migration | None:
     try:
         joined = join(project)
     except CannotJoin as error:

@@ -79,11 +79,10 @@ class Paths:
 
     def imported(self, path: str, node: ast.ImportFrom) -> str | None:
         """The module that `from … import` names; None where the project has none, or several."""
-        return self.named(path, node.module or "", node.level)
-
-    def named(self, path: str, name: str, level: int) -> str | None:
-        """The same for the name behind `from` and the number of its dots."""
-        return self._module(_above(path, level), name) if level else self.absolute(name)
+        name = node.module or ""
+        if not node.level:
+            return self.absolute(name)
+        return self._module(_above(path, node.level), name)
 
     def absolute(self, name: str) -> str | None:
         """The module of a dotted name; None where the project has none, or several."""

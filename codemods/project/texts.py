@@ -7,7 +7,6 @@ from collections.abc import Mapping
 
 from ..program.records import NamedTuple
 from .files import ended
-from .sketch import Sketch
 
 _MAIN = re.compile(r"^if .*__name__", re.MULTILINE)  # which starts the same
 
@@ -15,14 +14,12 @@ _MAIN = re.compile(r"^if .*__name__", re.MULTILINE)  # which starts the same
 class Project(NamedTuple):
     """The texts of a project's files by their paths, as seen from one of them.
 
-    `started` are the entry's functions that a command of the project's own calls; `sketches` are
-    those of some of the texts, which need not be made again.
+    `started` are the entry's functions that a command of the project's own calls.
     """
 
     entry: str
     texts: Mapping[str, str]
     started: tuple[str, ...] = ()
-    sketches: Mapping[str, Sketch] = {}
 
     @property
     def calls(self) -> tuple[str, ...]:

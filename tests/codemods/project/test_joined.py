@@ -101,14 +101,20 @@ MODULE = "def f():\n    return 7\n"
         ("import m\nsetattr(m, 'f', len)\n", {"m": MODULE}),
         ("len = str\nfrom m import f\n", {"m": "def f():\n    return len('1')\n"}),  # whose?
         ("import importlib\nfrom m import f\nimportlib.reload(f)\n", {"m": MODULE}),
-        ("from m import f\n", {"m": "import importlib\n" + MODULE + "importlib.import_module(f())\n"}),
+        (
+            "from m import f\n",
+            {"m": "import importlib\n" + MODULE + "importlib.import_module(f())\n"},
+        ),
         ("from m import f\n", {"m": MODULE + "# distify: skip-file\n"}),
         ("from m import f\n", {"m": "def (\n"}),
         ("try:\n    import m\nexcept ImportError:\n    m = None\nm.f()\n", {"m": MODULE}),
         ("from m import *\nf = len\n", {"m": MODULE}),  # which one counts?
         ("import numpy as np\nfrom m import *\nnp\n", {"m": "import jax as np\n"}),
         ("import m\nos = 3\nm.f()\n", {"m": "import os.path\ndef f():\n    return os\n"}),
-        ("from m import f\nimport n\n\nf()\n", {"m": MODULE, "n": "import importlib\nimport m\nimportlib.reload(m)\n"}),
+        (
+            "from m import f\nimport n\n\nf()\n",
+            {"m": MODULE, "n": "import importlib\nimport m\nimportlib.reload(m)\n"},
+        ),
     ],
 )
 def test_what_nobody_can_follow_is_left_outside(entry: str, others: dict[str, str]) -> None:
