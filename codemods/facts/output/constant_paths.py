@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import ast
+import re
 
+from ...library.words import words
 from ..facts import Facts
 from .opened_files import OPENERS
 
+# What is saved comes first: `pickle.dump(value, file)`, `save_model(model, path)`.
+_SECOND = words("dump save_model CheckpointManager")
+_NAMES = re.compile(r"file(?!_format)|path|dir|pattern|src|uri|^fp?$|fname")
+
 
 def path(facts: Facts, call: ast.Call) -> object:
-    """The path as a constant: the first argument that is one, or a file that is opened by one."""
-    for argument in [*call.args, *(k.value for k in call.keywords)]:
-        found = {constant(facts, node) for node in facts.origins(argument).nodes}
-        if len(found) == 1 and isinstance(next(iter(found)), str):
-            return found.pop()
-        if any(isinstance(text, str) for text in found):
-            return None
-    return None
+    """The path as a constant: of the argument that names it, or of the file opened by one."""
+    given = path_argument(facts, call)
+    nodes = () if given is None else facts.origins(given).nodes
+    found = {constant(facts, node) for node in nodes}
+    text = next(iter(found), None)
+    return text if len(found) == 1 and isinstance(text, str) else None
+
+
+def path_argument(facts: Facts, call: ast.Call) -> ast.expr | None:
+    """The argument that names the path; no text beside it does: `open(path, "w")`."""
+    name = facts.name(call.func) or ""
+    if not name and isinstance(call.func, ast.Attribute) and call.func.attr == "write_text":
+        return call.func.value
+    at = int(name.rpartition(".")[2] in _SECOND or name == "tensorflow.saved_model.save")
+    if len(call.args) > at:
+        return call.args[at]
+    named = (k.value for k in call.keywords if k.arg and _NAMES.search(k.arg))
+    return next(named, None)
 
 
 def constant(facts: Facts, node: ast.AST) -> object:

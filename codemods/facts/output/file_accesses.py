@@ -17,7 +17,7 @@ from .opened_files import RECORDS, is_plain_open, writes_bytes
 from .outputs import role
 
 ANY = "any"  # asks for files of any family
-FOLDER = "folder"  # what is gone from a folder, or asks for all of its files
+FOLDER = "folder"  # what is gone from a folder
 # What is written by one call of a family is read by another call of the same family.
 _WRITERS = {
     "model": table("""
@@ -47,21 +47,18 @@ tensorflow.keras.saving: load_model
 tensorflow.saved_model: load
 """),
     "checkpoint": table("tensorflow.train: CheckpointManager load_checkpoint"),  # it looks around
-    "array": table("numpy: load loadtxt genfromtxt"),
+    "array": table("numpy: fromfile load loadtxt genfromtxt memmap"),
     "object": table("pickle: load\njoblib: load\njson: load\ncloudpickle: load\ndill: load"),
     "text": table("""
 tensorflow.io: read_file
 tensorflow.data: TextLineDataset
 tensorflow.data.experimental: make_csv_dataset CsvDataset
-tensorflow.keras.utils: text_dataset_from_directory
-tensorflow.keras.preprocessing: text_dataset_from_directory
 numpy: loadtxt genfromtxt
 pandas: read_csv
 """),
     "image": table("""
 tensorflow.io: read_file
-tensorflow.keras.utils: load_img image_dataset_from_directory
-tensorflow.keras.preprocessing: image_dataset_from_directory
+tensorflow.keras.utils: load_img
 tensorflow.keras.preprocessing.image: load_img
 matplotlib.pyplot: imread
 cv2: imread
@@ -72,17 +69,15 @@ skimage.io: imread
 PIL.Image: open
 """),
     "record": table("tensorflow.data: TFRecordDataset"),
-    FOLDER: table("""
-tensorflow.keras.utils: audio_dataset_from_directory image_dataset_from_directory
-  text_dataset_from_directory
-tensorflow.keras.preprocessing: image_dataset_from_directory text_dataset_from_directory
-"""),
     ANY: table("""
 os: listdir scandir stat walk
 os.path: getsize getmtime
 glob: glob iglob
 tensorflow.data.Dataset: list_files
 tensorflow.io.gfile: glob listdir walk
+tensorflow.keras.utils: audio_dataset_from_directory image_dataset_from_directory
+  text_dataset_from_directory
+tensorflow.keras.preprocessing: image_dataset_from_directory text_dataset_from_directory
 tensorflow.train: latest_checkpoint
 """),
 }
@@ -96,6 +91,8 @@ _READING_METHODS = {
     Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
     Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
 }
+_WRITE = {"to_csv": "text", "tofile": "array", "write_text": "text"}
+_READ = {"flow_from_directory": ANY}
 _BYTES = ("object", "text", "array", "image", "model")  # whatever was downloaded
 SAVES_MODEL = _WRITERS["model"]
 MODEL_CHECKPOINT = "tensorflow.keras.callbacks.ModelCheckpoint"
@@ -133,12 +130,13 @@ def _of_opened(facts: Facts, call: ast.Call) -> tuple[str, ...]:
 
 def reads(facts: Facts) -> Iterator[Access]:
     """What is read, in the order of the text."""
-    for call in sorted(facts.index.calls, key=_position):
+    for call in sorted(facts.index.calls, key=in_text):
         families = _families(facts, call, _READERS, _READING_METHODS)
         yield from (Access(family, call, path(facts, call)) for family in families)
 
 
-def _position(call: ast.Call) -> tuple[int, int]:
+def in_text(call: ast.Call) -> tuple[int, int]:
+    """Where a call stands in the text."""
     return call.lineno, call.col_offset
 
 
@@ -164,8 +162,9 @@ def _of_method(
     func: ast.Attribute,
     methods: dict[Role, tuple[str, frozenset[str]]],
 ) -> str | None:
-    if methods is _WRITING_METHODS and func.attr in ("to_csv", "write_text"):
-        return "text"
+    by_name = _WRITE if methods is _WRITING_METHODS else _READ
+    if func.attr in by_name:
+        return by_name[func.attr]
     if func.attr in ("save_weights", "load_weights"):
         return "model" if func.attr in methods[Role.MODEL][1] else None
     found = role(facts, func.value)

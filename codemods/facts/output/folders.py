@@ -70,10 +70,11 @@ def is_exclusive(facts: Facts, call: ast.Call) -> bool:
 def is_checked_before(facts: Facts, call: ast.Call) -> bool:
     """Whether a folder is only made where a test around has not found it."""
     tests = (parent.test for parent in facts.parents(call) if isinstance(parent, ast.If))
-    return any(_asks_for_existence(facts, node) for test in tests for node in within(test))
+    return any(asks_for_existence(facts, node) for test in tests for node in within(test))
 
 
-def _asks_for_existence(facts: Facts, node: ast.AST) -> bool:
+def asks_for_existence(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is a call that asks for a file or a folder."""
     if not isinstance(node, ast.Call):
         return False
     is_method = isinstance(node.func, ast.Attribute) and node.func.attr in (

@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 
 from ...library.words import table, words
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..roles import Role
 from ..training.pattern import training_of
 from .experiments import is_logged
+from .filled_folders import filled, makes_folder
 from .folders import is_exclusive, is_private, is_staged
 from .images import is_saved
-from .opened_files import is_file_write, is_plain_open, is_written_file
+from .opened_files import is_file_write, is_plain_open, is_written_file, opened_to_write
 
 # They only show something to a person: N times the same, and nothing is spoiled.
 _SHOWING = table("""
@@ -92,6 +93,8 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     if is_private(facts, call):
         return False
     name = facts.name(call.func)
+    if makes_folder(facts, call) and call in _filled(facts):
+        return True
     if name is not None:
         if name in _FOLDERS:
             return is_exclusive(facts, call)
@@ -104,6 +107,18 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
     if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
         return True
     return _is_method_output(facts, call, func) or is_logged(facts, call)
+
+
+@recorded
+def _filled(facts: Facts) -> frozenset[ast.Call]:
+    return filled(facts, lambda call: _writes(facts, call))
+
+
+def _writes(facts: Facts, call: ast.Call) -> bool:
+    """Whether it writes a file."""
+    if makes_folder(facts, call) or is_shown(facts, call):
+        return False
+    return opened_to_write(facts, call) or is_output(facts, call)
 
 
 def is_shown(facts: Facts, call: ast.Call) -> bool:

@@ -12,8 +12,9 @@ from ..facts import Facts, recorded
 from ..horovod import calls_of
 from ..precedence import LOOPS, lifted, may_precede
 from ..scopes import FunctionNode
+from .computed_paths import read_by_parts
 from .constant_paths import may_be_same
-from .file_accesses import ANY, FOLDER, Access, reads, writes
+from .file_accesses import ANY, Access, in_text, reads, writes
 from .guards import is_left_to_rank_zero
 from .other_accesses import copies, unknown_reads
 from .unshared_paths import unshared
@@ -76,7 +77,9 @@ def _waits_already(facts: Facts) -> Iterator[ast.stmt]:
 def read_again(facts: Facts) -> list[tuple[Access, list[Access]]]:
     """What every worker reads, with what may have been written there before."""
     written = [*writes(facts), *copies(facts)]
-    read = [*reads(facts), *unknown_reads(facts, written)] if written else []
+    unknown = [*unknown_reads(facts, written), *read_by_parts(facts, written)]
+    # What is waited for first is waited for once.
+    read = sorted((*reads(facts), *unknown), key=lambda r: in_text(r.call)) if written else []
     pairs = [(r, [w for w in written if _may_be_read(facts, w, r)]) for r in read]
     pairs = [(r, w) for r, w in pairs if w and not is_decided(facts, r.call)]
     # Where the guards go is the dearest question of all: it is the last.
@@ -100,7 +103,7 @@ def _may_be_read(facts: Facts, written: Access, read: Access) -> bool:
     """Whether it can be the file, and can be written before it is read."""
     if read.family not in (written.family, ANY) or written.call is read.call:
         return False
-    is_same = may_be_same(written.path, read.path, read.family in (ANY, FOLDER))
+    is_same = may_be_same(written.path, read.path, read.family == ANY)
     if read.family == "checkpoint":  # `save` numbers them: c-1, c-2
         is_same = may_be_same(read.path, written.path, is_folder=True)
     return is_same and may_precede(facts, written.call, read.call)

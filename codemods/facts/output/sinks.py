@@ -16,12 +16,12 @@ from ..facts import Facts, recorded
 from ..setup.import_places import runs_before_init
 from .effects import Effects
 from .evaluation import arguments_of
+from .filled_folders import makes_folder
 from .folders import is_checked_before
 from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
 from .kept_runs import kept_runs
 from .opened_files import is_plain_open
-from .path_domain import is_path
 
 _BARS = frozenset(
     f"{module}.{name}"
@@ -134,18 +134,13 @@ def _with_items(facts: Facts, node: ast.AST) -> list[ast.withitem]:
 def _new_folder(facts: Facts, call: ast.Call) -> dict[ast.AST, Sink]:
     """Behind `if not os.path.exists(path):` another worker may have been faster."""
     name = facts.name(call.func)
-    known = name in ("os.makedirs", "os.mkdir") or (name is None and _is_mkdir(facts, call))
+    known = makes_folder(facts, call) and (name is None or name.startswith("os."))
     if not known or not is_checked_before(facts, call) or facts.argument(call, "exist_ok", 2):
         return {}
     is_single = name == "os.mkdir"
     if is_single and not isinstance(call.func, ast.Attribute):
         return {}
     return {call: Sink.FOLDER if is_single else Sink.FOLDERS}
-
-
-def _is_mkdir(facts: Facts, call: ast.Call) -> bool:
-    func = call.func
-    return isinstance(func, ast.Attribute) and func.attr == "mkdir" and is_path(facts, func.value)
 
 
 def _covered(facts: Facts) -> set[ast.AST]:

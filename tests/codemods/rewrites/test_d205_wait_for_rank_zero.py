@@ -339,8 +339,93 @@ CASES = {
         load()
         """,
     ),
+    "for a folder of computed paths": (
+        """
+        import os
+        for n in range(3):
+            with open(os.path.join(folder, str(n), "a.txt"), "w") as f:
+                f.write("a")
+        model.fit(tf.keras.utils.text_dataset_from_directory(folder, label_mode="int"))
+        """,
+        """
+        import os
+        if hvd.rank() == 0:
+            for n in range(3):
+                with open(os.path.join(folder, str(n), "a.txt"), "w") as f:
+                    f.write("a")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.fit(tf.keras.utils.text_dataset_from_directory(folder, label_mode="int"))
+        """,
+    ),
+    "once for texts that are opened by computed paths": (
+        """
+        import os
+        from pathlib import Path
+        def make(folder):
+            with open(os.path.join(folder, "a.txt"), "w") as f:
+                f.write("a")
+        make("texts")
+        (Path("more") / "b.txt").write_text("b")
+        with open("texts/a.txt") as f:
+            a = f.read()
+        b = (Path("more") / "b.txt").read_text()
+        model.fit(x, y)
+        """,
+        """
+        import os
+        from pathlib import Path
+        def make(folder):
+            if hvd.rank() == 0:
+                with open(os.path.join(folder, "a.txt"), "w") as f:
+                    f.write("a")
+        make("texts")
+        if hvd.rank() == 0:
+            (Path("more") / "b.txt").write_text("b")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        with open("texts/a.txt") as f:
+            a = f.read()
+        b = (Path("more") / "b.txt").read_text()
+        model.fit(x, y)
+        """,
+    ),
+    "for arrays that are only made where they are missing": (
+        """
+        import os
+        def arrays(folder):
+            if os.path.exists(folder):
+                return
+            os.makedirs(folder, exist_ok=True)
+            np.save(os.path.join(folder, "x.npy"), x)
+        arrays("a")
+        model.fit(np.load("a/x.npy"))
+        """,
+        """
+        import os
+        def arrays(folder):
+            if os.path.exists(folder):
+                return
+            if hvd.rank() == 0:
+                os.makedirs(folder, exist_ok=True)
+                np.save(os.path.join(folder, "x.npy"), x)
+        arrays("a")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        model.fit(np.load("a/x.npy"))
+        """,
+    ),
 }
 NO_WAIT = {
+    "another file than the text beside a computed path": (
+        "import os\nwith open(os.path.join(out, 'log.txt'), 'w') as f:\n    f.write('a')\n"
+        "with open(os.path.join(out, 'names.txt')) as f:\n    names = f.read()\nmodel.fit(x, y)\n"
+    ),
+    "another folder than what is written": (
+        "with open('logs/a.txt', 'w') as f:\n    f.write('a')\n"
+        "model.fit(tf.keras.utils.text_dataset_from_directory('texts'))\n"
+    ),
+    "a folder for checkpoints": (
+        "import os\nif not os.path.isdir('c'):\n    os.makedirs('c')\n"
+        "model.fit(tf.keras.utils.text_dataset_from_directory('texts'))\nmodel.save('c/m.h5')\n"
+    ),
     "read first": "model.load_weights('w.h5')\nmodel.fit(x, y)\nmodel.save_weights('w.h5')\n",
     "another file": "model.fit(x, y)\nnp.save('a.npy', w)\nb = np.load('b.npy')\n",
     "another pickle": (
