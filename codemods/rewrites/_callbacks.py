@@ -21,6 +21,7 @@ from ..edits import (
     WrapArgument,
 )
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
+from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3
 from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits
 from ..facts.output.callbacks import WRITERS, is_shared_backup
@@ -118,11 +119,17 @@ def lacking(facts: Facts, call: ast.Call) -> tuple[str, ...]:
 
 
 def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
-    """The callbacks that a `fit` lacks and Horovod has none for: Keras 3 knows none of its own."""
+    """The callbacks that a `fit` lacks and Horovod has none for: Keras 3 knows none of its own.
+
+    Beside Keras 3 those of Horovod that take `keras.backend` fail for Keras 2, too: that has no
+    `constant` and no `set_value` there.
+    """
     lacked = missing_callbacks(facts, call)
     if is_keras_3(facts):
         return frozenset(lacked)
-    return frozenset({WARM_UP} & set(lacked) if not has_counted_steps(facts, call) else ())
+    own = {METRICS, WARM_UP} if brings_keras_3(facts) else {WARM_UP}
+    is_counted = has_counted_steps(facts, call) and not brings_keras_3(facts)
+    return frozenset((own - {WARM_UP} if is_counted else own) & set(lacked))
 
 
 def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:

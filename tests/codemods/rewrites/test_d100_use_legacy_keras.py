@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration, Options
+from distify.codemods.model import ALREADY_HOROVOD, Migration, Options
 
 TF = "import tensorflow as tf\n"
 FIT = """
@@ -102,6 +104,61 @@ def test_keras_3_itself_blocks_the_file() -> None:
     assert [finding.code for finding in migrated(text).blocked] == ["N02"]
     assert not migrated(text, (2, 15)).blocked
     assert not migrated("from tensorflow import keras\n" + TF + FIT).blocked
+
+
+SESSION = """
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+w = tf.Variable(1.0)
+train = tf.train.GradientDescentOptimizer(0.1).minimize((w - 1.0) ** 2)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for step in range(9):
+        session.run(train)
+"""
+RATE = "LearningRateScheduleCallback(initial_lr=0.1, multiplier=0.5)"
+WHOLE = """
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+model = tf.keras.Sequential([layers.Dense(1)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
+start = hvd.callbacks.BroadcastGlobalVariablesCallback(0)
+model.fit(x, y, callbacks=[start, hvd.callbacks.{}], verbose=0)
+"""
+
+
+@pytest.mark.parametrize("minor", [16, 18, 20])
+def test_metrics_are_averaged_without_horovods_callback(minor: int) -> None:
+    """That one takes `constant` from `keras.backend`, which is Keras 3's and has none."""
+    options = Options(tensorflow=(2, minor), keras="legacy")
+    after = migrate(TF + FIT, options).after
+    assert "class AverageMetrics(tf.keras.callbacks.Callback):" in after
+    assert "MetricAverageCallback" not in after
+    assert re.search(r"BroadcastGlobalVariablesCallback\(0\),\s+AverageMetrics\(\),", after)
+    assert migrate(after, options).skipped == ALREADY_HOROVOD
+    warm = migrate(TF + FIT, options._replace(warmup=3)).after
+    assert "class WarmUpRate(" in warm
+    assert "LearningRateWarmupCallback" not in warm
+    assert "MetricAverageCallback" in migrate(TF + FIT, options._replace(tensorflow=(2, 15))).after
+
+
+@pytest.mark.parametrize("made", ["MetricAverageCallback()", RATE])
+def test_a_program_of_horovod_is_told_where_it_has_such_a_callback(made: str) -> None:
+    setting = "import os\n" + LINE + "from tf_keras import layers\n"
+    text = setting + "import horovod.tensorflow.keras as hvd\n" + TF + WHOLE.format(made)
+    options = Options(tensorflow=(2, 18))
+    (found,) = migrate(text, options).blocked
+    assert (found.code, made.partition("(")[0] in found.message) == ("N02", True)
+    text = text.replace(f"hvd.callbacks.{made}", "mean")
+    assert not migrate(text, options).blocked
+
+
+def test_a_graph_has_no_callbacks() -> None:
+    found = migrate(SESSION, Options(tensorflow=(2, 20)))
+    assert not found.blocked
+    assert LINE in found.after
 
 
 @pytest.mark.parametrize("minor", [16, 17])
