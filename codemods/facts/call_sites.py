@@ -74,8 +74,25 @@ class CallSites:
                 if isinstance(use, ast.Name) and id(use) in called:
                     self._sites.setdefault(init, []).append(called[id(use)])  # type: ignore[union-attr]
         for use in self._index.loads.get("__init__", []):
-            if id(use) in called and isinstance(use, ast.Attribute) and is_super(use.value):
+            if id(use) not in called or not isinstance(use, ast.Attribute):
+                continue
+            if self._starts(use, init):
+                self._sites.setdefault(init, []).append(called[id(use)])  # type: ignore[union-attr]
+            if is_super(use.value):
                 self._escaped.add(init)
+
+    def _starts(self, use: ast.Attribute, init: Function) -> bool:
+        """Whether `super().__init__` or `Base.__init__` may be this one."""
+        if not is_super(use.value):
+            named = self._classes.local(use.value)
+            return named is not None and self._classes.method(named, "__init__") is init
+        here = self._classes.enclosing(use)
+        if here is None:
+            return False
+        made = [
+            each for each in self._classes.family(here) if here in self._classes.ancestors(each)
+        ]
+        return any(self._classes.next_method(here, each, "__init__") is init for each in made)
 
     def _static_owner(self, function: Function) -> ast.ClassDef | None:
         parent = self._index.parents.get(function)

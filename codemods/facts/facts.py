@@ -50,6 +50,7 @@ class Facts:
         home = (lambda node: path) if joined is None else joined.home
         self.factories = Factories(self.names, self.classes, home, dict(options.factories))
         self._roles = Roles(self.names, self.classes, self.factories, lambda: self.program)
+        self.choice = self._roles.choice
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
         self._records: dict[Callable[[Facts], Any], Any] = {}

@@ -8,9 +8,11 @@ from enum import Enum
 
 from ..library.roles import FACTORIES, gives
 from ..program.program import Program
+from ..program.things import Library
 from .classes import Classes
 from .factories import Factories
 from .horovod import member_of
+from .keras_classes import V1
 from .names import Names
 from .role_domain import known_roles
 
@@ -70,6 +72,7 @@ class Roles:
         self._names, self._classes, self._program = names, classes, program
         self._factories, self._known = factories, known_roles(factories)
         self._made: dict[ast.Call, Role | None] = {}
+        self._chosen: dict[ast.Call, tuple[str, ...]] = {}
 
     def role(self, expr: ast.AST) -> Role | None:
         """The one role of everything known that can flow to `expr`, None when there are several."""
@@ -93,8 +96,32 @@ class Roles:
         cls = self._classes.local(call.func)
         if cls is None:
             named = self._factories.word_outside(call)
-            return _BY_WORD[named] if named else role_of_name(self._names.name(call.func))
+            return _BY_WORD[named] if named else self._role_of_library(call)
         return self.role_of_class(cls)
+
+    def _role_of_library(self, call: ast.Call) -> Role | None:
+        return Role.OPTIMIZER if self.choice(call) else role_of_name(self._names.name(call.func))
+
+    def choice(self, call: ast.Call) -> tuple[str, ...]:
+        """The optimizer classes of Keras of which a call takes one: `OPTIMIZERS[name](rate)`.
+
+        Empty where its name tells the class, or where one of them is unknown or no such class.
+        """
+        if call not in self._chosen:
+            is_named = self._names.name(call.func) is not None
+            self._chosen[call] = () if is_named else self._choice(call.func)
+        return self._chosen[call]
+
+    def _choice(self, func: ast.expr) -> tuple[str, ...]:
+        things = self._program().things(func)
+        if not any(isinstance(thing, Library) for thing in things):
+            return ()
+        made = self._program().origins(func)
+        names = [None if item.path else self._names.name(item.node) for item in made.items]
+        known = [n for n in names if n is not None and role_of_name(n) is Role.OPTIMIZER]
+        is_known = len(known) == len(names) and not made.unknown
+        is_known = is_known and not any(name.startswith((*V1, "horovod")) for name in known)
+        return tuple(dict.fromkeys(known)) if is_known else ()
 
     def role_of_class(self, cls: ast.ClassDef) -> Role | None:
         """The role of the instances of a class of this module."""
@@ -105,6 +132,6 @@ class Roles:
         """The canonical library class that a creating call makes (the nearest base of a user's)."""
         cls = self._classes.local(call.func)
         if cls is None:
-            return self._names.name(call.func)
+            return self._names.name(call.func) or next(iter(self.choice(call)), None)
         bases = self._classes.library_bases(cls)
         return next((b for b in bases if role_of_name(b) is not None), bases[0] if bases else None)

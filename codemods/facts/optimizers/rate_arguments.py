@@ -15,6 +15,7 @@ from ..training.graph_patterns import runs_graph
 from . import schedules
 from .rate_flow import NAMES
 
+BY_NAME = 99  # a position that no call reaches
 _LR_IGNORED = (2, 11)  # since then `lr=` does nothing but warn
 
 
@@ -33,7 +34,7 @@ def of_optimizer(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateA
     cls = facts.classes.local(call.func)
     init = None if cls is None else facts.classes.method(cls, "__init__")
     if init is None:
-        known = optimizer_rate(facts.kind(call) or "", is_keras_3(facts))
+        known = _rate_of_library(facts, call)
         if known is not None:
             yield call, known
         return
@@ -44,6 +45,20 @@ def of_optimizer(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateA
         yield from _super_call(
             facts, init, optimizer_rate(facts.kind(call) or "", is_keras_3(facts))
         )
+
+
+def _rate_of_library(facts: Facts, call: ast.Call) -> RateArgument | None:
+    """The argument of its class; of several, of which it takes one, what fits all of them."""
+    names = facts.choice(call) or (facts.kind(call) or "",)
+    rates = [optimizer_rate(name, is_keras_3(facts)) for name in names]
+    first = rates[0]
+    if first is None or all(rate == first for rate in rates):
+        return first if None not in rates else None
+    if any(rate is None or rate.name != first.name for rate in rates):
+        return None
+    places = {rate.position for rate in rates if rate is not None}
+    shared = RateArgument(first.name, places.pop() if len(places) == 1 else BY_NAME)
+    return shared if given_rate(facts, call, shared) is not None else None
 
 
 def _of_schedule(facts: Facts, call: ast.Call) -> Iterator[tuple[ast.Call, RateArgument]]:
@@ -69,7 +84,9 @@ def _parameter(init: Function) -> RateArgument | None:
             return RateArgument(parameter.arg, number - 1, default)
     for parameter, value in zip(init.args.kwonlyargs, init.args.kw_defaults):
         if parameter.arg in NAMES:
-            return RateArgument(parameter.arg, 99, None if value is None else ast.unparse(value))
+            return RateArgument(
+                parameter.arg, BY_NAME, None if value is None else ast.unparse(value)
+            )
     return None
 
 

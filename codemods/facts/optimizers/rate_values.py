@@ -8,6 +8,7 @@ from enum import Enum
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import FunctionNode
+from .rate_sources import rate_sources
 
 
 class Nature(Enum):
@@ -27,38 +28,13 @@ _SCHEDULE_WORDS = ("sched", "decay")
 
 
 def branches(facts: Facts, expr: ast.expr) -> list[ast.expr]:
-    """The expressions that are scaled one by one: the sides of `a if test else b` that differ.
-
-    Also what is bound to a name in several branches, if nothing else reads it.
-    """
+    """The expressions that are scaled one by one: the sides of `a if test else b` that differ."""
     if nature(facts, expr) is not Nature.EITHER:
         return [expr]
     if isinstance(expr, ast.IfExp):
         return branches(facts, expr.body) + branches(facts, expr.orelse)
-    parts = _bound(facts, expr) if isinstance(expr, ast.Name) else []
-    if not parts or any(nature(facts, part) is Nature.EITHER for part in parts):
-        return [expr]
-    return parts
-
-
-def _bound(facts: Facts, name: ast.Name) -> list[ast.expr]:
-    """`lr = 0.1` in one branch, `lr = CosineDecay(…)` in another; empty where that is unknown."""
-    bindings = facts.names.bindings(name)
-    loads = (n for n in facts.index.loads.get(name.id, ()) if isinstance(n, ast.Name))
-    others = [n for n in loads if n is not name and facts.names.bindings(n) == bindings]
-    is_plain = all(b.kind == "assign" and not b.path for b in bindings)
-    if not is_plain or any(not _is_rate(facts, each) for each in others):
-        return []
-    return [binding.value for binding in bindings if isinstance(binding.value, ast.expr)]
-
-
-def _is_rate(facts: Facts, name: ast.Name) -> bool:
-    """Whether a name is only read to make an optimizer with it: `Adam(lr)`, `SGD(lr=lr)`."""
-    parent = facts.parent(name)
-    call = facts.parent(parent) if isinstance(parent, ast.keyword) else parent
-    if not isinstance(call, ast.Call) or facts.made_by(call) is not Role.OPTIMIZER:
-        return False
-    return name in call.args[:1] or getattr(parent, "arg", "") in ("learning_rate", "lr")
+    parts = rate_sources(facts, expr)
+    return [expr] if any(nature(facts, part) is Nature.EITHER for part in parts) else parts
 
 
 def nature(facts: Facts, expr: ast.expr) -> Nature:

@@ -45,10 +45,10 @@ def is_scaled(migration: Migration) -> bool:
         "from mine import opt",
         "from mine import *",
         "opt = pickle.load(open('f', 'rb'))",
-        "opt = {'a': SGD}['a'](0.1)",
         "opt = getattr(tf.keras.optimizers, 'Adam')(0.1)",
         "opt = functools.partial(Adam, 0.1)()",
-        "kind = Adam if mine.fast else SGD\nopt = kind(0.1)",
+        "kind = Adam if mine.fast else mine.Opt\nopt = kind(0.1)",
+        "opt = {'a': SGD, 'b': mine.Opt}[mine.kind](0.1)",
         "opt = make() if mine.fast else Adam(0.1)",
         "opt = Adam(0.1)\nif mine.fast:\n    opt = make()",
         "opt = tf.keras.mixed_precision.LossScaleOptimizer(make())",
@@ -227,7 +227,7 @@ def test_what_a_model_of_keras_is_compiled_with_is_not_passed_to_a_compile_of_on
     ("made", "line", "why"),
     [
         ("opt = make()", 4, "`make` is of another module, `mine`"),
-        ("opts = {'a': SGD}\nopt = opts[mine.kind](0.1)", 8, "which entry is taken depends on"),
+        ("opts = {'a': mine.SGD}\nopt = opts[mine.kind](0.1)", 8, "which entry is taken depends on"),
         ("opt = getattr(tf.keras.optimizers, mine.kind)(0.1)", 8, "it depends on `mine.kind`"),
     ],
 )

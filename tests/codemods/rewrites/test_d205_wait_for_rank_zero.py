@@ -569,3 +569,33 @@ with tf.Session() as sess:
     assert found.blocked == ()
     assert "hvd.broadcast(" not in found.after
     assert [note.line for note in found.notes if note.code == "H01"] == [5]
+
+
+BASE = """
+class Trainer:
+    def __init__(self):
+        self.start = ckpt.restore(manager.latest_checkpoint)
+
+    def fit(self):
+        model.fit(x, y)
+        manager.save()
+
+
+class Own(Trainer):
+    def __init__(self):
+        {}
+        self.name = "own"
+
+
+"""
+
+
+@pytest.mark.parametrize("start", ["super().__init__()", "Trainer.__init__(self)"])
+def test_a_base_that_starts_before_anything_is_written_waits_for_nothing(start: str) -> None:
+    """What `super().__init__()` runs comes where the class is called, and no earlier."""
+    assert WAIT not in waiting(BASE.format(start) + "Own().fit()\n")
+
+
+def test_a_base_that_starts_again_behind_what_is_written_waits() -> None:
+    again = waiting(BASE.format("super().__init__()") + "Own().fit()\nOwn().fit()\n")
+    assert WAIT in again
