@@ -61,6 +61,25 @@ def is_of_some_length(facts: Facts, iterable: ast.expr, by_rank: Test) -> bool:
     return any(_is_cut(facts, node, by_rank) for node, *kind in made if kind == ["yields"])
 
 
+def is_rest_by_rank(facts: Facts, iterable: ast.expr, by_rank: Test) -> bool:
+    """Whether each worker goes through what is left from its number on: `items[hvd.rank() :]`.
+
+    A slice with a step, or with both ends, is a share: as long on all workers, or nearly so.
+    """
+    while isinstance(iterable, ast.Call) and iterable.args:
+        if facts.name(iterable.func) not in _THROUGH:
+            return False
+        iterable = iterable.args[0]
+    found = facts.origins(iterable)
+    is_seen = found.complete and len(found.nodes) == len(found.items) == 1
+    node = found.nodes[0] if is_seen else iterable
+    part = node.slice if isinstance(node, ast.Subscript) else None
+    if not isinstance(part, ast.Slice) or part.step is not None:
+        return False
+    ends = [end for end in (part.lower, part.upper) if end is not None]
+    return len(ends) == 1 and by_rank(facts, ends[0]) and not depends_on_size(facts, ends[0])
+
+
 def _is_cut(facts: Facts, function: ast.AST, by_rank: Test) -> bool:
     yields = (n for n in within(function) if isinstance(n, (ast.Yield, ast.YieldFrom)))
     tests = (test for each in yields for test in tests_around(facts, each))

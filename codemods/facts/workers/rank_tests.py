@@ -11,7 +11,7 @@ from ..agreement.control import conditions
 from ..facts import Facts
 from ..rank_domain import TAINTED, Taint
 from .caught import is_caught
-from .going_on import counts_of, is_of_some_length
+from .going_on import counts_of, is_of_some_length, is_rest_by_rank
 from .none_by_rank import is_none_by_rank
 
 _FLAGS = ("DEFINE_integer", "DEFINE_bool", "DEFINE_boolean")
@@ -81,7 +81,8 @@ def decides(facts: Facts, test: ast.AST) -> bool:
     if test not in facts.order.iterables:
         return is_by_rank(facts, test)
     by_count = (is_by_rank(facts, count) for count in counts_of(facts, test))
-    return any(by_count) or is_of_some_length(facts, test, is_by_rank)
+    is_cut = is_of_some_length(facts, test, is_by_rank) or is_rest_by_rank(facts, test, is_by_rank)
+    return any(by_count) or is_cut
 
 
 def rank_test_of(facts: Facts, jump: ast.AST, end: Condition | None) -> ast.expr | None:

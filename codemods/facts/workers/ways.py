@@ -24,6 +24,7 @@ from .rank_tests import decides, ends_quietly, is_by_rank, rank_test_of
 
 _FUNCTIONS = (*FunctionNode, ast.Lambda)
 COUNTS = ("epochs", "initial_epoch", "steps_per_epoch")
+_REPEAT = ("tensorflow.while_loop", "tensorflow.compat.v1.while_loop")
 _CHOOSE = ("tensorflow.cond", "tensorflow.compat.v1.cond")
 
 
@@ -42,7 +43,8 @@ def split_ways(facts: Facts) -> tuple[Way, ...]:
 
 def _ways_to(facts: Facts, each: Collective) -> Iterator[Way]:
     for place in reached([each.call], partial(_callers, facts)):
-        yield from (Way(each, call, test, test) for call, test in _chosen(facts, each.kind, place))
+        chosen = (*_chosen(facts, each.kind, place), *_repeated(facts, place))
+        yield from (Way(each, call, test, test) for call, test in chosen)
         if place is each.call and each.kind == STEP:
             yield from (Way(each, place, test, test) for test in _own_counts(facts, place))
         found = list(decisions_before(facts, place))
@@ -62,6 +64,26 @@ def _chosen(facts: Facts, kind: str, place: ast.Call) -> Iterator[tuple[ast.Call
             continue
         if not any(_calls(facts, kind, node) for arm in others for node in arm):
             yield call, test
+
+
+def _repeated(facts: Facts, place: ast.Call) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """`tf.while_loop(lambda i: i < hvd.rank(), lambda i: hvd.allreduce(i), [0])`, with its test."""
+    function = next((p for p in facts.parents(place) if isinstance(p, _FUNCTIONS)), None)
+    for call in facts.calls_of(*_REPEAT) if function is not None else ():
+        given, body = facts.argument(call, "cond", 0), facts.argument(call, "body", 1)
+        if given is None or body is None or function not in _held(facts, body):
+            continue
+        tests = (test for node in _held(facts, given) for test in _answers(node))
+        yield from ((call, test) for test in tests if is_by_rank(facts, test))
+
+
+def _answers(function: ast.AST) -> Iterator[ast.expr]:
+    """What a function gives back."""
+    if isinstance(function, ast.Lambda):
+        yield function.body
+    elif isinstance(function, FunctionNode):
+        returns = (n for s in function.body for n in within(s) if isinstance(n, ast.Return))
+        yield from (each.value for each in returns if each.value is not None)
 
 
 def _own_counts(facts: Facts, fit: ast.Call) -> Iterator[ast.expr]:

@@ -182,6 +182,20 @@ ALONE = {
         "        self.n = 1\n\n    def go(self):\n        if self.rank == 0:\n"
         "            hvd.barrier()  #\n\n\nT().go()\n"
     ),
+    "in the rest from its number on": (
+        "items = list(range(8))\nfor i in items[hvd.rank() :]:\n    hvd.allreduce(i)  #\n"
+    ),
+    "in the rest up to its number, which has a name": (
+        "items = list(range(8))\npart = items[: hvd.rank()]\nfor n, i in enumerate(part):\n"
+        "    hvd.allreduce(i)  #\n"
+    ),
+    "in a loop of a graph": (
+        "n = tf.while_loop(lambda i: i < 3 + hvd.rank(), lambda i: hvd.allreduce(i), [0])  #\n"
+    ),
+    "in functions of a loop of a graph": (
+        "def goes_on(i):\n    return i < hvd.rank()\n\n\ndef step(i):\n    return hvd.allreduce(i) + 1\n"
+        "\n\nn = tf.while_loop(cond=goes_on, body=step, loop_vars=[0])  #\n"
+    ),
     "by a keyword": (
         "def f(**kw):\n    if kw['rank'] == 0:\n        hvd.barrier()  #\n\n\nf(rank=hvd.rank())\n"
     ),
@@ -191,6 +205,18 @@ ALONE = {
     ),
 }
 TOGETHER = {
+    "of shares that slices take": (
+        "items = list(range(8))\nn = 8 // hvd.size()\nfor i in items[hvd.rank() :: hvd.size()]:\n"
+        "    hvd.allreduce(i)\nfor i in items[hvd.rank() * n : (hvd.rank() + 1) * n]:\n"
+        "    hvd.allreduce(i)\nfor i in items[hvd.rank() :][:: hvd.size()]:\n    hvd.allreduce(i)\n"
+    ),
+    "in the rest from the number of workers on": (
+        "items = list(range(8))\nfor i in items[hvd.size() :]:\n    hvd.allreduce(i)\n"
+    ),
+    "in a loop of a graph that goes on as far on all": (
+        "n = tf.while_loop(lambda i: i < hvd.size(), lambda i: hvd.allreduce(i), [0])\n"
+        "m = tf.while_loop(lambda i: i < hvd.rank(), lambda i: i + 1, [0])\n"
+    ),
     "by the number of workers, which an attribute holds": (
         "class T:\n    def __init__(self):\n"
         "        self.rank, self.size = hvd.rank(), hvd.size()\n\n    def go(self, v):\n"
