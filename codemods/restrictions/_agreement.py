@@ -14,17 +14,22 @@ from ..facts.agreement.averages import (
 from ..facts.agreement.control import Decision, is_shared
 from ..facts.agreement.reasons import test_of
 from ..facts.training.pattern import Pattern, training_of
+from ..facts.training.session_runs import training_runs
 from ..program.node_fields import within
 
 IMPORT = "`import horovod.tensorflow as hvd` at the top, and "
 AVERAGE = "average it first: {}`{} = float(hvd.allreduce({}.constant({})))` before {}"
+TELL = "let worker 0 tell it first: {}`{} = hvd.broadcast_object({}{})` before {}"
 INSTEAD = ", and write `{}` for `{}` in {}"
 EARLIER = "let the workers agree in line {} first: `{}` depends on it"
 
 
 def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
     """Code for the number that decides, here or in a line before; else plain words."""
-    if training_of(facts).pattern is not Pattern.GRADIENT_TAPE:
+    is_session = training_of(facts).pattern is Pattern.SESSION
+    if not is_session and training_of(facts).pattern is not Pattern.GRADIENT_TAPE:
+        return otherwise
+    if is_session and _session_at(facts, decision) is None:
         return otherwise
     code = averaged(facts, decision, "this line")
     if code:
@@ -43,17 +48,41 @@ def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
 
 def averaged(facts: Facts, decision: Decision, where: str) -> str:
     """The line that averages the number by which an `if` decides; empty where none will do."""
-    tensorflow = facts.names.name_of("tensorflow") or "tf"
-    imported = "" if facts.has_horovod else IMPORT
     number = number_of_its_own(facts, decision)
     if number is not None:
-        return AVERAGE.format(imported, number.id, tensorflow, number.id, where)
+        return _line(facts, decision, number.id, number.id, where)
     value = value_of_its_own(facts, decision)
     if value is None:
         return ""
     text, lines = ast.unparse(value), [str(line) for line in occurrences(facts, value)]
-    name = next(n.id for n in within(value.func) if isinstance(n, ast.Name))
-    name = f"average_{name}" if f"average_{name}" not in facts.index.names else f"{name}_of_all"
+    name = _new_name(facts, value)
     places = f"lines {', '.join(lines[:-1])} and {lines[-1]}" if lines[1:] else f"line {lines[0]}"
-    line = AVERAGE.format(imported, name, tensorflow, text, where)
+    line = _line(facts, decision, name, text, where)
     return line + INSTEAD.format(name, text, places)
+
+
+def _new_name(facts: Facts, value: ast.Call) -> str:
+    base = next(n.id for n in within(value.func) if isinstance(n, ast.Name))
+    is_session = training_of(facts).pattern is Pattern.SESSION
+    name = "told" if is_session else f"average_{base}"
+    return name if name not in facts.index.names else f"{base}_of_all"
+
+
+def _line(facts: Facts, decision: Decision, name: str, text: str, where: str) -> str:
+    """What gives a name the same number on all workers: in a graph, an average needs a session."""
+    imported = "" if facts.has_horovod else IMPORT
+    if training_of(facts).pattern is Pattern.SESSION:
+        return TELL.format(imported, name, text, _session_at(facts, decision) or "", where)
+    tensorflow = facts.names.name_of("tensorflow") or "tf"
+    return AVERAGE.format(imported, name, tensorflow, text, where)
+
+
+def _session_at(facts: Facts, decision: Decision) -> str | None:
+    """The argument that names the session whose steps a decision ends; None: none is known there.
+
+    Nothing where the steps run in the default session.
+    """
+    here = facts.function(decision)
+    runs = [r for r in training_runs(facts).values() if facts.function(r.call) is here]
+    names = {"" if r.session is None else f", session={ast.unparse(r.session)}" for r in runs}
+    return names.pop() if len(names) == 1 else None

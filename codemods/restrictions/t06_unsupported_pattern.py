@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.sessions import estimators
 from ..facts.sessions.unsupported import unsupported
-from ..facts.training.graph_patterns import runs_graph, runs_sessions
+from ..facts.training.graph_patterns import is_distributed, runs_graph, runs_sessions
 from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
@@ -20,7 +20,7 @@ ALL = "leave Horovod out, and everything is added; or add what `distify verify` 
 @restriction(code="T06", name="half-distributed", settles=True)
 def half_distributed(facts: Facts) -> Iterator[Finding]:
     """Programs of TensorFlow 1 that use Horovod already."""
-    if runs_graph(facts) and facts.has_horovod:
+    if is_distributed(facts) and runs_graph(facts):
         yield finding(facts, training_of(facts).places[0][0], "T06", HALF, ALL)
 
 

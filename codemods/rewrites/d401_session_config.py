@@ -12,7 +12,7 @@ from ..edits import At, Insert, Name, Places, SetArgument, insert, name, set_arg
 from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.sessions.configs import SessionConfig, configs
-from ..facts.training.graph_patterns import runs_graph
+from ..facts.training.graph_patterns import is_distributed, runs_graph
 from ._new_code import fresh, hvd, member, spell
 from ._rewrite import Query, rewrite
 
@@ -27,7 +27,7 @@ HOLDER = "{made}({name}={config})"
 
 def session_configs(facts: Facts) -> Iterator[At]:
     """Where a configuration is made, or where the session is that has none; each place once."""
-    if not runs_graph(facts) or facts.has_horovod:
+    if not runs_graph(facts) or is_distributed(facts):
         return
     places = {one.made or one.session: one for one in configs(facts).found}
     for one in places.values():

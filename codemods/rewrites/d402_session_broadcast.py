@@ -13,7 +13,7 @@ from ..edits.patterns import CALL, STATEMENT
 from ..facts import Facts
 from ..facts.sessions.starts import Start, broadcasts
 from ..facts.sessions.told_restores import told_restores
-from ..facts.training.graph_patterns import runs_sessions
+from ..facts.training.graph_patterns import is_distributed, runs_sessions
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
 
@@ -22,7 +22,7 @@ BROADCAST = "{hvd}.broadcast_global_variables(0)"
 
 def session_broadcasts(facts: Facts) -> Iterator[At]:
     """Behind the statements that give the variables of a session their values."""
-    if not runs_sessions(facts) or facts.has_horovod:
+    if not runs_sessions(facts) or is_distributed(facts):
         return
     for start in broadcasts(facts):
         made = BROADCAST.format(hvd=hvd(facts))

@@ -29,14 +29,14 @@ from ..edits import (
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.sessions.hooks import left_to_rank_zero
-from ..facts.training.graph_patterns import runs_sessions
+from ..facts.training.graph_patterns import is_distributed, runs_sessions
 from ._hooks import edits_of_training
 from ._rewrite import Query, rewrite
 
 
 def monitored_sessions(facts: Facts) -> Iterator[At]:
     """The hooks of each session, and what it writes."""
-    if runs_sessions(facts) and not facts.has_horovod:
+    if runs_sessions(facts) and not is_distributed(facts):
         yield from edits_of_training(facts, left_to_rank_zero(facts))
 
 

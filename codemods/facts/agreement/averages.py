@@ -60,7 +60,10 @@ def decided_before(facts: Facts, name: ast.AST) -> ast.expr | None:
     """
     if next(sources(facts, name), None) is not None:
         return None
-    for binding in facts.names.bindings(name):
+    bindings = facts.names.bindings(name)
+    if any(isinstance(b.value, ast.Call) and not is_shared(facts, b.value) for b in bindings):
+        return None
+    for binding in bindings:
         for test in tests_around(facts, binding.node):
             if not is_shared(facts, test):
                 return test

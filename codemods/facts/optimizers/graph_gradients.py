@@ -13,7 +13,7 @@ from ...library.names import in_v1
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..flow import flow_to
-from ..training.graph_patterns import runs_graph
+from ..training.graph_patterns import is_distributed, runs_graph
 from ..training.session_runs import applies
 
 GRADIENTS = in_v1("gradients")
@@ -29,7 +29,7 @@ class GraphGradients(NamedTuple):
 @recorded
 def graph_gradients(facts: Facts) -> tuple[GraphGradients, ...]:
     """The gradients that optimizers of a graph apply, though none of them computes these."""
-    if not runs_graph(facts) or facts.has_horovod:
+    if not runs_graph(facts) or is_distributed(facts):
         return ()
     found: dict[ast.Call, list[ast.expr]] = {}
     for step in facts.calls("apply_gradients"):

@@ -32,7 +32,11 @@ _MEMBERS = frozenset(
     {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
 )
 _TAKERS = frozenset({"save", "restore", "run", "eval"})  # methods that are given a session
-_KNOWN_USES = QUEUES | in_v1("train.global_step", "graph_util.convert_variables_to_constants")
+_KNOWN_USES = (
+    QUEUES
+    | {"horovod.tensorflow.broadcast_object"}
+    | in_v1("train.global_step", "graph_util.convert_variables_to_constants")
+)
 _HERE = "make the session by `with tf.Session() as sess:` in this file"
 _GRAPH = "use the default graph, or `with tf.Session(graph=graph) as sess:` around all of it"
 

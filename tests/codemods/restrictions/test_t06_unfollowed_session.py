@@ -451,6 +451,16 @@ REFUSED: dict[str, tuple[str, Edits]] = {
             ("range(100)", "range(len(os.listdir('c')), 100)"),
         ),
     ),
+    "an inner loop that goes on where the last checkpoint says": (
+        "where the files that it sees say",
+        (
+            (
+                LOOP + " range(100):\n",
+                "    for epoch in range(3):\n"
+                "     for step in range(int(tf.train.latest_checkpoint('c')[-1]), 100):\n",
+            ),
+        ),
+    ),
     "an end by the loss": (
         "leaves the training by a value of one worker's own",
         ((RUN, "        if sess.run(loss, {x: np.ones([1, 3])}) < 1: break\n" + RUN),),
