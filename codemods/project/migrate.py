@@ -51,8 +51,8 @@ def _migrated(project: Project, options: Options, name: str) -> Migration | None
         return _decided(joined, options, name)
     except TooLarge:
         refused = too_large_together(joined.texts[joined.entry.path], joined.files)
-    except UnsoundResult as error:
-        refused = Report(joined).told(_refused(joined, options, error))
+    except UnsoundResult as error:  # nothing else was in the way, of all files together
+        return Report(joined).told(_refused(joined, options, error))
     # What other files need is unknown, then: the entry's own findings go before that, if any block.
     alone = migrate(project.texts[project.entry], options, name)
     return None if alone.blocked else refused

@@ -48,7 +48,11 @@ def cause(text: str, head: str = HEAD) -> tuple[int, str] | None:
         ("def f(a):\n    use(a)", 1, "`a` is a parameter of `f`, which nothing in this file calls"),
         ("use(nowhere)", 1, "nothing in this file makes `nowhere`"),
         ("from nets import *\nx = build()\nuse(x)", 1, "`build` may come from this `*`"),
-        ("kind = Adam if args.a else tf.keras.losses.Huber\nuse(kind(0.1))", 2, "`kind` is one of several"),
+        (
+            "kind = Adam if args.a else tf.keras.losses.Huber\nuse(kind(0.1))",
+            2,
+            "`kind` is one of several",
+        ),
         ("x = make() if args.a else Adam(0.1)\nuse(x)", -2, "`make` is of another module, `utils`"),
         (
             "class A:\n    def run(self):\n        use(self.opt)",

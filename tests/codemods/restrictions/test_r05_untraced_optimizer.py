@@ -227,7 +227,11 @@ def test_what_a_model_of_keras_is_compiled_with_is_not_passed_to_a_compile_of_on
     ("made", "line", "why"),
     [
         ("opt = make()", 4, "`make` is of another module, `mine`"),
-        ("opts = {'a': mine.SGD}\nopt = opts[mine.kind](0.1)", 8, "which entry is taken depends on"),
+        (
+            "opts = {'a': mine.SGD}\nopt = opts[mine.kind](0.1)",
+            8,
+            "which entry is taken depends on",
+        ),
         ("opt = getattr(tf.keras.optimizers, mine.kind)(0.1)", 8, "it depends on `mine.kind`"),
     ],
 )
