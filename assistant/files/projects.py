@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .. import codemods
 from . import scripts
 from .discovery import NOTEBOOK, SUFFIXES, unwanted
+from .files_of_tests import is_of_tests
 from .module_texts import is_folder, joined, names_of, read_text, text_below
 from .module_texts import noting as noting
 from .module_texts import text_of as text_of
@@ -81,9 +82,9 @@ def around(path: str, text: str) -> Project | None:
     """The project of a file, with all that its imports may lead to; None where that is nothing.
 
     A module that only defines things is no entry: its functions run in the programs that import it.
-    Raises TooMany.
+    Tests are none either: what they call is changed for the programs that train. Raises TooMany.
     """
-    if not path:
+    if not path or is_of_tests(path, text):
         return None
     entry, top = relative(path), root(os.path.dirname(path))
     start = f"{os.path.dirname(entry)}/x.py".lstrip("/")

@@ -1,0 +1,19 @@
+"""Files of tests, which pytest or unittest runs: on one worker, and never as a training."""
+
+from __future__ import annotations
+
+import os
+import re
+
+_NAME = re.compile(r"^(?:test_\w*|\w+_test|conftest)\.py$")
+_TESTS = re.compile(
+    r"^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest)\b|\btf\.test\.TestCase\b", re.MULTILINE
+)
+
+
+def is_of_tests(path: str, text: str) -> bool:
+    """Whether its name is one that pytest collects, and it uses a library of tests.
+
+    The name alone is not enough: `test_model.py` often evaluates what was trained.
+    """
+    return _NAME.match(os.path.basename(path)) is not None and _TESTS.search(text) is not None

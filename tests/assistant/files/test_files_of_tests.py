@@ -1,0 +1,88 @@
+"""Tests of a project are no programs of it: they refuse nothing, and stay as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from distify.assistant.files.choice import Choice
+from distify.assistant.files.result import look
+from distify.assistant.report.terminal import Terminal
+
+TRAINER = """\
+import tensorflow as tf
+
+
+def fit(rate, x, y):
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(rate), "mse")
+    model.fit(x, y)
+"""
+TRAIN = """\
+import numpy as np
+
+from lib.trainer import fit
+
+if __name__ == "__main__":
+    fit(0.1, np.load("x.npy"), np.load("y.npy"))
+"""
+PYTEST = """\
+import numpy as np
+import pytest
+
+from lib.trainer import fit
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.2])
+def test_fit(rate):
+    fit(rate, np.ones((8, 4)), np.ones((8, 1)))
+
+
+if __name__ == "__main__":
+    test_fit(pytest.rate)
+"""
+UNITTEST = """\
+import unittest
+
+import numpy as np
+
+from lib.trainer import fit
+
+
+class TrainerTest(unittest.TestCase):
+    def test_fit(self):
+        fit(0.1, np.ones((8, 4)), np.ones((8, 1)))
+
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+
+
+def changed(project: Path, name: str, text: str) -> list[str]:
+    """The files that would change where a project has that file, too."""
+    files = {"lib/trainer.py": TRAINER, "train.py": TRAIN, "pyproject.toml": "", name: text}
+    for path, content in files.items():
+        (project / path).parent.mkdir(exist_ok=True)
+        (project / path).write_text(content, encoding="utf-8")
+    result = look((".",), Choice((), ()), Terminal("never"))
+    return [each.name for each in result.outcomes if each.changed]
+
+
+@pytest.mark.parametrize("name", ["tests/test_trainer.py", "lib/trainer_test.py"])
+@pytest.mark.parametrize("text", [PYTEST, UNITTEST])
+def test_they_are_left_alone(
+    name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert changed(tmp_path, name, text) == ["lib/trainer.py", "train.py"]
+
+
+def test_a_program_that_only_sounds_like_one_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`test_model.py` evaluates what was trained, or trains: Horovod starts there as well."""
+    monkeypatch.chdir(tmp_path)
+    found = changed(tmp_path, "test_model.py", TRAIN)
+    assert found == ["lib/trainer.py", "test_model.py", "train.py"]
