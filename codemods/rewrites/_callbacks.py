@@ -14,7 +14,6 @@ from ..edits import (
     FoldCall,
     Guard,
     Prepend,
-    Replace,
     SetArgument,
     Spread,
     Wrap,
@@ -24,20 +23,17 @@ from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3
 from ..facts.output.callback_lists import CallbackList, ListForm, lists_of_fits
-from ..facts.output.callbacks import WRITERS, is_shared_backup
+from ..facts.output.callbacks import WRITERS
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.output.warm_ups import has_counted_steps
 from ..facts.training import fits, options
 from ..facts.training.epochs import epochs_to_send
 from ._keras_3 import (
     AVERAGE_METRICS,
-    BACKUP_AND_RESTORE,
     BROADCAST_STATE,
-    SHARED_BACKUP,
     WARM_UP_RATE,
     callback_classes,
     definitions,
-    shared_backup,
 )
 from ._levels import FITS, binding, on_rank_zero, quiet, quiet_callbacks
 from ._new_code import callback_module, fresh, hvd, spell
@@ -139,14 +135,6 @@ def own_callbacks(facts: Facts, calls: Iterable[ast.Call]) -> Iterator[At]:
     code = [text for name, text in classes.items() if name in names]
     if code:
         yield definitions(facts, "\n\n".join(code))
-
-
-def shared_backups(facts: Facts) -> Iterator[At]:
-    """Backups of which each worker would go on from an epoch of its own."""
-    made = [c for c in facts.calls_of(BACKUP_AND_RESTORE) if is_shared_backup(facts, c)]
-    if made:
-        yield definitions(facts, shared_backup(facts))
-        yield from (At(call.func, Replace(fresh(facts, SHARED_BACKUP))) for call in made)
 
 
 def told_epochs(facts: Facts, call: ast.Call) -> list[WrapArgument]:

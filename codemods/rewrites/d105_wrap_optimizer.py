@@ -27,11 +27,12 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.gradients.naming import bound_to, can_be_named
 from ..facts.keras_version import is_keras_3
-from ..facts.optimizers.graph_gradients import GraphGradients, graph_gradients
+from ..facts.optimizers.graph_gradients import graph_gradients
 from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._averaging_models import compiled_models
-from ._new_code import code, compressed, fresh, hvd
+from ._graph_gradients import averaged
+from ._new_code import fresh
 from ._optimizers import decays, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
@@ -43,18 +44,7 @@ def optimizers(facts: Facts) -> Iterator[At]:
     for call in dict.fromkeys(optimizers_to_wrap(facts)):
         yield from _wrap(facts, call)
     for computed in graph_gradients(facts):
-        yield _average(facts, computed)
-
-
-def _average(facts: Facts, computed: GraphGradients) -> At:
-    """The optimizer computes the gradients, where it is there already; else they are averaged."""
-    call, one = computed.call, fresh(facts, "gradient")
-    if computed.optimizer is not None:
-        loss, variables = (code(facts, each) for each in call.args)
-        pairs = f"{computed.optimizer.id}.compute_gradients({loss}, {variables})"
-        return At(call, Replace(f"[{one} for {one}, _ in {pairs}]"))
-    mean = f"{hvd(facts)}.allreduce({one}{compressed(facts)})"
-    return At(call, Wrap(f"[{one} if {one} is None else {mean} for {one} in _]"))
+        yield averaged(facts, computed)
 
 
 def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:

@@ -30,13 +30,8 @@ from ..facts.data.divided import Share, divided, hastened
 from ..facts.data.numbered_batches import shortened
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
+from ._shares_of_steps import form
 
-DIVIDED = {
-    Share.ANY: "_ // {hvd}.size()",
-    Share.SOME: "max(1, _ // {hvd}.size())",
-    Share.EACH: "[steps // {hvd}.size() for steps in _]",
-}
-WITHOUT_MAX = "_ // {hvd}.size() or 1"  # for a program that calls something else `max`
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
 
@@ -56,12 +51,6 @@ def counts(facts: Facts) -> Iterator[At]:
     for expr, edit in found.items():
         yield At(expr, edit)
         yield At(expr, Fold())
-
-
-def form(facts: Facts, expr: ast.expr, share: Share) -> str:
-    """How a share is written where the number stands."""
-    is_named = share is Share.SOME and facts.scope(expr).find("max") is not None
-    return WITHOUT_MAX if is_named else DIVIDED[share]
 
 
 @rewrite(

@@ -26,18 +26,14 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.data.array_loops import loops
-from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from ..facts.data.seeded_sources import seeded_sources
 from ..facts.data.shares import shares_of
+from ._array_shares import of_fits, of_loops
 from ._batch_datasets import shared_batches
-from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
-from ._shares import CUT, length, share
+from ._shares import share
 
 SEED = "0"  # as D108 has it
-NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
-SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
 
 
 def shares(facts: Facts) -> Iterator[At]:
@@ -45,31 +41,14 @@ def shares(facts: Facts) -> Iterator[At]:
     cut: dict[ast.AST, Edit] = {
         each.expr: Chain(share(facts, each)) for each in shares_of(facts).cuts.values()
     }
-    for loop in loops(facts):
-        name = fresh(facts, NAMES[TRAINING])
-        own = ", ".join(f"{array}[{name}]" for array in loop.arrays)
-        lines = shard(facts, name, f"len({loop.arrays[0]})") + f"{', '.join(loop.arrays)} = {own}"
-        yield At(loop.before, Insert(lines, fold=True))
-    calls: dict[ast.AST, None] = {}
-    for arrays in arrays_of_fits(facts):
-        name = fresh(facts, NAMES[arrays.purpose])
-        cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
-        calls[arrays.call] = None
-        if arrays.is_first and arrays.length is not None:
-            line = shard(facts, name, length(facts, arrays.length))
-            yield At(arrays.call, Insert(line, fold=True))
+    yield from of_loops(facts)
+    yield from of_fits(facts)
     for source, position in seeded_sources(facts).items():
         yield At(source, SetArgument("seed", SEED, position))
         if source not in cut:
             yield At(source, FoldCall(alone=True))
     yield from shared_batches(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
-    yield from (At(call, FoldCall()) for call in calls)
-
-
-def shard(facts: Facts, name: str, length: str) -> str:
-    """The statement that makes the slice of a worker."""
-    return SLICE.format(name=name, hvd=hvd(facts), length=length)
 
 
 @rewrite(

@@ -36,7 +36,8 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
-from ._callbacks import own_callbacks, shared_backups, told_fits
+from ._backups import shared_backups
+from ._callbacks import own_callbacks, told_fits
 from ._rewrite import Query, rewrite
 
 

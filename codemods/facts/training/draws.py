@@ -94,3 +94,12 @@ def _end(begin: ast.expr, end: ast.expr) -> list[ast.expr]:
         is_one = isinstance(end.right, ast.Constant) and end.right.value == 1
         return [end.left] if is_one else []
     return [end] if first == 0 or (first == 1 and isinstance(end, ast.Constant)) else []
+
+
+def ends_range_from_one(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it is `n` of `range(1, n)`, which has a round less than that."""
+    call = facts.parent(expr)
+    if not isinstance(call, ast.Call) or facts.name(call.func) != "builtins.range":
+        return False
+    begin = call.args[0]
+    return len(call.args) == 2 and isinstance(begin, ast.Constant) and begin.value == 1

@@ -88,6 +88,14 @@ def test_other_methods_of_that_name_are_no_runs() -> None:
             "range(1, max(1, steps // hvd.size()) + 1)",
         ),
         (
+            "for i in range(1, 61):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(1, max(1, (61 - 1) // hvd.size()) + 1)",
+        ),
+        (
+            "max = 3\nfor i in range(1, 61):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
+            "range(1, ((61 - 1) // hvd.size() or 1) + 1)",
+        ),
+        (
             "for i in range(0, 5000):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
             "range(0, 5000 // hvd.size())",
         ),

@@ -1,0 +1,48 @@
+"""How each worker gets a slice of arrays (D107), each `slice` made once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import At, FoldCall, Insert, Wrap
+from ..facts.data.array_loops import loops
+from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from ._new_code import fresh, hvd
+from ._shares import CUT, length
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+NAMES = {TRAINING: "shard", VALIDATION: "val_shard"}
+SLICE = "{name} = slice({hvd}.rank(), {length} // {hvd}.size() * {hvd}.size(), {hvd}.size())\n"
+
+
+def of_loops(facts: Facts) -> Iterator[At]:
+    """The arrays that a loop takes its batches of."""
+    for loop in loops(facts):
+        name = fresh(facts, NAMES[TRAINING])
+        own = ", ".join(f"{array}[{name}]" for array in loop.arrays)
+        lines = shard(facts, name, f"len({loop.arrays[0]})") + f"{', '.join(loop.arrays)} = {own}"
+        yield At(loop.before, Insert(lines, fold=True))
+
+
+def of_fits(facts: Facts) -> Iterator[At]:
+    """The arrays that `fit` is given."""
+    cut: dict[ast.AST, Wrap] = {}
+    calls: dict[ast.AST, None] = {}
+    for arrays in arrays_of_fits(facts):
+        name = fresh(facts, NAMES[arrays.purpose])
+        cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
+        calls[arrays.call] = None
+        if arrays.is_first and arrays.length is not None:
+            line = shard(facts, name, length(facts, arrays.length))
+            yield At(arrays.call, Insert(line, fold=True))
+    yield from (At(expr, edit) for expr, edit in cut.items())
+    yield from (At(call, FoldCall()) for call in calls)
+
+
+def shard(facts: Facts, name: str, length: str) -> str:
+    """The statement that makes the slice of a worker."""
+    return SLICE.format(name=name, hvd=hvd(facts), length=length)
