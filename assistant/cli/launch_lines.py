@@ -58,8 +58,10 @@ def launch_lines(
     terminal = Terminal(color)
     if form == "json":
         terminal.write(f"{json.dumps(chosen, indent=2)}\n".encode("ascii"))
-    elif wanted:
+    elif wanted and not terminal.is_watched():
         terminal.write(chosen[wanted].encode())
+    elif wanted:
+        terminal.show(_lines(chosen[wanted]))
     else:
         for name, text in chosen.items():
             terminal.show(_section(name, text))
@@ -82,5 +84,8 @@ def _job(script: str, arguments: tuple[str, ...], workers: int, gpus: int) -> Jo
 
 def _section(name: str, text: str) -> list[Line]:
     heading = (Span(name, "heading"), Span(f"  {FORMS[name][0]}", "dim"))
-    lines = [(Span(f"  {line}", "command"),) if line else EMPTY for line in text.splitlines()]
-    return [heading, *lines, EMPTY]
+    return [heading, *_lines(text, "  "), EMPTY]
+
+
+def _lines(text: str, margin: str = "") -> list[Line]:
+    return [(Span(f"{margin}{line}", "command"),) if line else EMPTY for line in text.splitlines()]

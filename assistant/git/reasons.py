@@ -82,6 +82,11 @@ REASONS = {
         "Workers that download to one place at once take half a file for a whole one. "
         "The others wait in a broadcast until the first worker of their machine is done.",
     ),
+    "D208": (
+        "let the rate of a loop grow from that of one worker",
+        "The scaled rate is too large for the first steps of some models. In the first epochs "
+        "that `warmup` names it grows to its full value.",
+    ),
     "D301": (
         "name, scale and wrap the optimizer of compile",
         "An optimizer that `compile` makes for itself has no place where it could be wrapped. "

@@ -308,7 +308,7 @@ def test_a_comment_in_vain_is_told_with_its_place(comment: str, expected: str, f
 
 
 def test_what_was_not_asked_is_not_called_unused() -> None:
-    text = with_comment(TAPE, "best = ", "ignore[D203, C01, R05] x")
+    text = with_comment(TAPE, "best = ", "ignore[D303, C01, R05] x")
     assert remarks(migrate(text)) == ["R05 is not found here, so nothing is suppressed"]
     chosen = Options(select=frozenset({"D501"}))
     assert remarks(migrate(text, chosen)) == ["C01 is not found here, so nothing is suppressed"]

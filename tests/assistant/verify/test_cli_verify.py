@@ -185,7 +185,7 @@ def test_nothing_survives_a_kill(installed: World) -> None:
         (["."], "error: . is a folder; name the script that trains"),
         (["train.py", "--baseline", "no.py"], "error: no.py does not exist"),
         (["train.py", "--python", "/nowhere"], "error: /nowhere can't be run"),
-        (["train.py", "-np", "1"], "1 is not in the range x>=2"),
+        (["train.py", "-np", "1"], "'1' is neither a number from 2 on nor several: 1,2,4"),
         (["train.py", "--epochs", "1"], "No such option"),
         (["train.py", "--epochs=1"], "distify verify SCRIPT -- --epochs …"),
         (["train.py", "--data", "big"], "'big' is not"),
