@@ -74,8 +74,8 @@ class _Eraser(ast.NodeTransformer):
     def __init__(self, before: ast.Module, after: ast.Module) -> None:
         self.horovod = horovod_names(after)
         self.new = identifiers(after) - identifiers(before)
-        functions = {n.name for n in ast.walk(after) if isinstance(n, ast.FunctionDef)}
-        self.helpers = functions & self.new
+        definitions = (n for n in ast.walk(after) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
+        self.helpers = {definition.name for definition in definitions} & self.new
         self.values: dict[str, ast.expr] = {}
         self.made: dict[str, ast.expr] = {}  # the last value of each target
         self.sets_rates = ".learning_rate" in identifiers(before)
@@ -126,6 +126,10 @@ class _Eraser(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
         """`distributed`, which wraps the optimizer of a model that was loaded, is Horovod's."""
+        return None if node.name in self.helpers else self.generic_visit(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST | None:
+        """`AverageMetrics`, where Horovod's own fails beside Keras 3."""
         return None if node.name in self.helpers else self.generic_visit(node)
 
     def visit_If(self, node: ast.If) -> Found:
@@ -257,6 +261,8 @@ class _Eraser(ast.NodeTransformer):
         return inserted(node) if ours else node
 
     def is_callback(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return node.func.id in self.helpers
         return (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
