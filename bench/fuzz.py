@@ -34,7 +34,7 @@ from distify.assistant.interpreter import prepare  # noqa: E402
 from distify.codemods import rewrites  # noqa: E402
 from distify.codemods.migrate import migrate  # noqa: E402
 from distify.codemods.model import SyntaxProblem  # noqa: E402
-from distify.codemods.prefilter import may_train  # noqa: E402
+from distify.codemods.prefilter import may_concern, may_train  # noqa: E402
 
 FOUND = ROOT / "build" / "fuzz"
 PROGRAM, NAMED = "program", "named as no Python"
@@ -89,7 +89,7 @@ def _judged(data: bytes, thorough: bool) -> Verdict:
         migration = migrate(text)
     except (Unreadable, SyntaxProblem) as error:
         return Verdict(NAMED, tuple(_named(data, error)))
-    wrong = [*judge(migration, may_train(data), looks=thorough), *round_trip(text)]
+    wrong = [*judge(migration, may_concern(data), looks=thorough), *round_trip(text)]
     if thorough:
         wrong += _laboured(text, len(data))
     return Verdict(outcome(migration), tuple(wrong))
