@@ -154,9 +154,9 @@ def itself() -> str:
     sources = _sources(engine)
     # The folder one is in, and a checkout's, change with whatever is put there: nobody installs
     # into them. A checkout is told by its sources.
-    here = os.getcwd()
-    folders = sys.path if sources else (*sys.path, package)
-    installed = [(path, _changed(path)) for path in folders if os.path.abspath(path) != here]
+    spared = {os.getcwd(), package} if sources else {os.getcwd()}
+    folders = [path for path in (*sys.path, package) if os.path.abspath(path) not in spared]
+    installed = [(path, _changed(path)) for path in folders]
     return repr([__version__, sys.version, installed, sources])
 
 

@@ -21,6 +21,7 @@ PROGRAMS = sorted((Path(__file__).parent / "repairs").glob("*.py"))
 CODES = re.compile(r"(?:^Repair:| Or:) ((?:A\d\d(?:, )?)+)\.", re.MULTILINE)
 # A08 in examples/refused; for Keras 3 and tf_keras there is another environment.
 ELSEWHERE = ("A08", "A17", "A23")
+REMARKED = "old_session.py"  # TensorFlow 1.15 runs it as it stands, as a note says
 QUICK = ("leaves_by_own_loss", "without_strategy")
 
 
@@ -49,7 +50,8 @@ def test_check_offers_the_repairs(distify: Any) -> None:
     assert found.keys() == {program.name for program in PROGRAMS}
     for program in PROGRAMS:
         file = found[program.name]
-        assert file["status"] == "blocked", program.name
+        is_blocked = program.name != REMARKED
+        assert file["status"] == ("blocked" if is_blocked else "would-change"), program.name
         offered = {repair["code"] for repair in file["repairs"]}
         for codes in ways(program):
             assert offered & set(codes), program.name

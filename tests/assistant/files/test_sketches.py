@@ -175,3 +175,17 @@ def test_every_part_of_a_sketch_comes_back() -> None:
     for each in (sketch(text), sketch(text[:-2]), sketch("def (")):
         assert _unpacked(json.loads(json.dumps(each))) == each
     assert set(Sketch.__annotations__) == set(Sketch._fields)
+
+
+def test_a_checkout_on_the_path_is_told_by_its_sources(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is put into its folder, as a measure of coverage is, changes no answer."""
+    asked: list[str] = []
+    checkout = str(Path(cache.__file__).parents[2])
+    monkeypatch.setattr(cache, "_changed", lambda path: (asked.append(path), 0)[1])
+    monkeypatch.setattr(sys, "path", [checkout, str(here), str(here / "packages")])
+    cache.itself.cache_clear()
+    cache.itself()
+    cache.itself.cache_clear()
+    assert asked == [str(here / "packages")]
