@@ -127,7 +127,7 @@ print(json.dumps((memory.get_memory_info("CPU:0")["peak"] - base) / (2048 * 16 *
 
 
 def printed(text: str) -> Any:
-    """What a program prints as JSON, in a process of its own: its allocator counts what it gives."""
+    """What a program prints as JSON, run where the allocator counts what it gives."""
     environment = {**os.environ, "TF_CPU_ALLOCATOR_USE_BFC": "true", "TF_CPP_MIN_LOG_LEVEL": "3"}
     command = [sys.executable, "-c", text]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
