@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import partial
 
+from ..edits import At
 from ..facts import Facts, training_of
 from ..facts.agreement.control import disagreements, is_shared, tests_around
 from ..facts.number_domain import NUMBER, Number
@@ -15,10 +16,19 @@ from ..facts.walks import reached
 from ..program.node_fields import within
 from ..restrictions.t07_own_rates import disagreements as own_rates
 from ..restrictions.t07_own_rates import is_own, taken_back
+from ..rewrites._imports import behind_imports, horovod_import
+from ..rewrites._new_code import hvd
 
 BOUND = ("assign", "aug")
 COUNTS = (Number.LITERAL, Number.INT)
 OF_TENSORS = frozenset({"numpy", "shape", "dtype"})
+
+
+def horovod_begins(facts: Facts) -> Iterator[At]:
+    """Horovod's import and its start: all workers have to be there where they ask each other."""
+    start = behind_imports(facts, f"\n{hvd(facts)}.init()\n\n")
+    for lines in (horovod_import(facts), start):
+        yield from (At(statement, each) for statement, each in lines.items())
 
 
 def own_tests(facts: Facts) -> Iterator[ast.expr]:

@@ -13,9 +13,8 @@ from ..edits import At, Insert, Places, insert
 from ..edits.patterns import STATEMENT
 from ..facts import Facts, Pattern, training_of
 from ..facts.number_domain import Number
-from ..rewrites._imports import behind_imports, horovod_import
 from ..rewrites._new_code import hvd, tf
-from ._decisions import has_jumps, head, own_names, own_tests
+from ._decisions import has_jumps, head, horovod_begins, own_names, own_tests
 from ._repair import Query, repair
 
 # Python's float has twice the bits of a tensor that is made of it by default.
@@ -33,9 +32,7 @@ def decisions(facts: Facts) -> Iterator[At]:
     is_bound = tf(facts) in facts.index.names  # else the lines had no TensorFlow
     places = list(averages(facts)) if is_bound else []
     if places:
-        start = behind_imports(facts, f"\n{hvd(facts)}.init()\n\n")
-        for lines in (horovod_import(facts), start):
-            yield from (At(statement, each) for statement, each in lines.items())
+        yield from horovod_begins(facts)
         yield from places
 
 

@@ -13,9 +13,8 @@ from ..edits.patterns import CONDITION, STATEMENT
 from ..facts import Facts, Pattern, training_of
 from ..facts.agreement.control import disagreements, tests_around
 from ..facts.agreement.reasons import gives_own, valued_parts
-from ..rewrites._imports import behind_imports, horovod_import
 from ..rewrites._new_code import hvd, tf
-from ._decisions import first_tests
+from ._decisions import first_tests, horovod_begins
 from ._repair import Query, repair
 
 
@@ -30,9 +29,7 @@ def decisions(facts: Facts) -> Iterator[At]:
     if not tests or not all(is_asked_by_all(facts, test) for test in tests):
         return
     if not facts.has_horovod:
-        start = behind_imports(facts, f"\n{hvd(facts)}.init()\n\n")
-        for lines in (horovod_import(facts), start):
-            yield from (At(statement, each) for statement, each in lines.items())
+        yield from horovod_begins(facts)
     for test in tests:
         first, last = facts.source.offsets(test)
         text = facts.source.text[first:last]
