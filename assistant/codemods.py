@@ -71,11 +71,16 @@ def wanted(entry: str, path: str, of: Sketch) -> tuple[str, ...]:
     return wanted(entry, path, of)
 
 
-def project(entry: str, texts: Mapping[str, str], started: tuple[str, ...] = ()) -> Project:
+def project(
+    entry: str,
+    texts: Mapping[str, str],
+    started: tuple[str, ...] = (),
+    sketches: Mapping[str, Sketch] | None = None,
+) -> Project:
     """The texts of a project as seen from one of its files, of which commands start functions."""
     from distify.codemods.project.texts import Project
 
-    return Project(entry, texts, started)
+    return Project(entry, texts, started, sketches or {})
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:

@@ -48,7 +48,7 @@ def knowing(sketches: Sketches) -> Iterator[None]:
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    for read_once in (names_of, is_folder, read_text, files):
+    for read_once in (names_of, is_folder, read_text, files, _behind, _reached):
         read_once.cache_clear()
 
 
@@ -87,32 +87,35 @@ def around(path: str, text: str) -> Project | None:
     if not path or is_of_tests(path, text):
         return None
     entry, top = relative(path), root(os.path.dirname(path))
-    start = f"{os.path.dirname(entry)}/x.py".lstrip("/")
+    start = _start(entry)
     own, calls = _sketch(text), started(path)
     places = {entry: codemods.wanted(start, entry, own)}
     is_idle = not calls and not own.is_entry
     if is_idle or (not calls and all(text_below(top, name) is None for name in places[entry])):
         return None
     texts, waiting, asked = {entry: text}, [entry], {entry}
+    sketches: dict[str, Sketch] = {}
     while waiting and len(texts) <= MOST:
         new = [name for name in places[waiting.pop()] if name not in asked]
         asked.update(new)
         for name in new:
             found = text_below(top, name)
             if found is not None:
-                texts[name] = found
-                places[name] = codemods.wanted(start, name, _known_sketch(found))
+                texts[name], sketches[name] = found, _known_sketch(found)
+                places[name] = codemods.wanted(start, name, sketches[name])
                 waiting.append(name)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
-    return codemods.project(entry, texts, calls) if is_project else None
+    return codemods.project(entry, texts, calls, sketches) if is_project else None
 
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:
     """Whether a program that is started runs what stands at some of these lines of a file."""
     text, name = text_of(program) or "", relative(path)
-    if program != path and not (started(program) or _sketch(text).is_script):
+    if program != path and not (started(program) or _known_sketch(text).is_script):
+        return False
+    if program != path and name not in _reached(program) and len(_reached(program)) <= MOST:
         return False
     try:
         project = around(program, text)
@@ -121,6 +124,32 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
     if program == path:
         project = project or codemods.project(name, {name: text})
     return project is not None and name in project.texts and codemods.uses(project, name, lines)
+
+
+@functools.cache
+def _reached(program: str) -> frozenset[str]:
+    """The files that the imports of a program may lead to, and those that theirs do."""
+    entry, top = relative(program), root(os.path.dirname(program))
+    start, waiting = _start(entry), [entry]
+    found = set(waiting)
+    for name in waiting:
+        new = [each for each in _behind(top, start, name) if each not in found]
+        found.update(new)
+        waiting += new
+    return frozenset(found)
+
+
+@functools.cache
+def _behind(top: str, start: str, name: str) -> tuple[str, ...]:
+    """The files that a file's imports may name, as programs of one folder see them."""
+    sketch = _known_sketch(text_below(top, name) or "")
+    places = codemods.wanted(start, name, sketch)
+    return tuple(each for each in places if text_below(top, each) is not None)
+
+
+def _start(entry: str) -> str:
+    """What stands for all programs of an entry's folder: they see modules alike."""
+    return f"{os.path.dirname(entry)}/x.py".lstrip("/")
 
 
 def _known_sketch(text: str) -> Sketch:

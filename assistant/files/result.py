@@ -73,9 +73,7 @@ def look(
     seen = list(terminal.watched(_examined(targets, choice, jobs), len(targets)))
     apart = tuple(zip(targets, seen))
     if any(each is not None and each.migration and each.migration.modules for each in seen):
-        from .together import settled  # most files change alone
-
-        seen = settled(seen, targets, choice.options_for)
+        seen = _settled(seen, targets, choice)
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     in_vain = (*unused_ignores(paths, outcomes), *unused_factories(paths, targets))
@@ -83,6 +81,23 @@ def look(
     return Result(
         outcomes, finder.problems, len(targets), plain=plain, warnings=warnings, seen=apart
     )
+
+
+def _settled(
+    seen: Sequence[Outcome | None], targets: Sequence[Target], choice: Choice
+) -> list[Outcome | None]:
+    """The outcomes of files that change together, with what is kept of the first one's project."""
+    from . import projects
+    from .together import settled  # most files change alone
+
+    first = next(each.target for each in seen if each and each.migration and each.migration.modules)
+    memory = choice.memory_for(os.path.dirname(first.path))
+    if memory is None:
+        return settled(seen, targets, choice.options_for)
+    with projects.knowing(memory.sketches):
+        found = settled(seen, targets, choice.options_for)
+    memory.sketches.keep()
+    return found
 
 
 def _shortened(problem: Problem) -> Problem:

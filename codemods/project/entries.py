@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterable, Mapping
 
-from .files import File
 from .needed import Needed
 from .reach import Reach
 from .references import References
@@ -17,7 +16,7 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
 
     Of its own file only what it does when it is started counts, not what importing it does.
     """
-    reach = Reach(File(project.entry, project.text), project.texts, frozenset())
+    reach = Reach(project)
     if path == project.entry:
         needed = Needed(reach, References(reach))
         return _stand_at(
@@ -35,7 +34,7 @@ def uses(project: Project, path: str, lines: Collection[int]) -> bool:
 
 def main_uses(project: Project, lines: Mapping[str, Collection[int]]) -> bool:
     """Whether what a file only does when it is started runs one of these lines of the files."""
-    reach = Reach(File(project.entry, project.text), project.texts, frozenset())
+    reach = Reach(project)
     found = Needed(reach, References(reach)).by_main(reach.entry)
     for file in (reach.entry, *reach.files.values()):
         if _stand_at((s for s in file.tree.body if s in found), lines.get(file.path, ())):

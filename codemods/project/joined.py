@@ -44,7 +44,8 @@ class Joined:
         self, reach: Reach, references: References, left: Mapping[str, Left] = _NONE
     ) -> None:
         self.left = {**left, **reach.left}
-        self.entry, self.files, self.texts = reach.entry, reach.files, reach.texts
+        self.entry, self.files, self.project = reach.entry, reach.files, reach.project
+        self.texts = self.project.texts
         self.calls = frozenset(self._calls())
         self._imports = {path: node.lineno for path, node in reach.imported_by.items()}
         others = list(reach.files.values())
@@ -126,13 +127,13 @@ def join(project: Project) -> Joined | None:
 
 
 def _join(project: Project) -> Joined | None:
-    entry, without, text = project.entry, frozenset[str](), project.text
-    word = made_at_run_time(text)
+    without = frozenset[str]()
+    word = made_at_run_time(project.text)
     if word is not None:
         raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
     left: dict[str, Left] = {}
     for _ in range(MOST_TRIES):
-        reach = Reach(File(entry, text), project.texts, without)
+        reach = Reach(project, without)
         if not reach.files and not project.started:
             break
         references = References(reach)

@@ -11,12 +11,12 @@ from ..finding import Found
 from ..rewrites import Rewrite
 from ..rewrites import all as every_rule
 from ..rewrites._new_code import hvd, tape_module
+from .closures import Closures
 from .entries import main_uses
 from .forms import Moved, speaks_of, text_of
 from .joined import Joined
 from .outline import is_main
 from .places import ByFile
-from .texts import Project
 
 STARTING = "D102"
 
@@ -41,10 +41,15 @@ def _starts(
     for place, _ in training_of(facts).places:
         piece = joined.piece(place.lineno)
         trains.setdefault(piece.path, set()).add(place.lineno - piece.shift)
-    for path in joined.files:
+    closures = Closures(joined.project)
+    for path, file in joined.files.items():
+        if not lines or not any(map(is_main, file.tree.body)):
+            continue
+        if lines.keys().isdisjoint(closures.of(path)):  # to look at its program is dear
+            continue
         mains = [s for s in files.own(path).body if isinstance(s, ast.If) and is_main(s)]
-        project = Project(path, joined.texts)
-        if lines and mains and main_uses(project, lines) and not main_uses(project, trains):
+        project = joined.project._replace(entry=path, started=())
+        if mains and main_uses(project, lines) and not main_uses(project, trains):
             yield Moved(path, _starting(), At(mains[0].body[0], Insert(before=f"{name}.init()\n")))
 
 

@@ -94,6 +94,25 @@ class Paths:
         found = files or found
         return found.pop() if len(found) == 1 else None
 
+    def modules(self, path: str, node: Import) -> list[str]:
+        """The modules of the project that an import in a file names."""
+        if isinstance(node, ast.Import):
+            found = [self.absolute(alias.name) for alias in node.names]
+        else:
+            module = self.imported(path, node)
+            names = [alias.name for alias in node.names] if module else []
+            found = [module, *(self.child(module, name) for name in names if module)]
+        return [module for module in found if module is not None]
+
+    def behind(self, path: str, node: Import) -> list[str]:
+        """The files that run because of an import in a file."""
+        found: dict[str, None] = {}
+        for module in self.modules(path, node):
+            found.update(dict.fromkeys(reversed(list(self.packages(module)))))
+            if not module.endswith("/"):
+                found[module] = None
+        return list(found)
+
     def child(self, module: str, name: str) -> str | None:
         """The module of this name in a package; None for what is none."""
         is_package = module.endswith(("/", PACKAGE))

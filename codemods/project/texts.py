@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ..program.records import NamedTuple
 from .files import ended
+from .sketch import Sketch, sketch
 
 _MAIN = re.compile(r"^if .*__name__", re.MULTILINE)  # which starts the same
 
@@ -14,12 +15,18 @@ _MAIN = re.compile(r"^if .*__name__", re.MULTILINE)  # which starts the same
 class Project(NamedTuple):
     """The texts of a project's files by their paths, as seen from one of them.
 
-    `started` are the entry's functions that a command of the project's own calls.
+    `started` are the entry's functions that a command of the project's own calls; `sketches` are
+    known of some texts.
     """
 
     entry: str
     texts: Mapping[str, str]
     started: tuple[str, ...] = ()
+    sketches: Mapping[str, Sketch] = {}
+
+    def sketch(self, path: str) -> Sketch:
+        """The sketch of a file."""
+        return self.sketches.get(path) or sketch(self.texts[path])
 
     @property
     def calls(self) -> tuple[str, ...]:

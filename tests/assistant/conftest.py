@@ -43,6 +43,8 @@ CACHES = (
     module_texts.read_text,
     cache.folder_of,
     projects.files,
+    projects._behind,
+    projects._reached,
 )
 
 

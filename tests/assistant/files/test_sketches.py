@@ -12,6 +12,7 @@ from distify.assistant import codemods
 from distify.assistant.cli import quick
 from distify.assistant.files import cache, cache_folder, projects
 from distify.codemods.project.sketch import Sketch, sketch
+from distify.codemods.project.texts import Project
 
 from ..conftest import CACHES
 
@@ -189,3 +190,36 @@ def test_a_checkout_on_the_path_is_told_by_its_sources(
     cache.itself()
     cache.itself.cache_clear()
     assert asked == [str(here / "packages")]
+
+
+SCRIPT = "{imports}\n\ndef main():\n    print({call})\n\n\nmain()\n"
+
+
+@pytest.mark.parametrize(
+    ("imports", "call", "is_asked"),
+    [("import os", "1", False), ("from pkg.net import build", "build()", True)],
+)
+def test_a_program_beside_is_looked_at_only_if_what_changes_may_be_behind_it(
+    imports: str, call: str, is_asked: bool, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net = "import tensorflow as tf\n\n\ndef build():\n    model = tf.keras.Sequential("
+    net += '[tf.keras.layers.Dense(1)])\n    model.compile("sgd", "mse")\n    return model\n'
+    (project / "pkg" / "net.py").write_text(net, "utf-8")
+    entry = project / "train.py"
+    made = entry.read_text("utf-8").replace("from pkg.m6 import f6", "from pkg.net import build")
+    lines = [line for line in made.splitlines() if "Sequential" not in line]
+    lines = ["model = build()" if "compile" in line else line for line in lines]
+    entry.write_text("\n".join(lines) + "\n", "utf-8")
+    (project / "script.py").write_text(SCRIPT.format(imports=imports, call=call), "utf-8")
+    asked_of: list[str] = []
+    around = projects.around
+
+    def noted(path: str, text: str) -> Project | None:
+        asked_of.append(Path(path).name)
+        return around(path, text)
+
+    monkeypatch.setattr(projects, "around", noted)
+    for each in (*CACHES, cache.itself, projects._sketch):
+        each.cache_clear()  # type: ignore[attr-defined]
+    assert quick.answer(["migrate", "--check", "train.py", "pkg/net.py"]) == 1
+    assert ("script.py" in asked_of) is is_asked
