@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
 from ..facts.causes import Cause, spelled
@@ -12,6 +12,7 @@ from ..facts.data.cuts import Whole
 from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_examples
 from ..facts.data.endless_draws import chooses_by_chance, picks_by_chance
 from ..facts.data.full_batch import is_full_batch
+from ..facts.data.handed_batches import Left, handed_batches
 from ..facts.data.invented import is_invented
 from ..facts.data.orders import DIFFERENTLY, LOOSE
 from ..facts.data.shares import Shares, shares_data, shares_of
@@ -42,6 +43,10 @@ JOINED = (
 PART = (
     "train on `{0}[hvd.rank()::hvd.size()]` if it is an array, on `{0}.shard(hvd.size(), "
     "hvd.rank())` if it is a dataset, with the same number of batches on every worker"
+)
+HANDED = (
+    "let it count by the length of what it holds, and give `{}` a part where it is made, "
+    "`x[hvd.rank() : len(x) // hvd.size() * hvd.size() : hvd.size()]` of each array"
 )
 SAME = (
     "every worker draws the same examples, because of `{}`: all compute the same gradient, and the "
@@ -80,7 +85,16 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
         place = training_of(facts).places[0][0]
         yield note(facts, place, "D107", FULL, ALONE)
         return
-    yield from of_unknown(facts)
+    handed = handed_batches(facts).left
+    yield from of_handed(facts, handed) if handed else of_unknown(facts)
+
+
+def of_handed(facts: Facts, left: Iterable[Left]) -> Iterator[Finding]:
+    """Notes for what hands out batches and could not be given a share."""
+    for each in left:
+        made = spelled(each.made.func)
+        message = f"every worker trains on all of what `{made}` hands out: {each.why}"
+        yield note(facts, each.place, "D107", message, HANDED.format(made))
 
 
 def of_unknown(facts: Facts) -> Iterator[Finding]:

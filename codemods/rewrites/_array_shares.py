@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Insert, Wrap
 from ..facts.data.array_loops import loops
 from ..facts.data.fit_arrays import TRAINING, VALIDATION, arrays_of_fits
+from ..facts.data.handed_batches import handed_batches
+from ..facts.data.held_arrays import Arrays
 from ._new_code import fresh, hvd
 from ._shares import CUT, length
 
@@ -30,9 +32,18 @@ def of_loops(facts: Facts) -> Iterator[At]:
 
 def of_fits(facts: Facts) -> Iterator[At]:
     """The arrays that `fit` is given."""
+    yield from _of(facts, arrays_of_fits(facts))
+
+
+def of_handed(facts: Facts) -> Iterator[At]:
+    """The arrays that code of the program hands out in batches."""
+    yield from _of(facts, handed_batches(facts).arrays.values())
+
+
+def _of(facts: Facts, found: Iterable[Arrays]) -> Iterator[At]:
     cut: dict[ast.AST, Wrap] = {}
     calls: dict[ast.AST, None] = {}
-    for arrays in arrays_of_fits(facts):
+    for arrays in found:
         name = fresh(facts, NAMES[arrays.purpose])
         cut.update({e: Wrap(CUT[held].format(shard=name)) for e, held in arrays.held.items()})
         calls[arrays.call] = None

@@ -28,7 +28,7 @@ from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.data.seeded_sources import seeded_sources
 from ..facts.data.shares import shares_of
-from ._array_shares import of_fits, of_loops
+from ._array_shares import of_fits, of_handed, of_loops
 from ._batch_datasets import shared_batches
 from ._rewrite import Query, rewrite
 from ._shares import share
@@ -43,6 +43,7 @@ def shares(facts: Facts) -> Iterator[At]:
     }
     yield from of_loops(facts)
     yield from of_fits(facts)
+    yield from of_handed(facts)
     for source, position in seeded_sources(facts).items():
         yield At(source, SetArgument("seed", SEED, position))
         if source not in cut:

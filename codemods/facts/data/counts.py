@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...library.datasets import COUNTING
 from ..facts import Facts
 from .hand_shares import is_shared_out
+from .handed_batches import handed_batches
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
 from .uses import Use
@@ -39,7 +40,9 @@ def _counts_of(facts: Facts, data: Shares, way: Way) -> Iterator[ast.expr]:
 
 
 def shrinks(facts: Facts, expr: ast.AST) -> bool:
-    """Whether a number is computed from the length of a dataset that was cut."""
+    """Whether a number is computed from how long data is that was cut."""
+    if handed_batches(facts).is_share(expr):
+        return True
     data = shares_of(facts)
     shares = {
         end.expr for end in data.ends if end.use is Use.LENGTH and any(map(data.cuts_in, end.ways))

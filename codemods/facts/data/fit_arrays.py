@@ -30,7 +30,7 @@ def arrays_of_fits(facts: Facts) -> tuple[Arrays, ...]:
         return ()
     found: list[Arrays] = []
     for call in fits.fits(facts):
-        if not _is_delayed(facts, call) and not is_shared_by_hand(facts, call):
+        if not is_delayed(facts, call) and not is_shared_by_hand(facts, call):
             for arrays in of_fit(facts, call):
                 if any(depends_on_rank(facts, held) for held in arrays.held):
                     continue  # shared out by the program itself
@@ -42,7 +42,7 @@ def arrays_of_fits(facts: Facts) -> tuple[Arrays, ...]:
     return tuple(found)
 
 
-def _is_delayed(facts: Facts, call: ast.Call) -> bool:
+def is_delayed(facts: Facts, call: ast.Call) -> bool:
     """Whether it runs at another time than its statement, or for each element of something."""
     delaying = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
     around = iter(facts.parents(call))

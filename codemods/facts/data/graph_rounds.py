@@ -16,8 +16,10 @@ from ..training.draws import rounds_of
 from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
 from ..training.session_runs import Run, ingredients_of_steps, training_runs
+from ..training.training_loops import loop_around
 from .array_loops import loops
 from .estimator_steps import estimator_steps, shares_steps
+from .handed_batches import handed_batches
 from .invented import is_invented
 from .shares import Shares
 from .stages import is_endless
@@ -39,16 +41,26 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
         return
     runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
     for run in runs:
-        yield from rounds_of(facts, run.call, with_while=True)
+        yield from _rounds(facts, run.call)
     if runs or _has_shares(facts, data):
         yield from _last_steps(facts)
+
+
+def _rounds(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """Of the loop around a run, or around the calls of the function that has none."""
+    function = facts.function(call)
+    if function is None or loop_around(facts, call) is not None:
+        yield from rounds_of(facts, call, with_while=True)
+        return
+    for site in facts.call_sites(function):
+        yield from rounds_of(facts, site, with_while=True)
 
 
 def _has_shares(facts: Facts, data: Shares) -> bool:
     """Whether the sessions of the module end where a share of the data does."""
     ends = [end for end in data.ends if end.use is Use.TRAINING]
     cut = bool(ends) and all(data.is_cut(way) for end in ends for way in end.ways)
-    return cut or bool(loops(facts))
+    return cut or bool(loops(facts) or handed_batches(facts).arrays)
 
 
 def _last_steps(facts: Facts) -> Iterator[ast.expr]:
@@ -60,6 +72,8 @@ def _last_steps(facts: Facts) -> Iterator[ast.expr]:
 
 def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     """Whether what a run is fed is drawn by each worker, or comes from data without end."""
+    if run.call in handed_batches(facts).runs:
+        return True
     is_operation = run.session is None
     fed = facts.argument(run.call, _FED[0], 0 if is_operation else _FED[1])
     ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]

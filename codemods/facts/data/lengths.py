@@ -95,14 +95,14 @@ def _plain_number(expr: ast.expr) -> Length | None:
 
 def _array_length(facts: Facts, elements: ast.expr) -> Length | None:
     for expr in _parts(elements):
-        if is_array(facts, expr) or _is_list(facts, expr):
+        if is_array(facts, expr) or is_list(facts, expr):
             found = length_of(facts, expr)
             if found is not None:
                 return Length(found)
     return None
 
 
-def _is_list(facts: Facts, expr: ast.expr) -> bool:
+def is_list(facts: Facts, expr: ast.expr) -> bool:
     """A list of file names or labels: tf.data slices it as one array."""
     origins = facts.origins(expr)
     return (

@@ -14,6 +14,7 @@ from ..training import fits
 from ..training.training_loops import loop_around, trains
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
+from .handed_batches import handed_batches
 from .orders import DIFFERENTLY
 from .seeded_sources import seeded_sources
 from .shares import shares_of
@@ -42,7 +43,7 @@ def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
     """Whether it may decide who sees what."""
     if drawn.is_split:
         return True
-    if any(call in loop.orders for loop in loops(facts)):
+    if handed_batches(facts).has(call) or any(call in loop.orders for loop in loops(facts)):
         return False  # of a worker's own share
     if drawn.only_as_index and call not in picking(facts):
         return False
@@ -108,7 +109,8 @@ def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
 
 def is_cut(facts: Facts) -> bool:
     """Whether any of the data is shared out."""
-    return bool(shares_of(facts).cuts or arrays_of_fits(facts) or loops(facts))
+    cut = shares_of(facts).cuts or arrays_of_fits(facts) or loops(facts)
+    return bool(cut or handed_batches(facts).arrays)
 
 
 def makes_batches(facts: Facts, call: ast.Call) -> bool:

@@ -17,6 +17,7 @@ from .counts import counts, shrinks
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
+from .handed_batches import handed_batches
 from .numbered_batches import shortened
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
@@ -90,6 +91,7 @@ def is_shorter(facts: Facts) -> bool:
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (
         bool(loops(facts) or batch_datasets(facts) or shortened(facts))
+        or bool(handed_batches(facts).arrays)
         or any_shared_by_hand(facts)
         or any(a.purpose == TRAINING for a in arrays_of_fits(facts))
     )

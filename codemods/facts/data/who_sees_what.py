@@ -9,6 +9,7 @@ from ...library.agreement import LENGTHS
 from ..facts import Facts, recorded
 from ..training import fits
 from ..training.training_loops import trains
+from .handed_batches import handed_batches
 
 Found = frozenset[ast.AST]
 _OF_FIT = ("x", "generator", "y", "sample_weight", "validation_data")
@@ -29,13 +30,15 @@ def picking(facts: Facts) -> Found:
 
 
 def examples(facts: Facts) -> Iterator[ast.expr]:
-    """What every `fit` and `evaluate` is given, and what loops that train run over."""
+    """What every `fit` and `evaluate` is given, what loops that train run over, and hand out."""
     for call in (*fits.fits(facts), *fits.tests(facts)):
         for name in _OF_FIT:
             yield from fits.arguments(facts, call, name)
     for node in facts.index.nodes(ast.For):
         if trains(facts, node):
             yield node.iter
+    for arrays in handed_batches(facts).arrays.values():
+        yield from arrays.held
 
 
 def _behind(facts: Facts, start: Iterable[ast.expr]) -> set[ast.AST]:

@@ -32,7 +32,8 @@ def rank(value: Any) -> int:
 
 def size(value: Any) -> int | None:
     """The length of the first dimension; None: unknown."""
-    return None if value.shape[0] is None else int(value.shape[0])
+    first = getattr(value.shape[0], "value", value.shape[0])  # TensorFlow 1 has objects there
+    return None if first is None else int(first)
 
 
 def alike(values: Sequence[Any]) -> list[Any]:

@@ -77,7 +77,8 @@ def _shape(tensor: Any) -> list[int | None] | None:
     shape = getattr(tensor, "shape", None)
     if shape is None or getattr(shape, "rank", 0) is None:
         return None
-    return [None if size is None else int(size) for size in shape]
+    sizes = shape.as_list() if hasattr(shape, "as_list") else shape  # not as TF 1's objects
+    return [None if size is None else int(size) for size in sizes]
 
 
 @record.careful("collectives")

@@ -86,7 +86,7 @@ def _known(operation: Any) -> Iterator[tuple[str, Any]]:
     if fetched.is_collective(operation) and operation.inputs:
         shape = operation.inputs[0].shape
         if shape.rank is not None:
-            yield "shape", [-1 if size is None else int(size) for size in shape]
+            yield "shape", [-1 if size is None else int(size) for size in shape.as_list()]
 
 
 def _aggregates(operation: Any) -> bool:

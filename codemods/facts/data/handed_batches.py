@@ -1,0 +1,136 @@
+"""Examples that code of the program hands out in batches to a session, and that can be cut.
+
+`DataSet(images, labels)` with a `next_batch`, or the generator `batch_iter(data, 32, epochs)`: each
+worker gives it a share of the examples, and what it draws then is an order of that share.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..by_rank import RANK, depends_on_rank
+from ..causes import spelled
+from ..facts import Facts, recorded
+from ..horovod import member
+from ..training.graph_patterns import runs_sessions
+from ..training.session_runs import Run, training_runs
+from .arrays import is_array
+from .batch_needs import order_matters
+from .fit_arrays import TRAINING, is_delayed
+from .handed_arrays import Inside, examples_of, inside_of, is_slice, plain_length
+from .handed_counts import foreign_count
+from .handed_uses import needed_whole
+from .handing_calls import Fed, Handing, handing
+from .held_arrays import Arrays, Held
+from .lengths import Length
+from .shares import shares_data
+
+_FED = "feed_dict", 1
+
+
+class Left(NamedTuple):
+    """What hands out batches and gets all of the examples, and what is in the way of a share."""
+
+    made: ast.Call
+    place: ast.AST
+    why: str
+
+
+COUNTS = "`{}` counts by a number of its own, and not by the examples that it is given"
+WHOLE = "all of what `{}` holds is used here, too"
+UNNAMED = "the examples have no name where `{}` gets them"
+STATE = "the model keeps its state from batch to batch"
+BESIDE = "it is fed beside what `{}` hands out, and isn't cut alike"
+
+
+class HandedBatches:
+    """All that hands out batches to the training runs of a module."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self.arrays: dict[ast.Call, Arrays] = {}
+        self.inside: set[ast.AST] = set()  # the functions that see a share only
+        self.left: list[Left] = []
+        self.runs: set[ast.Call] = set()  # which are fed by nothing else
+        if shares_data(facts) and runs_sessions(facts):
+            self._find(list(training_runs(facts).values()))
+
+    def has(self, node: ast.AST) -> bool:
+        """Whether it stands in code that sees the share of one worker only."""
+        return self._facts.function(node) in self.inside
+
+    def is_share(self, number: ast.AST) -> bool:
+        """Whether a number is reckoned from how many examples a worker has."""
+        cut = {each for arrays in self.arrays.values() for each in arrays.held}
+        return bool(cut) and not cut.isdisjoint(self._facts.program.sources(number, ()))
+
+    def _find(self, runs: list[Run]) -> None:
+        found = {run.call: handing(self._facts, fed) for run in runs for fed in self._fed(run)}
+        for call, fed in found.items():
+            for each in fed.handings:
+                self._judge(each, fed)
+            if fed.handings and all(h.made in self.arrays for h in fed.handings):
+                self.runs.add(call)
+        is_fed = {call for call, fed in found.items() if fed.handings}
+        if self.left or is_fed != self.runs:
+            self.arrays, self.runs, self.inside = {}, set(), set()
+
+    def _fed(self, run: Run) -> Iterator[ast.expr]:
+        fed = self._facts.argument(run.call, _FED[0], 0 if run.session is None else _FED[1])
+        yield from [] if fed is None else [fed]
+
+    def _judge(self, each: Handing, fed: Fed) -> None:
+        """Cut what it is given, or tell why not; nothing is said of what is given no arrays."""
+        inside = inside_of(self._facts, each)
+        arrays = None if inside is None else examples_of(self._facts, each.made, inside)
+        if inside is None or arrays is None or self._is_by_hand(each, inside):
+            return
+        left: tuple[str, ast.AST] | None = (STATE, each.made)
+        if not order_matters(self._facts):
+            left = self._in_the_way(each, inside, arrays) or self._beside(each, fed)
+        if left is not None:
+            self.left.append(Left(each.made, left[1], left[0].format(spelled(each.made.func))))
+            return
+        found = self.arrays[each.made] = Arrays(each.made, TRAINING)
+        found.held.update(dict.fromkeys(arrays, Held.ITSELF))
+        found.length = Length(plain_length(self._facts, arrays) or arrays[0])
+        self.inside.update(inside.functions)
+
+    def _is_by_hand(self, each: Handing, inside: Inside) -> bool:
+        """Whether the program gives each worker other examples itself, before or in there."""
+        given = [*each.made.args, *(keyword.value for keyword in each.made.keywords)]
+        calls = (n for f in inside.functions for n in within(f) if isinstance(n, ast.Call))
+        return any(depends_on_rank(self._facts, value) for value in given) or any(
+            member(self._facts, call.func) in RANK for call in calls
+        )
+
+    def _in_the_way(
+        self, each: Handing, inside: Inside, arrays: tuple[ast.expr, ...]
+    ) -> tuple[str, ast.AST] | None:
+        facts = self._facts
+        if plain_length(facts, arrays) is None or is_delayed(facts, each.made):
+            return UNNAMED, each.made
+        number = foreign_count(facts, each.gives, inside, arrays)
+        if number is not None:
+            return COUNTS, number
+        whole = needed_whole(facts, each.made, inside, arrays)
+        return None if whole is None else (WHOLE, whole)
+
+    def _beside(self, each: Handing, fed: Fed) -> tuple[str, ast.AST] | None:
+        """`{x: data.next_batch(32), y: labels[i : i + 32]}`: those would be of other examples."""
+        own = {n for h in fed.handings for n in within(h.gives)}
+        for part in fed.parts:
+            value = part.value
+            if is_array(self._facts, value) and is_slice(self._facts, part):
+                if own.isdisjoint(self._facts.program.sources(value, ())):
+                    return BESIDE, part
+        return None
+
+
+@recorded
+def handed_batches(facts: Facts) -> HandedBatches:
+    """What a module hands out, decided once."""
+    return HandedBatches(facts)
