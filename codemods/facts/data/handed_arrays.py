@@ -48,7 +48,7 @@ def inside_of(facts: Facts, handing: Handing) -> Inside | None:
 
 
 def examples_of(facts: Facts, made: ast.Call, inside: Inside) -> tuple[ast.expr, ...] | None:
-    """The arrays that it takes slices of; None where it may pick by number from others."""
+    """The arrays that it takes slices of; None where it has none, or picks from others, too."""
     if facts.has_hidden_arguments(made):
         return None
     sliced, picked = _taken_from(facts, inside)
@@ -65,7 +65,16 @@ def examples_of(facts: Facts, made: ast.Call, inside: Inside) -> tuple[ast.expr,
         if not all(_is_many(facts, part) or _is_used_as(facts, arg, inside) for part in parts):
             return None
         found += parts
-    return tuple(found) or None
+    return tuple(found) if found and not all(map(_is_empty, found)) else None
+
+
+def is_given_nothing(made: ast.Call) -> bool:
+    """`DataSet([], [], fake_data=True)`: it is no source of examples."""
+    return bool(made.args) and all(map(_is_empty, made.args))
+
+
+def _is_empty(part: ast.expr) -> bool:
+    return isinstance(part, (ast.List, ast.Tuple)) and not part.elts
 
 
 def _parts(facts: Facts, value: ast.AST | None) -> Iterator[ast.expr]:

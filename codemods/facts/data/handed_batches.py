@@ -20,7 +20,7 @@ from ..training.session_runs import Run, training_runs
 from .arrays import is_array
 from .batch_needs import order_matters
 from .fit_arrays import TRAINING, is_delayed
-from .handed_arrays import Inside, examples_of, inside_of, is_slice, plain_length
+from .handed_arrays import Inside, examples_of, inside_of, is_given_nothing, is_slice, plain_length
 from .handed_counts import foreign_count
 from .handed_uses import needed_whole
 from .handing_calls import Fed, Handing, handing
@@ -72,7 +72,8 @@ class HandedBatches:
         for call, fed in found.items():
             for each in fed.handings:
                 self._judge(each, fed)
-            if fed.handings and all(h.made in self.arrays for h in fed.handings):
+            sources = [h.made for h in fed.handings if not is_given_nothing(h.made)]
+            if sources and all(made in self.arrays for made in sources):
                 self.runs.add(call)
         is_fed = {call for call, fed in found.items() if fed.handings}
         if self.left or is_fed != self.runs:

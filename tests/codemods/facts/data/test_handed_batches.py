@@ -180,6 +180,14 @@ SHARED = {
         CUT_OBJECT,
         "sorted(glob.glob('*.npy'))",
     ),
+    "nothing in another branch": (
+        CLASS
+        + "import sys\nif sys.argv[1:]:\n    data = Data([], [])\nelse:\n    "
+        + MADE
+        + HUNDRED,
+        CUT_OBJECT,
+        "data = Data([], [])",
+    ),
     "generator": (GENERATOR + EPOCHS, CUT_GENERATOR, "for epoch in range(3):"),
     "generator of a test beside": (
         GENERATOR + EPOCHS + "for bx, by in batches(x_test, y_test, 20):\n    print(bx)\n",
