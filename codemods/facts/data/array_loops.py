@@ -17,12 +17,12 @@ from ..scopes import FunctionNode
 from ..training.draws import rounds_of
 from ..training.training_loops import trains
 from .arrays import is_array
+from .only_sliced import Cut, is_only_sliced
+from .reorders import reorders
 from .round_orders import lengths_of, only_pick, orders_by, sliced
-from .same_meaning import means_the_same
 from .shares import shares_data
 
 _LOOPS = (ast.For, ast.While)
-_LAZY = (ast.Lambda, ast.GeneratorExp)
 
 
 class Loop(NamedTuple):
@@ -75,15 +75,23 @@ class _Slices:
         steps = None if lengths else next(rounds_of(self._facts, slices[0]), None)
         lengths = lengths or ([] if steps is None else self._rounds(slices, names))
         orders = orders_by(self._facts, slices, self._outer)
+        again = reorders(self._facts, self._outer, names)
+        numbers = [each.number for each in again if each.number is not None]
         drawn_for = [self._lengths(lengths_of(each), names) for each in orders]
+        drawn_for += [self._lengths(list(within(number)), names) for number in numbers]
         if not lengths or not all(drawn_for) or not only_pick(self._facts, orders, slices):
             return None
         lengths += [name for each in drawn_for for name in each]
         first = self._first(lengths)
         allowed = {id(s.value) for s in slices} | {id(n) for n in lengths}
-        if first is None or not all(self._is_safe(s, first, allowed) for s in slices):
+        allowed |= {id(name) for each in again for name in each.used}
+        if first is None:
             return None
-        return Loop(first, names, steps, tuple(order.drawn for order in orders))
+        seen = Cut(first, self._outer, frozenset(allowed), frozenset(r.statement for r in again))
+        if not all(is_only_sliced(self._facts, s.value, seen) for s in slices):
+            return None
+        drawn = (*(order.drawn for order in orders), *(d for each in again for d in each.draws))
+        return Loop(first, names, steps, drawn)
 
     def _slices(self) -> Iterator[ast.Subscript]:
         """`x[i : i + 32]` with an `i` that the loop binds."""
@@ -162,32 +170,6 @@ class _Slices:
         blocks = [self._facts.block(s)[0] for s in self._outside()]
         outside = [s for s in statements if any(s in block for block in blocks)]
         return min((self._outer, *outside), key=_line) if lengths else None
-
-    def _is_safe(self, subscript: ast.Subscript, first: ast.stmt, allowed: set[int]) -> bool:
-        """Whether the array belongs to the function, and from `first` on only the loop reads it."""
-        name = subscript.value
-        assert isinstance(name, ast.Name)
-        bindings = self._facts.names.bindings(name)
-        owner = self._facts.scope(name).find(name.id)
-        if owner is None or owner.node is not (self._facts.function(name) or self._facts.module):
-            return False
-        if not means_the_same(self._facts, name, first):
-            return False
-        for use in self._facts.index.loads.get(name.id, ()):
-            is_same = isinstance(use, ast.Name) and self._facts.names.bindings(use) == bindings
-            if is_same and id(use) not in allowed and not self._is_before(use, first):
-                return False
-        return True
-
-    def _is_before(self, use: ast.AST, first: ast.stmt) -> bool:
-        """Whether it is read for the last time then; a lambda may be called at any time.
-
-        No loop stands around `first` (it is in the block of the outermost one): in one run of the
-        function the lines run in the order of the text, so that there is no flow to follow.
-        """
-        around = (node for node in self._facts.parents(use) if isinstance(node, _LAZY))
-        same = self._facts.function(use) is self._facts.function(first)
-        return same and _line(use) < first.lineno and next(around, None) is None
 
 
 def _line(node: ast.AST) -> int:

@@ -41,10 +41,10 @@ def own_orders(facts: Facts) -> Iterator[OwnOrder]:
 
 def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
     """Whether it may decide who sees what."""
-    if drawn.is_split:
-        return True
     if handed_batches(facts).has(call) or any(call in loop.orders for loop in loops(facts)):
         return False  # of a worker's own share
+    if drawn.is_split:
+        return True
     if drawn.only_as_index and call not in picking(facts):
         return False
     if drawn.only_for_data and call not in deciding(facts):

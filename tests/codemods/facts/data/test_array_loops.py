@@ -114,3 +114,59 @@ def test_an_order_is_drawn_for_the_share_of_each_worker(loop: str) -> None:
 def test_an_order_of_what_a_share_has_not_is_left(loop: str) -> None:
     text = HEAD.replace("size = 8", "other = np.load('more.npy').take\nsize = 8") + SESSION + loop
     assert CUT not in migrate(text).after
+
+
+LABELS = "labels = np.random.RandomState(1).rand(100, 1)\n"
+IN_EPOCHS = """\
+    for epoch in range(3):
+{reorder}
+        for i in range(0, {length}, size):
+            sess.run(train, {{x: data[i : i + size], y: labels[i : i + size]}})
+{behind}"""
+BOTH = "    data, labels = data[shard], labels[shard]\n"
+REORDERS = {
+    "by one order": "order = np.random.permutation(len(data))\ndata = data[order]\nlabels = labels[order]",
+    "in one line": "order = np.random.permutation(data.shape[0])\n"
+    "data, labels = data[order], labels[order]",
+    "by a mixed range": "order = np.arange(len(data))\nnp.random.shuffle(order)\n"
+    "data = data[order]\nlabels = labels[order]",
+    "by scikit-learn": "data, labels = shuffle(data, labels)",
+}
+KEPT = {
+    "by an order for something else, too": REORDERS["by one order"] + "\nothers = others[order]",
+    "by an order of so many": "order = np.random.permutation(100)\ndata = data[order]\n"
+    "labels = labels[order]",
+    "one of them only, by what nobody knows": "data = data[elsewhere()]",
+    "by slices": "data = data[: len(data) - 1]",
+    "from the other": "data, labels = shuffle(labels, data)",
+}
+
+
+def in_epochs(reorder: str, length: str = "len(data)", behind: str = "") -> str:
+    lines = "".join(f"        {line}\n" for line in reorder.splitlines()).rstrip()
+    head = "from sklearn.utils import shuffle\nfrom other import elsewhere\n" + HEAD + LABELS
+    head += "others = data\ny = tf.placeholder(tf.float32, [None, 1])\n"
+    loop = IN_EPOCHS.format(reorder=lines, length=length, behind=behind)
+    return head + SESSION + loop
+
+
+@pytest.mark.parametrize("name", REORDERS)
+def test_arrays_in_a_new_order_each_epoch_are_cut_before_the_first(name: str) -> None:
+    migration = migrate(in_epochs(REORDERS[name]))
+    assert not migration.blocked
+    after = migration.steps[-1].text
+    assert BOTH + "    for epoch in range(3):" in after
+    assert "RandomState(0)." not in after.replace("RandomState(0).rand(", "")
+    assert "random_state" not in after
+    assert [note for note in migration.notes if note.code in ("D107", "H01")] == []
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_arrays_stay_whole_where_an_order_is_not_theirs_alone(name: str) -> None:
+    migration = migrate(in_epochs(KEPT[name]))
+    assert "shard" not in migration.steps[-1].text
+
+
+def test_arrays_stay_whole_that_are_read_behind_the_epochs() -> None:
+    program = in_epochs(REORDERS["by one order"], behind="    sess.run(loss, {x: data})\n")
+    assert "shard" not in migrate(program).steps[-1].text
