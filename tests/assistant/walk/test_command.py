@@ -178,7 +178,10 @@ def test_keys_are_explained(folder: Path) -> None:
     assert "D101" in person.seen
 
 
-@pytest.mark.parametrize("how", ["q", "\x03", "\x04", "hang up"])
+OTHERS = [pytest.param(how, marks=pytest.mark.slow) for how in ("q", "\x04", "hang up")]
+
+
+@pytest.mark.parametrize("how", ["\x03", *OTHERS])
 def test_whatever_ends_a_walk_loses_no_answer(folder: Path, how: str) -> None:
     person = Person(folder, "train.py").press("yyy")
     if how == "hang up":

@@ -93,6 +93,7 @@ FLAT: dict[str, Callable[[], str]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", FLAT)
 def test_flat_programs_need_no_deep_stack(shape: str) -> None:
     order = Order(ast.parse(FLAT[shape]()))

@@ -48,7 +48,9 @@ def source(path: Path) -> Source | None:
         return None
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize(
+    "batch", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, BATCHES))]
+)
 def test_the_standard_library_is_read_byte_for_byte(
     batch: int, request: pytest.FixtureRequest
 ) -> None:
