@@ -9,13 +9,13 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
 from .kinds import (
     At,
     Chain,
     Choose,
     DropNames,
     Edit,
-    Empty,
     Fold,
     FoldCall,
     Guard,
@@ -25,15 +25,12 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
-    Prepend,
     Remove,
-    Rename,
     Replace,
-    SetArgument,
+    SetField,
     Spread,
     TakeOut,
     Wrap,
-    WrapArgument,
 )
 from .places import Places
 
@@ -58,6 +55,7 @@ if TYPE_CHECKING:
         rename,
         replace,
         set_argument,
+        set_field,
         spread,
         take_out,
         wrap,
@@ -86,6 +84,7 @@ __all__ = [
     "Rename",
     "Replace",
     "SetArgument",
+    "SetField",
     "Spread",
     "TakeOut",
     "Wrap",
@@ -108,6 +107,7 @@ __all__ = [
     "rename",
     "replace",
     "set_argument",
+    "set_field",
     "spread",
     "take_out",
     "wrap",

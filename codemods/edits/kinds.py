@@ -6,6 +6,7 @@ import ast
 from typing import Union
 
 from ..program.records import NamedTuple
+from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
 
 
 class Insert(NamedTuple):
@@ -51,6 +52,13 @@ class Narrow(NamedTuple):
 class Replace(NamedTuple):
     """Another expression takes the place of one."""
 
+    code: str
+
+
+class SetField(NamedTuple):
+    """The fields of an f-string that hold nothing but a name, `{a.b:4}`, hold other code."""
+
+    name: str
     code: str
 
 
@@ -117,42 +125,6 @@ class NameArgument(NamedTuple):
     naming: Name
 
 
-class SetArgument(NamedTuple):
-    """A call gets an argument, by keyword where it has none yet by that name or position."""
-
-    argument: str
-    code: str
-    position: int | None = None
-
-
-class WrapArgument(NamedTuple):
-    """An argument of a call becomes a part of a larger expression; so does its default."""
-
-    argument: str
-    template: str
-    position: int | None = None
-    default: str = ""
-
-
-class Prepend(NamedTuple):
-    """Elements go first in a list that is an argument of a call."""
-
-    argument: str
-    elements: str
-    position: int | None = None
-
-
-class Empty(NamedTuple):
-    """A call is given nothing any more."""
-
-
-class Rename(NamedTuple):
-    """A call is that of another function of the same module, or an argument has another keyword."""
-
-    name: str
-    argument: str = ""
-
-
 class Fold(NamedTuple):
     """Lines that got too long around an expression are broken."""
 
@@ -173,6 +145,7 @@ Edit = Union[
     Guard,
     Narrow,
     Replace,
+    SetField,
     Wrap,
     Choose,
     Chain,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from ..syntax import LN, syms
+import re
+
+from ..syntax import LN, syms, token
 from . import blocks, choices, elements, guards, hoists, imports, names, width
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
+from .call_kinds import Empty, Prepend, Rename, SetArgument, WrapArgument
 from .expressions import exchange, fill, replace_expression
 from .expressions import wrap as wrap_expression
 from .insertions import insert_after, insert_before
@@ -13,7 +16,6 @@ from .kinds import (
     Chain,
     Choose,
     DropNames,
-    Empty,
     Fold,
     FoldCall,
     Guard,
@@ -23,15 +25,12 @@ from .kinds import (
     Name,
     NameArgument,
     Narrow,
-    Prepend,
     Remove,
-    Rename,
     Replace,
-    SetArgument,
+    SetField,
     Spread,
     TakeOut,
     Wrap,
-    WrapArgument,
 )
 from .own_lines import beyond
 from .removals import remove_statement
@@ -81,6 +80,15 @@ def replace(place: LN, edit: Replace) -> None:
 def wrap(place: LN, edit: Wrap) -> None:
     """Put an expression into the template, in parentheses where the meaning needs them."""
     wrap_expression(place, edit.template)
+
+
+def set_field(place: LN, edit: SetField) -> None:
+    """Put other code into fields of an f-string, with what follows there: `:4`, `!r`."""
+    is_field = rf"(?<!{{)((?:{{{{)*{{\s*){re.escape(edit.name)}(?=\s*[}}:!])"
+    for leaf in place.leaves():
+        if leaf.type == token.STRING and "f" in leaf.value.split(leaf.value[-1])[0].lower():
+            leaf.value = re.sub(is_field, lambda found: found[1] + edit.code, leaf.value)
+            leaf.changed()
 
 
 def choose(place: LN, edit: Choose) -> None:

@@ -60,14 +60,21 @@ def fold_around(node: LN) -> None:
 
 
 def fold_lines(place: LN, most: int) -> None:
-    """Break a statement, or the head of a `for`, longer than `most` at its last brackets."""
+    """Break a statement, or the head of a `for` or `with`, longer than `most`, at last brackets."""
     line = statement_around(place)
     if line.type == syms.for_stmt and len(line_at(line)) > most:
         _fold_last(line.children[3])
+    elif line.type == syms.with_stmt and len(line_at(line)) > most:
+        _fold_last(_entered(line.children[-3]))
     statement = line.children[0]
     if line.type != syms.simple_stmt or len(line.children) != 2 or _length_of(line) <= most:
         return
     _fold_last(statement.children[-1] if statement.type in _WITH_VALUE else statement)
+
+
+def _entered(item: LN) -> LN:
+    """What a `with` enters, without the name that it gets."""
+    return item.children[0] if item.type == syms.with_item else item
 
 
 def _fold_last(value: LN) -> None:

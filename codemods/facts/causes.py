@@ -14,6 +14,7 @@ from .facts import Facts
 from .names import imported
 from .roles import Role
 from .scopes import Binding, FunctionNode
+from .twins import called_instead
 
 TABLE = "it is taken out of this table"
 DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict)
@@ -22,10 +23,14 @@ SEEN = ("tensorflow.", "builtins.", "horovod.")  # what these make hangs on thei
 
 
 class Cause(NamedTuple):
-    """Where the trouble with a value begins, and the reason; for a sentence with a colon before."""
+    """Where the trouble with a value begins, and the reason; for a sentence with a colon before.
+
+    `fix` takes the place of what mends the value itself, where another thing is to be mended.
+    """
 
     place: ast.AST
     why: str = ""
+    fix: str = ""
 
 
 def cause_of(facts: Facts, expr: ast.AST, wanted: Collection[Role] = ()) -> Cause | None:
@@ -62,6 +67,11 @@ def _of_parameter(facts: Facts, arg: ast.AST, made: ast.AST) -> Cause | None:
     function = facts.index.parents[facts.index.parents[arg]]
     if not isinstance(function, FunctionNode) or not isinstance(arg, ast.arg):
         return None
+    other = called_instead(facts, function)
+    if other is not None:
+        only = f"only that in line {facts.place(other)[0]} is called"
+        why = f"there are two functions of the name `{function.name}`, and {only}"
+        return Cause(function, why, "remove this function, which nothing calls")
     is_called = bool(facts.call_sites(function))
     who = "code out of sight may call" if is_called else "nothing in this file calls"
     cls = facts.cls(function) if function.name == "__init__" else None

@@ -70,7 +70,10 @@ COLLECTIVES = frozenset(
     for name in ("allreduce", "allgather", "allgather_object", "broadcast", "broadcast_object")
 )
 # They count: how far depends on their arguments.
-COUNTERS = frozenset({"builtins.range", "tensorflow.range", "numpy.arange", "tqdm.trange"})
+RANGES = frozenset(
+    {"builtins.range", *(f"tqdm.{part}trange" for part in ("", "auto.", "notebook.", "std."))}
+)
+COUNTERS = RANGES | {"tensorflow.range", "numpy.arange"}
 _ANSWERS = Rows(_ROWS)
 
 

@@ -50,7 +50,7 @@ def moved(facts: Facts, found: Finding, node: Place, cause: Cause | None) -> Fin
     if line != found.line:
         message += f"; it reaches {_named(facts, node)} in line {found.line}"
     found = found._replace(line=line, column=column, reaches=found.line, cause=cause.why)
-    return found._replace(message=message)
+    return found._replace(message=message, fix=cause.fix or found.fix)
 
 
 def stopped(facts: Facts, code: str, problem: Problem) -> Finding:

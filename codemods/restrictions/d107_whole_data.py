@@ -24,6 +24,7 @@ from ..model import Finding
 from . import restriction
 from ._batches_told import is_of_batches, of_batches
 from ._finding import moved, note, traced
+from ._shares_by_hand import by_hand, each_of_loop, looped, part_of
 
 FULL = (
     "there is nothing to share out: every step takes all of the data, so that all workers compute "
@@ -31,19 +32,6 @@ FULL = (
 )
 ALONE = "train it on one worker, or give each of them its share of the examples in every step"
 ALIKE = "; they take the same batches, so that the scaled rate is too large for them"
-FIX = "shard it by hand, with the same number of batches on every worker"
-BY_HAND = (
-    "shard it by hand: `{}.shard(hvd.size(), hvd.rank())`, with the same number of batches on "
-    "every worker"
-)
-JOINED = (
-    "put `.shard(hvd.size(), hvd.rank())` behind each of the datasets that `zip` joins, before it "
-    "is shuffled, with the same number of batches on every worker"
-)
-PART = (
-    "train on `{0}[hvd.rank()::hvd.size()]` if it is an array, on `{0}.shard(hvd.size(), "
-    "hvd.rank())` if it is a dataset, with the same number of batches on every worker"
-)
 HANDED = (
     "let it count by the length of what it holds, and give `{}` a part where it is made, "
     "`x[hvd.rank() : len(x) // hvd.size() * hvd.size() : hvd.size()]` of each array"
@@ -115,28 +103,17 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             yield from of_batches(facts, value)
         else:
             message = f"every worker trains on all of this data: {why(facts)}"
-            remark = note(facts, value, "D107", message, part_of(value))
-            yield traced(facts, remark, value, None if is_step else value)
-
-
-def by_hand(whole: Whole) -> str:
-    """The share of a dataset as a person may write it."""
-    if whole.reason.startswith("`zip`"):
-        return JOINED
-    is_named = isinstance(whole.end.expr, (ast.Name, ast.Attribute))
-    return BY_HAND.format(spelled(whole.end.expr)) if is_named else FIX
+            data = looped(facts, value) if is_step else value
+            fix = part_of(facts, value) if data is value else each_of_loop(facts, data)
+            place = value if data is None else data
+            node = facts.index.parents[place] if is_step and data is not None else place
+            yield traced(facts, note(facts, place, "D107", message, fix), node, data)
 
 
 def is_drawn_here(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
     """Whether each worker draws or picks examples of its own."""
     is_picked = is_step and picks_by_chance(facts, values)
     return is_picked or chooses_by_chance(facts, value) or is_invented(facts, values)
-
-
-def part_of(value: ast.expr) -> str:
-    """What takes a worker's part of a value that has a name."""
-    is_named = isinstance(value, (ast.Name, ast.Attribute))
-    return PART.format(spelled(value)) if is_named else FIX
 
 
 def own_seed(facts: Facts, seed: ast.Call) -> str:

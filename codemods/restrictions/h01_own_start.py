@@ -14,6 +14,7 @@ from ..facts.training.resumed_loops import is_kept, told_counts
 from ..facts.training.training_loops import trains
 from ..library.agreement import COUNTERS
 from ..model import Finding
+from ..program.node_fields import within
 from . import restriction
 from ._finding import note
 
@@ -21,7 +22,13 @@ MESSAGE = (
     "each worker goes on at the step of the checkpoint that it sees: with another one it hangs"
 )
 READS = ("restore", "restore_or_initialize", "read")
+DECIDES = (
+    "each worker decides by the step of the checkpoint that it sees: with another one it hangs"
+)
 FIX = "let rank 0 tell the step: `int(hvd.broadcast({}, root_rank=0))`"
+ASSIGN = (
+    "behind the restore let rank 0 tell the step: `{0}.assign(hvd.broadcast({0}, root_rank=0))`"
+)
 
 
 @restriction(code="H01", name="own-start")
@@ -33,6 +40,26 @@ def own_start(facts: Facts) -> Iterator[Finding]:
             if is_counter_of_checkpoint(facts, node):
                 yield note(facts, node, "H01", MESSAGE, FIX.format(ast.unparse(node)))
                 return
+
+
+@restriction(code="H01", name="own-decision")
+def own_decision(facts: Facts) -> Iterator[Finding]:
+    """Notes: `if ckpt.step % n_critic == 0`, where one of several optimizers steps."""
+    if not any(True for _ in facts.calls(*READS)):
+        return
+    for branch in facts.index.nodes(ast.If):
+        parts = facts.program.ingredients(branch.test) if trains(facts, branch) else ()
+        counted = (node for node in parts if is_counter_of_checkpoint(facts, node))
+        own = next((node for node in counted if not is_assigned(facts, node)), None)
+        if own is not None:
+            yield note(facts, branch.test, "H01", DECIDES, ASSIGN.format(ast.unparse(own)))
+
+
+def is_assigned(facts: Facts, counter: ast.AST) -> bool:
+    """Whether rank 0 gives it to all: `ckpt.step.assign(hvd.broadcast(ckpt.step, root_rank=0))`."""
+    name = ast.unparse(counter)
+    calls = (call for call in facts.calls("assign") if ast.unparse(call.func) == f"{name}.assign")
+    return any(is_sent(facts, node) for call in calls for node in within(call))
 
 
 def starts(facts: Facts) -> Iterator[ast.expr]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..edits import At, Edit, Fold, Replace, SetField, Wrap
 from ..facts.data.divided import Share
+from ..facts.output.shown_totals import is_editable, shown_totals
 from ..facts.training.draws import ends_range_from_one
+from ._new_code import hvd
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -16,10 +20,11 @@ DIVIDED = {
     Share.SOME: "max(1, _ // {hvd}.size())",
     Share.EACH: "[steps // {hvd}.size() for steps in _]",
 }
-FROM_ONE = "max(1, (_ - 1) // {hvd}.size()) + 1"  # `range(1, 61)` has 60 rounds
+LESS_ONE = "(_ - 1)"
+FROM_ONE = f"max(1, {LESS_ONE} // {{hvd}}.size()) + 1"  # `range(1, 61)` has 60 rounds
 WITHOUT_MAX = {  # for a program that calls something else `max`
     DIVIDED[Share.SOME]: "_ // {hvd}.size() or 1",
-    FROM_ONE: "((_ - 1) // {hvd}.size() or 1) + 1",
+    FROM_ONE: f"({LESS_ONE} // {{hvd}}.size() or 1) + 1",
 }
 
 
@@ -28,3 +33,28 @@ def form(facts: Facts, expr: ast.expr, share: Share) -> str:
     whole = FROM_ONE if ends_range_from_one(facts, expr) else DIVIDED[share]
     is_named = facts.scope(expr).find("max") is not None
     return WITHOUT_MAX.get(whole, whole) if is_named else whole
+
+
+def share_of(facts: Facts, expr: ast.expr, share: Share) -> Edit:
+    """A number of steps becomes a worker's share of it; 60 is no `61 - 1`."""
+    whole = form(facts, expr, share).format(hvd=hvd(facts))
+    if LESS_ONE in whole and isinstance(expr, ast.Constant) and isinstance(expr.value, int):
+        return Replace(whole.replace(LESS_ONE, str(expr.value - 1)))
+    return Wrap(whole)
+
+
+def totals(facts: Facts) -> Iterator[At]:
+    """Totals that stand beside a counter, `7/100`, as those of the steps that a worker takes."""
+    found: dict[ast.AST, Edit] = {}
+    for shown in shown_totals(facts):
+        if shown.number is None or not is_editable(shown):
+            continue
+        share = form(facts, shown.number, Share.SOME).format(hvd=hvd(facts))
+        if shown.string is None:
+            found[shown.number] = Wrap(share)
+        else:
+            name = ast.unparse(shown.number)
+            found[shown.string] = SetField(name, share.replace("_", name, 1))
+    for place, edit in found.items():
+        yield At(place, edit)
+        yield At(place, Fold())

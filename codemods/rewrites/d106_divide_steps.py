@@ -15,12 +15,16 @@ from ..edits import (
     Fold,
     FoldCall,
     Places,
+    Replace,
     SetArgument,
+    SetField,
     Wrap,
     chain,
     fold,
     fold_call,
+    replace,
     set_argument,
+    set_field,
     wrap,
 )
 from ..edits.patterns import CALL, EXPRESSION
@@ -30,7 +34,7 @@ from ..facts.data.divided import Share, divided, hastened
 from ..facts.data.numbered_batches import shortened
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
-from ._shares_of_steps import form
+from ._shares_of_steps import form, share_of, totals
 
 MULTIPLIED = "_ * {hvd}.size()"
 REPEATED = "_.repeat()"
@@ -39,8 +43,7 @@ REPEATED = "_.repeat()"
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
     found: dict[ast.AST, Edit] = {
-        expr: Wrap(form(facts, expr, share).format(hvd=hvd(facts)))
-        for expr, share in divided(facts)
+        expr: share_of(facts, expr, share) for expr, share in divided(facts)
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))
@@ -50,7 +53,9 @@ def counts(facts: Facts) -> Iterator[At]:
         yield At(call, FoldCall())
     for expr, edit in found.items():
         yield At(expr, edit)
-        yield At(expr, Fold())
+        if not isinstance(edit, Replace):  # what stood there is gone
+            yield At(expr, Fold())
+    yield from totals(facts)
 
 
 @rewrite(
@@ -103,6 +108,12 @@ def divide_steps(at: Places) -> Query:
         .select(EXPRESSION)
         .filter(at.each(Wrap))
         .modify(wrap)
+        .select(EXPRESSION)
+        .filter(at.each(Replace))
+        .modify(replace)
+        .select(EXPRESSION)
+        .filter(at.each(SetField))
+        .modify(set_field)
         .select(EXPRESSION)
         .filter(at.each(Fold))
         .modify(fold)

@@ -9,12 +9,13 @@ import ast
 from collections.abc import Iterator
 from itertools import takewhile
 
+from ...library.agreement import RANGES
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
-from ..training.draws import rounds_of
+from ..training.draws import rounds_of, without_bar
 from ..training.training_loops import trains
 from .arrays import is_array
 from .only_sliced import Cut, is_only_sliced
@@ -64,8 +65,8 @@ class _Slices:
 
     def loop(self) -> Loop | None:
         """The arrays, if the number of rounds follows from their length and all else is safe."""
-        call = self._inner.iter
-        if not isinstance(call, ast.Call) or self._facts.name(call.func) != "builtins.range":
+        call = without_bar(self._facts, self._inner.iter)
+        if not isinstance(call, ast.Call) or self._facts.name(call.func) not in RANGES:
             return None
         slices = list(self._slices())
         names = tuple(dict.fromkeys(s.value.id for s in slices if isinstance(s.value, ast.Name)))

@@ -5,16 +5,17 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.agreement import COUNTERS
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
+from ..training.draws import without_bar
 from ..training.training_loops import trains
 from .cuts import ShareForm
 from .divided import divided
 from .shares import shares_of
 
-_COUNTING = ("builtins.range", "tensorflow.range")
 BATCH_HOOKS = (
     "on_batch_begin",
     "on_batch_end",
@@ -34,7 +35,7 @@ class Asked(NamedTuple):
 
 def asked_counters(facts: Facts) -> Iterator[Asked]:
     """Where the counter of a loop decides that has fewer rounds than before."""
-    for loop in _shorter_loops(facts):
+    for loop in shorter_loops(facts):
         names = _counters(facts, loop)
         for node in within(loop):
             if isinstance(node, (ast.If, ast.IfExp)):
@@ -45,7 +46,7 @@ def asked_counters(facts: Facts) -> Iterator[Asked]:
 def loop_counters(facts: Facts, node: ast.AST) -> set[str]:
     """The counters of the loops around a node that have fewer rounds than before."""
     around = set(facts.parents(node))
-    loops = [loop for loop in _shorter_loops(facts) if loop in around]
+    loops = [loop for loop in shorter_loops(facts) if loop in around]
     return {name for loop in loops for name in _counters(facts, loop)}
 
 
@@ -56,7 +57,7 @@ def hook_counters(facts: Facts, cls: ast.ClassDef) -> set[str]:
     return {add.target.attr for add in adds if isinstance(add.target, ast.Attribute)}
 
 
-def _shorter_loops(facts: Facts) -> Iterator[ast.For]:
+def shorter_loops(facts: Facts) -> Iterator[ast.For]:
     """Loops of fewer rounds than before."""
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
@@ -70,11 +71,12 @@ def _counters(facts: Facts, loop: ast.For) -> set[str]:
     """`step` of `for step, x in enumerate(data)`, of `for step in range(n)` and of `step += 1`."""
     adds = (n for n in within(loop) if isinstance(n, ast.AugAssign) and _is_one(n))
     found = {add.target.id for add in adds if isinstance(add.target, ast.Name)}
-    called = facts.name(loop.iter.func) if isinstance(loop.iter, ast.Call) else None
+    over = without_bar(facts, loop.iter)
+    called = facts.name(over.func) if isinstance(over, ast.Call) else None
     target = loop.target
     if called == "builtins.enumerate" and isinstance(target, (ast.Tuple, ast.List)):
         target = target.elts[0]
-    elif called not in _COUNTING:
+    elif called not in COUNTERS:
         return found
     return found | ({target.id} if isinstance(target, ast.Name) else set())
 
@@ -94,11 +96,11 @@ def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.
         else:
             continue
         for counter, number in sides:
-            if _counts(counter, names) and _is_many(number) and not depends_on_size(facts, number):
+            if counts(counter, names) and _is_many(number) and not depends_on_size(facts, number):
                 yield number, isinstance(node, ast.BinOp)
 
 
-def _counts(expr: ast.expr, names: set[str]) -> bool:
+def counts(expr: ast.expr, names: set[str]) -> bool:
     """A counter itself, or one more than that."""
     while isinstance(expr, ast.BinOp) and isinstance(expr.op, (ast.Add, ast.Sub)):
         expr = expr.left

@@ -23,13 +23,13 @@ from .guards import places as guarded_places
 from .kept_runs import kept_runs
 from .opened_files import is_plain_open
 
-_BARS = frozenset(
+BARS = frozenset(
     f"{module}.{name}"
     for module in ("tqdm", "tqdm.auto", "tqdm.autonotebook", "tqdm.notebook", "tqdm.std")
     for name in ("tqdm", "trange", "tqdm_notebook", "tnrange")
 )
 _WRITER = "tensorflow.summary.create_file_writer"
-_PROGBAR = "tensorflow.keras.utils.Progbar"
+PROGBAR = "tensorflow.keras.utils.Progbar"
 
 
 class Sink(Enum):
@@ -82,9 +82,9 @@ def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]
         return {} if _is_silenced(facts, call, name) else {call: Sink.RUN}
     if is_plain_open(facts, call):
         return _path(facts, effects, call)
-    if name in _BARS and facts.argument(call, "disable") is None:
+    if name in BARS and facts.argument(call, "disable") is None:
         return {call: Sink.BAR}
-    if name == _PROGBAR and not _is_told(facts, call):
+    if name == PROGBAR and not _is_told(facts, call):
         return {call: Sink.PROGBAR}
     return _new_folder(facts, call)
 

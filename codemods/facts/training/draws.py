@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.agreement import RANGES
+from ...library.effects import iterates
 from ...program.node_fields import within
 from ..facts import Facts
 from .fetched_steps import is_global_step
 from .training_loops import loop_around, trains
+
+_BARS = 3  # around one another, at most
 
 
 def draws(facts: Facts, target: ast.expr) -> list[ast.AST]:
@@ -79,12 +83,24 @@ def _trains_beside(facts: Facts, around: ast.AST, loop: ast.AST) -> bool:
 
 def _count(facts: Facts, loop: ast.AST | None) -> list[ast.expr]:
     """The number of rounds of a counting loop that trains."""
-    count = loop.iter if isinstance(loop, ast.For) and trains(facts, loop) else None
-    if not isinstance(count, ast.Call) or facts.name(count.func) != "builtins.range":
+    is_trained = isinstance(loop, ast.For) and trains(facts, loop)
+    count = without_bar(facts, loop.iter) if is_trained else None  # type: ignore[union-attr]
+    if not isinstance(count, ast.Call) or facts.name(count.func) not in RANGES:
         return []
     if len(count.args) == 2:
         return _end(*count.args)
     return count.args if len(count.args) == 1 else []
+
+
+def without_bar(facts: Facts, iterable: ast.expr) -> ast.expr:
+    """What a loop runs over, where a progress bar around that shows how far it is."""
+    for _ in range(_BARS):
+        made = facts.origins(iterable).nodes if isinstance(iterable, ast.Name) else (iterable,)
+        bar = next(iter(made)) if len(made) == 1 else None
+        if not isinstance(bar, ast.Call) or not iterates(facts.name(bar.func) or ""):
+            break
+        iterable = bar.args[0] if bar.args else bar
+    return iterable
 
 
 def _end(begin: ast.expr, end: ast.expr) -> list[ast.expr]:
@@ -99,7 +115,7 @@ def _end(begin: ast.expr, end: ast.expr) -> list[ast.expr]:
 def ends_range_from_one(facts: Facts, expr: ast.expr) -> bool:
     """Whether it is `n` of `range(1, n)`, which has a round less than that."""
     call = facts.parent(expr)
-    if not isinstance(call, ast.Call) or facts.name(call.func) != "builtins.range":
+    if not isinstance(call, ast.Call) or facts.name(call.func) not in RANGES:
         return False
     begin = call.args[0]
     return len(call.args) == 2 and isinstance(begin, ast.Constant) and begin.value == 1

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Mapping
 from itertools import takewhile
 
-from ...library.agreement import READS
+from ...library.agreement import RANGES, READS
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
 from ..precedence import LOOPS
@@ -19,7 +19,6 @@ from ..scopes import FunctionNode
 from .epochs import is_alike, is_sent, lists_files
 from .training_loops import trains
 
-_COUNTS = ("builtins.range", "tqdm.trange")
 _VARIABLE = "tensorflow.Variable"
 _RESTORES = ("restore", "restore_or_initialize", "read")
 
@@ -41,7 +40,7 @@ def told_counts(facts: Facts) -> Mapping[ast.expr, tuple[ast.expr, ...]]:
 def _count(facts: Facts, loop: ast.For) -> ast.Call | None:
     """`range(…)`, also in `tqdm(…)`; none where a tensor may say how far."""
     calls = (node for node in ast.walk(loop.iter) if isinstance(node, ast.Call))
-    found = next((call for call in calls if facts.name(call.func) in _COUNTS), None)
+    found = next((call for call in calls if facts.name(call.func) in RANGES), None)
     return found if found is not None and not _is_compiled(facts, loop) else None
 
 

@@ -30,6 +30,7 @@ from distify.codemods.edits import (
     Rename,
     Replace,
     SetArgument,
+    SetField,
     Spread,
     TakeOut,
     Wrap,
@@ -69,6 +70,11 @@ def _text(source: Source, node: ast.AST) -> str:
 
 
 CASES: dict[str, tuple[Edit, str, str, str]] = {
+    "fields of an f-string": (
+        SetField("a.b", "g(a.b)"), "f('a.b', rf'{a.b:4}{{a.b}} {{{ a.b!r}}}' '{a.b}' F'{a.bc}{a.b + 1}{c.a.b}')\n",
+        "rf'{a.b:4}{{a.b}} {{{ a.b!r}}}' '{a.b}' F'{a.bc}{a.b + 1}{c.a.b}'",
+        "f('a.b', rf'{g(a.b):4}{{a.b}} {{{ g(a.b)!r}}}' '{a.b}' F'{a.bc}{a.b + 1}{c.a.b}')\n",
+    ),
     "lines on both sides": (
         Insert("a = 1\n", "b = 2\n"), "if x:\n  f()\n", "f()",
         "if x:\n  a = 1\n  f()\n  b = 2\n",

@@ -65,6 +65,35 @@ def test_what_keeps_a_value_from_being_known(text: str, line: int, why: str) -> 
     assert cause(text) == (line, why)
 
 
+TWO = """\
+def f(a):
+    use(a)
+def f(a, b=0):
+    return b
+f(1)
+"""
+
+
+def test_two_functions_of_one_name_are_told_apart() -> None:
+    why = "there are two functions of the name `f`, and only that in line 8 is called"
+    assert cause(TWO) == (1, why)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TWO.replace("def f(a):", "if args:\n  def f(a):\n")
+        .replace("    use", "      use")
+        .replace("def f(a, b", "else:\n  def f(a, b"),
+        TWO.replace("f(1)", ""),
+        TWO.replace("def f(a, b=0)", "f(2)\ndef f(a, b=0)"),
+    ],
+)
+def test_one_that_may_be_called_is_not_out_of_the_way(text: str) -> None:
+    found = cause(text)
+    assert found is None or "two functions" not in found[1]
+
+
 def test_who_sets_an_attribute_has_the_reason() -> None:
     text = """\
 class Agent:

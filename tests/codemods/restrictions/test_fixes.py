@@ -318,6 +318,26 @@ CASES = [
         ((TOP, TOP + "from other import opt\n"), ("tf.keras.optimizers.SGD(0.1)", "opt")),
         (("from other import opt\n", "{0}\n"),),
     ),
+    Case(  # two functions of one name: the first one is never called
+        "R08",
+        LOOP,
+        (
+            (
+                "for batch in data:",
+                f"def train(batch, optimizer):\n    {APPLY}\n\n\ndef train():\n    pass\n\n\ntrain()\nfor batch in data:",
+            ),
+            (
+                "def train(batch, optimizer):",
+                "def train(batch, optimizer):\n    tape = tf.GradientTape()\n    gradients = tape.gradient(batch, model.trainable_variables)",
+            ),
+        ),
+        (
+            (
+                f"def train(batch, optimizer):\n    tape = tf.GradientTape()\n    gradients = tape.gradient(batch, model.trainable_variables)\n    {APPLY}\n",
+                "",
+            ),
+        ),
+    ),
     Case(
         "R08",
         LOOP,

@@ -77,3 +77,52 @@ def test_a_variable_that_a_checkpoint_holds_is_its_step_as_well() -> None:
 def test_rank_0_tells_how_far_a_variable_of_a_checkpoint_is() -> None:
     after = migrate(HEAD + VARIABLE + "for n in range(int(done), 9):\n" + STEP).after
     assert "range(int(hvd.broadcast(int(done), root_rank=0)), 9)" in after
+
+
+DECIDES = (
+    READ
+    + """\
+other = tf.keras.optimizers.SGD(0.1)
+for n in range(9):
+    if {test}:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(net(tf.random.normal([4, 2])) ** 2)
+        other.apply_gradients(zip(tape.gradient(loss, net.weights), net.weights))
+"""
+)
+TOLD = "ckpt.step.assign(hvd.broadcast(ckpt.step, root_rank=0))"
+
+
+def decisions(text: str) -> list[str]:
+    migration = migrate(HEAD + text + STEP)
+    assert not migration.blocked
+    return [n.fix for n in migration.notes if "decides by the step" in n.message]
+
+
+@pytest.mark.parametrize("test", ["int(ckpt.step) % 5 == 0", "ckpt.step.numpy() > 5"])
+def test_an_optimizer_that_steps_by_a_restored_count_is_named(test: str) -> None:
+    found = decisions(DECIDES.format(test=test))
+    assert found == [f"behind the restore let rank 0 tell the step: `{TOLD}`"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DECIDES.format(test="n % 5 == 0"),
+        DECIDES.format(test="int(ckpt.step) % 5 == 0").replace(READ, ""),
+        READ + "for n in range(9):\n    if int(ckpt.step) % 5 == 0:\n        print(n)\n",
+    ],
+)
+def test_what_is_alike_or_decides_nothing_is_not(text: str) -> None:
+    assert decisions(text) == []
+
+
+def test_rank_0_tells_it_as_the_fix_says() -> None:
+    text = HEAD + DECIDES.format(test="int(ckpt.step) % 5 == 0") + STEP
+    begun = "import horovod.tensorflow as hvd\nhvd.init()\n" + text
+    assert decisions_of(begun) == 1
+    assert decisions_of(begun.replace(READ, READ + TOLD + "\n")) == 0
+
+
+def decisions_of(text: str) -> int:
+    return len([n for n in migrate(text).notes if "decides by the step" in n.message])

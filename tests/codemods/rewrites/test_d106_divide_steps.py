@@ -548,3 +548,135 @@ def test_other_reckonings_with_the_number_of_steps_stay(text: str) -> None:
     select = frozenset({"D106"}) if "range" in text else DIVIDE
     last = text.splitlines()[-1].replace("steps_per_epoch=3", "")
     assert last in divided("n = int(x[0, 0])\n" + text, select)
+
+
+STEPS = {
+    "a percent": ('print("%d/%d" % (step, n))', 'print("%d/%d" % (step, max(1, n // hvd.size())))'),
+    "a format": (
+        'print("{:3}/{} {}".format(step + 1, n, x))',
+        'print("{:3}/{} {}".format(step + 1, max(1, n // hvd.size()), x))',
+    ),
+    "named fields": (
+        'print("{s} of {n}".format(s=step, n=n))',
+        'print("{s} of {n}".format(s=step, n=max(1, n // hvd.size())))',
+    ),
+    "an f-string": (
+        'print(f"{step}/{n:4d} {{n}} {x}")',
+        'print(f"{step}/{max(1, n // hvd.size()):4d} {{n}} {x}")',
+    ),
+    "an attribute in it": (
+        'print(f"{step + 1} / {args.n}")',
+        'print(f"{step + 1} / {max(1, args.n // hvd.size())}")',
+    ),
+    "arguments": (
+        'print("step", step, "of", n, x)',
+        'print("step", step, "of", max(1, n // hvd.size()), x)',
+    ),
+    "a log": (
+        'logging.info("step %d/%d", step, n)',
+        'logging.info("step %d/%d", step, max(1, n // hvd.size()))',
+    ),
+    "no total": ('print("%d-%d" % (step, n))', 'print("%d-%d" % (step, n))'),
+    "of something else": ('print(f"{epoch}/{n} {step}")', 'print(f"{epoch}/{n} {step}")'),
+    "a share": (
+        'print(f"{step}/{n // hvd.size()}")',
+        'print(f"{step}/{n // hvd.size()}")',
+    ),
+}
+LOOP = """\
+for step in range(n):
+    x, y = next(it)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x) - y)
+    opt.apply_gradients([(tape.gradient(loss, model.trainable_variables[0]), w)])
+    {shown}
+"""
+
+
+def shown(text: str) -> str:
+    """The last line of a loop that makes a worker's share of `n` steps, as it is written then."""
+    found = migrate(_alone() + LOOP.format(shown=text), Options(unsound=True, select=DIVIDE))
+    assert not found.blocked
+    assert "range(max(1, n // hvd.size()))" in found.after
+    return found.after.rstrip("\n").rpartition("\n")[2].strip()
+
+
+def _alone() -> str:
+    """The head without a `fit`, with an iterator and an optimizer."""
+    head = HEAD.replace(
+        "import tensorflow", "import logging\nimport horovod.tensorflow as hvd\nimport tensorflow"
+    )
+    lines = (
+        "from tqdm import tqdm, trange",
+        "opt = tf.keras.optimizers.SGD(0.1)",
+        "w = model.trainable_variables[0]",
+        "it = iter(endless)",
+    )
+    return head.replace('model.compile("sgd", "mse")', "\n".join(lines))
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_total_beside_a_counter_is_that_of_a_share(name: str) -> None:
+    text, expected = STEPS[name]
+    assert shown(text) == expected
+
+
+BARS = {
+    "around range": (
+        "for step in tqdm(range(n), total=n):",
+        "for step in tqdm(range(max(1, n // hvd.size())), total=max(1, n // hvd.size())):",
+    ),
+    "trange": ("for step in trange(n):", "for step in trange(max(1, n // hvd.size())):"),
+    "from one": (
+        "for step in trange(1, 61):",
+        "for step in trange(1, max(1, 60 // hvd.size()) + 1):",
+    ),
+    "by its name": (
+        "bar = tqdm(range(n))\nfor step in bar:",
+        "bar = tqdm(range(max(1, n // hvd.size())))",
+    ),
+    "by its step": (
+        "bar = tqdm(total=n)\nfor step in range(n):\n    bar.update(1)",
+        "bar = tqdm(total=max(1, n // hvd.size()))",
+    ),
+    "of Keras": (
+        "bar = tf.keras.utils.Progbar(n)\nfor step in range(n):\n    bar.add(1)",
+        "bar = tf.keras.utils.Progbar(max(1, n // hvd.size()))",
+    ),
+    "of epochs": (
+        "bar = tqdm(total=n)\nbar.update(1)\nfor step in range(n):",
+        "bar = tqdm(total=n)",
+    ),
+    "of other things": ("for each in tqdm(files, total=n):\n    pass", ""),
+}
+
+
+@pytest.mark.parametrize("name", BARS)
+def test_bars_show_the_steps_of_a_share(name: str) -> None:
+    head, expected = BARS[name]
+    inside = LOOP.partition("\n")[2].format(shown="pass")
+    others = "for step in range(n):\n" if "files" in head else ""
+    text = migrate(f"{_alone()}{head}\n{others}{inside}", Options(unsound=True, select=DIVIDE))
+    assert not text.blocked
+    found = text.after.partition("# head\n")[2].splitlines()
+    assert (expected or "for each in tqdm(files, total=n):") in found
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ('print(f"{step}/100")', ["never gets to the total"]),
+        ('print("%d of 1000" % step)', ["never gets to the total"]),
+        ('print(f"{step}/{n + 1}")', ["never gets to the total"]),
+        ('print("trained", n, "steps")', ["whose number is shown here"]),
+        ('print(f"step {step} of epoch {epoch}/10")', []),
+        ("print(n // hvd.size(), x[:n])", []),
+        ('print(f"{step}/{n}")', []),
+    ],
+)
+def test_what_stays_a_total_of_one_device_is_named(text: str, notes: list[str]) -> None:
+    options = Options(unsound=True, select=DIVIDE)
+    found = migrate(_alone() + LOOP.format(shown=text), options)
+    told = [note.message for note in found.notes if "shown here" in note.message]
+    assert [part for part in notes for each in told if part in each] == notes
+    assert len(told) == len(notes)

@@ -1,0 +1,187 @@
+"""Totals that a program shows beside the counter of a loop whose steps the workers share: `7/100`.
+
+Rule D106: a worker that takes 25 steps and prints `25/100` at its end seems to have lost the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from string import Formatter
+from typing import Union
+
+from ...library.effects import iterates
+from ...program.node_fields import within
+from ...program.records import NamedTuple
+from ..by_rank import depends_on_size
+from ..data.counters import counts, loop_counters, shorter_loops
+from ..data.counts import shrinks
+from ..data.divided import divided
+from ..data.steps import is_many
+from ..facts import Facts
+from .sinks import BARS, PROGBAR
+
+_BETWEEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*$")  # of `step 3/100`, `step 3 of 100`
+_WRITTEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*\d\d")
+_FIELD = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
+_NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)
+_STEPS = ("update", "add")  # what tells a bar that there was a step
+
+Part = Union[str, ast.expr]
+
+
+class Shown(NamedTuple):
+    """A total, None where it is written in the text; and the f-string whose field it is."""
+
+    number: ast.expr | None
+    place: ast.expr
+    string: ast.JoinedStr | None = None
+
+
+def shown_totals(facts: Facts) -> Iterator[Shown]:
+    """The totals that are those of one device, in the order of the text."""
+    loops = list(shorter_loops(facts))
+    if not loops:
+        return
+    counted = {expr for expr, _ in divided(facts)}
+    seen: set[ast.AST] = set()
+    for node in dict.fromkeys(node for loop in loops for node in within(loop)):
+        for shown in _beside_counters(facts, node):
+            if shown.place not in seen and not _is_right(facts, counted, shown.number):
+                seen.add(shown.place)
+                yield shown
+    for total in _of_bars(facts, loops):
+        if not _is_right(facts, counted, total):
+            yield Shown(total, total)
+
+
+def is_editable(shown: Shown) -> bool:
+    """Whether it can be divided where it stands: fields of an f-string hold no edits but a name."""
+    number = shown.number
+    while shown.string is not None and isinstance(number, ast.Attribute):
+        number = number.value
+    return number is not None and (shown.string is None or isinstance(number, ast.Name))
+
+
+def _is_right(facts: Facts, counted: set[ast.expr], number: ast.expr | None) -> bool:
+    """Whether the total is that of a share already, or none that could be divided."""
+    if number is None:
+        return False
+    known = number in counted or depends_on_size(facts, number)
+    return known or not is_many(facts, number) or shrinks(facts, number)
+
+
+# -- in text ------------------------------------------------------------------------------------
+
+
+def _beside_counters(facts: Facts, node: ast.AST) -> Iterator[Shown]:
+    """Each total behind a counter of the loops around: `…/total`, `… of total`."""
+    parts = list(_parts(node))
+    for number, part in enumerate(parts[:-1]):
+        text = parts[number + 1]
+        if isinstance(part, str) or not isinstance(text, str) or text[:1] not in "/ o":
+            continue
+        if not counts(part, loop_counters(facts, node)):
+            continue
+        following = parts[number + 2] if number + 2 < len(parts) else None
+        if _WRITTEN.match(text):
+            yield Shown(None, part if not isinstance(node, ast.JoinedStr) else node)
+        elif _BETWEEN.match(text) and isinstance(following, _NUMBERS):
+            yield Shown(following, following, node if isinstance(node, ast.JoinedStr) else None)
+
+
+def _parts(node: ast.AST) -> Iterator[Part]:
+    """What a text is put together from: the text between values, and the values."""
+    if isinstance(node, ast.JoinedStr):
+        for value in node.values:
+            yield value.value if isinstance(value, ast.FormattedValue) else _text(value)
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+        values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        yield from _of_percents(_text(node.left), values)
+    elif isinstance(node, ast.Call):
+        yield from _of_call(node)
+
+
+def _of_call(call: ast.Call) -> Iterator[Part]:
+    """`"{}/{}".format(step, n)`, `log("%d/%d", step, n)`, `print("step", step, "of", n)`."""
+    func, first = call.func, call.args[0] if call.args else None
+    if isinstance(func, ast.Attribute) and func.attr == "format":
+        yield from _of_format(_text(func.value), call)
+    elif first is not None and "%" in _text(first):
+        yield from _of_percents(_text(first), call.args[1:])
+    elif isinstance(func, ast.Name) and func.id == "print":
+        yield from (_text(each) or each for each in call.args)
+
+
+def _text(node: ast.AST) -> str:
+    value = node.value if isinstance(node, ast.Constant) else ""
+    return value if isinstance(value, str) else ""
+
+
+def _of_percents(form: str, values: Sequence[ast.expr]) -> Iterator[Part]:
+    left, begin = list(values), 0
+    for field in _FIELD.finditer(form):
+        if field[0] != "%%":
+            if not left:
+                return
+            yield form[begin : field.start()]
+            yield left.pop(0)
+            begin = field.end()
+    yield form[begin:]
+
+
+def _of_format(form: str, call: ast.Call) -> Iterator[Part]:
+    by_name = {keyword.arg: keyword.value for keyword in call.keywords}
+    try:
+        fields = list(Formatter().parse(form))
+    except ValueError:
+        return
+    for number, (text, name, _, _) in enumerate(fields):
+        yield text
+        if name is not None:
+            position = int(name) if name.isdigit() else number
+            is_there = not name or name.isdigit()
+            given = call.args[position : position + 1] if is_there else [by_name.get(name)]
+            if not given or given[0] is None:
+                return
+            yield given[0]
+
+
+# -- of progress bars ----------------------------------------------------------------------------
+
+
+def _of_bars(facts: Facts, loops: list[ast.For]) -> Iterator[ast.expr]:
+    """`tqdm(…, total=n)` around such a loop, or told of its steps, and `Progbar(n)`."""
+    for call in facts.index.calls:
+        name = facts.name(call.func)
+        if name == PROGBAR:
+            total = facts.argument(call, "target", 0)
+        elif name in BARS:
+            total = facts.argument(call, "total", 2)
+        else:
+            continue
+        if total is not None and (_is_around(facts, call, loops) or _is_told(facts, call, loops)):
+            yield total
+
+
+def _is_around(facts: Facts, bar: ast.Call, loops: list[ast.For]) -> bool:
+    is_iterable = iterates(facts.name(bar.func) or "")
+    return is_iterable and any(bar in facts.program.ingredients(loop.iter) for loop in loops)
+
+
+def _is_told(facts: Facts, bar: ast.Call, loops: list[ast.For]) -> bool:
+    """Whether such a loop tells it of each step: `bar.update(1)`."""
+    target = getattr(facts.parent(bar), "optional_vars", None)
+    parent = facts.parent(bar)
+    target = parent.targets[0] if isinstance(parent, ast.Assign) else target
+    if not isinstance(target, ast.Name):
+        return False
+    uses = (facts.parent(use) for use in facts.index.loads.get(target.id, ()))
+    told = [use for use in uses if isinstance(use, ast.Attribute) and use.attr in _STEPS]
+    return bool(told) and all(_innermost(facts, use) in loops for use in told)
+
+
+def _innermost(facts: Facts, node: ast.AST) -> ast.AST | None:
+    kinds = (ast.For, ast.While, ast.FunctionDef)
+    return next((parent for parent in facts.parents(node) if isinstance(parent, kinds)), None)
