@@ -1,7 +1,6 @@
 """An entry and the modules that it imports, as one program with one text.
 
-What the others hold stands behind the entry's imports, where Python runs it; names that would
-meet are told apart. So everything that is known about one file is known about a project.
+The others stand behind the entry's imports, where Python runs them; names that meet are told apart.
 """
 
 from __future__ import annotations
