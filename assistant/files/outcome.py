@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MAIN = b"__main__"
 # What a script without it does, and hardly a library: loops, `main()`, or what trains by its name.
 WORKS = re.compile(
-    rb"^(?:(?:for|while|with)\b|(?:main|run)\(|(?!def |class |async )[\w)].*(?:fit|train)\w*\()",
+    rb"^(?:(?:for|while|with)\b|(?:main|run)\(|"
+    rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w*\()",
     re.MULTILINE,
 )
 SKIP_FILE = "# distify: skip-file"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import codemods
 from . import projects
+from .compared_texts import with_texts, without_texts
 from .discovery import Target
 from .obstacles import CODE, Wishes, others_of, path_of, referring, refusals
 from .outcome import OptionsFor, Outcome, encoded
@@ -24,6 +25,18 @@ def settled(
     outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
 ) -> list[Outcome | None]:
     """The outcomes, with what entries change in other files; refused where that can't be."""
+    compared = with_texts(outcomes, targets, options_for)
+    if any(new is not old for new, old in zip(compared, outcomes)):
+        found = _settled(
+            compared, targets, lambda folder: options_for(folder)._replace(only_look=False)
+        )
+        return [without_texts(each) for each in found]
+    return _settled(outcomes, targets, options_for)
+
+
+def _settled(
+    outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
+) -> list[Outcome | None]:
     known = dict(zip((target.path for target in targets), zip(targets, outcomes)))
     starters = Starters(known, options_for)
     outcomes = [each and starters.joined(each) if others_of(each) else each for each in outcomes]

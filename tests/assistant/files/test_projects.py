@@ -464,10 +464,48 @@ def test_what_is_said_of_a_program_of_its_own_is_said_beside_others(trainer: Pat
     assert found.migration.blocked
 
 
+STEPS = """\
+from lib.model import build
+from lib.train import train
+import tensorflow as tf
+
+x = tf.ones((64, 4))
+data = tf.data.Dataset.from_tensor_slices((x, x)).repeat().batch(4)
+train(build(), data, {steps})
+"""
+SHARED = """\
+def train(model, data, steps):
+    model.compile("sgd", "mse")
+    model.fit(data, steps_per_epoch=steps)
+"""
+
+
+@pytest.mark.parametrize(("steps", "blocked"), [(60, False), (2000, True)])
+@pytest.mark.parametrize("looks", [False, True])
+def test_who_only_looks_is_told_of_two_entries_that_meet(
+    project: Path, steps: int, blocked: bool, looks: bool
+) -> None:
+    (project / "lib/train.py").write_text(SHARED)
+    (project / "a.py").write_text(STEPS.format(steps=steps))
+    (project / "b.py").write_text(STEPS.format(steps=50))
+    result = look(["a.py", "b.py", "lib"], Choice((), (), only_look=looks), Terminal("never"))
+    assert changed(result) == ([] if blocked else ["a.py", "b.py", "lib/train.py"])
+    if blocked:
+        assert "`lib/train.py` would have to change in another way for `b.py`" in refused(
+            result, "a.py"
+        )
+    else:
+        found = outcome(result, "lib/train.py")
+        assert found is not None
+        assert (found.after is None) is looks
+
+
 @pytest.mark.parametrize(
     ("text", "is_script"),
     [
         ("trainer.train(data)\n", True),
+        ("train(build(), data)\n", True),
+        ("fit_all()\n", True),
         ("history = model.fit(data)\n", True),
         ("Trainer(\n    model\n).train(data)\n", True),
         ("for x in data:\n    step(x)\n", True),
