@@ -6,6 +6,9 @@ import re
 
 KERAS = "tensorflow.keras"
 _SAME = (
+    # what Python 2 gave lists of: Python 3's own, under the names of both
+    (re.compile(r"^six\.moves\.x?range$"), "builtins.range"),
+    (re.compile(r"^six\.moves\.(zip|map|filter|input)$"), r"builtins.\1"),
     (re.compile(r"^tensorflow\.compat\.v2(?=\.|$)"), "tensorflow"),
     (
         re.compile(
@@ -35,7 +38,7 @@ _SAME = (
     ),
 )
 _V1 = ("tensorflow", "tensorflow.compat.v1")  # TensorFlow 1 itself, and what is left of it
-_ROOTS = ("tensorflow", "keras", "tf_keras")
+_ROOTS = ("tensorflow", "keras", "tf_keras", "six.moves.")
 
 
 def normal(dotted: str) -> str:

@@ -40,10 +40,27 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
             yield from _last_steps(facts)
         return
     runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
+    whole = [run for run in training_runs(facts).values() if _is_whole(facts, data, run)]
+    kept = {number for run in whole for number in _rounds(facts, run.call)}
     for run in runs:
-        yield from _rounds(facts, run.call)
+        yield from (number for number in _rounds(facts, run.call) if number not in kept)
     if runs or _has_shares(facts, data):
         yield from _last_steps(facts)
+
+
+def _is_whole(facts: Facts, data: Shares, run: Run) -> bool:
+    """Whether a run goes through examples that every worker has all of: all of its rounds count."""
+    fed = _fed(facts, run)
+    if fed is None or loops(facts) or is_own(facts, data, run):
+        return False
+    values = fed.values if isinstance(fed, ast.Dict) else [fed]
+    made = (facts.origins(value).nodes for value in values)
+    return any(not isinstance(node, ast.Constant) for nodes in made for node in nodes)
+
+
+def _fed(facts: Facts, run: Run) -> ast.expr | None:
+    """What a run is fed."""
+    return facts.argument(run.call, _FED[0], 0 if run.session is None else _FED[1])
 
 
 def _rounds(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
@@ -74,8 +91,7 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     """Whether what a run is fed is drawn by each worker, or comes from data without end."""
     if run.call in handed_batches(facts).runs:
         return True
-    is_operation = run.session is None
-    fed = facts.argument(run.call, _FED[0], 0 if is_operation else _FED[1])
+    fed = _fed(facts, run)
     ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]
     if fed is None:
         return bool(ends) and all(is_endless(way) for end in ends for way in end.ways)
@@ -97,7 +113,8 @@ def _is_picked(facts: Facts, fed: ast.expr) -> bool:
 
 
 def _picks(facts: Facts, node: ast.Subscript) -> bool:
-    draw = drawn(facts, node.slice)
+    place = node.slice.lower if isinstance(node.slice, ast.Slice) else node.slice
+    draw = None if place is None else drawn(facts, place)
     name = getattr(draw.func, "attr", "") if isinstance(draw, ast.Call) else ""
     return name in ("choice", "randint", "integers", "random_integers")
 

@@ -18,9 +18,8 @@ from .array_lengths import length_of
 from .arrays import is_array
 from .handing_calls import Handing
 from .lengths import is_list
+from .sizes import is_size
 
-SIZES = frozenset(["shape", "size", "ndim", "dtype"])
-_LENGTHS = ("builtins.len", "numpy.shape", "numpy.size")
 _JOINED = ("builtins.list", "builtins.tuple", "builtins.zip", "numpy.array", "numpy.asarray")
 _NUMBERS = ("numpy.random.permutation", "numpy.arange", "builtins.range")
 
@@ -117,13 +116,6 @@ def is_slice(facts: Facts, node: ast.Subscript) -> bool:
 
 def _behind(facts: Facts, expr: ast.expr) -> Iterator[ast.AST]:
     return facts.program.sources(expr, (), lambda node: is_size(facts, node))
-
-
-def is_size(facts: Facts, node: ast.AST) -> bool:
-    """Whether a value is only asked how large it is."""
-    if isinstance(node, ast.Attribute):
-        return node.attr in SIZES
-    return isinstance(node, ast.Call) and facts.name(node.func) in _LENGTHS
 
 
 def plain_length(facts: Facts, arrays: tuple[ast.expr, ...]) -> ast.expr | None:

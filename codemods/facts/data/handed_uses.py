@@ -10,7 +10,8 @@ from ...program.things import Instance
 from ..facts import Facts, recorded
 from ..functions import returns
 from ..scopes import Function, FunctionNode
-from .handed_arrays import Inside, is_size, is_slice
+from .handed_arrays import Inside, is_slice
+from .sizes import is_size
 
 _WHOLE = ("__getitem__", "__iter__", "__call__")  # which hand out without a name
 

@@ -16,6 +16,7 @@ from ..facts import Facts
 from ..functions import is_generator, returns
 from ..reaching import reaching
 from ..scopes import Function
+from .sizes import is_size
 
 Calls = tuple[ast.Call, ...]  # by which a function was come to, the last call last
 _MOST_CALLS = 4
@@ -54,7 +55,7 @@ class _Ways:
 
     def behind(self, expr: ast.AST, calls: Calls) -> None:
         """Go back from all that stands in an expression."""
-        if (expr, calls) in self._seen:
+        if (expr, calls) in self._seen or is_size(self._facts, expr):
             return
         self._seen.add((expr, calls))
         if isinstance(expr, ast.Call) and self._is_followed(expr, calls):
@@ -64,7 +65,7 @@ class _Ways:
         if isinstance(expr, ast.Name) and isinstance(expr.ctx, ast.Load):
             for value, around in self._values(expr, calls):
                 self.behind(value, around)
-        for part in children(expr):
+        for part in expr.values if isinstance(expr, ast.Dict) else children(expr):
             self.behind(part, calls)
 
     def _values(self, name: ast.Name, calls: Calls) -> Iterator[tuple[ast.AST, Calls]]:
