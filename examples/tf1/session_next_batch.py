@@ -100,4 +100,4 @@ with tf.Session() as sess:
             avg_cost += c / total_batch
         validation_cost = sess.run(
             cost, feed_dict={x: mnist.validation.images, y: mnist.validation.labels})
-        print("Epoch:", "%04d" % (epoch + 1), "cost=", avg_cost, "validation:", validation_cost)
+        print("Epoch:", epoch + 1, "cost=", avg_cost, "validation:", validation_cost)

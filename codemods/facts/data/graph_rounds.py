@@ -95,7 +95,8 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]
     if fed is None:
         return bool(ends) and all(is_endless(way) for end in ends for way in end.ways)
-    return not ends and (is_invented(facts, [fed]) or _is_picked(facts, fed))
+    values = fed.values if isinstance(fed, ast.Dict) else [fed]  # not by which names it goes in
+    return not ends and (is_invented(facts, values) or any(_is_picked(facts, v) for v in values))
 
 
 def _iterators(facts: Facts) -> frozenset[ast.AST]:

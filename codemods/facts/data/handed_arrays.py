@@ -16,7 +16,6 @@ from ..facts import Facts
 from ..scopes import Function
 from .array_lengths import length_of
 from .arrays import is_array
-from .handing_calls import Handing
 from .lengths import is_list
 from .sizes import is_size
 
@@ -32,9 +31,8 @@ class Inside(NamedTuple):
     cls: ast.ClassDef | None
 
 
-def inside_of(facts: Facts, handing: Handing) -> Inside | None:
+def inside_of(facts: Facts, made: ast.Call, gives: Function) -> Inside | None:
     """None where something out of sight may get the arguments, too."""
-    made, gives = handing
     if facts.callee(made) is gives:
         return Inside(gives, (gives,), None)
     cls = facts.classes.local(made.func)
@@ -65,6 +63,11 @@ def examples_of(facts: Facts, made: ast.Call, inside: Inside) -> tuple[ast.expr,
             return None
         found += parts
     return tuple(found) if found and not all(map(_is_empty, found)) else None
+
+
+def zipped(facts: Facts, made: ast.Call) -> tuple[ast.expr, ...] | None:
+    """What `zip` goes through, if all of it is arrays."""
+    return tuple(made.args) if made.args and all(_is_many(facts, a) for a in made.args) else None
 
 
 def is_given_nothing(made: ast.Call) -> bool:

@@ -20,7 +20,15 @@ from ..training.session_runs import Run, training_runs
 from .arrays import is_array
 from .batch_needs import order_matters
 from .fit_arrays import TRAINING, is_delayed
-from .handed_arrays import Inside, examples_of, inside_of, is_given_nothing, is_slice, plain_length
+from .handed_arrays import (
+    Inside,
+    examples_of,
+    inside_of,
+    is_given_nothing,
+    is_slice,
+    plain_length,
+    zipped,
+)
 from .handed_counts import foreign_count
 from .handed_uses import needed_whole
 from .handing_calls import Fed, Handing, handing
@@ -85,35 +93,40 @@ class HandedBatches:
 
     def _judge(self, each: Handing, fed: Fed) -> None:
         """Cut what it is given, or tell why not; nothing is said of what is given no arrays."""
-        inside = inside_of(self._facts, each)
-        arrays = None if inside is None else examples_of(self._facts, each.made, inside)
-        if inside is None or arrays is None or self._is_by_hand(each, inside):
+        facts, made = self._facts, each.made
+        inside = None if each.gives is None else inside_of(facts, made, each.gives)
+        arrays = zipped(facts, made) if each.gives is None else None
+        arrays = arrays if inside is None else examples_of(facts, made, inside)
+        if arrays is None or self._is_by_hand(each, inside):
             return
         left: tuple[str, ast.AST] | None = (STATE, each.made)
-        if not order_matters(self._facts):
+        if not order_matters(facts):
             left = self._in_the_way(each, inside, arrays) or self._beside(each, fed)
         if left is not None:
-            self.left.append(Left(each.made, left[1], left[0].format(spelled(each.made.func))))
+            self.left.append(Left(made, left[1], left[0].format(spelled(made.func))))
             return
-        found = self.arrays[each.made] = Arrays(each.made, TRAINING)
+        found = self.arrays[made] = Arrays(made, TRAINING)
         found.held.update(dict.fromkeys(arrays, Held.ITSELF))
-        found.length = Length(plain_length(self._facts, arrays) or arrays[0])
-        self.inside.update(inside.functions)
+        found.length = Length(plain_length(facts, arrays) or arrays[0])
+        self.inside.update(() if inside is None else inside.functions)
 
-    def _is_by_hand(self, each: Handing, inside: Inside) -> bool:
+    def _is_by_hand(self, each: Handing, inside: Inside | None) -> bool:
         """Whether the program gives each worker other examples itself, before or in there."""
         given = [*each.made.args, *(keyword.value for keyword in each.made.keywords)]
-        calls = (n for f in inside.functions for n in within(f) if isinstance(n, ast.Call))
+        functions = () if inside is None else inside.functions
+        calls = (n for f in functions for n in within(f) if isinstance(n, ast.Call))
         return any(depends_on_rank(self._facts, value) for value in given) or any(
             member(self._facts, call.func) in RANK for call in calls
         )
 
     def _in_the_way(
-        self, each: Handing, inside: Inside, arrays: tuple[ast.expr, ...]
+        self, each: Handing, inside: Inside | None, arrays: tuple[ast.expr, ...]
     ) -> tuple[str, ast.AST] | None:
         facts = self._facts
         if plain_length(facts, arrays) is None or is_delayed(facts, each.made):
             return UNNAMED, each.made
+        if inside is None or each.gives is None:
+            return None
         number = foreign_count(facts, each.gives, inside, arrays)
         if number is not None:
             return COUNTS, number
@@ -122,7 +135,7 @@ class HandedBatches:
 
     def _beside(self, each: Handing, fed: Fed) -> tuple[str, ast.AST] | None:
         """`{x: data.next_batch(32), y: labels[i : i + 32]}`: those would be of other examples."""
-        own = {n for h in fed.handings for n in within(h.gives)}
+        own = {n for h in fed.handings for n in within(h.gives or h.made)}
         for part in fed.parts:
             value = part.value
             if is_array(self._facts, value) and is_slice(self._facts, part):

@@ -15,7 +15,8 @@ from ..call_sites import passed
 from ..facts import Facts
 from ..functions import is_generator, returns
 from ..reaching import reaching
-from ..scopes import Function
+from ..scopes import Binding, Function
+from ..training.training_loops import trains
 from .sizes import is_size
 
 Calls = tuple[ast.Call, ...]  # by which a function was come to, the last call last
@@ -24,10 +25,13 @@ _FLOWING = ("assign", "aug", "for", "with")
 
 
 class Handing(NamedTuple):
-    """The call that makes what hands out batches, or hands them out itself, and by what."""
+    """The call that makes what hands out batches, or hands them out itself, and by what.
+
+    None: a loop goes through `zip(x, y)`, example by example.
+    """
 
     made: ast.Call
-    gives: Function
+    gives: Function | None
 
 
 class Fed(NamedTuple):
@@ -72,8 +76,21 @@ class _Ways:
         for binding in reaching(self._facts, name):
             if isinstance(binding.node, ast.arg):
                 yield from self._passed(binding.node, calls)
+            elif self._is_gone_through(binding):
+                continue
             elif binding.kind in _FLOWING and binding.value is not None:
                 yield binding.value, calls
+
+    def _is_gone_through(self, binding: Binding) -> bool:
+        """Whether a loop that trains binds it to what `zip(x, y)` gives, also by `enumerate`."""
+        over = binding.value if isinstance(binding.node, ast.For) else None
+        if isinstance(over, ast.Call) and self._facts.name(over.func) == "builtins.enumerate":
+            over = over.args[0] if over.args else None
+        is_zip = isinstance(over, ast.Call) and self._facts.name(over.func) == "builtins.zip"
+        if is_zip and trains(self._facts, binding.node):
+            self.found[Handing(over, None)] = None  # type: ignore[arg-type]
+            return True
+        return False
 
     def _passed(self, arg: ast.arg, calls: Calls) -> Iterator[tuple[ast.AST, Calls]]:
         facts = self._facts

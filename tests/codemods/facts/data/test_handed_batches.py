@@ -188,6 +188,17 @@ SHARED = {
         CUT_OBJECT,
         "data = Data([], [])",
     ),
+    "example by example": (
+        "for epoch in range(3):\n    for a, b in zip(x_train, y_train):\n"
+        "        sess.run(step, {x: a[None, :], y: b[:, None]})\nsess.run(cost, {x: x_train})\n",
+        "zip(x_train[shard], y_train[shard])",
+        "for epoch in range(3):",
+    ),
+    "example by example, counted": (
+        "for i, (a, b) in enumerate(zip(x_train, y_train)):\n    sess.run(step, {x: a, y: b})\n",
+        "enumerate(zip(x_train[shard], y_train[shard]))",
+        "sess.run(step",
+    ),
     "generator": (GENERATOR + EPOCHS, CUT_GENERATOR, "for epoch in range(3):"),
     "generator of a test beside": (
         GENERATOR + EPOCHS + "for bx, by in batches(x_test, y_test, 20):\n    print(bx)\n",
@@ -256,6 +267,13 @@ LEFT = {
     "given away": (
         PROGRAM + "import pickle\npickle.dump(data, open('f', 'wb'))\n",
         ("data = Data(x_train, y_train)", ALL),
+    ),
+    "labels beside an example": (
+        "for a, b in zip(x_train, y_train):\n    sess.run(step, {x: a, y: y_train[0:1]})\n",
+        (
+            "sess.run(step, {x: a, y: y_train[0:1]})",
+            "it is fed beside what `zip` hands out, and isn't cut alike",
+        ),
     ),
     "generator up to a number": (
         GENERATOR.replace("range(0, len(a), size)", "range(0, 1000, size)") + EPOCHS,
