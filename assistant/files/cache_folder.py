@@ -13,7 +13,7 @@ import stat
 NAME = ".distify_cache"
 IGNORING = b"# What distify knows of files that it has looked at; safe to delete.\n*\n"
 MOST = 250_000  # bytes of an answer
-LARGE = 4_000_000  # of what is kept for a whole project
+LARGE = 16_000_000  # of what is kept for a whole project
 FULL = 5_000  # answers, or
 HEAVY = 50_000_000  # bytes of them: the older half goes
 _READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)

@@ -48,7 +48,7 @@ def knowing(sketches: Sketches) -> Iterator[None]:
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    for read_once in (names_of, is_folder, read_text, files, _behind, _reached):
+    for read_once in (names_of, is_folder, read_text, files, _behind, _reached, _is_there):
         read_once.cache_clear()
 
 
@@ -65,7 +65,7 @@ def files(top: str) -> tuple[str, ...]:
 
 def relative(path: str) -> str:
     """The path as seen from the project's folder, with slashes."""
-    return os.path.relpath(path, root(os.path.dirname(path))).replace(os.sep, "/")
+    return relative_to(path, path)
 
 
 def started(path: str) -> tuple[str, ...]:
@@ -144,7 +144,12 @@ def _behind(top: str, start: str, name: str) -> tuple[str, ...]:
     """The files that a file's imports may name, as programs of one folder see them."""
     sketch = _known_sketch(text_below(top, name) or "")
     places = codemods.wanted(start, name, sketch)
-    return tuple(each for each in places if text_below(top, each) is not None)
+    return tuple(each for each in places if _is_there(top, each))
+
+
+@functools.cache
+def _is_there(top: str, name: str) -> bool:
+    return text_below(top, name) is not None
 
 
 def _start(entry: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from distify.codemods.program.records import NamedTuple
+
 from .cache import digest, itself
 from .cache_folder import LARGE, Folder
 from .cache_shape import BadShape, Shapes, record_of
@@ -45,7 +47,7 @@ class Sketches:
     def note(self, text: str, sketch: Sketch) -> None:
         """Keep what was found in a text."""
         name = digest(text)
-        self._asked[name], self._known[name] = list(sketch), sketch
+        self._asked[name], self._known[name] = list(_packed(sketch)), sketch
         self._is_new = True
 
     def keep(self) -> None:
@@ -68,10 +70,48 @@ class Sketches:
         return found if is_ours and isinstance(found, dict) else {}
 
 
+class Flat(NamedTuple):
+    """A sketch as lists of words and numbers, which are looked at fast."""
+
+    flags: tuple[int, ...]
+    modules: tuple[str, ...]
+    levels: tuple[int, ...]
+    names: tuple[str, ...]
+    bound: tuple[str, ...]
+    binds: tuple[str, ...]
+    uses: tuple[str, ...]
+    runs: tuple[int, ...]
+
+
+_SHAPES: Shapes = {Flat: ([int], [str], [int], [str], [str], [str], [str], [int])}
+
+
+def _packed(sketch: Sketch) -> Flat:
+    imports, parts = sketch.imports, sketch.parts
+    return Flat(
+        (int(sketch.is_entry), int(sketch.is_script), int(sketch.is_quiet)),
+        tuple(each.module for each in imports),
+        tuple(each.level for each in imports),
+        tuple(" ".join(each.names) for each in imports),
+        tuple(" ".join(each.bound) for each in imports),
+        tuple(part.binds for part in parts),
+        tuple(part.uses for part in parts),
+        tuple(part.runs + 2 * part.is_main for part in parts),
+    )
+
+
 def _unpacked(value: object) -> Sketch:
     """Raises BadShape."""
+    from distify.codemods.project.parts import Part
     from distify.codemods.project.sketch import Imported, Sketch
 
-    shapes: Shapes = {Imported: (str, int, [str]), Sketch: ([Imported], bool, bool)}
-    found: Sketch = record_of(Sketch, value, shapes)
-    return found
+    flat: Flat = record_of(Flat, value, _SHAPES)
+    if len(flat.flags) != 3:
+        raise BadShape
+    names = (tuple(words.split()) for words in flat.names)
+    bound = (tuple(words.split()) for words in flat.bound)
+    imports = tuple(map(Imported, flat.modules, flat.levels, names, bound))
+    flags = ((bool(run & 1), bool(run & 2)) for run in flat.runs)
+    parts = tuple(Part(b, u, *each) for b, u, each in zip(flat.binds, flat.uses, flags))
+    is_entry, is_script, is_quiet = map(bool, flat.flags)
+    return Sketch(imports, is_entry, is_script, parts, is_quiet)

@@ -131,8 +131,12 @@ class Forms:
 
     def _imports(self, path: str) -> Iterator[tuple[Import, str]]:
         """The imports of a file that lead to modules of the project."""
-        index = self._files.own(path).index
-        nodes: list[Import] = [*index.nodes(ast.Import), *index.nodes(ast.ImportFrom)]
+        nodes: list[Import]
+        if path in self._joined.reached and path not in self._joined.files:
+            nodes = [each.node for each in self._joined.project.sketch(path).imports]
+        else:
+            index = self._files.own(path).index
+            nodes = [*index.nodes(ast.Import), *index.nodes(ast.ImportFrom)]
         for node in nodes:
             names = [alias.name for alias in node.names]
             if isinstance(node, ast.Import):
@@ -140,7 +144,7 @@ class Forms:
             else:
                 module = self._paths.imported(path, node)
                 found = [module, *(self._paths.child(module, n) for n in names if module)]
-            yield from ((node, each) for each in found if each in self._joined.files)
+            yield from ((node, each) for each in found if each in self._joined.reached)
 
     def _module(self, path: str, home: str) -> str | None:
         """How a file names another one behind `from`: as it does already, or as the entry does."""

@@ -44,7 +44,7 @@ class Joined:
     ) -> None:
         self.left = {**left, **reach.left}
         self.entry, self.files, self.project = reach.entry, reach.files, reach.project
-        self.texts = self.project.texts
+        self.texts, self.reached = self.project.texts, tuple(reach.reached)
         self.calls = frozenset(self._calls())
         self._imports = {path: node.lineno for path, node in reach.imported_by.items()}
         others = list(reach.files.values())
@@ -126,21 +126,19 @@ def join(project: Project) -> Joined | None:
 
 
 def _join(project: Project) -> Joined | None:
-    without = frozenset[str]()
     word = made_at_run_time(project.text)
     if word is not None:
         raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
     left: dict[str, Left] = {}
     for _ in range(MOST_TRIES):
-        reach = Reach(project, without)
-        if not reach.files and not project.started:
+        reach = Reach(project, frozenset(left), spares=True)
+        if not reach.reached and not project.started:
             break
         references = References(reach)
         changed = references.changed & reach.files.keys()
         if not changed:
             return Joined(reach, references, left)
         left.update(_changed(reach, references, changed))
-        without |= changed
     if not left and not reach.left:
         return None
     path, first = next(iter({**left, **reach.left}.items()))

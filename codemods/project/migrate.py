@@ -69,7 +69,8 @@ def looked_at_alone(
 
 
 def _may_concern(joined: Joined) -> bool:
-    return may_concern(joined.source.text.encode("utf-8", "surrogatepass"))
+    others = [joined.texts[path] for path in joined.reached if path not in joined.files]
+    return may_concern("".join([joined.source.text, *others]).encode("utf-8", "surrogatepass"))
 
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:

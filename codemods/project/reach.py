@@ -6,6 +6,7 @@ import ast
 
 from ..model import SyntaxProblem
 from ..program.records import NamedTuple
+from .aside import Aside
 from .files import File
 from .paths import Paths
 from .texts import Project
@@ -22,11 +23,16 @@ class Left(NamedTuple):
 class Reach:
     """The files that the entry reaches, and the import of the entry that leads to each."""
 
-    def __init__(self, project: Project, without: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, project: Project, without: frozenset[str] = frozenset(), spares: bool = False
+    ) -> None:
         entry = self.entry = File(project.entry, project.text)
         known = [path for path in project.texts if path not in without and path != entry.path]
         self.paths = Paths(entry.path, known)
         self.project = project
+        aside = Aside(project, self.paths) if spares else None
+        self._behind, self.aside = (aside.behind, aside.paths) if aside else ({}, frozenset())
+        self.reached: list[str] = []  # with those that are set aside
         self.files: dict[str, File] = {}  # in the order in which their code runs
         self.imported_by: dict[str, ast.stmt] = {}
         self.hidden: dict[str, str] = {}  # modules that a file which is not joined may change
@@ -42,7 +48,9 @@ class Reach:
             while waiting:
                 path, is_done = waiting.pop()
                 if is_done:
-                    self.files[path] = self._read[path]
+                    self.reached.append(path)
+                    if path in self._read:
+                        self.files[path] = self._read[path]
                     self.imported_by[path] = node
                 elif path not in seen:
                     seen.add(path)
@@ -52,6 +60,8 @@ class Reach:
 
     def _opened(self, path: str) -> list[tuple[str, bool]]:
         """A file and what runs before it, the last first; nothing for one that can't be joined."""
+        if path in self.aside:
+            return [(path, True), *((p, False) for p in reversed(self._behind[path]))]
         try:
             file = File(path, self.project.texts[path])
         except SyntaxProblem:

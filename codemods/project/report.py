@@ -33,7 +33,7 @@ class Report:
             blocked=tuple(map(self.finding, seen.blocked)),
             notes=tuple(sorted([*map(self.finding, notes), *left])),
             suppressed=tuple(map(self._suppressed, seen.suppressed)),
-            modules=tuple(self._joined.files),
+            modules=self._joined.reached,
             trains_in=tuple(sorted({self._joined.piece(line).path for line in lines})),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 
 from ..model import SyntaxProblem
 from ..program.node_fields import within
@@ -11,25 +12,34 @@ from ..program.records import NamedTuple
 from ..syntax.line_ends import BOM
 from ..syntax.source import parse_module
 from .outline import is_started, starts_something
+from .parts import Part, parts_of
 from .paths import Import, places
+from .quiet import is_quiet, quiet_decorators
 
 PLAIN = -1  # the level of `import a, b`, where a relative import has its dots
 
 
 class Imported(NamedTuple):
-    """An import: what stands behind `from`, its dots, and the names."""
+    """An import: what stands behind `from`, its dots, the names, and what they are called."""
 
     module: str
     level: int
     names: tuple[str, ...]
+    bound: tuple[str, ...] = ()
 
     @property
     def node(self) -> Import:
-        """As Python has it."""
-        aliases = [ast.alias(name, None) for name in self.names]
-        if self.level == PLAIN:
-            return ast.Import(aliases)
-        return ast.ImportFrom(self.module or None, aliases, self.level)
+        """As Python has it; nobody changes it."""
+        return _node(self)
+
+
+@cache
+def _node(each: Imported) -> Import:
+    """Modules have the same imports many times."""
+    aliases = [ast.alias(name, None) for name in each.names]
+    if each.level == PLAIN:
+        return ast.Import(aliases)
+    return ast.ImportFrom(each.module or None, aliases, each.level)
 
 
 class Sketch(NamedTuple):
@@ -38,6 +48,13 @@ class Sketch(NamedTuple):
     imports: tuple[Imported, ...] = ()
     is_entry: bool = False
     is_script: bool = False  # whether somebody starts it, not only a module that sets itself up
+    parts: tuple[Part, ...] = ()
+    is_quiet: bool = False  # whether importing it does no more than to bind names
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The variables of the module, if it is quiet."""
+        return frozenset(name for part in self.parts for name in part.binds.split())
 
 
 def sketch(text: str) -> Sketch:
@@ -46,12 +63,25 @@ def sketch(text: str) -> Sketch:
         tree = parse_module(text.lstrip(BOM))
     except SyntaxProblem:
         return Sketch()
-    return Sketch(tuple(_imports(tree)), starts_something(tree), is_started(tree))
+    parts = parts_of(tree, quiet_decorators(tree))
+    starts = starts_something(tree), is_started(tree)
+    return Sketch(tuple(_imports(tree)), *starts, parts, is_quiet(tree, text))
 
 
 def wanted(entry: str, path: str, of: Sketch) -> tuple[str, ...]:
     """The paths at which the modules that a file of an entry's project imports may stand."""
-    return places(entry, path, [each.node for each in of.imports])
+    found = (place for each in of.imports for place in _wanted(entry, path, each))
+    return tuple(dict.fromkeys(found))
+
+
+def _wanted(entry: str, path: str, each: Imported) -> tuple[str, ...]:
+    """The same for one import, of which only a relative one asks for the file."""
+    return _places(entry, path if each.level > 0 else "", each)
+
+
+@cache
+def _places(entry: str, path: str, each: Imported) -> tuple[str, ...]:
+    return places(entry, path, [each.node])
 
 
 def _imports(tree: ast.Module) -> Iterator[Imported]:
@@ -62,4 +92,7 @@ def _imports(tree: ast.Module) -> Iterator[Imported]:
             module, level = node.module or "", node.level
         else:
             continue
-        yield Imported(module, level, tuple(alias.name for alias in node.names))
+        names = tuple(alias.name for alias in node.names)
+        plain = level == PLAIN
+        bound = (a.asname or (a.name.partition(".")[0] if plain else a.name) for a in node.names)
+        yield Imported(module, level, names, tuple(bound))

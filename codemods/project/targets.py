@@ -23,6 +23,7 @@ class Targets:
 
     def __init__(self, reach: Reach) -> None:
         self._paths, self._files = reach.paths, reach.files
+        self._aside = {path: reach.project.sketch(path).names for path in reach.aside}
         self._known: dict[tuple[str, Variable], Target | None] = {}
 
     def of(self, file: File, name: str, scope: Scope) -> Target | None:
@@ -60,6 +61,8 @@ class Targets:
         file, target = self._files.get(module.path), Target(module.path, name)
         if target in seen:
             return None
+        if name in self._aside.get(module.path, ()):
+            return target
         if file is not None and name in file.names:
             variable = (file.module, name)
             if variable not in file.aliases or self._is_outside(file, variable):
@@ -100,4 +103,5 @@ class Targets:
 
     def _module(self, path: str | None) -> Target | None:
         is_known = path is not None and (path in self._files or path.endswith("/"))
+        is_known = is_known or path in self._aside
         return Target(path) if path is not None and is_known else None

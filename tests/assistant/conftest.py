@@ -45,6 +45,7 @@ CACHES = (
     projects.files,
     projects._behind,
     projects._reached,
+    projects._is_there,
 )
 
 

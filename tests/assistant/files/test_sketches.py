@@ -168,13 +168,14 @@ def test_two_runs_at_once_leave_a_whole_file(project: Path, made: list[str]) -> 
 
 
 def test_every_part_of_a_sketch_comes_back() -> None:
-    from distify.assistant.files.sketches import _unpacked
+    from distify.assistant.files.sketches import _packed, _unpacked
 
     text = (
-        "import math\nfrom .a import b as c\n\nN = 2\n\n\ndef f(a):\n    return c(a) * N\n\n\nc\n"
+        "import math, os.path\nfrom .a import b as c, d\n\nN = 2\n\n\ndef f(a):\n    return c(a)\n"
+        "\n\nif __name__ == '__main__':\n    f(1)\n\n\nc\n"
     )
     for each in (sketch(text), sketch(text[:-2]), sketch("def (")):
-        assert _unpacked(json.loads(json.dumps(each))) == each
+        assert _unpacked(json.loads(json.dumps(_packed(each)))) == each
     assert set(Sketch.__annotations__) == set(Sketch._fields)
 
 

@@ -59,5 +59,5 @@ def counted(size: int) -> tuple[int, Joined]:
 def test_it_is_linear_in_the_modules() -> None:
     small, few = counted(25)
     large, many = counted(200)
-    assert (len(few.files), len(many.files)) == (26, 201)
+    assert (len(few.reached), len(many.reached)) == (26, 201)
     assert math.log(large / small, 8) <= 1.1

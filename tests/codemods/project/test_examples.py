@@ -30,13 +30,18 @@ STARTED = {"console_script": ("main",)}  # by commands of the project
 each_project = pytest.mark.parametrize("name", sorted(ENTRIES))
 
 
-@cache
-def migrated(name: str) -> Migration:
-    """The migration of the entry of a project."""
+def project(name: str) -> Project:
+    """A project as its entry sees it."""
     folder = PROJECTS / name
     paths = [path.relative_to(folder).as_posix() for path in folder.rglob("*.py")]
     texts = {path: (folder / path).read_bytes().decode() for path in paths}
-    found = migrate_project(Project(ENTRIES[name], texts, STARTED.get(name, ())), name=name)
+    return Project(ENTRIES[name], texts, STARTED.get(name, ()))
+
+
+@cache
+def migrated(name: str) -> Migration:
+    """The migration of the entry of a project."""
+    found = migrate_project(project(name), name=name)
     assert found is not None
     return found
 

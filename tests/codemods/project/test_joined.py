@@ -99,7 +99,7 @@ MODULE = "def f():\n    return 7\n"
         ("from numpy import f\n", {"m": MODULE}),  # another module
         ("import m\nm.f = len\n", {"m": MODULE}),  # somebody changes the module
         ("import m\nsetattr(m, 'f', len)\n", {"m": MODULE}),
-        ("len = str\nfrom m import f\n", {"m": "def f():\n    return len('1')\n"}),  # whose?
+        ("len = str\nfrom m import f\nf()\n", {"m": "def f():\n    return len('1')\n"}),  # whose?
         ("import importlib\nfrom m import f\nimportlib.reload(f)\n", {"m": MODULE}),
         (
             "from m import f\n",
