@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...library.names import in_v1
 from ...library.sessions import OWN_SESSIONS
-from ..causes import cause_of
+from ..causes import cause_of, spelled
 from ..facts import Facts
 from ..output.guards import is_left_to_rank_zero
 from ..output.outputs import EVENTS
@@ -58,8 +58,13 @@ _ASKED = "only worker 0 has this writer: the others can't ask it"
 _KNOWN = "keep what it knows under a name before"
 _OWN_SESSION = "this makes its session out of sight: nobody could broadcast to its variables"
 _MONITORED = (
-    "run the step in `with tf.train.MonitoredTrainingSession(checkpoint_dir=folder) as sess:`, "
+    "run the step in `with tf.train.MonitoredTrainingSession({}) as sess:`, "
     "`while not sess.should_stop():`"
+)
+_SUPERVISOR = (
+    "in the place of the supervisor and its session `with tf.train.MonitoredTrainingSession({}) as "
+    "sess:`, which saves by itself; `sess.should_stop()`; the global step made by "
+    "`tf.train.get_or_create_global_step()`"
 )
 _USED = "unknown: what is done with this session"
 
@@ -80,7 +85,17 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
 def _of_own_sessions(facts: Facts) -> Iterator[Problem]:
     """Sessions that a library makes where nobody can broadcast to their variables."""
     for call in facts.calls_of(*OWN_SESSIONS):
-        yield Problem(call, _OWN_SESSION, _MONITORED)
+        is_supervisor = getattr(call.func, "attr", "") == "Supervisor"
+        fix = _SUPERVISOR if is_supervisor else _MONITORED
+        yield Problem(call, _OWN_SESSION, fix.format(_monitored(facts, call, is_supervisor)))
+
+
+def _monitored(facts: Facts, call: ast.Call, is_supervisor: bool) -> str:
+    """The arguments of a monitored session that does the same: its folder, and when it stops."""
+    folder = facts.argument(call, "logdir", None if is_supervisor else 1)
+    steps = None if is_supervisor else facts.argument(call, "number_of_steps")
+    hooks = "" if steps is None else f", hooks=[tf.train.StopAtStepHook({spelled(steps)})]"
+    return f"checkpoint_dir={'folder' if folder is None else spelled(folder)}{hooks}"
 
 
 def _of_runs(facts: Facts) -> Iterator[Problem]:
@@ -91,11 +106,12 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
             yield Problem(run.call, _UNSEEN, _NAME_IT, cause_of(facts, run.fetches))
         if goes_round(facts, run):
             yield Problem(run.call, _GOES_ROUND, _ALONE_ONLY)
-    for call in facts.calls("run"):
+    is_hidden = any(True for _ in facts.calls_of(*OWN_SESSIONS))  # which is told by itself
+    for call in facts.calls("run") if not is_hidden else ():
         is_own = facts.callee(call) is not None or facts.name(call.func) is not None
         if call not in known and not is_own and any(leads_to_step(facts, a) for a in call.args):
             yield Problem(call, _UNKNOWN_SESSION, _HERE)
-    if not training_runs(facts) and not any(facts.calls_of(*OWN_SESSIONS)):
+    if not training_runs(facts) and not is_hidden:
         yield Problem(training_of(facts).places[0][0], _NO_STEP, _MAKE_STEP)
 
 

@@ -89,11 +89,11 @@ def test_other_methods_of_that_name_are_no_runs() -> None:
         ),
         (
             "for i in range(1, 61):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
-            "range(1, max(1, (61 - 1) // hvd.size()) + 1)",
+            "range(1, max(1, 60 // hvd.size()) + 1)",
         ),
         (
             "max = 3\nfor i in range(1, 61):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
-            "range(1, ((61 - 1) // hvd.size() or 1) + 1)",
+            "range(1, (60 // hvd.size() or 1) + 1)",
         ),
         (
             "for i in range(0, 5000):\n    sess.run(train, {x: np.random.rand(8, 3)})\n",
@@ -235,6 +235,37 @@ def test_sessions_out_of_sight_are_refused_by_that_reason(line: str) -> None:
     found = migrate(text)
     assert found.after == text
     assert any("makes its session out of sight" in each.message for each in found.blocked)
+
+
+SUPERVISED = """\
+supervisor = tf.train.Supervisor(logdir="logs")
+with supervisor.managed_session() as session:
+    while not supervisor.should_stop():
+        session.run(train, {x: np.random.rand(8, 3)})
+"""
+ADVISED = {
+    "slim.learning.train(train, 'logs', number_of_steps=900)\n": (
+        "tf.train.MonitoredTrainingSession(checkpoint_dir='logs', "
+        "hooks=[tf.train.StopAtStepHook(900)]) as sess:",
+        "    while not sess.should_stop():\n        sess.run(train, {x: np.random.rand(8, 3)})\n",
+    ),
+    SUPERVISED: (
+        "tf.train.MonitoredTrainingSession(checkpoint_dir='logs') as sess:",
+        "    while not sess.should_stop():\n        sess.run(train, {x: np.random.rand(8, 3)})\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("line", ADVISED)
+def test_the_advice_for_sessions_out_of_sight_is_code_that_is_rewritten(line: str) -> None:
+    advice, loop = ADVISED[line]
+    text = SLIM.partition("sess =")[0]
+    told = migrate(text + line).blocked
+    assert len(told) == 1
+    assert f"`with {advice}`" in told[0].fix
+    found = migrate(text + "tf.train.get_or_create_global_step()\nwith " + advice + "\n" + loop)
+    assert found.blocked == ()
+    assert "hvd.BroadcastGlobalVariablesHook(0)" in found.after
 
 
 def test_an_optimizer_of_another_module_is_not_given_to_slim() -> None:
