@@ -36,6 +36,7 @@ class Loop(NamedTuple):
     arrays: tuple[str, ...]
     steps: ast.expr | None = None
     orders: tuple[ast.AST, ...] = ()  # drawn for each worker's share
+    fewer: tuple[ast.expr, ...] = ()  # what its rounds are reckoned from, and with them shrinks
 
 
 @recorded
@@ -92,7 +93,7 @@ class _Slices:
         if not all(is_only_sliced(self._facts, s.value, seen) for s in slices):
             return None
         drawn = (*(order.drawn for order in orders), *(d for each in again for d in each.draws))
-        return Loop(first, names, steps, drawn)
+        return Loop(first, names, steps, drawn, () if steps is not None else tuple(call.args))
 
     def _slices(self) -> Iterator[ast.Subscript]:
         """`x[i : i + 32]` with an `i` that the loop binds."""

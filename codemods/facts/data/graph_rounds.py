@@ -42,6 +42,7 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
     runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
     whole = [run for run in training_runs(facts).values() if _is_whole(facts, data, run)]
     kept = {number for run in whole for number in _rounds(facts, run.call)}
+    kept.update(number for loop in loops(facts) for number in loop.fewer)
     for run in runs:
         yield from (number for number in _rounds(facts, run.call) if number not in kept)
     if runs or _has_shares(facts, data):

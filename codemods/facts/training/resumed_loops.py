@@ -12,6 +12,8 @@ from itertools import takewhile
 
 from ...library.agreement import RANGES, READS
 from ..agreement_domain import AGREES, Agreement
+from ..data.arrays import is_array
+from ..data.sizes import is_size
 from ..facts import Facts, recorded
 from ..precedence import LOOPS
 from ..roles import Role
@@ -20,6 +22,7 @@ from .epochs import is_alike, is_sent, lists_files
 from .training_loops import trains
 
 _VARIABLE = "tensorflow.Variable"
+_PARSING = ("parse_args", "parse_known_args")
 _RESTORES = ("restore", "restore_or_initialize", "read")
 
 
@@ -55,13 +58,43 @@ def _is_outermost(facts: Facts, loop: ast.For) -> bool:
 
 
 def is_of_files(facts: Facts, expr: ast.expr) -> bool:
-    """Whether it comes from files, wherever they lie, and nothing else makes it a worker's own."""
-    parts = list(facts.program.ingredients(expr, lambda node: reads_files(facts, node)))
+    """Whether it comes from files, wherever they lie, and nothing else makes it a worker's own.
+
+    How many examples there are is no such number: all workers read the same.
+    """
+
+    def is_known(node: ast.AST) -> bool:
+        return _is_length(facts, node) or _is_option(facts, node)
+
+    def is_end(node: ast.AST) -> bool:
+        return reads_files(facts, node) or is_known(node)
+
+    parts = [n for n in facts.program.ingredients(expr, is_end) if not is_known(n)]
     if any(is_sent(facts, node) for node in parts):
         return False
     reads = [node for node in parts if reads_files(facts, node)]
     own = (node for node in parts if isinstance(node, ast.Call) and node not in reads)
     return bool(reads) and not any(_is_own(facts, call) for call in own)
+
+
+def _is_length(facts: Facts, node: ast.AST) -> bool:
+    """`len(x)` and `x.shape` of an array."""
+    if not is_size(facts, node):
+        return False
+    array = node.args[0] if isinstance(node, ast.Call) and node.args else node
+    return is_array(facts, array.value if isinstance(array, ast.Attribute) else array)
+
+
+def _is_option(facts: Facts, node: ast.AST) -> bool:
+    """`args.epochs` of a parser, where nothing is stored under that name, if under others."""
+    if not isinstance(node, ast.Attribute):
+        return False
+    made = facts.origins(node.value)
+    is_parsed = made.complete and all(
+        isinstance(n, ast.Call) and getattr(n.func, "attr", "") in _PARSING for n in made.nodes
+    )
+    stores = (n for n in facts.index.nodes(ast.Attribute) if isinstance(n.ctx, ast.Store))
+    return bool(made.nodes) and is_parsed and all(n.attr != node.attr for n in stores)
 
 
 def is_kept(facts: Facts, node: ast.AST) -> bool:

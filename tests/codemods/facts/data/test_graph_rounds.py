@@ -19,7 +19,7 @@ g_step = tf.train.AdamOptimizer(0.01).minimize(tf.reduce_mean(fake))
 sess = tf.Session()
 sess.run(tf.global_variables_initializer())
 class Pictures:
-    all = data
+    all = np.load("pictures.npy").astype(np.float32)
 """
 TURNS = """\
 for i in range(500):
@@ -45,6 +45,14 @@ def test_turns_are_shared_if_both_of_them_take_examples_of_each_worker(
 ) -> None:
     """With half of the rounds all workers would see the first half of what they all have."""
     assert rounds in after(TURNS.format(batch=batch))
+
+
+def test_rounds_that_are_reckoned_from_a_share_are_not_divided_once_more() -> None:
+    """The generator's runs are fed what each worker draws, in the loop over the share."""
+    turns = TURNS.format(batch="data[i * 32 : i * 32 + 32]")
+    found = after(turns.replace("range(500)", "range(len(data) // 32)").replace("Pictures", "data"))
+    assert "data = data[shard]" in found
+    assert "in range(len(data) // 32):" in found
 
 
 @pytest.mark.parametrize(

@@ -288,3 +288,32 @@ def test_an_optimizer_with_a_decay_in_its_call_is_wrapped_where_it_stands() -> N
     assert found.blocked == ()
     assert "hvd.DistributedOptimizer(tf.train.AdamOptimizer(" in "".join(found.after.split())
     assert "500 // hvd.size()" in found.after
+
+
+ROUNDS = """\
+import argparse
+import os
+data = np.load("data.npy")
+args = argparse.ArgumentParser().parse_args()
+args.{stored} = int(open("last.txt").read())
+for i in range({count}):
+    sess.run(train, {{x: np.random.rand(8, 3)}})
+"""
+
+
+@pytest.mark.parametrize(
+    ("count", "stored", "is_refused"),
+    [
+        ("len(data) // 8", "seed", False),
+        ("data.shape[0] // 8", "seed", False),
+        ("args.rounds", "seed", False),
+        ("args.rounds", "rounds", True),
+        ("len(os.listdir('saved'))", "seed", True),
+    ],
+)
+def test_only_what_files_say_of_the_last_run_is_where_a_loop_goes_on(
+    count: str, stored: str, is_refused: bool
+) -> None:
+    """How many examples there are, and an option of the command line, say nothing of it."""
+    found = migrate(HEAD + ROUNDS.format(count=count, stored=stored))
+    assert any("would go on where" in each.message for each in found.blocked) is is_refused
