@@ -102,7 +102,7 @@ def around(path: str, text: str) -> Project | None:
             found = text_below(top, name)
             if found is not None:
                 texts[name], sketches[name] = found, _known_sketch(found)
-                places[name] = codemods.wanted(start, name, sketches[name])
+                places[name] = _wanted(start, name, found)
                 waiting.append(name)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
@@ -142,9 +142,13 @@ def _reached(program: str) -> frozenset[str]:
 @functools.cache
 def _behind(top: str, start: str, name: str) -> tuple[str, ...]:
     """The files that a file's imports may name, as programs of one folder see them."""
-    sketch = _known_sketch(text_below(top, name) or "")
-    places = codemods.wanted(start, name, sketch)
+    places = _wanted(start, name, text_below(top, name) or "")
     return tuple(each for each in places if _is_there(top, each))
+
+
+@functools.cache
+def _wanted(start: str, name: str, text: str) -> tuple[str, ...]:
+    return codemods.wanted(start, name, _known_sketch(text))
 
 
 @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..facts import Facts, training_of
 from ..finding import Found
@@ -41,11 +41,13 @@ def migrate_project(
 
 
 def _migrated(project: Project, options: Options, name: str) -> Migration | None:
+    if not _may_concern(project.texts.values()):  # most scripts of a project: that is soon asked
+        return None
     try:
         joined = join(project)
     except CannotJoin as error:
         return looked_at_alone(project, options, name, str(error), error.line)
-    if joined is None or not _may_concern(joined):
+    if joined is None or not _may_concern(_texts(joined)):
         return None
     try:
         return _decided(joined, options, name)
@@ -68,9 +70,13 @@ def looked_at_alone(
     return seen if is_silent else seen._replace(notes=(note, *seen.notes))
 
 
-def _may_concern(joined: Joined) -> bool:
-    others = [joined.texts[path] for path in joined.reached if path not in joined.files]
-    return may_concern("".join([joined.source.text, *others]).encode("utf-8", "surrogatepass"))
+def _texts(joined: Joined) -> list[str]:
+    """What is read of a program, and what is set aside."""
+    return [joined.source.text, *(joined.texts[path] for path in joined.reached)]
+
+
+def _may_concern(texts: Iterable[str]) -> bool:
+    return may_concern("\n".join(texts).encode("utf-8", "surrogatepass"))
 
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:

@@ -8,6 +8,7 @@ import pytest
 
 from distify.codemods.model import Migration, Options
 from distify.codemods.project import joined
+from distify.codemods.project import migrate as migrate_module
 from distify.codemods.project.joined import join
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.reach import Reach
@@ -207,6 +208,7 @@ def test_what_nobody_names_is_set_aside(entry: str, text: str) -> None:
         ("import aside\nprint(aside)\n", QUIET),
         ("import aside\n\n\ndef late():\n    aside.SIZE = 4\n", QUIET),
         ("import between\nbetween.h()\n", QUIET),
+        ("import loud\n", QUIET),
         (AWAY, QUIET + "print(SIZE)\n"),
         (AWAY, "import horovod.tensorflow as hvd\n" + QUIET),
         (AWAY, "import torch\n" + QUIET),
@@ -229,7 +231,21 @@ def test_what_may_be_of_matter_is_read(entry: str, text: str) -> None:
         "aside.py": text,
         "used.py": FUNCTION,
         "registry.py": "KNOWN = []\n\n\ndef add(f):\n    KNOWN.append(f)\n    return f\n",
+        "loud.py": "import torch\nfrom aside import *\n",
         "between.py": "from aside import g\n\n\ndef h():\n    return g()\n",
     }
     found = joined.Reach(Project("train.py", texts), spares=True)
     assert "aside.py" in found.files or "aside.py" in found.left
+
+
+def test_a_script_behind_which_nothing_trains_is_not_joined(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    texts = {"script.py": "from m import f\n\nf()\n", "m.py": "import tensorflow\n" + FUNCTION}
+    asked: list[str] = []
+    monkeypatch.setattr(migrate_module, "join", lambda project: asked.append(project.entry))
+    assert migrate_project(Project("script.py", texts)) is None
+    assert asked == []
+    texts["m.py"] += "\n\ndef g(model):\n    model.fit()\n"
+    migrate_project(Project("script.py", texts))
+    assert asked == ["script.py"]
