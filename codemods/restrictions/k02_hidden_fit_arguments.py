@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.output.callback_lists import is_followed
 from ..facts.output.missing_callbacks import missing_callbacks
 from ..facts.training import fits
 from ..facts.training.epochs import is_alike
@@ -43,7 +44,6 @@ def hidden_fit_arguments(facts: Facts) -> Iterator[Finding]:
 def needs_change(facts: Facts, call: ast.Call, name: str) -> bool:
     """Whether it can't stay as it is where it is."""
     if name == "callbacks":
-        values, is_certain = fits.arguments(facts, call, name), fits.is_given(facts, call, name)
-        is_completed = holder(call) is not None and is_certain and len(values) == 1
+        is_completed = holder(call) is not None and is_followed(facts, call)
         return not is_completed and bool(missing_callbacks(facts, call))
     return not all(is_alike(facts, value) for value in fits.arguments(facts, call, name))

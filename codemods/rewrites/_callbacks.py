@@ -179,7 +179,8 @@ def in_dictionary(facts: Facts, call: ast.Call, form: ListForm) -> Iterator[tupl
     ours, holder = lacking(facts, call), options.holder(call)
     if holder is None or is_changed_here(facts, call) or not (ours or form in REWRITTEN):
         return
-    held = f'{ast.unparse(holder)}["callbacks"]'
+    name, is_there = ast.unparse(holder), fits.is_given(facts, call, "callbacks")
+    held = f'{name}["callbacks"]' if is_there else f'{name}.get("callbacks", [])'
     made = HOLE.sub(lambda _: held, listed(facts, form, ours), count=1)
     yield holder, Wrap(f'{{**_, "callbacks": {made}}}')
     yield holder, Fold()

@@ -10,6 +10,7 @@ from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank, is_decided
 from ..facts import Facts
 from ..training import fits
+from ..training.options import is_gathered
 from .built_lists import built_list
 from .callbacks import Verdict, Where, verdict
 
@@ -54,13 +55,27 @@ def list_of(facts: Facts, value: ast.expr | None) -> CallbackList:
 
 def _in_dictionary(facts: Facts, held: Sequence[ast.expr]) -> CallbackList:
     """What `**options` hold: a list that is written there is used as one that has a name."""
-    if len(held) > 1:
+    are_written = all(isinstance(value, _DISPLAYS) for value in held)
+    if _is_grown(facts) if are_written else len(held) > 1:
         return CallbackList(ListForm.FILTERED)
-    if isinstance(held[0], _DISPLAYS) and _is_grown(facts):
-        return CallbackList(ListForm.FILTERED)
-    found = _of_value(facts, held[0])
-    is_written = found.form is ListForm.DISPLAY
-    return found._replace(form=ListForm.NAMED) if is_written else found
+    lists = [_of_value(facts, value) for value in held]
+    if not are_written:
+        return lists[0]
+    return CallbackList(
+        ListForm.NAMED,
+        tuple(each for found in lists for each in found.rank_zero),
+        tuple(each for found in lists for each in found.guarded),
+        tuple(each for found in lists for each in found.judged),
+    )
+
+
+def is_followed(facts: Facts, call: ast.Call) -> bool:
+    """Whether the list that `**options` hold for a `fit` is certain, or each call's is written."""
+    held = fits.arguments(facts, call, "callbacks")
+    if len(held) == 1 and fits.is_given(facts, call, "callbacks"):
+        return True
+    are_written = all(isinstance(value, _DISPLAYS) for value in held) and not _is_grown(facts)
+    return are_written and is_gathered(facts, call) and not facts.has_horovod
 
 
 def _is_grown(facts: Facts) -> bool:

@@ -9,9 +9,11 @@ from typing import NamedTuple
 from ...program.origins import Kind
 from ...program.things import Box
 from ..facts import Facts
+from ..scopes import FunctionNode
 from ..walks import reached
 
 Values = dict[str, tuple[ast.expr, ...]]
+_TAKES_OUT = ("clear", "pop", "popitem")
 PLAIN = (ast.Name, ast.Attribute, ast.expr_context)
 
 
@@ -34,7 +36,8 @@ def options(facts: Facts, call: ast.Call) -> Options:
             is_complete &= None not in boxes
             for box in boxes:
                 is_complete &= box is None or _add(facts, box, found)
-            certain |= _written(facts, boxes[0]) if len(boxes) == 1 else set()
+            is_one = len(boxes) == 1 and not _loses_keys(facts, boxes[0])
+            certain |= _written(facts, boxes[0]) if is_one else set()
             own = _own(keyword.value)
             found.update({name: (value,) for name, value in own.items()})
             certain |= own.keys()
@@ -47,6 +50,15 @@ def holder(call: ast.Call) -> ast.expr | None:
     is_one = len(given) == 1 and isinstance(given[0], (ast.Name, ast.Attribute))
     is_plain = all(isinstance(n, PLAIN) for value in given for n in ast.walk(value))
     return given[0] if is_one and is_plain else None
+
+
+def is_gathered(facts: Facts, call: ast.Call) -> bool:
+    """Whether its `**options` are those that the function around takes: `def train(**options)`."""
+    given, function = holder(call), facts.function(call)
+    if not isinstance(given, ast.Name) or not isinstance(function, FunctionNode):
+        return False
+    bindings = facts.names.bindings(given)
+    return len(bindings) == 1 and bindings[0].node is function.args.kwarg
 
 
 def _own(value: ast.expr) -> dict[str, ast.expr]:
@@ -98,10 +110,35 @@ def _written(facts: Facts, box: Box | None) -> set[str]:
     made: object = None if box is None else box.origin
     if isinstance(made, tuple):  # ("dict", the node of its call)
         made = facts.program.key(made[1])
+    if isinstance(made, ast.arg):
+        return _passed_by_all(facts, made)
     if isinstance(made, ast.Call):
         return {keyword.arg for keyword in made.keywords if keyword.arg is not None}
     keys = made.keys if isinstance(made, ast.Dict) else []
     return {k.value for k in keys if isinstance(k, ast.Constant) and isinstance(k.value, str)}
+
+
+def _loses_keys(facts: Facts, box: Box | None) -> bool:
+    """Whether something may be taken out of it: `options.pop("callbacks")`, `del options[key]`."""
+    targets = (target for node in facts.index.nodes(ast.Delete) for target in node.targets)
+    emptied = [target.value for target in targets if isinstance(target, ast.Subscript)]
+    emptied += [call.func.value for call in facts.calls(*_TAKES_OUT)]  # type: ignore[attr-defined]
+    return any(box in facts.program.things(value) for value in emptied)
+
+
+def _passed_by_all(facts: Facts, gathered: ast.arg) -> set[str]:
+    """The keywords that every call of a function passes, and its `**options` take up."""
+    args = facts.index.parents[gathered]
+    function = facts.parent(args)
+    if not isinstance(args, ast.arguments) or not isinstance(function, FunctionNode):
+        return set()
+    own = {arg.arg for arg in (*args.args, *args.kwonlyargs)}
+    sites = facts.program.call_sites(function)
+    calls = [node for node in sites.nodes if isinstance(node, ast.Call)]
+    if not sites.is_complete or len(calls) < len(sites.nodes):
+        return set()
+    given = [{keyword.arg for keyword in call.keywords if keyword.arg} - own for call in calls]
+    return set.intersection(*given)
 
 
 def _stored(facts: Facts, place: int) -> Iterator[ast.expr]:

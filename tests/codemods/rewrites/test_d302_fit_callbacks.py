@@ -493,6 +493,40 @@ def test_each_fit_gets_a_list_of_its_own_of_what_a_dictionary_holds(
     assert found == f"{kept}\n{taken}\n{taken}"
 
 
+WRAPPER = "def train(**options):\n    {body}model.fit(x, **options)\n\n\n{calls}"
+ALL_GIVE = "train(callbacks=[EarlyStopping()])\ntrain(epochs=2, callbacks=[History()])"
+SOME_GIVE = "train(callbacks=[EarlyStopping()])\ntrain(epochs=2)"
+
+
+@pytest.mark.parametrize(
+    ("calls", "body", "given"),
+    [
+        (ALL_GIVE, "", '*options["callbacks"]'),
+        (SOME_GIVE, "", '*options.get("callbacks", [])'),
+        (ALL_GIVE, "options.pop('callbacks')\n    ", '*options.get("callbacks", [])'),
+        (ALL_GIVE, "del options['callbacks']\n    ", '*options.get("callbacks", [])'),
+        ("train(epochs=2)", "", "callbacks=[ hvd.callbacks.Broadcast"),
+    ],
+)
+def test_a_function_hands_on_what_its_calls_give(calls: str, body: str, given: str) -> None:
+    found = completed(WRAPPER.format(body=body, calls=calls))
+    assert given in " ".join(found.split())
+    assert found.endswith(calls)
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "train(callbacks=made())\ntrain()",
+        "train(callbacks=[History()])\nprint(train)",
+        "train(callbacks=[History()])\ntrain(**load())",
+    ],
+)
+def test_one_whose_calls_hide_a_list_is_refused(calls: str) -> None:
+    text = HEAD + WRAPPER.format(body="", calls=calls) + "\n"
+    assert {finding.code for finding in migrate(text).blocked} >= {"K02"}
+
+
 GROWN = [
     "options = {'callbacks': made()}",
     "options = {'callbacks': [EarlyStopping()]}\noptions['callbacks'].append(CSVLogger('a'))",
