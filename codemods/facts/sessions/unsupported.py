@@ -58,12 +58,12 @@ _ASKED = "only worker 0 has this writer: the others can't ask it"
 _KNOWN = "keep what it knows under a name before"
 _OWN_SESSION = "this makes its session out of sight: nobody could broadcast to its variables"
 _MONITORED = (
-    "run the step in `with tf.train.MonitoredTrainingSession({}) as sess:`, "
+    "run the step in `with tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, "
     "`while not sess.should_stop():`"
 )
 _SUPERVISOR = (
-    "in the place of the supervisor and its session `with tf.train.MonitoredTrainingSession({}) as "
-    "sess:`, which saves by itself; `sess.should_stop()`; the global step made by "
+    "in the place of the supervisor and its session `with "
+    "tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, which saves by itself; `sess.should_stop()`; the global step made by "
     "`tf.train.get_or_create_global_step()`"
 )
 _USED = "unknown: what is done with this session"
@@ -87,15 +87,15 @@ def _of_own_sessions(facts: Facts) -> Iterator[Problem]:
     for call in facts.calls_of(*OWN_SESSIONS):
         is_supervisor = getattr(call.func, "attr", "") == "Supervisor"
         fix = _SUPERVISOR if is_supervisor else _MONITORED
-        yield Problem(call, _OWN_SESSION, fix.format(_monitored(facts, call, is_supervisor)))
+        yield Problem(call, _OWN_SESSION, fix.format(*_monitored(facts, call, is_supervisor)))
 
 
-def _monitored(facts: Facts, call: ast.Call, is_supervisor: bool) -> str:
-    """The arguments of a monitored session that does the same: its folder, and when it stops."""
+def _monitored(facts: Facts, call: ast.Call, is_supervisor: bool) -> tuple[str, str]:
+    """The folder of a monitored session that does the same, and the hook that stops it."""
     folder = facts.argument(call, "logdir", None if is_supervisor else 1)
     steps = None if is_supervisor else facts.argument(call, "number_of_steps")
     hooks = "" if steps is None else f", hooks=[tf.train.StopAtStepHook({spelled(steps)})]"
-    return f"checkpoint_dir={'folder' if folder is None else spelled(folder)}{hooks}"
+    return "folder" if folder is None else spelled(folder), hooks
 
 
 def _of_runs(facts: Facts) -> Iterator[Problem]:

@@ -12,8 +12,6 @@ from itertools import takewhile
 
 from ...library.agreement import RANGES, READS
 from ..agreement_domain import AGREES, Agreement
-from ..data.arrays import is_array
-from ..data.sizes import is_size
 from ..facts import Facts, recorded
 from ..precedence import LOOPS
 from ..roles import Role
@@ -22,6 +20,7 @@ from .epochs import is_alike, is_sent, lists_files
 from .training_loops import trains
 
 _VARIABLE = "tensorflow.Variable"
+_OF_ARRAYS = ("astype", "reshape")
 _PARSING = ("parse_args", "parse_known_args")
 _RESTORES = ("restore", "restore_or_initialize", "read")
 
@@ -78,11 +77,20 @@ def is_of_files(facts: Facts, expr: ast.expr) -> bool:
 
 
 def _is_length(facts: Facts, node: ast.AST) -> bool:
-    """`len(x)` and `x.shape` of an array."""
-    if not is_size(facts, node):
+    """`x.shape`, and `len(x)` of an array that NumPy gives."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "shape"
+    if not isinstance(node, ast.Call) or facts.name(node.func) != "builtins.len" or not node.args:
         return False
-    array = node.args[0] if isinstance(node, ast.Call) and node.args else node
-    return is_array(facts, array.value if isinstance(array, ast.Attribute) else array)
+    made = facts.origins(node.args[0])
+    return made.complete and bool(made.nodes) and all(_is_array(facts, n) for n in made.nodes)
+
+
+def _is_array(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _OF_ARRAYS
+    return is_method or (facts.name(node.func) or "").startswith("numpy.")
 
 
 def _is_option(facts: Facts, node: ast.AST) -> bool:
