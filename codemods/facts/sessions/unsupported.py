@@ -63,8 +63,8 @@ _MONITORED = (
 )
 _SUPERVISOR = (
     "in the place of the supervisor and its session `with "
-    "tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, which saves by itself; `sess.should_stop()`; the global step made by "
-    "`tf.train.get_or_create_global_step()`"
+    "tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, which saves by itself; "
+    "`sess.should_stop()`; the global step made by `tf.train.get_or_create_global_step()`"
 )
 _USED = "unknown: what is done with this session"
 
