@@ -12,6 +12,7 @@ from ..syntax.source import parse_module
 
 # What is called alike in each module of Horovod.
 _COMMON = frozenset({"init", "rank", "size", "local_rank", "local_size", "broadcast"})
+_OF_KERAS = "horovod.tensorflow.keras"
 _IMPORT = re.compile(r"^import (horovod\.tensorflow(?:\.keras)?) as (\w+)$", re.MULTILINE)
 
 _START = re.compile(r"^\w+\.init\(\)$", re.MULTILINE)
@@ -125,8 +126,22 @@ def _with_one_import(first: str, second: str) -> tuple[str, str]:
     line, others_line = f"import {module} as {name}\n", f"import {other} as {name}\n"
     if _uses(second, name) <= _COMMON:
         return first, second.replace(others_line, line)
-    is_less = _uses(first, name) <= _COMMON
-    return (first.replace(line, others_line) if is_less else first), second
+    if _uses(first, name) <= _COMMON:
+        return first.replace(line, others_line), second
+    if module == _OF_KERAS:
+        return _with_two_imports(first, line, name, others_line), second
+    return first, _with_two_imports(second, others_line, name, line)
+
+
+def _with_two_imports(text: str, line: str, name: str, plain: str) -> str:
+    """A text that takes of the module for Keras only what the other one lacks or has otherwise."""
+    own = f"{name}_keras"
+    if re.search(rf"\b{own}\b", text):
+        return text
+    renamed = re.sub(
+        rf"\b{name}\.(\w+)", lambda m: m[0] if m[1] in _COMMON else f"{own}.{m[1]}", text
+    )
+    return renamed.replace(line, f"{plain}import {_OF_KERAS} as {own}\n")
 
 
 def _uses(text: str, name: str) -> set[str]:

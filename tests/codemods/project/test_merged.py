@@ -70,8 +70,6 @@ def test_one_import_of_horovod_serves_both(module: str, name: str) -> None:
     expected = BASE.replace("return 1", f"return hvd.{name}")
     expected = module + expected.replace("return 2", "return hvd.rank()")
     assert text(first, second) == text(second, first) == expected
-    needs = change(other, "return 2", "return hvd.DistributedOptimizer")
-    assert text(first, needs) is None
 
 
 def test_a_module_that_starts_horovod_has_no_part_that_does() -> None:
@@ -95,3 +93,21 @@ def test_looks_are_put_together_by_their_places() -> None:
     assert found.due == (
         Due("D101", ((1, 0),)), Due("D107", ((6, 0), (8, 0))), Due("D203", ((9, 0),))
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_a_file_that_needs_both_modules_of_horovod_imports_both(flip: bool) -> None:
+    first = change(KERAS, "return 1", "return hvd.callbacks, hvd.size()")
+    second = change(TAPE, "return 2", "return hvd.DistributedGradientTape, hvd.size()")
+    imports = TAPE + "import horovod.tensorflow.keras as hvd_keras\n"
+    found = text(second, first) if flip else text(first, second)
+    assert found == imports + BASE.replace(
+        "return 1", "return hvd_keras.callbacks, hvd.size()"
+    ).replace("return 2", "return hvd.DistributedGradientTape, hvd.size()")
+
+
+def test_a_name_that_is_taken_is_not_taken_again() -> None:
+    base = BASE.replace("return 1", "hvd_keras = 1")
+    first = change(KERAS, "return 2", "return hvd.callbacks", before=base)
+    second = change(TAPE, "import os", "import os\nhvd.allreduce", before=base)
+    assert text(first, second) is None
