@@ -110,7 +110,7 @@ def _of_call(call: ast.Call) -> Iterator[Part]:
         yield from _of_format(_text(func.value), call)
     elif first is not None and "%" in _text(first):
         yield from _of_percents(_text(first), call.args[1:])
-    elif isinstance(func, ast.Name) and func.id == "print":
+    elif getattr(func, "attr", getattr(func, "id", "")) == "print":  # of Python, of TensorFlow
         yield from (_text(each) or each for each in call.args)
 
 

@@ -572,6 +572,10 @@ STEPS = {
         'print("step", step, "of", n, x)',
         'print("step", step, "of", max(1, n // hvd.size()), x)',
     ),
+    "arguments of TensorFlow's": (
+        'tf.print("step", step, "/", n)',
+        'tf.print("step", step, "/", max(1, n // hvd.size()))',
+    ),
     "a log": (
         'logging.info("step %d/%d", step, n)',
         'logging.info("step %d/%d", step, max(1, n // hvd.size()))',
