@@ -5,6 +5,7 @@ The short ones are also run on three, and compared with one process.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -64,18 +65,17 @@ GATE = (
 )
 
 
-def each_of(examples: list[Path]) -> pytest.MarkDecorator:
-    cases = [
-        pytest.param(path, marks=[] if path.stem in (*GATE, *EXACT) else pytest.mark.slow)
-        for path in examples
-    ]
+def each_of(examples: list[Path], slow: Collection[Path] = ()) -> pytest.MarkDecorator:
+    marks = ([pytest.mark.slow] if path in slow else [] for path in examples)
+    cases = [pytest.param(path, marks=mark) for path, mark in zip(examples, marks)]
     return pytest.mark.parametrize("example", cases, ids=[path.stem for path in examples])
 
 
-long = each_of([example for example in EXAMPLES if example.stem in LONG])
+MORE = [example for example in EXAMPLES if example.stem not in GATE]
+long = each_of([example for example in EXAMPLES if example.stem in LONG], MORE)
 short = each_of([example for example in EXAMPLES if example.stem not in LONG])
 exact = each_of([example for example in EXAMPLES if example.stem in EXACT])
-others = each_of([example for example in EXAMPLES if example.stem not in (*EXACT, *LONG)])
+others = each_of([e for e in EXAMPLES if e.stem not in (*EXACT, *LONG)], MORE)
 
 
 def check_proved(proof: Proof, example: Path, asked: set[str] = ASKED) -> None:
