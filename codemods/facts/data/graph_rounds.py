@@ -15,7 +15,7 @@ from ..facts import Facts
 from ..training.draws import rounds_of
 from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
-from ..training.session_runs import Run, ingredients_of_steps, training_runs
+from ..training.session_runs import Run, fed, ingredients_of_steps, training_runs
 from ..training.training_loops import loop_around
 from .array_loops import loops
 from .estimator_steps import estimator_steps, shares_steps
@@ -25,7 +25,6 @@ from .shares import Shares
 from .stages import is_endless
 from .uses import Use
 
-_FED = "feed_dict", 1  # run(fetches, feed_dict), and run(feed_dict) of an operation
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
 _NEXT = "next_batch"
 _STOPS = in_v1("train.StopAtStepHook", "estimator.StopAtStepHook")
@@ -51,17 +50,12 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
 
 def _is_whole(facts: Facts, data: Shares, run: Run) -> bool:
     """Whether a run goes through examples that every worker has all of: all of its rounds count."""
-    fed = _fed(facts, run)
-    if fed is None or loops(facts) or is_own(facts, data, run):
+    given = fed(facts, run)
+    if given is None or loops(facts) or is_own(facts, data, run):
         return False
-    values = fed.values if isinstance(fed, ast.Dict) else [fed]
+    values = given.values if isinstance(given, ast.Dict) else [given]
     made = (facts.origins(value).nodes for value in values)
     return any(not isinstance(node, ast.Constant) for nodes in made for node in nodes)
-
-
-def _fed(facts: Facts, run: Run) -> ast.expr | None:
-    """What a run is fed."""
-    return facts.argument(run.call, _FED[0], 0 if run.session is None else _FED[1])
 
 
 def _rounds(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
@@ -92,11 +86,11 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     """Whether what a run is fed is drawn by each worker, or comes from data without end."""
     if run.call in handed_batches(facts).runs:
         return True
-    fed = _fed(facts, run)
+    given = fed(facts, run)
     ends = [end for end in data.ends if end.use is Use.TRAINING and end.by in _iterators(facts)]
-    if fed is None:
+    if given is None:
         return bool(ends) and all(is_endless(way) for end in ends for way in end.ways)
-    values = fed.values if isinstance(fed, ast.Dict) else [fed]  # not by which names it goes in
+    values = given.values if isinstance(given, ast.Dict) else [given]  # not by names
     return not ends and (is_invented(facts, values) or any(_is_picked(facts, v) for v in values))
 
 

@@ -7,7 +7,6 @@ worker gives it a share of the examples, and what it draws then is an order of t
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
@@ -16,7 +15,7 @@ from ..causes import spelled
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..training.graph_patterns import runs_sessions
-from ..training.session_runs import Run, training_runs
+from ..training.session_runs import Run, fed, training_runs
 from .arrays import is_array
 from .batch_needs import order_matters
 from .fit_arrays import TRAINING, is_delayed
@@ -35,8 +34,6 @@ from .handing_calls import Fed, Handing, handing
 from .held_arrays import Arrays, Held
 from .lengths import Length
 from .shares import shares_data
-
-_FED = "feed_dict", 1
 
 
 class Left(NamedTuple):
@@ -76,22 +73,19 @@ class HandedBatches:
         return bool(cut) and not cut.isdisjoint(self._facts.program.sources(number, ()))
 
     def _find(self, runs: list[Run]) -> None:
-        found = {run.call: handing(self._facts, fed) for run in runs for fed in self._fed(run)}
-        for call, fed in found.items():
-            for each in fed.handings:
-                self._judge(each, fed)
-            sources = [h.made for h in fed.handings if not is_given_nothing(h.made)]
+        given = {run.call: fed(self._facts, run) for run in runs}
+        found = {call: handing(self._facts, value) for call, value in given.items() if value}
+        for call, behind in found.items():
+            for each in behind.handings:
+                self._judge(each, behind)
+            sources = [h.made for h in behind.handings if not is_given_nothing(h.made)]
             if sources and all(made in self.arrays for made in sources):
                 self.runs.add(call)
-        is_fed = {call for call, fed in found.items() if fed.handings}
+        is_fed = {call for call, behind in found.items() if behind.handings}
         if self.left or is_fed != self.runs:
             self.arrays, self.runs, self.inside = {}, set(), set()
 
-    def _fed(self, run: Run) -> Iterator[ast.expr]:
-        fed = self._facts.argument(run.call, _FED[0], 0 if run.session is None else _FED[1])
-        yield from [] if fed is None else [fed]
-
-    def _judge(self, each: Handing, fed: Fed) -> None:
+    def _judge(self, each: Handing, behind: Fed) -> None:
         """Cut what it is given, or tell why not; nothing is said of what is given no arrays."""
         facts, made = self._facts, each.made
         inside = None if each.gives is None else inside_of(facts, made, each.gives)
@@ -101,7 +95,7 @@ class HandedBatches:
             return
         left: tuple[str, ast.AST] | None = (STATE, each.made)
         if not order_matters(facts):
-            left = self._in_the_way(each, inside, arrays) or self._beside(each, fed)
+            left = self._in_the_way(each, inside, arrays) or self._beside(behind)
         if left is not None:
             self.left.append(Left(made, left[1], left[0].format(spelled(made.func))))
             return
@@ -133,10 +127,10 @@ class HandedBatches:
         whole = needed_whole(facts, each.made, inside, arrays)
         return None if whole is None else (WHOLE, whole)
 
-    def _beside(self, each: Handing, fed: Fed) -> tuple[str, ast.AST] | None:
+    def _beside(self, behind: Fed) -> tuple[str, ast.AST] | None:
         """`{x: data.next_batch(32), y: labels[i : i + 32]}`: those would be of other examples."""
-        own = {n for h in fed.handings for n in within(h.gives or h.made)}
-        for part in fed.parts:
+        own = {n for h in behind.handings for n in within(h.gives or h.made)}
+        for part in behind.parts:
             value = part.value
             if is_array(self._facts, value) and is_slice(self._facts, part):
                 if own.isdisjoint(self._facts.program.sources(value, ())):

@@ -16,7 +16,7 @@ from ...program.origins import Kind, Origin
 from ..agreement.control import is_shared
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
-from ..training.session_runs import Run
+from ..training.session_runs import Run, fed
 
 _FED = in_v1("placeholder", "placeholder_with_default")
 _VARIABLES = in_v1("Variable", "get_variable", "global_variables", "trainable_variables")
@@ -35,7 +35,7 @@ def is_alike(facts: Facts, run: Run, values: list[ast.expr]) -> bool:
 
 def _fed(facts: Facts, run: Run) -> Iterator[ast.expr | None]:
     """What the run is fed; None where that can't be seen."""
-    yield facts.argument(run.call, "feed_dict", 0 if run.session is None else 1)
+    yield fed(facts, run)
     if facts.has_hidden_arguments(run.call):
         yield None
 

@@ -47,6 +47,11 @@ class Run(NamedTuple):
     session: ast.expr | None
 
 
+def fed(facts: Facts, run: Run) -> ast.expr | None:
+    """`feed_dict`: `session.run(fetches, feed_dict)`, `operation.run(feed_dict)`."""
+    return facts.argument(run.call, "feed_dict", 0 if run.session is None else 1)
+
+
 @recorded
 def session_runs(facts: Facts) -> tuple[Run, ...]:
     """Every call that runs a part of a graph, in the order of the text."""
@@ -163,8 +168,8 @@ def _is_handed_out(facts: Facts, node: ast.AST) -> bool:
         return False
     key = facts.argument(node, "key", 0) if _last(node.func).startswith("get_coll") else None
     is_known = key is not None and facts.name(key) in COLLECTIONS
-    adding = [*facts.calls_of(*_ADD)]
-    added = [value for call in adding for value in (*call.args, *(k.value for k in call.keywords))]
+    calls = facts.calls_of(*_ADD)
+    added = [each for c in calls for each in (*c.args, *(k.value for k in c.keywords))]
     return not is_known or any(leads_to_step(facts, value) for value in added)
 
 
@@ -177,9 +182,8 @@ def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(function, ast.FunctionDef):
         return False
     is_method = facts.classes.method_of(function) is not None
-    if is_method and function.args.args[:1] == [node]:
-        return False  # `self`
-    return not facts.call_sites(function) and not facts.values.escapes(function)
+    is_self = is_method and function.args.args[:1] == [node]
+    return not is_self and not facts.call_sites(function) and not facts.values.escapes(function)
 
 
 def _is_imported(facts: Facts, node: ast.AST) -> bool:
