@@ -121,7 +121,9 @@ $(HVD)/.installed: $(HVD)/.horovod pyproject.toml constraints-horovod.txt src/di
 
 # uv writes for every platform and Python at once. pip takes no hashes in constraints beside a folder
 # that is installed (https://github.com/pypa/pip/issues/9243): constraints.txt has the versions alone.
-compile = $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes $(ARGS) \
+# Extras stand in the locks: for `coverage[toml]>=7` pip takes the newest one, where only
+# `coverage==7.1` is pinned, and then refuses it, as soon as there is a newer one.
+compile = $(BIN)/uv pip compile --quiet --no-config --universal --generate-hashes --no-strip-extras $(ARGS) \
 	--custom-compile-command 'make lock'
 .PHONY: lock
 lock: $(VENV)/.installed-dev  ## pin, with hashes, what is asked for; ARGS=--upgrade: the newest
@@ -132,7 +134,7 @@ lock: $(VENV)/.installed-dev  ## pin, with hashes, what is asked for; ARGS=--upg
 	@$(compile) --python-version 3.11 --group browser -o locks/browser.txt
 	@$(compile) --python-version 3.11 --group site -o locks/site.txt
 	@{ echo '# For `pip install -c`: the versions of locks/dev.txt, where the hashes are (`make lock`).'; \
-	sed -nE 's/^([a-z0-9][^\]*[^ \]) *\\?$$/\1/p' locks/dev.txt; } > constraints.txt
+	sed -nE -e 's/^([a-z0-9_-]+)\[[^]]*\]/\1/' -e 's/^([a-z0-9][^\]*[^ \]) *\\?$$/\1/p' locks/dev.txt; } > constraints.txt
 
 # ---------------------------------------------------------------- what a user does first
 
