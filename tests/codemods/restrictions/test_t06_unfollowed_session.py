@@ -383,6 +383,13 @@ REFUSED: dict[str, tuple[str, Edits]] = {
     ),
     "a session of another kind": (
         "which session this is",
+        (
+            ("import numpy", "from other import opened\nimport numpy"),
+            ("tf.Session()", "opened()"),
+        ),
+    ),
+    "a session of a supervisor": (
+        "this makes its session out of sight",
         (("tf.Session()", "tf.train.Supervisor().managed_session()"),),
     ),
     "a session that is handed out": (
