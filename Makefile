@@ -159,7 +159,7 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
 .PHONY: test test-slow coverage test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
-test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: five minutes
+test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
 

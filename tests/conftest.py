@@ -1,15 +1,28 @@
-"""What every test shares: where the project is, and property tests that repeat themselves."""
+"""What every test shares: where the project is, and property tests that repeat themselves.
+
+Of the cases of one test `make test` runs the first two; the others are slow, for the gate.
+"""
 
 from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+TESTS = ROOT / "tests"
+FEW = 2
+# Quick ones, which all the others stand on: every case of them is run each time. What trains on
+# workers says by itself what of it is slow.
+WHOLE = (
+    TESTS / "codemods" / "syntax",
+    TESTS / "codemods" / "edits",
+    TESTS / "distributed",
+)
 
 try:
     from hypothesis import settings
@@ -37,6 +50,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--training-python", help="the Python of tests/distributed/test_tensorflows")
     parser.addoption("--kills", type=int, default=0, help="how many moments a command is ended at")
     parser.addoption("--stdlib", action="store_true", help="every file of the standard library")
+
+
+@pytest.hookimpl(tryfirst=True)  # before those are left out that `-m` does not ask for
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    seen: Counter[str] = Counter()
+    for item in items:
+        if not any(each in item.path.parents for each in WHOLE):
+            test = item.nodeid.partition("[")[0]
+            seen[test] += not item.get_closest_marker("slow")
+            if seen[test] > FEW:
+                item.add_marker("slow")
 
 
 @pytest.fixture

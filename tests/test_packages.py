@@ -52,6 +52,7 @@ def packaged(*patterns: str) -> set[str]:
     }
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_what_the_program_reads(built: Path) -> None:
     """`build` makes it from the source distribution, which so holds what it is built from."""
     (wheel,) = built.glob("*.whl")
@@ -61,6 +62,7 @@ def test_the_wheel_holds_what_the_program_reads(built: Path) -> None:
     assert {name.split("/")[0] for name in names if "dist-info" not in name} == {"distify"}
 
 
+@pytest.mark.slow
 def test_the_source_distribution_holds_documents_and_no_half_of_the_tests(built: Path) -> None:
     (path,) = built.glob("*.tar.gz")
     with tarfile.open(path) as archive:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
 from bench import precision
 
 from distify.codemods.model import NOTE
@@ -18,6 +19,7 @@ def hazards(lines: Iterable[str]) -> set[str]:
     return {line for line in lines if re.search(r"\| H\d\d \|", line)}
 
 
+@pytest.mark.slow
 def test_the_hazards_on_the_page_are_found() -> None:
     """Renew it by `python bench/precision.py > docs/precision.md`."""
     written = hazards(PAGE.read_text(encoding="utf-8").splitlines())

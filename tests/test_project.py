@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -65,6 +67,7 @@ def importers(names: str, room: str = "") -> list[tuple[str, str]]:
     return [(path, name) for path, tree in every for name in imports(tree) if told.match(name)]
 
 
+@pytest.mark.slow
 def test_rooms_import_each_other_by_their_installed_names() -> None:
     assert importers(r"codemods|assistant") == []
 

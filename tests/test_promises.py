@@ -430,6 +430,7 @@ def own_digest() -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "version",
     several("3.9", "3.10", "3.11", "3.12", "3.13"),

@@ -65,6 +65,7 @@ def comments(text: str) -> list[str]:
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
 
 
+@pytest.mark.slow
 def test_ruff_finds_nothing_in_the_results_that_it_did_not_find_before(tmp_path: Path) -> None:
     for example in EXAMPLES:
         migration = migrated(example)

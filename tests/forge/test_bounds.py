@@ -95,6 +95,7 @@ def test_a_few_packed_bytes_are_not_unpacked() -> None:
         forge.open_pulls("work")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\n", HEAD + b"\r\n["])
 def test_an_answer_that_drips_is_not_waited_for(
     head: bytes, monkeypatch: pytest.MonkeyPatch

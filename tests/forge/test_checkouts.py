@@ -27,7 +27,6 @@ def script(path: Path, *lines: str) -> Path:
     return path
 
 
-@pytest.mark.sample
 def test_a_tag_goes_to_the_default_branch(project: Project) -> None:
     project.git("tag", "v1")
     project.git("checkout", "-q", "v1")

@@ -308,6 +308,7 @@ def test_the_permission_that_github_names_is_told(
         forge.request_reviews(1, [], ["team"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "answer",
     one_in(

@@ -75,7 +75,6 @@ def project(lab: GitLab, tmp_path: Path) -> Lab:
 
 
 @slow
-@pytest.mark.sample
 def test_from_the_first_merge_request_to_its_end(project: Lab) -> None:
     lab = project.lab
     said = project.pr("--draft", "--labels", "a,b")

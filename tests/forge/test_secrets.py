@@ -88,6 +88,7 @@ def test_the_api_shows_no_token_where_it_is_sent_to(
     assert not project.github.pulls
 
 
+@pytest.mark.slow
 def test_a_terminals_token_is_for_githubs_own_server(project: Project) -> None:
     """Somebody has a token of github.com at hand, and a clone from anywhere else."""
     nowhere = outside(project)

@@ -128,7 +128,6 @@ def test_what_is_refused_each_time_fails_each_time_and_edits_nothing(project: Pr
     assert operation(project) == "none"
 
 
-@pytest.mark.sample
 def test_a_text_that_can_not_be_settled_is_settled_later(project: Project) -> None:
     project.github.faults.append(Fault("PATCH", "/pulls/1$", 422))
     project.pr("--labels", "a", code=2)

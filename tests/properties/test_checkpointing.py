@@ -95,6 +95,7 @@ def test_checkpointing_changes_no_bit_of_value_and_gradient(body: Expression, ba
     assert bench.checkpointed(base)[:2] == bench.reverse()[:2]
 
 
+@pytest.mark.slow
 @generated
 @given(bodies)
 def test_storage_grows_by_what_a_capsule_holds_for_each_halving(body: Expression) -> None:
@@ -102,6 +103,7 @@ def test_storage_grows_by_what_a_capsule_holds_for_each_halving(body: Expression
     assert bench.checkpointed().cells <= bench.cells * (bench.levels + 2) + 2 * BASE
 
 
+@pytest.mark.slow
 @generated
 @given(bodies)
 def test_each_halving_runs_half_of_the_steps_again(body: Expression) -> None:
@@ -124,6 +126,7 @@ def test_a_program_that_is_interrupted_and_resumed_gives_its_value(
     assert bench.heap.steps - before > bench.steps - limit - 1
 
 
+@pytest.mark.slow
 @generated
 @given(bodies)
 def test_no_cell_is_left_behind(body: Expression) -> None:

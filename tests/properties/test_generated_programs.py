@@ -29,7 +29,7 @@ SHARDS = 4
 # The profile for the night asks for more examples of every test.
 FACTOR = 20 if settings.default and settings.default.max_examples > 100 else 1
 EACH = PROGRAMS * FACTOR // SHARDS
-SAMPLE = 100
+SAMPLE = 60
 
 # What is measured of the rules' own code comes from their own tests, four times as fast.
 uncovered = pytest.mark.no_cover

@@ -295,6 +295,7 @@ def test_each_bad_input_gets_one_clear_line_and_the_others_are_migrated(call: Ca
     assert "10 errors" in result.stdout
 
 
+@pytest.mark.slow
 def test_a_line_of_a_million_signs(call: Call) -> None:
     write(train=TRAIN + "x = [" + "1, " * 330_000 + "]\n", blocked=BLOCKED)
     assert call("migrate").exit_code == 1

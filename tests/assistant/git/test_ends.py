@@ -60,10 +60,7 @@ def leftovers(git: Git) -> list[str]:
 @slow
 @pytest.mark.parametrize(
     ("what", "how"),
-    [
-        pytest.param("commit", "kill", marks=pytest.mark.sample),
-        *((what, how) for what in COMMANDS for how in HOWS if (what, how) != ("commit", "kill")),
-    ],
+    [(what, how) for what in COMMANDS for how in HOWS],
 )
 def test_all_is_as_before_or_as_after(
     git: Git, pytestconfig: pytest.Config, what: str, how: str

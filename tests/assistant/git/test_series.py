@@ -75,6 +75,7 @@ def test_one_commit_per_rule_that_can_go_alone(git: Git, call: Call, example: Pa
     assert git("rev-parse", "HEAD") == base
 
 
+@pytest.mark.slow
 def test_a_series_goes_over_all_files(git: Git, call: Call) -> None:
     names = [path.name for path in EXAMPLES]
     for path in EXAMPLES:

@@ -99,6 +99,7 @@ def test_on_a_machine_that_is_free(program: str, idle: bool) -> None:
     assert measured(program) == [idle]
 
 
+@pytest.mark.slow
 def test_where_threads_are_not_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """macOS has no /proc; psutil tells what a process used, all its threads together."""
     monkeypatch.setattr(busy_module, "_PROC", Path("/nowhere"))
@@ -118,12 +119,14 @@ def test_a_kernel_without_statistics_of_threads() -> None:
     assert busy_module._sample(Path("/nowhere"), 1.5) == (1.5, 0.0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere only time counts")
 @pytest.mark.usefixtures("crowd")
 def test_on_a_machine_with_too_much_to_do() -> None:
     assert measured(BUSY, POLLS, ASLEEP) == [False, True, True]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere threads are not seen")
 def test_threads_that_are_known_to_poll_do_not_count() -> None:
     """Horovod's, however much they use on a machine that is crowded."""

@@ -103,6 +103,7 @@ def test_a_stack_is_read_when_all_of_it_is_there(tmp_path: Path) -> None:
     assert stack.read_text().splitlines() == [f"Thread {part}" for part in range(5)]
 
 
+@pytest.mark.slow
 def test_a_collective_that_was_called_is_named(world: World) -> None:
     say = (
         "import json\n"
@@ -149,6 +150,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere threads are not seen")
 def test_threads_of_horovod_that_spin_hide_no_hang(world: World) -> None:
     found = world.run(SPINS)
@@ -220,6 +222,7 @@ def test_the_reference_is_one_process_that_comes_first_and_disturbs_nothing(worl
     assert found.ending == "done"  # made-0 could be made
 
 
+@pytest.mark.slow
 def test_a_reference_that_hangs_is_ended(world: World) -> None:
     text = "if 'HOROVOD_RANK' not in os.environ:\n    steps(1)\n    time.sleep(600)\n"
     found = world.run(text, reference=True)

@@ -169,6 +169,7 @@ def played_back(folder: Path, call: Call) -> dict[str, bytes]:
     return texts(folder)
 
 
+@pytest.mark.slow
 def test_the_recorded_session_makes_the_same(project: Path, call: Call) -> None:
     written = {s.outcome.name: s.outcome.after for s in walk() if isinstance(s, Write)}
     assert played_back(project, call) == written

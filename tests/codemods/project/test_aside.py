@@ -151,6 +151,7 @@ class Drawn:
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 60, 20))
 def test_drawn_projects_are_the_same(start: int) -> None:
     spared = 0
