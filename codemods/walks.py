@@ -25,18 +25,31 @@ class Shapes(NamedTuple):
     """
 
     by_type: dict[int, list[Any]]
+    sure: frozenset[int]  # types that are all that the first alternative asks for
     of_other_nodes: list[Any]
     of_other_leaves: list[Any]
 
     def matches(self, nodes: Iterable[LN]) -> Iterator[tuple[LN, dict[str, Any]]]:
         """Those nodes that the pattern matches, each with what it catches."""
-        for node in nodes:
+        for node in self._candidates(nodes):
+            if node.type in self.sure:
+                yield node, {"node": node}
+                continue
             others = self.of_other_nodes if node.type >= INNER else self.of_other_leaves
             for pattern in self.by_type.get(node.type, others):
                 caught: dict[str, Any] = {"node": node}
                 if pattern.match(node, caught):
                     yield node, caught
                     break
+
+    def _candidates(self, nodes: Iterable[LN]) -> Iterable[LN]:
+        """The nodes without those that are of no type for it: most of them, found in one go."""
+        by_type = self.by_type
+        if self.of_other_leaves:
+            return nodes
+        if self.of_other_nodes:
+            return [node for node in nodes if node.type >= INNER or node.type in by_type]
+        return [node for node in nodes if node.type in by_type]
 
 
 @cache
@@ -51,8 +64,10 @@ def shapes(pattern: str) -> Shapes:
         if one not in general:
             by_type.setdefault(one.type, []).append(one)
     everything = {number: [*found, *general] for number, found in by_type.items()}
+    sure = frozenset(number for number, found in by_type.items() if _is_bare(found[0]))
     # `any< 'x' >` has children.
-    return Shapes(everything, general, [one for one in general if not _has_children(one)])
+    leaves = [one for one in general if not _has_children(one)]
+    return Shapes(everything, sure, general, leaves)
 
 
 def _simplify(pattern: Any) -> None:
@@ -73,8 +88,12 @@ def _simplify(pattern: Any) -> None:
 
 
 def _is_anything(pattern: Any) -> bool:
-    details = (pattern.type, pattern.content, pattern.name)
-    return isinstance(pattern, NodePattern) and details == (None, None, None)
+    return isinstance(pattern, NodePattern) and pattern.type is None and _is_bare(pattern)
+
+
+def _is_bare(pattern: Any) -> bool:
+    """Whether it asks for nothing but a type, and gives nothing a name."""
+    return pattern.content is None and pattern.name is None
 
 
 def _alternatives(pattern: Any) -> list[Any]:
