@@ -58,6 +58,7 @@ class Options(NamedTuple):
     warmup: int = 0  # epochs in which rates grow to what they are for all workers
     passes: int = 1  # batches whose gradients are added up before a step averages them
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
+    is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""

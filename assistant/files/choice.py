@@ -94,6 +94,7 @@ class Choice:
         with _placed(settings, "ignore", self.ignore):
             ignore = _codes(self.ignore or settings.ignore)
             tensorflow = settings.tensorflow or self._asked(folder)
+            is_asked = bool(settings.tensorflow or settings.keras)
             if settings.keras == "3":
                 tensorflow = max(tensorflow, config.KERAS_3)
             unsound = self.unsound or settings.unsound
@@ -112,6 +113,7 @@ class Choice:
                 warmup=settings.warmup,
                 passes=settings.passes,
                 factories=settings.factories,
+                is_asked=is_asked or bool(requirements.tensorflow(folder).why),
             )
             if select or ignore:
                 codemods.check_choice(options)

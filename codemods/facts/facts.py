@@ -18,6 +18,7 @@ from .classes import Classes
 from .factories import Factories
 from .horovod import imports_horovod
 from .index import Index
+from .keras_target import target
 from .names import Names
 from .questions import QUESTIONS
 from .roles import Role, Roles
@@ -38,19 +39,19 @@ class Facts:
     def __init__(
         self, source: Source, options: Options, joined: Joined | None = None, path: str = ""
     ) -> None:
-        self.source, self.options, self._path = source, options, path
-        self.module: ast.Module = source.module
+        self.source, self._path, self.module = source, path, source.module
         # The statements of the file itself, where other modules of its project stand beside them.
         self.body = self.module.body if joined is None else joined.body
         self.joined, self.is_joined = joined, joined is not None
         self.index = Index(self.module)
         self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
+        self.options = target(options, self.index, self.names)
         self.classes = Classes(self.index, self.names)
         self.values = Values(self.index, self.names, self.classes, lambda: self.program)
         home = (lambda node: path) if joined is None else joined.home
         self.factories = Factories(self.names, self.classes, home, dict(options.factories))
-        self._roles = Roles(self.names, self.classes, self.factories, lambda: self.program)
-        self.choice = self._roles.choice
+        roles = Roles(self.names, self.classes, self.factories, lambda: self.program)
+        self._roles, self.choice = roles, roles.choice
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)
         self._records: dict[Callable[[Facts], Any], Any] = {}
@@ -185,8 +186,7 @@ class Facts:
 
     def place(self, node: ast.AST) -> tuple[int, int]:
         """Line (from 1) and column (from 0, in characters) of a node."""
-        span = self.source.span(node)
-        return span[0], span[1]
+        return self.source.span(node)[:2]
 
 
 def recorded(make: Callable[[Facts], Record]) -> Callable[[Facts], Record]:

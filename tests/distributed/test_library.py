@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from distify import codemods
-from distify.codemods.library import agreement, datasets, effects, purity, roles
+from distify.codemods.library import agreement, datasets, effects, keras_3, purity, roles
 
 pytest.importorskip("tensorflow")
 HERE = Path(__file__).parent
@@ -172,3 +172,21 @@ def test_a_pattern_is_taken_apart() -> None:
         f"a.b{ANY}{ANY}",
         f"a.c.{ANY}{ANY}",
     ]
+
+
+# -- what Keras 3 alone has -------------------------------------------------------------------
+
+
+def test_keras_2_has_none_of_the_names_of_keras_3() -> None:
+    import tensorflow as tf
+
+    if hasattr(tf.keras, "ops"):
+        pytest.skip("Keras 3 is installed")
+    assert not {member for member in keras_3.MEMBERS if _is_there(member, tf.keras)}
+
+
+def _is_there(member: str, keras: object) -> bool:
+    found: object = keras
+    for part in member.split("."):
+        found = getattr(found, part, None)
+    return found is not None
