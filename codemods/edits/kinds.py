@@ -21,6 +21,12 @@ class Insert(NamedTuple):
     fold: bool = False
 
 
+class Enter(NamedTuple):
+    """Lines at the beginning of the block of a statement, whatever stands there by then."""
+
+    lines: str
+
+
 class Remove(NamedTuple):
     """A statement goes; its comments stay, or `commented`: those that speak of it alone go, too."""
 
@@ -139,6 +145,7 @@ class FoldCall(NamedTuple):
 
 Edit = Union[
     Insert,
+    Enter,
     Remove,
     DropNames,
     LeaveBlock,

@@ -16,6 +16,7 @@ from .kinds import (
     Chain,
     Choose,
     DropNames,
+    Enter,
     Fold,
     FoldCall,
     Guard,
@@ -32,6 +33,7 @@ from .kinds import (
     TakeOut,
     Wrap,
 )
+from .layout import BLOCKS, statements
 from .own_lines import beyond
 from .removals import remove_statement
 
@@ -45,6 +47,12 @@ def insert(place: LN, edit: Insert) -> None:
         lines += insert_after(beyond(place, edit.distance), edit.after)
     for line in lines if edit.fold else ():
         width.fold_assigned(line)
+
+
+def enter(place: LN, edit: Enter) -> None:
+    """Insert source lines where the block of a statement begins."""
+    block = place.children[-1]
+    insert_before((statements(block) if block.type in BLOCKS else block.children)[0], edit.lines)
 
 
 def remove(place: LN, edit: Remove, *inside: LN) -> None:

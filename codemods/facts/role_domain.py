@@ -7,7 +7,7 @@ from collections.abc import Hashable
 
 from ..library.agreement import SAME, agreement
 from ..library.names import normal
-from ..library.roles import ENTERS_ITSELF, FACTORIES, gives, method_gives
+from ..library.roles import ENTERS_ITSELF, FACTORIES, gives, method_gives, part_gives
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
 from ..program.things import Library
@@ -120,20 +120,29 @@ def _known(origin: Origin, operands: Operands[Roles]) -> Roles:
         receivers = operands.of(origin, "receiver")
         method = getattr(getattr(origin.node, "func", None), "attr", "")
         words = receivers[0] if receivers else OTHER
-        return frozenset(_dataset(word, method) for word in words)
+        return frozenset(_kept(word, method) for word in words)
     if origin.kind is Kind.CONSTANT and origin.name is None:
         return NOTHING  # `optimizer = None` first: nothing is lost
     if origin.kind is Kind.MEMBER and origin.name == ENTER:
         return _union_of(operands.of(origin, "of"))
+    if origin.kind is Kind.MEMBER:
+        return _parts(origin, operands)
     if origin.kind in (Kind.CALL, Kind.THING):
         found = _create(origin, operands)
         return OTHER if found == UNKNOWN else found
     return OTHER
 
 
-def _dataset(role: str, method: str) -> str:
-    found = method_gives(role, method) if role == "dataset" else None
+def _kept(role: str, method: str) -> str:
+    found = method_gives(role, method) if role in ("dataset", "supervisor") else None
     return found or "other"
+
+
+def _parts(origin: Origin, operands: Operands[Roles]) -> Roles:
+    """The saver of a supervisor is one like any other."""
+    step = origin.name
+    name = step[1] if isinstance(step, tuple) and step[0] == "." else ""
+    return frozenset(part_gives(word, name) or "other" for word in _union_of(operands.of(origin)))
 
 
 # What is unknown adds nothing: for rules that ask what a value is known to be.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from enum import Enum
 
 from ..library.roles import FACTORIES, gives
+from ..library.sessions import MANAGED
 from ..program.program import Program
 from ..program.things import Library
 from .classes import Classes
@@ -33,6 +34,7 @@ class Role(Enum):
     EVENT_WRITER = "writer of TensorFlow 1"
     ESTIMATOR = "estimator"
     SESSION = "session"
+    SUPERVISOR = "supervisor"
 
 
 _BY_WORD = {
@@ -49,6 +51,7 @@ _BY_WORD = {
     "event writer": Role.EVENT_WRITER,
     "estimator": Role.ESTIMATOR,
     "session": Role.SESSION,
+    "supervisor": Role.SUPERVISOR,
 }
 
 
@@ -100,7 +103,15 @@ class Roles:
         return self.role_of_class(cls)
 
     def _role_of_library(self, call: ast.Call) -> Role | None:
+        if self._manager(call) is not None:
+            return Role.SESSION
         return Role.OPTIMIZER if self.choice(call) else role_of_name(self._names.name(call.func))
+
+    def _manager(self, call: ast.Call) -> str | None:
+        """The method of a supervisor by which a call makes a session."""
+        method = getattr(call.func, "attr", "")
+        is_one = method in MANAGED and self.role(call.func.value) is Role.SUPERVISOR  # type: ignore[attr-defined]
+        return MANAGED[method] if is_one else None
 
     def choice(self, call: ast.Call) -> tuple[str, ...]:
         """The optimizer classes of Keras of which a call takes one: `OPTIMIZERS[name](rate)`.
@@ -132,6 +143,7 @@ class Roles:
         """The canonical library class that a creating call makes (the nearest base of a user's)."""
         cls = self._classes.local(call.func)
         if cls is None:
-            return self._names.name(call.func) or next(iter(self.choice(call)), None)
+            named = self._names.name(call.func) or self._manager(call)
+            return named or next(iter(self.choice(call)), None)
         bases = self._classes.library_bases(cls)
         return next((b for b in bases if role_of_name(b) is not None), bases[0] if bases else None)

@@ -1,6 +1,7 @@
 """Where a monitored session is asked whether its training is over: the same on all workers.
 
-It stops at a step, which all of them take together, or where data of equal lengths ends.
+It stops at a step, which all of them take together, or where data of equal lengths ends. So it is
+with a supervisor, which stops where the program asks it to.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ import ast
 
 from .facts import Facts
 from .roles import Role
+
+_ASKED = (Role.SESSION, Role.SUPERVISOR)
 
 
 def is_until_stop(facts: Facts, test: ast.expr) -> bool:
@@ -23,7 +26,7 @@ def is_until_stop(facts: Facts, test: ast.expr) -> bool:
 
 
 def asks_for_stop(facts: Facts, test: ast.expr) -> bool:
-    """`session.should_stop()` of a session."""
+    """`session.should_stop()` of a session, or of what supervises one."""
     func = test.func if isinstance(test, ast.Call) else None
     is_asked = isinstance(func, ast.Attribute) and func.attr == "should_stop"
-    return is_asked and facts.role(func.value) is Role.SESSION  # type: ignore[union-attr]
+    return is_asked and facts.role(func.value) in _ASKED  # type: ignore[union-attr,operator]

@@ -55,6 +55,7 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
         r"tensorflow\.(?:compat\.v1\.)?train\.(?:MonitoredTraining|Monitored|SingularMonitored)Session$",
         "session",
     ),
+    (r"tensorflow\.(?:compat\.v1\.)?train\.Supervisor$", "supervisor"),
     # Lists of arrays: Keras takes them for several inputs.
     (
         r"(?:(?:jax\.)?numpy\.(?:meshgrid|\w*split|nonzero|where|unique)|"
@@ -117,7 +118,10 @@ _METHODS: dict[str, tuple[tuple[str, str | None], ...]] = {
     ),
     "random generator": ((r"[a-z]\w*$", "array"),),
     "dense transformer": ((r"(?:fit_transform|transform)$", "array"),),
+    "supervisor": ((r"(?:managed_session|prepare_or_wait_for_session)$", "session"),),
 }
+# Attributes that hold something with a role of its own.
+_PARTS = {("supervisor", "saver"): "checkpoint", ("supervisor", "summary_writer"): "event writer"}
 _METHOD_ROLES = {role: Rows(rows) for role, rows in _METHODS.items()}
 
 
@@ -130,3 +134,8 @@ def method_gives(role: str, method: str) -> str | None:
     """The role of what a method of something of that role gives."""
     rows = _METHOD_ROLES.get(role)
     return None if rows is None else rows.first(method)
+
+
+def part_gives(role: str, attribute: str) -> str | None:
+    """The role of what something of that role holds as an attribute."""
+    return _PARTS.get((role, attribute))

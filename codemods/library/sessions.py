@@ -32,21 +32,34 @@ _MONITORED: dict[str, dict[str, int]] = {
 }
 _RUN = {"model_dir": 0, "session_config": 5}
 _CREATOR = {"scaffold": 0, "master": 1, "config": 2, "checkpoint_dir": 3}
+_SUPERVISOR = {"graph": 0, "is_chief": 3, "logdir": 7, "summary_op": 8, "session_manager": 16}
+_MANAGED = {
+    "managed_session": {"master": 0, "config": 1},
+    "prepare_or_wait_for_session": {"master": 0, "config": 1, "wait_for_checkpoint": 2},
+}
 _HOLDERS = {"train.ChiefSessionCreator": _CREATOR, "estimator.RunConfig": _RUN}
 CREATORS = in_v1("train.ChiefSessionCreator")
 # With whatever module is in front of them: TensorFlow's own, or what TensorFlow 2 has left of it.
 PLAIN_MAKERS = ("Session", "InteractiveSession")
 MONITORED_MAKERS = tuple(_MONITORED)
-MAKERS: dict[str, dict[str, int]] = {**dict.fromkeys(PLAIN_MAKERS, _PLAIN), **_MONITORED}
+MAKERS: dict[str, dict[str, int]] = {
+    **dict.fromkeys(PLAIN_MAKERS, _PLAIN),
+    **_MONITORED,
+    "train.Supervisor": _SUPERVISOR,
+}
+# The methods of a supervisor that make a session, by which it is known which arguments it takes.
+MANAGED = {method: f"train.Supervisor.{method}" for method in _MANAGED}
 _POSITIONS = {
     canonical: positions
     for name, positions in {**MAKERS, **_HOLDERS}.items()
     for canonical in in_v1(name)
 }
+_POSITIONS.update({MANAGED[method]: positions for method, positions in _MANAGED.items()})
 MONITORED = in_v1(*_MONITORED)
+SUPERVISORS = in_v1("train.Supervisor")
 _SLIM = ("tensorflow.contrib.slim.learning", "tensorflow.contrib.training", "tf_slim.learning")
 # They make a session where nobody sees it, and its variables.
-OWN_SESSIONS = (*in_v1("train.Supervisor"), *(f"{each}.train" for each in _SLIM))
+OWN_SESSIONS = tuple(f"{each}.train" for each in _SLIM)
 # An operation that trains, of a loss and an optimizer, whose `compute_gradients` it calls.
 TRAIN_OPS = tuple(f"{each}.create_train_op" for each in _SLIM)
 # Collections that hold variables, which steps change, and what TensorFlow itself makes: no steps.

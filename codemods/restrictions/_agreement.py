@@ -13,6 +13,7 @@ from ..facts.agreement.averages import (
 )
 from ..facts.agreement.control import Decision, is_shared
 from ..facts.agreement.reasons import test_of
+from ..facts.sessions.supervised import supervised
 from ..facts.training.pattern import Pattern, training_of
 from ..facts.training.session_runs import training_runs
 from ..program.node_fields import within
@@ -29,8 +30,8 @@ def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
     is_session = training_of(facts).pattern is Pattern.SESSION
     if not is_session and training_of(facts).pattern is not Pattern.GRADIENT_TAPE:
         return otherwise
-    if is_session and _session_at(facts, decision) is None:
-        return otherwise
+    if is_session and (_session_at(facts, decision) is None or supervised(facts).found):
+        return otherwise  # the graph of a supervisor is finished: nothing can be told there
     code = averaged(facts, decision, "this line")
     if code:
         return code

@@ -12,6 +12,7 @@ from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
 from ..facts.sessions.starts import broadcasts
+from ..facts.sessions.supervised import supervised
 from ..facts.training.graph_patterns import runs_sessions
 from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
@@ -56,6 +57,7 @@ def waiting(facts: Facts) -> Iterator[ast.stmt]:
     """The statements of sessions behind which every worker waits for a broadcast."""
     if runs_sessions(facts):
         yield from (start.behind for start in broadcasts(facts))
+        yield from (managed.place for managed in supervised(facts).found.values())
 
 
 def message(condition: Decision) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..edits import At, Choose, Edit, FoldCall, Guard, Prepend, SetArgument, Spread, WrapArgument
 from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.hooks import hook_lists, watched_losses
-from ..library.sessions import WRITING_HOOKS
+from ..library.sessions import SUPERVISORS, WRITING_HOOKS
 from ._new_code import hvd, spell
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]
         yield from edits_of_hooks(facts, one)
     only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
     yield from (At(place, only_there) for place in written)
+    yield from (At(each, FoldCall()) for each in facts.calls_of(*SUPERVISORS))
     average = WrapArgument("loss_tensor", AVERAGE.format(hvd=hvd(facts)), 0)
     yield from (At(call, average) for call in watched_losses(facts))
 

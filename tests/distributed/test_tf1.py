@@ -80,6 +80,16 @@ def test_three_workers_train_in_step(example: Path, tmp_path: Path, migrate: Any
     check(example, tmp_path, migrate, workers=3)
 
 
+@pytest.mark.slow
+def test_a_supervisors_session_that_runs_no_broadcast_drifts(tmp_path: Path, migrate: Any) -> None:
+    """It is made before the graph is finished, and nothing else than to run it helps."""
+    program = migrate(next(each for each in EXAMPLES if each.stem == "session_supervisor"))
+    text = program.read_text(encoding="utf-8")
+    assert text.count("sess.run(broadcast)\n") == 1
+    program.write_text(text.replace("sess.run(broadcast)\n", "pass\n"), encoding="utf-8")
+    assert "D402" in verify(program, tmp_path).convicted
+
+
 def test_the_tables_name_examples_that_exist() -> None:
     assert {*EXACT, *UNSHARED, *QUICK, *UNRATED} <= {path.stem for path in EXAMPLES}
     assert len(EXAMPLES) >= 21

@@ -19,7 +19,7 @@ from .control import Decision, agreement, is_shared, tests_around
 _SAYS = ("train_on_batch", "test_on_batch", "predict_on_batch")
 _RACING = (
     "fetched along with a step: it may be the number before it on one worker, behind it on another "
-    "(`tf.train.StopAtStepHook` stops all at one step)"
+    "(asked for in a run of its own behind the step, it is the same on all)"
 )
 VALUES = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)
 
@@ -29,18 +29,21 @@ def why_different(facts: Facts, decision: Decision) -> str:
     test = test_of(facts, decision)
     if test is None:
         return ""
+    racing = next((n for n in _values(test) if fetched_along(facts, n)), None)
+    if racing is not None:
+        return f"; `{spelled(racing)}` is {_RACING}"
     source = next(sources(facts, test), None)
     if source is not None:
         line, here = facts.place(source)[0], facts.place(decision)[0]
         where = f" in line {line}" if line != here else ""
         return f"; `{spelled(source)}`{where} is each worker's own"
-    values = [node for node in ast.walk(test) if isinstance(node, VALUES)]
-    racing = next((node for node in values if fetched_along(facts, node)), None)
-    if racing is not None:
-        return f"; `{spelled(racing)}` is {_RACING}"
-    value = next((node for node in values if not is_shared(facts, node)), None)
+    value = next((node for node in _values(test) if not is_shared(facts, node)), None)
     what = "" if value is None else f"whether `{spelled(value)}` is the same on all of them"
     return f"; unknown: {what}" if what else ""
+
+
+def _values(test: ast.expr) -> list[ast.expr]:
+    return [node for node in ast.walk(test) if isinstance(node, VALUES)]
 
 
 def test_of(facts: Facts, decision: Decision) -> ast.expr | None:

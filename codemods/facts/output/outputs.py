@@ -76,6 +76,7 @@ _BY_ROLE = {
     Role.CHECKPOINT: frozenset({"save", "write"}),
     Role.MANAGER: frozenset({"save"}),
     Role.EVENT_WRITER: EVENTS,
+    Role.SUPERVISOR: frozenset({"summary_computed"}),
     Role.ESTIMATOR: frozenset({"export_saved_model", "export_savedmodel"}),
 }
 _BY_METHOD = words(

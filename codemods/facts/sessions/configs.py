@@ -139,8 +139,8 @@ def _kind(facts: Facts, session: ast.Call) -> str:
     return facts.kind(session) or facts.name(session.func) or ""
 
 
-def _cluster(facts: Facts, session: ast.Call) -> Problem | None:
-    """Why a session can't be one of a process of its own."""
+def cluster(facts: Facts, session: ast.Call) -> Problem | None:
+    """Why a session, or a supervisor, can't be one of a process of its own; None where it can."""
     for name in ("target", "master"):
         target = argument(facts, session, name) if takes(_kind(facts, session), name) else None
         if target is not None and not (isinstance(target, ast.Constant) and not target.value):
@@ -152,7 +152,7 @@ def _cluster(facts: Facts, session: ast.Call) -> Problem | None:
 
 
 def _config(facts: Facts, session: ast.Call, name: str = "config") -> SessionConfig | Problem:
-    elsewhere = _cluster(facts, session)
+    elsewhere = cluster(facts, session)
     if elsewhere is not None:
         return elsewhere
     where = position(_kind(facts, session), name)

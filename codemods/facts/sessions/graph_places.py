@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...library.names import in_v1
+from ...library.sessions import MONITORED, SUPERVISORS
 from ..facts import Facts
 from ..problems import Problem
 from ..training.resumed_loops import told_counts
@@ -60,8 +61,9 @@ def of_places(facts: Facts) -> Iterator[Problem]:
 def _ending_queues(facts: Facts) -> Iterator[ast.Call]:
     """What may end queues that are started: a number of epochs, or what fills them out of sight."""
     started = [*facts.calls_of(*QUEUES - _OWN_QUEUES)]
+    by_itself = any(True for _ in facts.calls_of(*MONITORED, *SUPERVISORS))
     yield from facts.calls_of(*_OWN_QUEUES)
-    if not started:
+    if not started and not by_itself:
         return
     makers = [*facts.calls_of(*_PRODUCERS)]
     for call in makers:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ...library.estimators import SPECS, TRAIN
 from ...library.names import in_v1
-from ...library.sessions import CREATORS, MONITORED, is_hook, position
+from ...library.sessions import CREATORS, MONITORED, SUPERVISORS, is_hook, position
 from ...library.sessions import SPECS as SPEC_HOOKS
 from ...program.records import NamedTuple
 from ..causes import cause_of
@@ -22,7 +22,7 @@ from ..training.estimators import estimator_trainings, given
 from .configs import argument
 
 _NAN = in_v1("train.NanTensorHook", "estimator.NanTensorHook")
-_FOLDERS = ("checkpoint_dir", "summary_dir", "chief_only_hooks")
+_FOLDERS = ("checkpoint_dir", "summary_dir", "chief_only_hooks", "logdir")
 _FOLLOWED = (ListForm.MISSING, ListForm.DISPLAY, ListForm.NAMED)
 _SINGLE = (ListForm.SINGLE, ListForm.WRITER)
 _FOREIGN = "unknown: what this hook does, and whether all workers need it"
@@ -109,8 +109,8 @@ def _is_hook(facts: Facts, element: ast.expr) -> bool:
 
 
 def left_to_rank_zero(facts: Facts) -> Iterator[ast.expr]:
-    """Folders for checkpoints and summaries, and hooks for the chief alone."""
-    for session in (*facts.calls_of(*MONITORED), *facts.calls_of(*CREATORS)):
+    """Folders for checkpoints and summaries, also a supervisor's, and hooks for the chief alone."""
+    for session in facts.calls_of(*MONITORED, *CREATORS, *SUPERVISORS):
         for name in _FOLDERS:
             given = argument(facts, session, name)
             if given is not None and not (isinstance(given, ast.Constant) and given.value is None):

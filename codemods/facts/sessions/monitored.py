@@ -19,8 +19,8 @@ from .starts import is_iterators_start, starts
 _PUTS = ("run", "restore", "load", "eval", "init_fn")
 _FINAL = "a monitored session takes no operation that broadcasts: its graph is finished"
 _BY_SCAFFOLD = "give the values by `tf.train.Scaffold(init_fn=…)`, which runs before the broadcast"
-_STOPS = "this stops the training by a value of one worker's own: the others would wait for ever"
-_BY_STEPS = "decide by the number of steps, or by the average of the value over all workers"
+STOPS = "this stops the training by a value of one worker's own: the others would wait for ever"
+BY_STEPS = "decide by the number of steps, or by the average of the value over all workers"
 _LATE = "unknown: what this hook runs behind the broadcast, perhaps another thing on each worker"
 _FETCHED = "worker 0 alone writes these averaged gradients, also in runs that take no step"
 _ONLY_STEPS = "run nothing but training steps in this session, or leave these summaries out"
@@ -40,7 +40,8 @@ def unmonitored(facts: Facts) -> Iterator[Problem]:
         yield Problem(start.call, _FINAL, _BY_SCAFFOLD)
     yield from unseen_hooks(facts)
     yield from of_hooks(facts)
-    yield from _fetched_by_one(facts)
+    if not all(leads_to_step(facts, run.fetches) for run in session_runs(facts)):
+        yield from averaged_summaries(facts)
 
 
 def of_hooks(facts: Facts) -> Iterator[Problem]:
@@ -65,7 +66,7 @@ def _of_class(facts: Facts, cls: ast.ClassDef) -> Iterator[Problem]:
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "request_stop" and any(disagreements(facts, node)):
-            yield Problem(node, _STOPS, _BY_STEPS)
+            yield Problem(node, STOPS, BY_STEPS)
         elif _puts_late(facts, node):
             yield Problem(node, _LATE, _BY_SCAFFOLD)
 
@@ -78,10 +79,8 @@ def _puts_late(facts: Facts, call: ast.Call) -> bool:
     return not any(is_iterators_start(facts, each) for each in (*call.args, call.func.value))
 
 
-def _fetched_by_one(facts: Facts) -> Iterator[Problem]:
+def averaged_summaries(facts: Facts) -> Iterator[Problem]:
     """Summaries of averaged gradients: to compute one is to average, which takes all workers."""
-    if all(leads_to_step(facts, run.fetches) for run in session_runs(facts)):
-        return
     for call in facts.index.calls:
         name = facts.name(call.func) or ""
         if name.startswith("tensorflow.summary.") or name.endswith(".LoggingTensorHook"):

@@ -27,11 +27,17 @@ from .monitored import is_monitored, unmonitored
 from .puts_between import puts_between
 from .starts import Start, broadcasts, starts
 from .steps import unaveraged_steps
+from .supervised import is_managed, manager_of, supervised
+from .unsupervised import of_supervisors
 
 _MEMBERS = frozenset(
     {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
 )
-_TAKERS = frozenset({"save", "restore", "run", "eval"})  # methods that are given a session
+# Methods that are given a session; the last ones are a supervisor's.
+_TAKERS = frozenset({"save", "restore", "run", "eval", "summary_computed"}) | {
+    "start_queue_runners",
+    "start_standard_services",
+}
 _KNOWN_USES = (
     QUEUES
     | {"horovod.tensorflow.broadcast_object"}
@@ -61,11 +67,6 @@ _MONITORED = (
     "run the step in `with tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, "
     "`while not sess.should_stop():`"
 )
-_SUPERVISOR = (
-    "in the place of the supervisor and its session `with "
-    "tf.train.MonitoredTrainingSession(checkpoint_dir={}{}) as sess:`, which saves by itself; "
-    "`sess.should_stop()`; the global step made by `tf.train.get_or_create_global_step()`"
-)
 _USED = "unknown: what is done with this session"
 
 
@@ -76,6 +77,7 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
     yield from unaveraged_steps(facts)
     yield from _of_runs(facts)
     yield from (unmonitored(facts) if is_monitored(facts) else _of_starts(facts))
+    yield from of_supervisors(facts)
     yield from puts_between(facts)
     yield from _of_uses(facts)
     yield from _of_writers(facts)
@@ -85,15 +87,13 @@ def unsupported(facts: Facts) -> Iterator[Problem]:
 def _of_own_sessions(facts: Facts) -> Iterator[Problem]:
     """Sessions that a library makes where nobody can broadcast to their variables."""
     for call in facts.calls_of(*OWN_SESSIONS):
-        is_supervisor = getattr(call.func, "attr", "") == "Supervisor"
-        fix = _SUPERVISOR if is_supervisor else _MONITORED
-        yield Problem(call, _OWN_SESSION, fix.format(*_monitored(facts, call, is_supervisor)))
+        yield Problem(call, _OWN_SESSION, _MONITORED.format(*_monitored(facts, call)))
 
 
-def _monitored(facts: Facts, call: ast.Call, is_supervisor: bool) -> tuple[str, str]:
+def _monitored(facts: Facts, call: ast.Call) -> tuple[str, str]:
     """The folder of a monitored session that does the same, and the hook that stops it."""
-    folder = facts.argument(call, "logdir", None if is_supervisor else 1)
-    steps = None if is_supervisor else facts.argument(call, "number_of_steps")
+    folder = facts.argument(call, "logdir", 1)
+    steps = facts.argument(call, "number_of_steps")
     hooks = "" if steps is None else f", hooks=[tf.train.StopAtStepHook({spelled(steps)})]"
     return "folder" if folder is None else spelled(folder), hooks
 
@@ -118,12 +118,16 @@ def _of_runs(facts: Facts) -> Iterator[Problem]:
 def _of_starts(facts: Facts) -> Iterator[Problem]:
     found = starts(facts)
     for run in training_runs(facts).values():
-        if not any(_is_of(facts, start, run.session) for start in found):
+        is_started = any(_is_of(facts, start, run.session) for start in found)
+        if not is_started and not is_managed(facts, run.session):
             yield Problem(run.call, _NO_START, _START)
+    for managed in supervised(facts).found.values():
+        if not _is_in_graph(facts, managed.supervisor):
+            yield Problem(managed.supervisor, _OTHER_GRAPH, _GRAPH)
     for start in broadcasts(facts):
         if isinstance(start.behind, ast.Return):
             yield Problem(start.call, _NO_PLACE, _ALONE)
-        elif not _is_in_graph(facts, start):
+        elif manager_of(facts, start.session) is None and not _is_in_graph(facts, start.call):
             yield Problem(start.call, _OTHER_GRAPH, _GRAPH)
 
 
@@ -135,10 +139,10 @@ def _is_of(facts: Facts, start: Start, session: ast.expr | None) -> bool:
     return not made.isdisjoint(facts.origins(session).nodes)
 
 
-def _is_in_graph(facts: Facts, start: Start) -> bool:
+def _is_in_graph(facts: Facts, call: ast.Call) -> bool:
     """Whether the default graph is that of the session; with a single graph it always is."""
     has_others = any(True for _ in facts.calls_of(*in_v1("Graph")))
-    return not has_others or _is_inside(facts, start.call, ())
+    return not has_others or _is_inside(facts, call, ())
 
 
 def _is_inside(facts: Facts, node: ast.AST, seen: tuple[ast.AST, ...]) -> bool:

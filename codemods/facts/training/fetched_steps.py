@@ -10,6 +10,7 @@ import ast
 
 from ...library.names import in_v1
 from ..facts import Facts, recorded
+from ..roles import Role
 from .session_runs import APPLICATIONS, applies, session_runs, training_runs
 
 _STEPS = in_v1(
@@ -64,9 +65,15 @@ def _fetches(facts: Facts) -> dict[ast.AST, ast.expr]:
 def _variables(facts: Facts) -> frozenset[ast.AST]:
     """The calls that make or get it, and what optimizers are given to count their steps by."""
     found: set[ast.AST] = set(facts.calls_of(*_STEPS))
+    found.update(n for n in facts.index.nodes(ast.Attribute) if _is_supervisors(facts, n))
     for call in facts.calls(*APPLICATIONS):
         name = call.func.attr  # type: ignore[attr-defined]
         given = facts.argument(call, "global_step", _GIVEN[name])
         if given is not None and given not in call.args[:1] and applies(facts, call):
             found.update(facts.origins(given).nodes)
     return frozenset(found)
+
+
+def _is_supervisors(facts: Facts, node: ast.Attribute) -> bool:
+    """`sv.global_step`."""
+    return node.attr == "global_step" and facts.role(node.value) is Role.SUPERVISOR

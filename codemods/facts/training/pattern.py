@@ -34,7 +34,7 @@ TAKEN = (*FITS, "minimize")  # gradients that a taken `apply_gradients` gets are
 
 
 _MEMBERS = {
-    Pattern.SESSION: PLAIN_MAKERS,
+    Pattern.SESSION: (*PLAIN_MAKERS, "train.Supervisor"),
     Pattern.MONITORED_SESSION: MONITORED_MAKERS,
     Pattern.ESTIMATOR: ("estimator.train_and_evaluate",),
 }

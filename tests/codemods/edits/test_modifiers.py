@@ -15,6 +15,7 @@ from distify.codemods.edits import (
     DropNames,
     Edit,
     Empty,
+    Enter,
     Fold,
     FoldCall,
     Guard,
@@ -78,6 +79,14 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "lines on both sides": (
         Insert("a = 1\n", "b = 2\n"), "if x:\n  f()\n", "f()",
         "if x:\n  a = 1\n  f()\n  b = 2\n",
+    ),
+    "lines where a block begins": (
+        Enter("a = 1\n"), "with x:\n  # b\n  f()\n", "with x:\n  # b\n  f()\n".rstrip(),
+        "with x:\n  # b\n  a = 1\n  f()\n",
+    ),
+    "lines where a block of one line begins": (
+        Enter("a = 1\n"), "with x: f(); g()\n", "with x: f(); g()",
+        "with x:\n    a = 1\n    f()\n    g()\n",
     ),
     "lines above what was inserted": (
         Insert("a = 1\n", distance=2), "b\nc\nf()\n", "f()", "a = 1\nb\nc\nf()\n",

@@ -388,10 +388,6 @@ REFUSED: dict[str, tuple[str, Edits]] = {
             ("tf.Session()", "opened()"),
         ),
     ),
-    "a session of a supervisor": (
-        "this makes its session out of sight",
-        (("tf.Session()", "tf.train.Supervisor().managed_session()"),),
-    ),
     "a session that is handed out": (
         "what is done with this session",
         (

@@ -227,7 +227,7 @@ def test_the_optimizer_that_slim_trains_by_is_wrapped_in_front_of_it() -> None:
     "line",
     [
         "slim.learning.train(train, 'logs', number_of_steps=9)\n",
-        "with tf.train.Supervisor().managed_session() as session:\n    session.run(train)\n",
+        "slim.learning.train(train, logdir='logs')\n",
     ],
 )
 def test_sessions_out_of_sight_are_refused_by_that_reason(line: str) -> None:
@@ -237,20 +237,10 @@ def test_sessions_out_of_sight_are_refused_by_that_reason(line: str) -> None:
     assert any("makes its session out of sight" in each.message for each in found.blocked)
 
 
-SUPERVISED = """\
-supervisor = tf.train.Supervisor(logdir="logs")
-with supervisor.managed_session() as session:
-    while not supervisor.should_stop():
-        session.run(train, {x: np.random.rand(8, 3)})
-"""
 ADVISED = {
     "slim.learning.train(train, 'logs', number_of_steps=900)\n": (
         "tf.train.MonitoredTrainingSession(checkpoint_dir='logs', "
         "hooks=[tf.train.StopAtStepHook(900)]) as sess:",
-        "    while not sess.should_stop():\n        sess.run(train, {x: np.random.rand(8, 3)})\n",
-    ),
-    SUPERVISED: (
-        "tf.train.MonitoredTrainingSession(checkpoint_dir='logs') as sess:",
         "    while not sess.should_stop():\n        sess.run(train, {x: np.random.rand(8, 3)})\n",
     ),
 }
