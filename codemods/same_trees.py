@@ -63,7 +63,7 @@ class Comparison:
         movable = pair.free or old in self.touched
         if at > pair.new and not movable:
             raise Unsound(line_of(old), _AWAY)
-        done = at + 1 + _guarded(flat[at].node)
+        done = at + 1 + _guarded(flat[at])
         return Pair(pair.old + 1, done, free), at + 1 if movable else None
 
     def _is_replaceable(self, old: ast.AST) -> bool:
@@ -166,9 +166,10 @@ def _is_guard(node: ast.AST) -> TypeGuard[ast.If]:
     return isinstance(node, ast.If) and not node.orelse
 
 
-def _guarded(node: ast.AST) -> int:
-    """How many candidates follow that stand in this one."""
-    return len(node.body) if _is_guard(node) else 0
+def _guarded(candidate: _Candidate) -> int:
+    """How many candidates follow that stand in this one: what is guarded itself is not opened."""
+    node = candidate.node
+    return len(node.body) if _is_guard(node) and not candidate.guarded else 0
 
 
 def _blocks(node: ast.AST) -> list[str]:

@@ -18,5 +18,6 @@ QUESTIONS = Questions(
     effects.keeps,
     effects.starts,
     effects.maps,
+    effects.starts_main,
     star_imports.exports,
 )

@@ -60,6 +60,7 @@ _STARTS = re.compile(
     r"click\.(?:command|group|option|argument|pass_context)$|(?:absl\.|tensorflow\.(?:compat\.v1\.)?)app\.run$|"
     r"fire\.Fire$|typer\.run$"
 )
+_STARTS_MAIN = frozenset({"absl.app.run", "tensorflow.app.run"})
 _NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 
 
@@ -116,3 +117,8 @@ def keeps_keywords(name: str) -> bool:
 def starts(name: str) -> bool:
     """Whether a call, or a decorator, calls a function with what stands on the command line."""
     return _STARTS.match(name) is not None
+
+
+def starts_main(name: str) -> bool:
+    """Whether a call that is told no function calls `main` of the program."""
+    return normal(name) in _STARTS_MAIN

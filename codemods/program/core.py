@@ -54,6 +54,7 @@ class Questions(NamedTuple):
     keeps: Callable[[str], bool] = knows_nothing  # a method that keeps what it is called with
     starts: Callable[[str], bool] = knows_nothing  # it calls what it gets with the user's options
     maps: Callable[[str], bool] = knows_nothing  # it calls its first argument with parts of others
+    starts_main: Callable[[str], bool] = knows_nothing  # without a function it calls `main`
     exports: Callable[[str, str], bool] = lambda module, name: False  # its `*` binds the name
 
 

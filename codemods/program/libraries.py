@@ -66,10 +66,19 @@ class Libraries:
         elif self._core.questions.starts(thing.name):
             outside(self._core, call, thing.name, gives_away=False)
             starts(self._core, call, thing.name)
+            self._start_main(thing, call)
         elif thing.name in _GIVES_BACK or self._core.questions.gives_back(thing.name):
             self._give_back(call)
         else:
             outside(self._core, call, thing.name)
+
+    def _start_main(self, thing: Library, call: Call) -> None:
+        """`app.run()` calls the program's `main`, where nobody says what else to call."""
+        is_told = call.argument(0, "main") is not None or any(star for _, star in call.args)
+        if call.source is None or is_told or not self._core.questions.starts_main(thing.name):
+            return
+        module = self._modules.of[call.source.name]
+        self._core.watch(self._modules.variable(module, "main"), self._core.start, thing.name)
 
     def _give_back(self, call: Call) -> None:
         """`@f`, `f(x)`: the argument. `@f(option)`: a wrapper that gives back its argument."""

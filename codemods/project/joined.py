@@ -37,7 +37,10 @@ class Piece(NamedTuple):
 
 
 class Joined:
-    """The program of one entry; `body` are the statements of the entry's own."""
+    """The program of one entry; `body` are the statements of the entry's own.
+
+    `taken` are names that new code can't bind in any file.
+    """
 
     def __init__(
         self, reach: Reach, references: References, left: Mapping[str, Left] = _NONE
@@ -49,6 +52,7 @@ class Joined:
         self._imports = {path: node.lineno for path, node in reach.imported_by.items()}
         others = list(reach.files.values())
         needed = Needed(reach, references)
+        self.taken = frozenset(_taken([self.entry, *others]))
         self.names = new_names(self.entry, others, references)
         for file in (*others, self.entry):
             rename(file, references, self.names)
@@ -151,6 +155,13 @@ def _changed(
     for path in sorted(paths):
         why = f"`{references.changed[path]}` may change what is in it"
         yield path, Left(reach.imported_by[path].lineno, why)
+
+
+def _taken(files: Collection[File]) -> Iterator[str]:
+    """The names that a variable of a file has, also where the program has another one for it."""
+    for file in files:
+        yield from file.names
+        yield from (name for _, name in file.aliases)
 
 
 def _behind_imports(tree: ast.Module) -> int:

@@ -26,7 +26,8 @@ class _FreshNames(dict[str, str]):
 
     def __init__(self, facts: Facts) -> None:
         super().__init__()
-        self._taken = facts.index.names
+        joined = facts.joined
+        self._taken = facts.index.names | (frozenset() if joined is None else joined.taken)
 
     def __missing__(self, name: str) -> str:
         taken = self._taken | set(self.values())

@@ -196,3 +196,39 @@ def test_the_first_rule_that_did_it_is_named() -> None:
     with pytest.raises(UnsoundResult) as caught:
         check(source, steps, parents, "<test>")
     assert (caught.value.rule, caught.value.line) == ("D002", 2)
+
+
+def test_an_if_may_get_under_a_guard_with_what_follows_it() -> None:
+    """The statements behind the guard have partners, however many stand in the inner `if`."""
+    before = """\
+import hvd
+if a:
+    b = 1
+    c = 2
+    save(b)
+print(b)
+if d:
+    e = 3
+    print(e)
+"""
+    after = """\
+import hvd
+if hvd.rank() == 0:
+    if a:
+        b = 1
+        c = 2
+        save(b)
+    print(b)
+if d:
+    e = 3
+    if hvd.rank() == 0:
+        print(e)
+"""
+    source = Source(before)
+    first = source.module.body[1]
+    places = [first, *named(source, "print(b)", "print(e)")]
+    parents = {c: n for n in ast.walk(source.module) for c in ast.iter_child_nodes(n)}
+    check(source, [("D203", after, places)], parents, "<test>")
+    lost = after.replace("    e = 3\n", "")
+    with pytest.raises(UnsoundResult):
+        check(source, [("D203", lost, places)], parents, "<test>")

@@ -37,6 +37,7 @@ imageio: imsave imwrite
 imageio.v2: imsave imwrite
 imageio.v3: imwrite
 skimage.io: imsave
+scipy.misc: imsave
 """),
     FOLDER: table("os: remove rename replace rmdir unlink\nshutil: move rmtree"),
 }
@@ -66,6 +67,7 @@ imageio: imread mimread
 imageio.v2: imread mimread
 imageio.v3: imread
 skimage.io: imread
+scipy.misc: imread
 PIL.Image: open
 """),
     "record": table("tensorflow.data: TFRecordDataset"),

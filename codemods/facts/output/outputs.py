@@ -55,6 +55,7 @@ cloudpickle: dump
 dill: dump
 joblib: dump
 scipy.io: savemat
+scipy.misc: imsave
 scipy.io.wavfile: write
 soundfile: write
 imageio: imsave imwrite mimsave mimwrite
@@ -142,7 +143,7 @@ def role(facts: Facts, receiver: ast.expr) -> Role | None:
     found = facts.role(receiver)
     if found is not None:
         return found
-    if training_of(facts).is_model(receiver):
+    if training_of(facts).is_model(receiver) or _is_layer(facts, receiver):
         return Role.MODEL
     owner = (
         facts.classes.self_class(receiver.value) if isinstance(receiver, ast.Attribute) else None
@@ -150,6 +151,15 @@ def role(facts: Facts, receiver: ast.expr) -> Role | None:
     if owner is not None and isinstance(receiver, ast.Attribute) and receiver.attr == "model":
         return Role.MODEL if facts.role_of_class(owner) is Role.CALLBACK else None
     return None
+
+
+def _is_layer(facts: Facts, receiver: ast.expr) -> bool:
+    """`model.get_layer("decoder")`: of the layers of a model, only models can be saved."""
+    made = facts.origins(receiver).nodes
+    gets = [n.func for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
+    return 0 < len(gets) == len(made) and all(
+        func.attr == "get_layer" and role(facts, func.value) is Role.MODEL for func in gets
+    )
 
 
 def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:

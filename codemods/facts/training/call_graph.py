@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
+from ...library.effects import starts_main
 from ..facts import Facts
 from ..scopes import FunctionNode
 from ..walks import reached
 
 _MAIN = "main"
-_RUNS_MAIN = ("tensorflow.app.run", "absl.app.run")  # without an argument: `main` of the program
 
 
 class CallGraph:
@@ -60,7 +60,7 @@ class CallGraph:
                 yield init
         elif isinstance(call.func, ast.Attribute):
             yield from self._methods_named(call.func.attr)
-        if not call.args and self._facts.name(call.func) in _RUNS_MAIN:
+        if not call.args and starts_main(self._facts.name(call.func) or ""):
             yield from self._functions_named(_MAIN)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             passed = self._facts.classes.function(argument)  # app.run(main)

@@ -32,6 +32,8 @@ _HANDED_OUT = (
     "optimize_loss",
 )
 _ADD = in_v1("add_to_collection", "add_to_collections")
+_STEPS = ("train_op", "trainop", "train")  # the first is GraphKeys.TRAIN_OP
+_READ_GRAPH = in_v1("train.import_meta_graph", "import_graph_def", "saved_model.load")
 _SEEN = (
     *("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.", "argparse.", "absl."),
     *("collections.", "datetime.", "functools.", "itertools.", "json.", "logging.", "pickle."),
@@ -167,10 +169,21 @@ def _is_handed_out(facts: Facts, node: ast.AST) -> bool:
     if not isinstance(node, ast.Call) or _last(node.func) not in _HANDED_OUT:
         return False
     key = facts.argument(node, "key", 0) if _last(node.func).startswith("get_coll") else None
-    is_known = key is not None and facts.name(key) in COLLECTIONS
+    is_known = key is not None and (facts.name(key) in COLLECTIONS or _is_own(facts, key))
     calls = facts.calls_of(*_ADD)
     added = [each for c in calls for each in (*c.args, *(k.value for k in c.keywords))]
     return not is_known or any(leads_to_step(facts, value) for value in added)
+
+
+def _is_own(facts: Facts, key: ast.expr) -> bool:
+    """Whether a collection holds what the program puts into it: `get_collection("losses")`.
+
+    A graph that is read from a file brings collections along, and "train_op" is TensorFlow's own.
+    """
+    made = facts.origins(key).nodes
+    names = [n.value for n in made if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    is_name = 0 < len(names) == len(made) and not set(names) & set(_STEPS)
+    return is_name and not any(True for _ in facts.calls_of(*_READ_GRAPH))
 
 
 def _is_passed_from_elsewhere(facts: Facts, node: ast.AST) -> bool:

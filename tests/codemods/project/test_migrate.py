@@ -252,3 +252,66 @@ def test_a_flag_that_cannot_be_imported_keeps_all_as_it_was() -> None:
     main = "import tensorflow as tf\nfrom steps import train, build\n\ntrain(build())\n"
     found = looked_at(main, model=BUILD, optimizers=optimizers, steps=steps)
     assert found is None or found.blocked
+
+
+NETWORK = """\
+import tensorflow as tf
+
+
+class Network:
+    def __init__(self, session, rate):
+        self.session = session
+        self.images = tf.placeholder(tf.float32, [None, 3])
+        self.loss = tf.reduce_mean(tf.layers.dense(self.images, 1))
+        self.step = tf.train.AdamOptimizer(rate).minimize(self.loss)
+
+    def train(self, images):
+        self.session.run(tf.global_variables_initializer())
+        for _ in range(10):
+            self.session.run([self.step, self.loss], feed_dict={self.images: images})
+"""
+STARTED = """\
+import numpy as np
+import tensorflow as tf
+
+from network import Network
+
+
+def main(_):
+    with tf.Session() as session:
+        network = Network(session, 0.001)
+        network.train(np.random.rand(8, 3))
+
+
+if __name__ == "__main__":
+    {run}
+"""
+
+
+@pytest.mark.parametrize("run", ["tf.app.run()", "tf.app.run(main)", "tf.app.run(main=main)"])
+def test_the_main_that_app_run_calls_hands_its_session_on(run: str) -> None:
+    found = looked_at(STARTED.format(run=run), network=NETWORK)
+    assert found is not None
+    assert found.blocked == ()
+    (other,) = found.others
+    text = other.migration.after
+    assert "hvd.DistributedOptimizer(" in text
+    assert "self.session.run(hvd.broadcast_global_variables(0))" in text
+
+
+@pytest.mark.parametrize("run", ["tf.app.run(other)", "tf.app.rub()"])
+def test_what_nobody_starts_hands_nothing_on(run: str) -> None:
+    """Only the function that runs says which session it is."""
+    found = looked_at(STARTED.format(run=run), network=NETWORK)
+    assert found is None or found.blocked
+
+
+def test_new_code_takes_no_name_of_a_module_of_the_project() -> None:
+    """The program has no import of the settings any more, the file has."""
+    text = STARTED.format(run="tf.app.run()")
+    text = text.replace("from network import", "import config\nfrom network import")
+    text = text.replace("0.001", "config.RATE").replace("rand(8", "rand(config.SIZE")
+    found = looked_at(text, network=NETWORK, config="RATE = 0.001\nSIZE = 8\n")
+    assert found is not None
+    assert found.blocked == ()
+    assert "with tf.Session(config=config_1) as session:" in found.after

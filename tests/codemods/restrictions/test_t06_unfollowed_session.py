@@ -106,6 +106,10 @@ FOLLOWED: dict[str, Edits] = {
         ("x = tf.pl", RATE),
         (RUN, "        sess.run(put, feed_dict={new: 0.1 * 0.9 ** step})\n" + RUN),
     ),
+    "a collection of the program's own that holds no step": (
+        (TRAIN, "tf.add_to_collection('losses', loss)\n" + TRAIN),
+        (RUN, "        sess.run(tf.add_n(tf.get_collection('losses')))\n" + RUN),
+    ),
     "a copy of the trained variables": (
         (
             TRAIN,
@@ -280,6 +284,20 @@ REFUSED: dict[str, tuple[str, Edits]] = {
                 + SESSION,
             ),
             (RUN, "        put(sess)\n" + RUN),
+        ),
+    ),
+    "a collection of the program's own that holds a step": (
+        "whether this run takes a training step",
+        (
+            (TRAIN, TRAIN + "tf.add_to_collection('losses', train)\n"),
+            (RUN, "        sess.run(tf.get_collection('losses'))\n" + RUN),
+        ),
+    ),
+    "a collection that a graph in a file may fill": (
+        "whether this run takes a training step",
+        (
+            (TRAIN, TRAIN + "tf.train.import_meta_graph('old.meta')\n"),
+            (RUN, "        sess.run(tf.get_collection('losses'))\n" + RUN),
         ),
     ),
     "a collection that the program puts a step into": (

@@ -79,6 +79,7 @@ imageio: imsave imwrite mimsave mimwrite
 imageio.v2: imsave imwrite mimsave mimwrite
 imageio.v3: imwrite
 skimage.io: imsave
+scipy.misc: imsave
 cv2: imshow imwrite
 os: remove rename replace rmdir unlink
 shutil: make_archive move rmtree
@@ -112,6 +113,9 @@ METHODS = [
     "os.mkdir(a)",
     "class M(keras.Model):\n    def f(self):\n        self.save(a)",
     "class C(keras.callbacks.Callback):\n    def f(self):\n        self.model.save(a)",
+    "class C(keras.callbacks.Callback):\n    def f(self):\n"
+    "        self.model.get_layer('decoder').save(a)",
+    "decoder = model.get_layer('decoder')\ndecoder.save(a)",
 ]
 
 
@@ -145,6 +149,7 @@ NO_OUTPUTS = [
     "try:\n    os.makedirs(a)\nexcept OSError:\n    pass",
     "class T:\n    def savefig(self, a): ...\nT().savefig(a)",
     "class T:\n    def f(self):\n        self.model.save(a)",
+    "load_frame().get_layer('decoder').save(a)",
     "class C(keras.callbacks.Callback):\n    def f(self):\n        self.other.save(a)",
     "class T:\n    def to_csv(self, a): ...\nthing.to_csv(a)",
 ]
