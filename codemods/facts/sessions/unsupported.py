@@ -33,11 +33,8 @@ from .unsupervised import of_supervisors
 _MEMBERS = frozenset(
     {"run", "close", "graph", "graph_def", "as_default", "sess_str", "should_stop"}
 )
-# Methods that are given a session; the last ones are a supervisor's.
-_TAKERS = frozenset({"save", "restore", "run", "eval", "summary_computed"}) | {
-    "start_queue_runners",
-    "start_standard_services",
-}
+_OF_SUPERVISORS = {"summary_computed", "start_queue_runners", "start_standard_services"}
+_TAKERS = _OF_SUPERVISORS | {"save", "restore", "run", "eval"}  # methods that are given a session
 _KNOWN_USES = (
     QUEUES
     | {"horovod.tensorflow.broadcast_object"}
