@@ -119,3 +119,19 @@ def draw_of_generator(kind: str, method: str) -> Draw | None:
     if method not in _ORDERING | _PICKING:
         return None
     return Draw("", GENERATORS[kind], only_as_index=method in _PICKING)
+
+
+_SIZES: dict[str, tuple[str, int | None]] = {
+    "numpy.random.choice": ("size", 1),
+    "numpy.random.randint": ("size", 2),
+    "numpy.random.random_integers": ("size", 2),
+    "numpy.random.uniform": ("size", 2),
+    "numpy.random.normal": ("size", 2),
+    "random.sample": ("k", 1),
+    "random.choices": ("k", None),
+}
+
+
+def size_argument(canonical: str) -> tuple[str, int | None] | None:
+    """The argument, name and place, that says how many a function draws; whatever it draws from."""
+    return _SIZES.get(canonical)

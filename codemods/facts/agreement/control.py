@@ -37,7 +37,7 @@ def is_shared(facts: Facts, expr: ast.expr) -> bool:
 def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
     """Conditions around `place`, and exits before it, that workers may decide differently."""
     seen: set[Condition] = set()
-    for each in reached([place], lambda node: _callers(facts, node)):
+    for each in reached([place], lambda node: callers(facts, node)):
         for condition in conditions(facts, each):
             if condition in seen:
                 break
@@ -47,7 +47,7 @@ def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
 
 def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
     """The counts of the loops around `place` of which nobody knows if all workers have the same."""
-    for each in reached([place], lambda node: _callers(facts, node)):
+    for each in reached([place], lambda node: callers(facts, node)):
         for condition in conditions(facts, each):
             for test in condition.tests[:1] if condition.kind == "loop" else ():
                 if isinstance(test, ast.expr) and test in facts.order.iterables:
@@ -55,7 +55,8 @@ def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
                         yield test
 
 
-def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
+def callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
+    """The calls of the function around a node, from where its way goes on."""
     function = facts.function(node)
     return [] if function is None else facts.call_sites(function)
 
@@ -140,7 +141,7 @@ def tests_around(facts: Facts, node: ast.AST) -> Iterator[ast.expr]:
 
 def runs_alike(facts: Facts, place: ast.AST) -> bool:
     """Whether every worker comes to a place equally often: a collective may stand there."""
-    for each in reached([place], lambda node: _callers(facts, node)):
+    for each in reached([place], lambda node: callers(facts, node)):
         home = facts.function(each)
         if home is not None and not _is_plainly_called(facts, home, bool(facts.call_sites(home))):
             return False
