@@ -85,3 +85,61 @@ def test_a_rhythm_that_saves_is_named(saving: str, is_named: bool) -> None:
     )
     found = migrate(text)
     assert [n.line for n in found.notes if "saves less often" in n.message] == [13] * is_named
+
+
+# -- evaluating now and then --------------------------------------------------------------------
+
+EVALUATED = """\
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+opt, mse = tf.keras.optimizers.SGD(0.1), tf.keras.losses.MeanSquaredError()
+ds = tf.data.Dataset.from_tensor_slices((x, x)).batch(2)
+test = tf.data.Dataset.from_tensor_slices((y, y)).batch(2)
+mean, writer = tf.keras.metrics.Mean(), tf.summary.create_file_writer("logs")
+beta = best = 0.0
+@tf.function
+def look(a, b):
+    mean.update_state(mse(b, model(a, training=False)))
+def evaluate():
+    mean.reset_state()
+    for a, b in test:
+        look(a, b)
+    return float(mean.result())
+for step, (a, b) in enumerate(ds):
+    with tf.GradientTape() as tape:
+        loss = mse(b, model(a)){use}
+    opt.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights))
+    if step % 100 == 0:
+        {body}
+"""
+LOOKS = {
+    "function": "score = evaluate(); print(score)",
+    "best": "score = evaluate()\n        if score > best:\n            best = score",
+    "summary": (
+        "with writer.as_default():\n            tf.summary.scalar('s', evaluate(), step=step)"
+    ),
+    "model": "print(model.evaluate(test))",
+    "predict": "print(model.predict(y))",
+}
+SETS = {
+    "name": ("beta = beta + 0.1", " * beta"),
+    "score": ("beta = evaluate()", " * beta"),
+    "rate": ("opt.learning_rate = evaluate()", ""),
+    "unknown": ("adapt(model)", ""),
+}
+
+
+def told(body: str, use: str = "") -> list[str]:
+    seen = migrate(EVALUATED.format(body=body, use=use))
+    assert seen.steps
+    return [note.message for note in seen.notes if "gets to this number" in note.message]
+
+
+@pytest.mark.parametrize("body", LOOKS.values(), ids=LOOKS)
+def test_to_look_at_the_model_less_often_is_no_matter(body: str) -> None:
+    assert not told(body)
+
+
+@pytest.mark.parametrize(("body", "use"), SETS.values(), ids=SETS)
+def test_what_the_training_hangs_on_is_named(body: str, use: str) -> None:
+    assert len(told(body, use)) == 1
