@@ -38,6 +38,7 @@ SAMPLE = _STATE._replace(seeds=(("random_state", 4),), is_split=False)  # of a t
 SHUFFLED = Draw(TENSORFLOW, "give it a seed: `seed=0`")  # a dataset
 READ = "read them in one order: `read_config=tfds.ReadConfig(shuffle_seed=0)`"  # shuffled files
 LISTING = Draw("", "sort the names: `sorted(…)`", only_for_data=True, is_listing=True)
+HASHED = LISTING._replace(fix="sort it: `sorted(…)`", only_for_data=False)  # texts of a set
 _DRAWS = {
     "split": _STATE,
     "split unless told": _STATE._replace(switch=_SHUFFLE),

@@ -9,17 +9,19 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.alike import alike
-from ..facts.data.own_orders import own_orders
+from ..facts.data.own_orders import OwnOrder, own_orders
 from ..facts.output.downloads import unpacks
 from ..facts.output.reloads import waits
 from ..facts.output.turns import plan
 from ..facts.training.graph_patterns import waits_in_graph
+from ..library.draws import HASHED
 from ..model import Finding
 from . import restriction
 from ._finding import note
 
 ORDER = "every worker draws an order of its own here, so that shares may overlap"
 LISTING = "the names come in the order of each machine's disk, so that shares may overlap"
+HASHES = "texts of a set come in another order in each process: what is numbered by it differs"
 DOWNLOAD = "in a first run every worker downloads this to the same place, and none can wait here"
 UNPACKED = "every worker unpacks this to the same place, and none can wait here"
 FETCH = (
@@ -37,8 +39,13 @@ def each_for_itself(facts: Facts) -> Iterator[Finding]:
     for order in own_orders(facts):
         is_of_groups = order.drawn is not None and order.drawn.is_of_groups  # K04 refuses them
         if order.place not in alike(facts) and not is_of_groups:
-            is_listing = order.drawn is not None and order.drawn.is_listing
-            yield note(facts, order.place, "H01", LISTING if is_listing else ORDER, order.fix)
+            yield note(facts, order.place, "H01", _why(order), order.fix)
+
+
+def _why(order: OwnOrder) -> str:
+    if order.drawn is HASHED:
+        return HASHES
+    return LISTING if order.drawn is not None and order.drawn.is_listing else ORDER
 
 
 @restriction(code="H01", name="downloads")

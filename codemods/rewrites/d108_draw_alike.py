@@ -21,7 +21,7 @@ from ..edits import (
     set_argument,
     wrap,
 )
-from ..edits.patterns import CALL
+from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data.alike import How, alike
 from ._rewrite import Query, rewrite
@@ -30,13 +30,15 @@ SEED = "0"
 
 
 def orders(facts: Facts) -> Iterator[At]:
-    """Splits, shuffles and samples without a seed; names in the order of each machine's disk."""
+    """Splits, shuffles and samples without a seed; names in the order of a disk, or of hashes."""
     for call, how, name, position in alike(facts).values():
         if how is How.ARGUMENT:
             yield At(call, SetArgument(name, SEED, position))
             yield At(call, FoldCall(alone=True))
         elif how is How.MAKER:
             yield At(call, Rename(f"{name}.{call.func.attr}"))  # type: ignore[attr-defined]
+        elif how is How.LIST:
+            yield At(call, Rename("sorted"))
         else:
             yield At(call, Wrap("sorted(_)"))
 
@@ -94,7 +96,7 @@ def draw_alike(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Rename))
         .modify(rename)
-        .select(CALL)
+        .select(EXPRESSION)
         .filter(at.each(Wrap))
         .modify(wrap)
     )

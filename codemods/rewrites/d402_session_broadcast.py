@@ -6,30 +6,27 @@ it would do nothing: that gives each worker random values of its own.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..edits import At, Enter, Insert, Places, Wrap, enter, insert, wrap
 from ..edits.patterns import CALL, STATEMENT, WITH
 from ..facts import Facts
 from ..facts.sessions.starts import Start, broadcasts
-from ..facts.sessions.supervised import Managed, manager_of, supervised
+from ..facts.sessions.supervised import manager_of
 from ..facts.sessions.told_restores import told_restores
 from ..facts.training.graph_patterns import is_distributed, runs_sessions
-from ._new_code import code, fresh, hvd
+from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
-
-BROADCAST = "{hvd}.broadcast_global_variables(0)"
-KEPT = "broadcast"
+from ._supervisors import broadcast, of_supervisors
 
 
 def session_broadcasts(facts: Facts) -> Iterator[At]:
     """Behind the statements that give the variables of a session their values."""
     if not runs_sessions(facts) or is_distributed(facts):
         return
-    yield from _of_supervisors(facts)
+    yield from of_supervisors(facts)
     for start in broadcasts(facts):
-        made = _made(facts, manager_of(facts, start.session))
+        made = broadcast(facts, manager_of(facts, start.session))
         session = _spelled(facts, start)
         line = f"{session}.run({made})\n" if session else f"{made}.run()\n"
         yield At(start.behind, Insert(after=line))
@@ -37,37 +34,6 @@ def session_broadcasts(facts: Facts) -> Iterator[At]:
         session = _spelled(facts, start)
         by = f", session={session}" if session else ""
         yield At(site, Wrap(f"{hvd(facts)}.broadcast_object(_{by})"))
-
-
-def _of_supervisors(facts: Facts) -> Iterator[At]:
-    """In front of what finishes the graph, and where the session has restored the variables."""
-    found = supervised(facts).found.values()
-    for supervisor, managed in {each.supervisor: each for each in found}.items():
-        line = f"{managed.made}{fresh(facts, KEPT)} = {BROADCAST.format(hvd=hvd(facts))}\n"
-        statement = facts.statement(supervisor)
-        yield At(statement, Insert(_above(facts, statement, line)))
-    restored = {start.behind for start in broadcasts(facts)}
-    for managed in found:
-        line = f"{managed.name}.run({_made(facts, managed)})\n"
-        first = managed.place.body[0] if isinstance(managed.place, ast.With) else None
-        if first is None:
-            yield At(managed.place, Insert(after=line))
-        elif first not in restored:  # behind which one stands already
-            yield At(managed.place, Enter(_above(facts, first, line)))
-
-
-def _above(facts: Facts, statement: ast.stmt, line: str) -> str:
-    """The line as a paragraph of its own where a comment leads the statement, which it parted."""
-    number = facts.place(statement)[0]
-    is_led = facts.source.lines[max(number - 2, 0)].lstrip().startswith("#")
-    return f"{line}\n" if is_led else line
-
-
-def _made(facts: Facts, managed: Managed | None) -> str:
-    """What broadcasts: made where it is run, unless the graph is finished by then."""
-    if managed is None:
-        return BROADCAST.format(hvd=hvd(facts))
-    return f"{managed.asked}{fresh(facts, KEPT)}"
 
 
 def _spelled(facts: Facts, start: Start) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from enum import Enum
 
-from ...library.draws import Draw, is_sortable
+from ...library.draws import HASHED, Draw, is_sortable
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..training.repetition import is_drawn_once
@@ -18,12 +18,13 @@ class How(Enum):
     ARGUMENT = "an argument is the seed"
     MAKER = "a generator with a seed has a method of this name"
     SORTED = "names are sorted"
+    LIST = "what makes a list of them sorts them"
 
 
 class Alike(NamedTuple):
-    """A call, and what makes what it gives the same on all workers: an argument or a generator."""
+    """An expression, and what makes its value the same on all workers: an argument, a generator."""
 
-    call: ast.Call
+    place: ast.expr
     how: How
     name: str = ""
     position: int | None = None
@@ -34,10 +35,19 @@ def alike(facts: Facts) -> dict[ast.AST, Alike]:
     """By the place of each order; a program with a Horovod of its own may want it otherwise."""
     found: dict[ast.AST, Alike] = {}
     for order in own_orders(facts) if not facts.has_horovod else ():
-        if order.drawn is not None and isinstance(order.place, ast.Call):
+        if order.drawn is HASHED and isinstance(order.place, ast.expr):
+            found[order.place] = _sorted(facts, order.place)
+        elif order.drawn is not None and isinstance(order.place, ast.Call):
             made = _made_alike(facts, order.place, order.drawn)
             found.update({} if made is None else {order.place: made})
     return found
+
+
+def _sorted(facts: Facts, texts: ast.expr) -> Alike:
+    """`sorted(set(words))` for `list(set(words))`, and around the set elsewhere."""
+    call = facts.parent(texts)
+    is_list = isinstance(call, ast.Call) and facts.name(call.func) == "builtins.list"
+    return Alike(call, How.LIST) if is_list else Alike(texts, How.SORTED)  # type: ignore[arg-type]
 
 
 def _made_alike(facts: Facts, call: ast.Call, drawn: Draw) -> Alike | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import READ, SHUFFLED, SORTING, Draw
+from ...library.draws import HASHED, READ, SHUFFLED, SORTING, Draw
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -15,6 +15,7 @@ from ..training.training_loops import loop_around, trains
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
+from .hashed_orders import hashed_orders
 from .orders import DIFFERENTLY
 from .seeded_sources import seeded_sources
 from .shares import shares_of
@@ -31,11 +32,12 @@ class OwnOrder(NamedTuple):
 
 
 def own_orders(facts: Facts) -> Iterator[OwnOrder]:
-    """Draws that nobody seeded, names in no order, shuffled datasets that become arrays."""
+    """Draws that nobody seeded, names and sets in no order, shuffled datasets made arrays."""
     for call in facts.index.calls:
         drawn = own_draw(facts, call)
         if drawn is not None and _counts(facts, call, drawn):
             yield OwnOrder(call, drawn.fix, drawn)
+    yield from (OwnOrder(each, HASHED.fix, HASHED) for each in hashed_orders(facts))
     yield from _gone_through(facts)
 
 

@@ -1,0 +1,88 @@
+"""Where a set of texts is put in an order: another one in each process, so on each worker.
+
+Python hashes texts with a number that each process draws (`PYTHONHASHSEED`). A vocabulary that is
+numbered in that order gives a word another number on each worker.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.draws import SORTING
+from ...library.words import words
+from ...program.node_fields import within
+from ..facts import Facts
+
+_ORDERING = tuple(f"builtins.{name}" for name in ("list", "tuple", "enumerate", "zip", "iter"))
+_SETS = ("builtins.set", "builtins.frozenset")
+_ALGEBRA = frozenset({"union", "intersection", "difference", "symmetric_difference", "copy"})
+_OF_TEXTS = words(
+    "decode join lower upper strip lstrip rstrip read readline readlines read_text split "
+    "rsplit splitlines tokenize word_tokenize"
+)
+_TEXTS = ("builtins.str", "builtins.open", "json.load", "os.listdir", "nltk.word_tokenize")
+_STORING = frozenset({"append", "extend", "setdefault"})
+
+
+def hashed_orders(facts: Facts) -> Iterator[ast.expr]:
+    """The sets of texts that are gone through where the order counts."""
+    for expr in _gone_through(facts):
+        if _is_set_of_texts(facts, expr) and not _is_sorted(facts, expr):
+            yield expr
+
+
+def _gone_through(facts: Facts) -> Iterator[ast.expr]:
+    for call in facts.calls_of(*_ORDERING):
+        yield from call.args
+    for node in facts.index.nodes(ast.ListComp):
+        yield from (each.iter for each in node.generators)
+    for loop in facts.index.nodes(ast.For):
+        if any(_stores(node) for statement in loop.body for node in within(statement)):
+            yield loop.iter
+
+
+def _stores(node: ast.AST) -> bool:
+    """Whether something is put behind what is there: `index[word] = len(index)`."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.ctx, ast.Store)
+    return isinstance(node, ast.Attribute) and node.attr in _STORING
+
+
+def _is_set_of_texts(facts: Facts, expr: ast.expr) -> bool:
+    made = facts.origins(expr)
+    sets = [node for node in made.nodes if _is_set(facts, node)]
+    return bool(sets) and len(sets) == len(made.nodes) and any(_has_texts(facts, n) for n in sets)
+
+
+def _is_set(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp):
+        return _is_set_of_texts(facts, node.left)
+    if not isinstance(node, ast.Call):
+        return isinstance(node, (ast.Set, ast.SetComp))
+    if facts.name(node.func) in _SETS:
+        return True
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _ALGEBRA
+    return is_method and _is_set_of_texts(facts, node.func.value)  # type: ignore[attr-defined]
+
+
+def _has_texts(facts: Facts, made: ast.AST) -> bool:
+    """Whether its elements are known to be texts; numbers are in the same order everywhere."""
+    given = made.args if isinstance(made, ast.Call) else [made]
+    parts = (n for value in given for n in facts.program.ingredients(value))
+    return any(_is_text(facts, node) for node in parts)
+
+
+def _is_text(facts: Facts, node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        method = getattr(node.func, "attr", "")
+        return facts.name(node.func) in _TEXTS or method in _OF_TEXTS
+    return isinstance(node, ast.JoinedStr)
+
+
+def _is_sorted(facts: Facts, expr: ast.expr) -> bool:
+    """`sorted(list(words))`, or `words.sort()` of what it gave."""
+    sorts = (c.func.value for c in facts.calls("sort") if isinstance(c.func, ast.Attribute))
+    given = (c.args[0] for c in facts.calls_of(*SORTING) if c.args)
+    around = facts.parent(expr) or expr
+    return any(around in facts.program.ingredients(value) for value in (*sorts, *given))
