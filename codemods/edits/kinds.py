@@ -62,7 +62,7 @@ class Replace(NamedTuple):
 
 
 class SetField(NamedTuple):
-    """The fields of an f-string that hold nothing but a name, `{a.b:4}`, hold other code."""
+    """The fields of an f-string that hold one code, `{a.b:4}` or `{n // 2}`, hold another."""
 
     name: str
     code: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from ..syntax import LN, syms, token
+from ..syntax.fields import holding
 from . import blocks, choices, elements, guards, hoists, imports, names, width
 from . import chained_calls as chains
 from .arguments import add_argument, argument, parentheses, required
@@ -92,10 +91,10 @@ def wrap(place: LN, edit: Wrap) -> None:
 
 def set_field(place: LN, edit: SetField) -> None:
     """Put other code into fields of an f-string, with what follows there: `:4`, `!r`."""
-    is_field = rf"(?<!{{)((?:{{{{)*{{\s*){re.escape(edit.name)}(?=\s*[}}:!])"
+    held = holding(edit.name)
     for leaf in place.leaves():
         if leaf.type == token.STRING and "f" in leaf.value.split(leaf.value[-1])[0].lower():
-            leaf.value = re.sub(is_field, lambda found: found[1] + edit.code, leaf.value)
+            leaf.value = held.sub(lambda found: found[1] + edit.code, leaf.value)
             leaf.changed()
 
 

@@ -66,4 +66,6 @@ def each_of_loop(facts: Facts, data: ast.expr | None) -> str:
     if data is None or not isinstance(loop, ast.For):
         return FIX
     code = ast.unparse(data)
-    return EACH.format(ast.unparse(loop.target).strip("()"), code) if len(code) <= MOST else FIX
+    parts = loop.target.elts if isinstance(loop.target, ast.Tuple) else [loop.target]
+    target = ", ".join(map(ast.unparse, parts))
+    return EACH.format(target, code) if len(code) <= MOST else FIX

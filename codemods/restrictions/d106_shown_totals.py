@@ -27,7 +27,7 @@ def totals_in_text(facts: Facts) -> Iterator[Finding]:
     """Notes: a number that is part of a text, or of more than a name in an f-string, is left."""
     totals = list(shown_totals(facts))
     for shown in totals:
-        if not is_editable(shown):
+        if not is_editable(facts, shown):
             yield note(facts, shown.string or shown.place, "D106", MESSAGE, FIX)
     numbers = {shown.number for shown in totals}
     for call in dict.fromkeys(_showing(facts, numbers)):

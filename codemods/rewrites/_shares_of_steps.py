@@ -47,14 +47,21 @@ def totals(facts: Facts) -> Iterator[At]:
     """Totals that stand beside a counter, `7/100`, as those of the steps that a worker takes."""
     found: dict[ast.AST, Edit] = {}
     for shown in shown_totals(facts):
-        if shown.number is None or not is_editable(shown):
+        if shown.number is None or not is_editable(facts, shown):
             continue
         share = form(facts, shown.number, Share.SOME).format(hvd=hvd(facts))
         if shown.string is None:
             found[shown.number] = Wrap(share)
         else:
-            name = ast.unparse(shown.number)
-            found[shown.string] = SetField(name, share.replace("_", name, 1))
+            code = ast.unparse(shown.number)
+            whole = f"({code})" if _is_sum(shown.number) else code
+            found[shown.string] = SetField(code, share.replace("_", whole, 1))
     for place, edit in found.items():
         yield At(place, edit)
         yield At(place, Fold())
+
+
+def _is_sum(number: ast.expr) -> bool:
+    """Whether it needs parentheses before it is divided."""
+    products = (ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
+    return isinstance(number, ast.BinOp) and not isinstance(number.op, products)

@@ -14,6 +14,7 @@ from typing import Union
 from ...library.effects import iterates
 from ...program.node_fields import within
 from ...program.records import NamedTuple
+from ...syntax.fields import holding
 from ..by_rank import depends_on_size
 from ..data.counters import counts, loop_counters, shorter_loops
 from ..data.counts import shrinks
@@ -26,6 +27,7 @@ _BETWEEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*$")  # of `step 3/100`, `step 3
 _WRITTEN = re.compile(r"\s*(?:/|(?:out )?of\b)\s*\d\d")
 _FIELD = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?[a-zA-Z])")
 _NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)
+_PLAIN = (ast.Name, ast.Attribute, ast.BinOp, ast.UnaryOp, ast.Call)  # no quotes, no braces
 _STEPS = ("update", "add")  # what tells a bar that there was a step
 
 Part = Union[str, ast.expr]
@@ -56,12 +58,18 @@ def shown_totals(facts: Facts) -> Iterator[Shown]:
             yield Shown(total, total)
 
 
-def is_editable(shown: Shown) -> bool:
-    """Whether it can be divided where it stands: fields of an f-string hold no edits but a name."""
-    number = shown.number
-    while shown.string is not None and isinstance(number, ast.Attribute):
-        number = number.value
-    return number is not None and (shown.string is None or isinstance(number, ast.Name))
+def is_editable(facts: Facts, shown: Shown) -> bool:
+    """Whether it can be divided where it stands: in fields of an f-string, what its text shows."""
+    if shown.number is None or shown.string is None:
+        return shown.number is not None
+    begin, end = facts.source.offsets(shown.string)
+    code = ast.unparse(shown.number)
+    is_plain = all(_is_plain(node) for node in within(shown.number))
+    return is_plain and holding(code).search(facts.source.text[begin:end]) is not None
+
+
+def _is_plain(node: ast.AST) -> bool:
+    return isinstance(node, _PLAIN) or isinstance(getattr(node, "value", None), int)
 
 
 def _is_right(facts: Facts, counted: set[ast.expr], number: ast.expr | None) -> bool:

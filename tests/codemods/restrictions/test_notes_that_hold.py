@@ -50,3 +50,34 @@ def test_where_points_of_a_plot_stand_is_no_mean(line: str, expected: list[str])
 )
 def test_what_no_file_of_keras_names_needs_no_word(line: str, expected: list[str]) -> None:
     assert notes(line) == expected
+
+
+UNKNOWN = """\
+import tensorflow as tf
+from elsewhere import watched
+
+w, opt = tf.Variable(1.0), tf.keras.optimizers.SGD(0.1)
+data = tf.data.Dataset.range(100).shuffle(10).batch(2)
+bar = watched(data)
+for {target} in {loop}:
+    with tf.GradientTape() as tape:
+        loss = w * tf.reduce_sum(x)
+    opt.apply_gradients([(tape.gradient(loss, w), w)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("target", "loop"),
+    [("x", "bar"), ("x, y", "bar"), ("i, (x, y)", "enumerate(bar)"), ("(x, y), i", "zip(bar, r)")],
+)
+def test_the_head_of_a_loop_that_is_advised_is_code(target: str, loop: str) -> None:
+    found = migrate(UNKNOWN.format(target=target, loop=loop))
+    fix = next(note.fix for note in found.notes if note.code == "D107")
+    code = fix.split("`")[1]
+    assert code == f"for {target} in itertools.islice({loop}, hvd.rank(), None, hvd.size()):"
+    compile(code + " pass", "advice", "exec")
+
+
+def test_no_seed_is_advised_where_no_share_can_overlap() -> None:
+    found = migrate(UNKNOWN.format(target="x", loop="bar"))
+    assert "H01" not in {note.code for note in found.notes}

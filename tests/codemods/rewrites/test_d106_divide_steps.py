@@ -568,6 +568,18 @@ STEPS = {
         'print(f"{step + 1} / {args.n}")',
         'print(f"{step + 1} / {max(1, args.n // hvd.size())}")',
     ),
+    "a quotient in it": (
+        'print(f"{step}/{n//args.n:4d} {n // args.n + 1}")',
+        'print(f"{step}/{max(1, n // args.n // hvd.size()):4d} {n // args.n + 1}")',
+    ),
+    "a sum in it": (
+        'print(f"{step} of { n + 1 }")',
+        'print(f"{step} of { max(1, (n + 1) // hvd.size()) }")',
+    ),
+    "a length in it": (
+        'print(f"{step}/{len(args.n)}")',
+        'print(f"{step}/{max(1, len(args.n) // hvd.size())}")',
+    ),
     "arguments": (
         'print("step", step, "of", n, x)',
         'print("step", step, "of", max(1, n // hvd.size()), x)',
@@ -671,7 +683,7 @@ def test_bars_show_the_steps_of_a_share(name: str) -> None:
     [
         ('print(f"{step}/100")', ["never gets to the total"]),
         ('print("%d of 1000" % step)', ["never gets to the total"]),
-        ('print(f"{step}/{n + 1}")', ["never gets to the total"]),
+        ('print(f"{step}/{(n + 1)}")', ["never gets to the total"]),
         ('print("trained", n, "steps")', ["whose number is shown here"]),
         ('print(f"step {step} of epoch {epoch}/10")', []),
         ("print(n // hvd.size(), x[:n])", []),
