@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import cached_property
 from typing import Callable
 
 from . import repairs
@@ -29,7 +30,7 @@ def mended(seen: Migration, options: Options, name: str, look: Look) -> Migratio
     taken: list[Step] = []
     now = seen
     while True:
-        step = next(_steps(_waiting(now, options, taken), now, options, name), None)
+        step = next(_Blocked(now, options, name).steps(_waiting(now, options, taken)), None)
         if step is None:
             break
         taken.append(step)
@@ -47,27 +48,34 @@ def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterato
             yield repair
 
 
-def _steps(
-    waiting: Iterable[Repair], now: Migration, options: Options, name: str
-) -> Iterator[Step]:
-    """What each of these repairs makes of a blocked text, where it has something to do."""
-    codes = {finding.code for finding in now.blocked}
-    facts: Facts | None = None
-    for repair in waiting:
-        if repair.of_notes or repair.answers & codes:
-            facts = facts or Facts.of(now.before, options, name)
-            places = Places(repair.rule.find(facts))
-            if places:
-                yield from steps(facts, [(repair.rule, places)], name)
+class _Blocked:
+    """A text that is blocked, whose facts all repairs look at."""
+
+    def __init__(self, now: Migration, options: Options, name: str) -> None:
+        self._now, self._options, self._name = now, options, name
+        self._codes = {finding.code for finding in now.blocked}
+
+    @cached_property
+    def _facts(self) -> Facts:
+        return Facts.of(self._now.before, self._options, self._name)
+
+    def steps(self, waiting: Iterable[Repair]) -> Iterator[Step]:
+        """What each of these repairs makes of the text, where it has something to do."""
+        for repair in waiting:
+            if repair.of_notes or repair.answers & self._codes:
+                places = Places(repair.rule.find(self._facts))
+                if places:
+                    yield from steps(self._facts, [(repair.rule, places)], self._name)
 
 
 def _offers(now: Migration, options: Options, name: str, look: Look) -> Iterator[Offer]:
     """The repairs that take something away of what is in the way, but those that were chosen."""
+    blocked = _Blocked(now, options, name)
     for repair in repairs.all() if now.blocked else ():
         if repair.code in options.repair or repair.of_notes:
             continue
         try:
-            for step in _steps([repair], now, options, name):
+            for step in blocked.steps([repair]):
                 then = look(step.text, options._replace(only_look=True), name)
                 answers = _gone(now.blocked, then.blocked)
                 if answers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 KERAS = "tensorflow.keras"
 _SAME = (
@@ -41,6 +42,7 @@ _V1 = ("tensorflow", "tensorflow.compat.v1")  # TensorFlow 1 itself, and what is
 _ROOTS = ("tensorflow", "keras", "tf_keras", "six.moves.")
 
 
+@lru_cache(maxsize=1 << 14)  # a program has few of them, and asks for each a thousand times
 def normal(dotted: str) -> str:
     """The canonical form of a full dotted name."""
     if not dotted.startswith(_ROOTS):

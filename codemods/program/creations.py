@@ -73,11 +73,24 @@ class Search:
 
     def run(self, expr: ast.AST) -> Creations:
         """The creations of an expression; one that nothing gets to is unknown itself."""
+        self._begin(expr)
+        while self._waiting:
+            self._visit(self._waiting.popleft())
+        return self._found(expr)
+
+    def only(self, expr: ast.AST) -> ast.AST | None:
+        """`Creations.only`, which the second creation decides: no way is gone on behind it."""
+        self._begin(expr)
+        while self._waiting and len(self._items) < 2 and not self._unknown:
+            self._visit(self._waiting.popleft())
+        return self._found(expr).only
+
+    def _begin(self, expr: ast.AST) -> None:
         n = self._graph.ids.get(expr)
         if n is not None:  # an annotation has none: it is no value
             self._go(_Place(n, (), expr))
-        while self._waiting:
-            self._visit(self._waiting.popleft())
+
+    def _found(self, expr: ast.AST) -> Creations:
         if self._is_nothing:
             self._unknown[expr] = None
         return Creations(tuple(self._items), tuple(self._unknown))

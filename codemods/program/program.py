@@ -148,6 +148,11 @@ class Program:
             found = self._origins[expr] = Search(self._graph).run(expr)
         return found
 
+    def only_origin(self, expr: ast.AST) -> ast.AST | None:
+        """`origins(expr).only`, sooner where there are many."""
+        known = self._origins.get(expr)
+        return known.only if known is not None else Search(self._graph).only(expr)
+
     def ingredients(self, expr: ast.AST, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
         return self._ingredients.of(self._graph.node(expr), until, with_parts=True)

@@ -94,9 +94,10 @@ def _steps(facts: Facts) -> frozenset[ast.AST]:
 
 def _is_gradient(facts: Facts, value: ast.expr | None) -> bool:
     """Whether a value is of an optimizer's gradients: to run that averages them, as a step does."""
-    made = () if value is None or is_zero(facts, value) else facts.program.ingredients(value)
+    made = () if value is None else facts.program.ingredients(value)
     calls = (node for node in made if isinstance(node, ast.Call))
-    return any(_last(call.func) in COMPUTATIONS and applies(facts, call) for call in calls)
+    found = any(_last(call.func) in COMPUTATIONS and applies(facts, call) for call in calls)
+    return found and not is_zero(facts, value)  # which is a long search: most aren't asked
 
 
 def given_optimizers(facts: Facts) -> Iterator[ast.expr]:

@@ -86,3 +86,12 @@ def test_a_path_that_grows_for_ever_is_cut_and_unknown() -> None:
     found = created("import m\nx = m.f()\nwhile m.g():\n    x, y = x\nx")
     assert len(found.items) == MOST + 1
     assert not found.complete
+
+
+@pytest.mark.parametrize("text", [*(HEAD + text for text in CREATED), *UNKNOWN])
+def test_the_only_origin_is_found_without_the_others(text: str) -> None:
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr):
+            only = Program({"": tree}).only_origin(node)  # of a program that knows nothing yet
+            assert only is Program({"": tree}).origins(node).only
