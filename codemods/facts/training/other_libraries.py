@@ -58,8 +58,15 @@ def _is_made_elsewhere(facts: Facts, node: ast.AST) -> bool:
     if name is not None and name.startswith("tensorflow."):
         return isinstance(node, ast.Call) and _is_no_model(name)
     if name is None and isinstance(node, ast.Call) and isinstance(func, ast.Attribute):
-        return is_foreign(facts, func.value)  # a method of something foreign
+        return is_foreign(facts, func.value) and not _is_of_a_class(facts, func.value)
     return name is not None and _is_other_library(name)
+
+
+def _is_of_a_class(facts: Facts, expr: ast.AST) -> bool:
+    """Whether it may be an instance of a class of the project, of which a method gives anything."""
+    made = (i.node for i in facts.origins(expr).items)
+    calls = (node.func for node in made if isinstance(node, ast.Call))
+    return any(facts.classes.local(func) is not None for func in calls)
 
 
 def _is_no_model(name: str) -> bool:

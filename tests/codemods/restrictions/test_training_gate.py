@@ -13,6 +13,10 @@ TAPE = (
     "opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
 )
 
+OWN_METHOD = (  # of a class of the file, in a way that nobody follows
+    "import functools\nclass Zoo:\n    def build(self, n):\n        return keras.Sequential([])\n"
+    "    small = functools.partialmethod(build, 3)\nZoo().small().fit(x)\n"
+)
 BY_HAND = (
     "w = tf.Variable(1.0)\nfor step in range(9):\n    with tf.GradientTape() as tape:\n        loss = w * w\n"
     "    w.assign_sub(0.1 * tape.gradient(loss, w))\n"
@@ -31,6 +35,7 @@ METRIC = TAPE.replace("zip(tape.gradient(loss, [w]), [w])", "zip(g, [w])").repla
     [
         ("from models import build\nmodel = build()\nmodel.fit(x)\n", [("T01", 3)]),
         ("def train(model):\n    model.fit(x)\n", [("T01", 3)]),
+        (OWN_METHOD, [("T01", 8)]),
         ("def train():\n" + "".join(f"    {line}\n" for line in FIT.splitlines()), [("T01", 6)]),
         (FIT + TAPE.replace("[w]", "model.weights"), [("T02", 10)]),
         (FIT + "class Model(keras.Model):\n    pass\nfrom keras import Model\n", [("R02", 6)]),
