@@ -74,11 +74,21 @@ def _counters(facts: Facts, loop: ast.For) -> set[str]:
     over = without_bar(facts, loop.iter)
     called = facts.name(over.func) if isinstance(over, ast.Call) else None
     target = loop.target
-    if called == "builtins.enumerate" and isinstance(target, (ast.Tuple, ast.List)):
+    is_numbered = called == "builtins.enumerate" or _numbers(over)
+    if is_numbered and isinstance(target, (ast.Tuple, ast.List)):
         target = target.elts[0]
     elif called not in COUNTERS:
         return found
     return found | ({target.id} if isinstance(target, ast.Name) else set())
+
+
+def _numbers(over: ast.expr) -> bool:
+    """Whether it is `dataset.enumerate()`, perhaps with a stage behind it."""
+    while isinstance(over, ast.Call) and isinstance(over.func, ast.Attribute):
+        if over.func.attr == "enumerate":
+            return True
+        over = over.func.value
+    return False
 
 
 def _is_one(add: ast.AugAssign) -> bool:

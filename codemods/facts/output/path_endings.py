@@ -61,8 +61,11 @@ def _last_of_call(facts: Facts, call: ast.Call) -> ast.expr | str | None:
     if is_method and func.attr == "format":  # type: ignore[attr-defined]
         return _filled_in(func.value)  # type: ignore[attr-defined]
     known = facts.name(func) in _ENDS_LIKE_LAST or (is_method and func.attr in _METHODS)  # type: ignore[attr-defined]
-    last = call.args[-1] if known and call.args else None
-    return None if isinstance(last, ast.Starred) else last
+    last = call.args[-1] if call.args else None
+    is_listed = isinstance(last, (ast.List, ast.Tuple)) and bool(last.elts)
+    if is_listed and is_method and func.attr == "join":  # type: ignore[attr-defined]
+        known, last = True, last.elts[-1]  # type: ignore[union-attr]
+    return last if known and not isinstance(last, ast.Starred) else None
 
 
 def _filled_in(template: ast.expr) -> str | None:

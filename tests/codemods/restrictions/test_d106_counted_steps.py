@@ -39,6 +39,15 @@ def test_a_number_of_a_step_that_decides_is_named(test: str, data: dict[str, str
     assert noted(f"{head}if {test}:\n        opt.learning_rate.assign(0.01)", **data) == [13]
 
 
+@pytest.mark.parametrize("data", ["ds.enumerate()", "ds.enumerate().prefetch(1)"])
+def test_a_dataset_numbers_its_batches_itself(data: str) -> None:
+    text = HEAD.format(
+        repeat="", data="ds", body="train(x)\n    if step == 9: ds = opt.lr.assign(1)"
+    )
+    found = migrate(text.replace("enumerate(ds)", data))
+    assert [n.line for n in found.notes if "gets to this number" in n.message] == [12]
+
+
 @pytest.mark.parametrize(
     "body",
     [

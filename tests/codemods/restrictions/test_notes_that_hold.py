@@ -46,6 +46,8 @@ def test_where_points_of_a_plot_stand_is_no_mean(line: str, expected: list[str])
         ("model.save(input(), save_format='keras')", ["D206"]),
         ("model.save(input(), save_format='tf')", []),
         ("model.save('folder/model')", []),
+        ("model.save('/'.join(['folder', 'm.hdf5']))", []),
+        ("model.save('/'.join(['folder', 'm.keras']))", ["D206"]),
     ],
 )
 def test_what_no_file_of_keras_names_needs_no_word(line: str, expected: list[str]) -> None:
