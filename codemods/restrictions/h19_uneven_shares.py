@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.workers.uneven_shares import uneven_shares
+from ..facts.workers.uneven_shares import overlapping_shares, uneven_shares
 from ..model import Finding
 from . import hazard
 from ._finding import warning
@@ -22,6 +22,11 @@ EVEN = (
     "leave out what doesn't go round: `n // hvd.size() * hvd.size()` examples, or count the steps"
 )
 ALL = "write `.shard(hvd.size(), hvd.rank())`"
+OVERLAP = (
+    "each worker puts the examples in an order of its own before it takes its share: the shares "
+    "overlap, and some examples nobody sees"
+)
+BEFORE = "put `.shard(hvd.size(), hvd.rank())` before it, or give it a seed: `seed=0`"
 WORDS = {"rest": (REST, EVEN), "lost": (LOST, ALL)}
 
 
@@ -30,3 +35,10 @@ def uneven(facts: Facts) -> Iterator[Finding]:
     """Warnings: it depends on the data and on the number of workers."""
     for place, kind in uneven_shares(facts):
         yield warning(facts, place, "H19", *WORDS[kind])
+
+
+@hazard(code="H19", name="overlapping-shares")
+def overlapping(facts: Facts) -> Iterator[Finding]:
+    """Warnings: nothing hangs, and an epoch is no epoch any more."""
+    for place in dict.fromkeys(overlapping_shares(facts)):
+        yield warning(facts, place, "H19", OVERLAP, BEFORE)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank, depends_on_size
+from ..data.orders import DIFFERENTLY
 from ..data.shares import shares_of
 from ..data.stages import Stage, Way, is_endless
 from ..data.uses import End, Use
@@ -72,6 +73,22 @@ def _of_end(facts: Facts, end: End) -> Iterator[tuple[ast.expr, str]]:
             yield cut.expr, "lost"
         elif not _is_evened(facts, way, cut) and not _is_bounded(facts, end):
             yield cut.expr, "rest"
+
+
+def overlapping_shares(facts: Facts) -> Iterator[ast.expr | ast.keyword]:
+    """What puts the examples in an order of each worker's own, before it takes its share of them.
+
+    Of endless data everybody draws anew.
+    """
+    data = shares_of(facts)
+    for way in (way for end in data.ends if end.use is Use.TRAINING for way in end.ways):
+        cut = next((stage for stage in way if _is_cut(facts, stage)), None)
+        before = () if cut is None else way[: way.index(cut)]
+        if before and not is_endless(before):
+            why = data.orders.why_differs(before, as_written=True) or ""
+            place = data.orders.where_differs(before) if why.endswith(DIFFERENTLY) else None
+            if place is not None:
+                yield place
 
 
 def _is_cut(facts: Facts, stage: Stage) -> bool:

@@ -210,6 +210,12 @@ TOLD = {
         "shuffled between": tape(
             SHAPED, loop("data"), data=FINITE.format(f"range(49).{SHARD}.shuffle(9)")
         ),
+        "of an order of one's own": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"range(64).shuffle(64).{SHARD}")
+        ),
+        "of files in an order of one's own": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"list_files('*.x').{SHARD}")
+        ),
         "of an array": ARRAYS.replace('np.load("x.npy")', "np.ones((49, 1))").format(
             "[hvd.rank() :: hvd.size()]", ""
         ),
@@ -321,6 +327,18 @@ RIGHT = {
         ),
     },
     "H19": {
+        "shuffled with a seed before": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"range(64).shuffle(64, seed=1).{SHARD}")
+        ),
+        "shuffled behind": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"range(64).{SHARD}.shuffle(64)")
+        ),
+        "drawn for ever": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"range(64).shuffle(64).repeat().{SHARD}")
+        ),
+        "files in the order of their names": tape(
+            SHAPED, loop("data"), data=FINITE.format(f"list_files('*.x', shuffle=False).{SHARD}")
+        ),
         "a number that goes round": tape(
             SHAPED,
             COUNT.format("range(hvd.rank(), 64, hvd.size())"),
