@@ -9,7 +9,8 @@ from ..model import NOTE, Evidence, Finding, Migration, Suppressed
 from .joined import Joined
 from .refused import CODE, LEFT, NAMED
 
-_LINE = re.compile(r"\bline (\d+)\b")
+_LINES = re.compile(r"\b(lines?) (\d+(?:(?:, | and | to )\d+)*)\b")
+_NUMBER = re.compile(r"\d+")
 _UNUSED = "S01"  # about comments of other files, which a look at these tells
 
 
@@ -70,10 +71,26 @@ class Report:
         return self._joined.line_of_import(piece.path), 0, f"{piece.path}:{line - piece.shift}"
 
     def _words(self, text: str) -> str:
-        text = _LINE.sub(self._line, text)
+        text = _LINES.sub(self._lines, text)
         return self._renamed.sub(lambda found: self._new[found[0]], text) if self._renamed else text
 
-    def _line(self, found: re.Match[str]) -> str:
-        number, _, where = self._place(int(found[1]), 0)
-        path, _, line = where.rpartition(":")
-        return f"line {line} of {path}" if where else f"line {number}"
+    def _lines(self, found: re.Match[str]) -> str:
+        """Lines of the program as those of their files; of several files each is told apart."""
+        numbers = list(map(int, _NUMBER.findall(found[2])))
+        files = {self._joined.piece(number).path for number in numbers}
+        if len(files) > 1:
+            return _NUMBER.sub(lambda each: self._line("line", each[0]), found[2])
+        return self._line(*found.groups())
+
+    def _line(self, word: str, numbers: str) -> str:
+        """The same for lines of one file."""
+        of = ""
+
+        def number(each: re.Match[str]) -> str:
+            nonlocal of
+            line, _, where = self._place(int(each[0]), 0)
+            path, _, there = where.rpartition(":")
+            of = f" of {path}" if where else ""
+            return there if where else str(line)
+
+        return f"{word} {_NUMBER.sub(number, numbers)}{of}"

@@ -9,6 +9,7 @@ from ..facts import Facts, Role
 from ..facts.agreement.chance import draws
 from ..facts.causes import Cause
 from ..facts.ingredients import ingredients
+from ..facts.output.constant_paths import path_argument
 from ..facts.output.reloads import read_again
 from ..facts.output.unshared_paths import can_be_shared, unshared
 from ..library.words import table
@@ -35,11 +36,10 @@ os: getpid urandom
 @restriction(code="D205", name="own-path")
 def own_path(facts: Facts) -> Iterator[Finding]:
     """Folders and files named by the clock, a process or chance, which are read again."""
-    for access, _ in read_again(facts):
-        given = arguments(access.call)
-        parts = (n for a in given for n in ingredients(facts, a, HOLDERS))
-        own = next((n for n in parts if is_own(facts, n)), None)
-        if own is not None:
+    for access, written in read_again(facts):
+        own = next((n for n in _parts(facts, access.call) if is_own(facts, n)), None)
+        # A pick of other files is no name that rank 0 has written under.
+        if own is not None and any(_may_name(facts, own, each.call) for each in written):
             found = finding(facts, access.call, "D205", MESSAGE, FIX)
             yield moved(facts, found, access.call, Cause(own))
             return  # one name mends them all
@@ -52,6 +52,18 @@ def unshared_path(facts: Facts) -> Iterator[Finding]:
         path = unshared(facts, access)
         if path is not None and not can_be_shared(facts, path):
             yield finding(facts, path, "D205", UNSHARED, BIND)
+
+
+def _may_name(facts: Facts, own: ast.AST, written: ast.Call) -> bool:
+    """Whether it may be part of the path of what is written; a function is told its path apart."""
+    path = path_argument(facts, written)
+    return path is None or facts.name(written.func) is None or own in ingredients(facts, path)
+
+
+def _parts(facts: Facts, call: ast.Call) -> Iterator[ast.AST]:
+    """What the arguments of a call that reads or writes are made of."""
+    for argument in arguments(call):
+        yield from ingredients(facts, argument, HOLDERS)
 
 
 def arguments(call: ast.Call) -> list[ast.expr]:

@@ -33,9 +33,7 @@ UNTRACED = (
 
 CALLED = "call `{}` on a name bound to it"
 KNOWN = (Role.MODEL, Role.OPTIMIZER)
-MODULE = (
-    "nothing in this file starts this training: another module does, and `hvd.init()` belongs there"
-)
+MODULE = "nothing in sight starts this training, and `hvd.init()` belongs where it starts"
 NOTEBOOK = "a notebook's command starts this training: a Python program can't run it"
 
 
@@ -71,11 +69,20 @@ def not_started(facts: Facts, place: ast.Call) -> Finding:
 
 
 def starting(facts: Facts, place: ast.AST) -> str:
-    """The call of the outermost function around the training."""
+    """The call of the outermost function around the training; a method is called of an object."""
     functions = starting_functions(facts, place)
     if not functions:
         return "train()"
-    return f"{functions[-1].name}({'…' if has_required(functions[-1].args) else ''})"
+    cls = facts.classes.method_of(functions[-1])
+    if cls is None:
+        return _call(functions[-1].name, functions[-1].args)
+    init = facts.classes.method(cls, "__init__")
+    made = f"{cls.name}()" if init is None else _call(cls.name, init.args, 1)
+    return f"{made}.{_call(functions[-1].name, functions[-1].args, 1)}"
+
+
+def _call(name: str, args: ast.arguments, given: int = 0) -> str:
+    return f"{name}({'…' if has_required(args, given) else ''})"
 
 
 def starting_functions(
@@ -92,6 +99,7 @@ def callers(facts: Facts, node: ast.AST) -> list[ast.AST]:
     return [function for each in places if (function := facts.function(each)) is not None]
 
 
-def has_required(args: ast.arguments) -> bool:
-    """Whether a call has to pass something."""
-    return len(args.posonlyargs + args.args) > len(args.defaults) or None in args.kw_defaults
+def has_required(args: ast.arguments, given: int = 0) -> bool:
+    """Whether a call has to pass something besides the first ones, which are given."""
+    many = len(args.posonlyargs + args.args) - given
+    return many > len(args.defaults) or None in args.kw_defaults

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...library.datasets import READY_BATCHED, SEVERAL_SHAPES
 from ..facts import Facts
+from ..scopes import Binding
 from .cut_places import batch_stage
 from .same_meaning import means_the_same
 from .stages import Stage, Way
@@ -67,11 +68,44 @@ def _size(facts: Facts, stage: Stage) -> ast.expr | int | None:
 
 
 def _at(facts: Facts, size: ast.expr, place: ast.expr) -> ast.expr | None:
-    """The size as it can be written at the place: its number, or names that mean the same there."""
-    number = facts.origins(size).only
-    if isinstance(number, ast.Constant) and isinstance(number.value, int):
-        return number
+    """The size as it can be written at the place: as it was, by its name, or its number."""
     statement = facts.statement(place)
     is_plain = all(isinstance(node, _SIZES) for node in ast.walk(size))
     is_here = facts.function(size) is facts.function(place)
-    return size if is_plain and is_here and means_the_same(facts, size, statement) else None
+    is_same = is_here and means_the_same(facts, size, statement)
+    if is_plain and (is_same or (not is_here and _is_fixed(facts, size, place))):
+        return size
+    number = facts.origins(size).only
+    if isinstance(number, ast.Constant) and isinstance(number.value, int):
+        return _name(facts, number, place) or number
+    return None
+
+
+def _is_fixed(facts: Facts, size: ast.expr, place: ast.expr) -> bool:
+    """Whether it says the same in each function of a file: `BATCH`, `Config.BATCH`."""
+    names = [node for node in ast.walk(size) if isinstance(node, ast.Name)]
+    is_told = bool(names) and isinstance(facts.origins(size).only, ast.Constant)
+    is_variable = all(_of_module(facts, n.id) == facts.names.bindings(n) for n in names)
+    return is_told and is_variable and _in_one_file(facts, size, place)
+
+
+def _name(facts: Facts, number: ast.Constant, place: ast.expr) -> ast.expr | None:
+    """The variable of the module by which its number goes there: `BATCH = 32`."""
+    assign = facts.parent(number)
+    if not isinstance(assign, ast.Assign) or not _in_one_file(facts, number, place):
+        return None
+    target = assign.targets[0]
+    is_known = isinstance(target, ast.Name) and len(assign.targets) == 1
+    is_known = is_known and facts.parent(assign) is facts.module
+    return target if is_known and _of_module(facts, target.id) else None  # type: ignore[attr-defined]
+
+
+def _of_module(facts: Facts, name: str) -> Sequence[Binding]:
+    """What binds a variable of the module that is bound at one place; empty for all others."""
+    found = facts.index.scopes[facts.module].bindings.get(name, [])
+    return found if len(found) == 1 else []
+
+
+def _in_one_file(facts: Facts, one: ast.AST, other: ast.AST) -> bool:
+    joined = facts.joined
+    return joined is None or joined.home(one) == joined.home(other)

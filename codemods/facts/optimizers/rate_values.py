@@ -97,7 +97,16 @@ def _by_name(node: ast.AST) -> Nature:
 
     If one were a schedule after all, `schedule * hvd.size()` stops the program at once.
     """
-    return Nature.UNKNOWN if _sounds_like_schedule(ast.unparse(node)) else Nature.NUMBER
+    return Nature.UNKNOWN if _sounds_like_schedule(_last_word(node)) else Nature.NUMBER
+
+
+def _last_word(node: ast.AST) -> str:
+    """`initial_lr` of `config["lr_schedules"]["initial_lr"]`: the section says nothing of it."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    key = node.slice if isinstance(node, ast.Subscript) else None
+    is_text = isinstance(key, ast.Constant) and isinstance(key.value, str)
+    return key.value if is_text else ast.unparse(node)  # type: ignore[union-attr]
 
 
 def _sounds_like_schedule(text: str) -> bool:

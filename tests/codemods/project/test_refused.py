@@ -183,3 +183,54 @@ def test_keras_3_is_trained_by_a_step_of_another_file() -> None:
     assert found is not None
     assert not found.blocked
     assert [other.path for other in found.others] == ["net.py"]
+
+
+TWO_WAYS = """\
+import numpy as np
+import tensorflow as tf
+
+from model import build
+
+
+def by_hand(model, x):
+    optimizer = tf.keras.optimizers.SGD(0.1)
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+
+
+with tf.compat.v1.Session() as session:
+    session.run(step)
+by_hand(build(), np.ones((8, 4)))
+"""
+
+
+def test_lines_of_advice_are_those_of_the_file() -> None:
+    found = looked_at(TWO_WAYS, model=BUILD)
+    assert found is not None
+    (finding,) = [f for f in found.blocked if f.code == "T02"]
+    assert finding.line == 15
+    assert "move lines 15 to 16 to another file" in finding.fix
+
+
+def test_a_method_is_started_by_an_object() -> None:
+    trainer = """\
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+
+    def train(self, epochs=2):
+        self.model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        self.model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+        self.model.fit(load(), epochs=epochs)
+"""
+    (finding,) = migrate(trainer).blocked
+    assert finding.code == "T01"
+    assert finding.message.startswith("nothing in sight starts this training")
+    assert "`Trainer(…).train()`" in finding.fix
+    (finding,) = migrate(trainer.replace("(self, model)", "(self, model=None)")).blocked
+    assert "`Trainer().train()`" in finding.fix

@@ -170,6 +170,7 @@ BLOCKS = {
         "ckpt.restore(p['a'])",
         "p = f'{time.time()}.h5'\nmodel.save_weights(p)\nmodel.load_weights(p)",
         MANAGED.format("str(time.time())"),
+        "import cv2\np = f'{time.time()}.png'\ncv2.imwrite(p, x)\nx = cv2.imread(p)",
         "import datetime\nd = 'runs/' + datetime.datetime.now().strftime('%H%M%S')\n"
         "model.fit(x, callbacks=[keras.callbacks.ModelCheckpoint(d + '/a')])\n"
         "model.load_weights(d + '/a')",
@@ -275,6 +276,7 @@ PASSES = {
         "p = f'{time.time()}.h5'\nmodel.load_weights(p)\nmodel.save_weights(p)",
         "p = 'a.h5'\nmodel.save_weights(p)\nprint(time.time())\nmodel.load_weights(p)",
         "random.seed(1)\nname = f'{random.randint(0, 9)}'\nnp.save(name, x)\nnp.load(name)",
+        "import cv2\nseen = cv2.imread(random.sample(files, 1)[0])\ncv2.imwrite('seen.png', seen)",
     ],
     "T08": ["for x in a:\n    model.train_on_batch(x)", "a.train_on_batch(x)"],
     "R08": [

@@ -115,7 +115,7 @@ IMAGES = "ds = keras.utils.image_dataset_from_directory(a, seed=1{})\n"
 MADE = "def make(n=4):\n    return Dataset.range(9).batch({})\n\n\nds = make()\nmodel.evaluate(make())\n"
 BATCHES = {
     IMAGES.format(", batch_size=8") + "model.fit(ds)": "ds batches 8",
-    "n = 8\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches 8",
+    "n = 8\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches n",
     "n = int(a)\n" + IMAGES.format(", batch_size=n") + "model.fit(ds)": "ds batches n",
     IMAGES.format(", batch_size=None") + "model.fit(ds.batch(3))":
         "ds counted len(ds)",
@@ -130,6 +130,11 @@ BATCHES = {
         "keras.utils.timeseries_dataset_from_array(x, y, 2) batches 128",
     MADE.format(4) + "model.fit(ds)": "make() batches 4",
     MADE.format("n") + "model.fit(ds)": "make() batches 4",
+    "size = 4\n" + MADE.format("size") + "model.fit(ds)": "make() batches size",
+    "class C:\n    size = 4\n\n\n" + MADE.format("C.size") + "model.fit(ds)": "make() batches C.size",
+    "size = 4\n" + MADE.format("n").replace("make()", "make(size)") + "model.fit(ds)": "make(size) batches size",
+    MADE.format("n").replace("n=4", "a, n=4").replace("make()", "make(1)").replace("(9)", "(a)") + "model.fit(ds)":
+        "make(1) batches 4",
     MADE.format("4, drop_remainder=True") + "model.fit(ds)": "make() batches 4, drop_remainder=True",
     "ds = Dataset.range(9).batch(4)\nmodel.evaluate(ds)\nmodel.fit(ds)": "ds batches 4",
 }  # fmt: skip

@@ -64,6 +64,10 @@ NATURES = {
             "os.getenv(a)",
         )
     },
+    "ask(config['schedules']['first']['rate'])": Nature.NUMBER,
+    "ask(config.decay.initial)": Nature.NUMBER,
+    "ask(config['rates']['schedule'])": Nature.UNKNOWN,
+    "ask(config.decay[name])": Nature.UNKNOWN,
     "import scipy\nask(scipy.rate())": Nature.UNKNOWN,
     "ask(tf.decayed(a))": Nature.UNKNOWN,
     "a, b = f()\nask(a)": Nature.NUMBER,
