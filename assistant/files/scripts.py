@@ -16,6 +16,7 @@ from .toml import load
 TABLES = (("project", "scripts"), ("project", "gui-scripts"), ("tool", "poetry", "scripts"))
 FOLDERS = ("", "src/")  # where a project keeps its packages
 PACKAGE = "__init__.py"
+_PROJECT = ("pyproject.toml", "setup.py", "setup.cfg")
 _POINT = re.compile(r"\s*([\w.-]+)\s*=\s*([\w.]+)\s*:\s*(\w+)\s*(?:\[[^\]]*\])?\s*")
 _SECTION = re.compile(r"^\[options\.entry_points\]\s*$(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
 _WORD = "console_scripts"
@@ -42,6 +43,22 @@ def module(path: str) -> Module | None:
     if len(parts) < 2 or not _RELATIVE.search(_text(top, os.path.relpath(path, top))):
         return None
     return Module(top, ".".join(parts[:-1] if parts[-1] == "__main__" else parts))
+
+
+def sources(path: str) -> str | None:
+    """The `src` folder in which the project of a file keeps its packages, if it has such a one.
+
+    A project is installed for its packages to be found; what runs without that needs the folder.
+    """
+    folder = os.path.dirname(os.path.realpath(path))
+    while not any(os.path.isfile(os.path.join(folder, name)) for name in _PROJECT):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+    found = os.path.join(folder, "src")
+    is_package = os.path.isfile(os.path.join(found, PACKAGE))
+    return found if os.path.isdir(found) and not is_package else None
 
 
 class Command(NamedTuple):

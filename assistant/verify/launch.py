@@ -42,6 +42,7 @@ class Order:
     options: Mapping[str, Any]
     environment: Mapping[str, str]
     shared: bool = False  # other machines take part, which share nothing but the folder
+    sources: str | None = None  # where the project keeps its packages
 
 
 @dataclass(frozen=True)
@@ -72,15 +73,16 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "ranks": job.ranks,
         **compared,
     }
+    own = scripts.sources(str(job.script))
     shared = bool(job.hosts)
-    return Order(command, Path.cwd(), folder, options, threads(job.workers), shared)
+    return Order(command, Path.cwd(), folder, options, threads(job.workers), shared, own)
 
 
 def started_as(script: Path) -> list[str]:
     """What Python is given: a script that imports relatively is started as a module, from above."""
     module = scripts.module(str(script))
-    is_above = module is not None and Path(module.top) == Path.cwd().resolve()
-    return ["-m", module.name] if module is not None and is_above else [str(script)]
+    found = (os.path.realpath(Path.cwd()), scripts.sources(str(script)))
+    return ["-m", module.name] if module is not None and module.top in found else [str(script)]
 
 
 def threads(processes: int) -> dict[str, str]:
@@ -109,12 +111,13 @@ def environment(order: Order, token: str) -> dict[str, str]:
         "TF_CPU_ALLOCATOR_USE_BFC": "true",
         "HOROVOD_LOG_LEVEL": "warning",
     }
+    folders = (str(probe), known.get("PYTHONPATH"), order.sources)
     # A run that is started from within another one is a run of its own.
     known.pop("DISTIFY_PROBE_TAKEN", None)
     return {
         **defaults,
         **known,
-        "PYTHONPATH": os.pathsep.join(filter(None, (str(probe), known.get("PYTHONPATH")))),
+        "PYTHONPATH": os.pathsep.join(filter(None, folders)),
         "PYTHONUNBUFFERED": "1",
         "HOROVOD_STALL_CHECK_TIME_SECONDS": STALL_CHECK,
         "DISTIFY_PROBE": str(order.folder),

@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from ..files.scripts import sources
 from . import records
 from .evidence import Alone, Evidence
 from .interrupt import Interrupt
@@ -81,7 +82,8 @@ def _alone(
     command = [setting.python, *started_as(script.resolve()), *job.arguments]
     cwd = folder.with_name(f"{folder.name}-cwd")
     lay_out(Path.cwd(), cwd)
-    order = Order(command, cwd, folder, {"seed_per_rank": False, **options}, threads(1))
+    given = {"seed_per_rank": False, **options}
+    order = Order(command, cwd, folder, given, threads(1), sources=sources(str(script)))
     begun = time.monotonic()
     with started(order, interrupt) as running:
         look = Watch(running, Rules(job.timeout, 1), Silent()).until_decided(interrupt)

@@ -99,3 +99,18 @@ def test_a_command_without_training_of_its_own_is_an_entry(
     monkeypatch.chdir(tmp_path)
     result = look(["."], Choice((), ()), Terminal("never"))
     assert [each.name for each in result.outcomes if each.changed] == ["p/cli.py", "p/training.py"]
+
+
+@pytest.mark.parametrize("project", ["pyproject.toml", "setup.py", "setup.cfg"])
+def test_a_project_may_keep_its_packages_in_a_folder(tmp_path: Path, project: str) -> None:
+    """Where a file of the project says that it is one; `src` may be a package like others."""
+    script = tmp_path / "src" / "p" / "train.py"
+    script.parent.mkdir(parents=True)
+    script.write_text("import p\n")
+    assert scripts.sources(str(script)) is None
+    (tmp_path / project).write_text("")
+    found = str((tmp_path / "src").resolve())
+    assert scripts.sources(str(script)) == found
+    assert scripts.sources(str(tmp_path / "tools" / "train.py")) == found
+    (tmp_path / "src" / "__init__.py").write_text("")
+    assert scripts.sources(str(script)) is None

@@ -77,6 +77,8 @@ def test_what_imports_relatively_is_started_as_a_module(
     ]
     assert told("src/p/plain.py")[1] == "Train:     horovodrun -np 2 python src/p/plain.py"
     assert told("src/p/cli.py") == ["Train:     horovodrun -np 2 learn"]
+    assert started_as(Path("src/p/train.py")) == ["-m", "p.train"]  # verify adds the folder
+    (tmp_path / "pyproject.toml").unlink()
     assert started_as(Path("src/p/train.py")) == ["src/p/train.py"]  # it isn't found from here
     monkeypatch.chdir(tmp_path / "src")
     assert told("p/train.py")[1] == "Train:     horovodrun -np 2 python -m p.train"

@@ -179,6 +179,18 @@ def test_the_users_environment_is_kept(world: World, monkeypatch: pytest.MonkeyP
     assert found.tails[0].splitlines() == ["imported", f"7 {world.folder}"]
 
 
+def test_packages_of_the_project_are_found(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stand in `src`, behind what the user names."""
+    monkeypatch.setenv("PYTHONPATH", str(world.folder / "mine"))
+    for folder, word in (("mine", "the user's"), ("src", "the project's")):
+        (world.folder / folder).mkdir()
+        (world.folder / folder / f"{folder}_own.py").write_text(f"print({word!r})\n")
+        (world.folder / folder / "both.py").write_text(f"print({word!r})\n")
+    (world.folder / "pyproject.toml").write_text("")
+    found = world.run("import mine_own, src_own, both\n")
+    assert found.tails[0].splitlines() == ["the user's", "the project's", "the user's"]
+
+
 def test_on_other_machines_the_probe_is_brought_along(world: World) -> None:
     text = "import distify_probe\nprint(distify_probe.__file__)\n"
     found = world.run(text, hosts="localhost:2")
