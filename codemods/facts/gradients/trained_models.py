@@ -20,7 +20,12 @@ from .variables import read
 
 TRAINED = ("trainable_variables", "trainable_weights")
 VARIABLES = (*TRAINED, "variables", "weights", "non_trainable_variables", "non_trainable_weights")
-_COPIES = (f"{KERAS}.models.clone_model", f"{KERAS}.models.model_from_json")
+_COPIES = (
+    f"{KERAS}.models.clone_model",
+    f"{KERAS}.models.model_from_json",
+    "copy.copy",
+    "copy.deepcopy",
+)
 LAYERS = f"{KERAS}.layers."
 _TRAINABLE = (LAYERS, f"{KERAS}.Model", f"{KERAS}.models.", f"{KERAS}.Sequential")
 
@@ -68,6 +73,7 @@ def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
 
 def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:
     """Whether it is a trained one, is part of one, or is made of the layers of one."""
+    whole = model
     while isinstance(model, (ast.Attribute, ast.Subscript)):
         if held_by(facts, model) & trained.held:
             return True
@@ -76,7 +82,7 @@ def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:
             return True
     if held_by(facts, model) & trained.held or _is_itself(facts, model, trained):
         return True
-    return _is_of_its_layers(facts, model, trained)
+    return _is_of_its_layers(facts, whole, trained)
 
 
 def _is_itself(facts: Facts, model: ast.expr, trained: Trained) -> bool:
@@ -91,11 +97,19 @@ def _is_itself(facts: Facts, model: ast.expr, trained: Trained) -> bool:
 def _is_of_its_layers(facts: Facts, model: ast.expr, trained: Trained) -> bool:
     """`Model(inputs, hidden)` beside a trained `Model(inputs, output)`."""
     parts = parts_of(facts, model)
-    names = (p for p in parts if isinstance(p, (ast.Name, ast.Attribute)))
-    if any(held_by(facts, p) & trained.held for p in names if facts.role(p) is Role.MODEL):
+    names = (p for p in parts if _is_model(facts, p) and _is_one_thing(facts, p))
+    if any(held_by(facts, p) & trained.held for p in names):
         return True
     layers = [p for p in parts if (name_of(facts, p) or "").startswith(LAYERS)]
     return bool(layers) and all(p in trained.parts and _is_made_once(facts, p) for p in layers)
+
+
+def _is_one_thing(facts: Facts, node: ast.AST) -> bool:
+    """Whether it is a name of one model: that of a function is one of each of its calls."""
+    if not isinstance(node, ast.Name):
+        return isinstance(node, ast.Attribute)
+    made = (b.node for b in facts.names.bindings(node) if b.kind != "param")
+    return all(_is_made_once(facts, each) for each in made)
 
 
 def _is_made_once(facts: Facts, node: ast.AST) -> bool:

@@ -41,6 +41,17 @@ def broadcast(text: str) -> list[str]:
 
 
 SENT = {
+    "made by a function that names it": (
+        "def named():\n    made = keras.Sequential([layers.Dense(2, input_shape=(4,))])\n"
+        "    return made\n\n\nmodel = named()\ntarget = named()\n"
+        + STEP.format("target(x)")
+        + LOOP,
+        "target.variables",
+    ),
+    "a deep copy": (
+        "import copy\ntarget = copy.deepcopy(model)\n" + STEP.format("target(x)") + LOOP,
+        "target.variables",
+    ),
     "asked by a helper": (
         TARGET + "def ask(x):\n    return target(x)\n" + STEP.format("ask(x)") + LOOP,
         "target.variables",
@@ -254,3 +265,22 @@ def test_a_fit_that_learns_by_a_random_model_is_refused(wanted: str) -> None:
     (found,) = migrate(FITTED.format(seed="", other=OTHER, wanted=wanted)).blocked
     assert found.code == "T07"
     assert "nothing trains `other`" in found.message
+
+
+def test_what_another_object_keeps_of_a_trained_model_is_that_model() -> None:
+    text = """\
+class Log:
+    def start(self, model):
+        self.kept = model
+
+    def error(self, x):
+        return self.kept(x)
+
+
+log = Log()
+log.start(model)
+"""
+    loop = "for x in data:\n    step(x)\n    print(log.error(x))\n"
+    assert broadcast(text + STEP.format("1") + loop) == [MODEL, OPTIMIZER]
+    other = text.replace("log.start(model)", "target = net()\nlog.start(target)")
+    assert broadcast(other + STEP.format("1") + loop) != [MODEL, OPTIMIZER]
