@@ -36,10 +36,16 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"numpy\.(?:load|fromfile|memmap|genfromtxt|loadtxt)\w*$", OWN),
     (r"numpy\.", SAME),
     (
-        r"tensorflow\.(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
+        r"tensorflow\.(?:compat\.v1\.)?(?:cast|constant|convert_to_tensor|equal|not_equal|less|less_equal|greater|"
         r"greater_equal|logical_and|logical_or|logical_not|identity|size|shape|rank|minimum|maximum|"
         r"zeros|ones|range|reshape|abs|add|subtract|multiply|divide|math\.\w+|Variable|"
         r"executing_eagerly|train\.Checkpoint)$",
+        SAME,
+    ),
+    (
+        r"tensorflow\.(?:compat\.v1\.)?(?:clip_by_\w+|square|sqrt|exp|log|pow|sign|negative|matmul|transpose|concat|"
+        r"stack|squeeze|expand_dims|reduce_\w+|argmax|argmin|one_hot|gather|tile|fill|\w+_like|where|"
+        r"stop_gradient|div|truediv|floordiv|mod|linalg\.\w+)$",
         SAME,
     ),
     (r"tensorflow(?:\.compat\.v1)?\.(?:app\.run|app\.flags|flags)\b", SAME),

@@ -125,6 +125,11 @@ def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
     return is_call and any(node in steps for node in facts.program.ingredients(expr))
 
 
+def waits_for_step(facts: Facts, call: ast.Call) -> bool:
+    """Whether an operation is made to run behind a training step."""
+    return call in _steps(facts)
+
+
 def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
     """Whether a value is computed from an operation that takes a training step."""
     steps = _steps(facts)
