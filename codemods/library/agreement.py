@@ -44,7 +44,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     ),
     (
         r"tensorflow\.(?:compat\.v1\.)?(?:clip_by_\w+|square|sqrt|exp|log|pow|sign|negative|matmul|transpose|concat|"
-        r"stack|squeeze|expand_dims|reduce_\w+|argmax|argmin|one_hot|gather|tile|fill|\w+_like|where|"
+        r"stack|squeeze|expand_dims|argmax|argmin|one_hot|gather|tile|fill|\w+_like|where|"
         r"stop_gradient|div|truediv|floordiv|mod|linalg\.\w+)$",
         SAME,
     ),

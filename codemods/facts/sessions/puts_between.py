@@ -47,9 +47,14 @@ def _puts_along(facts: Facts) -> Iterator[Problem]:
     changing = {put for put in puts(facts) if _changes_weights(facts, put)}
     for run in training_runs(facts).values() if changing else ():
         parts: list[ast.expr] = getattr(run.fetches, "elts", [])
-        put = [p for p in parts if changing & {*reached([p], lambda n: _fetched(facts, n))}]
+        put = [part for part in parts if changing & {*_run(facts, part)}]
         if any(leads_to_step(facts, each) for each in parts if each not in put):
             yield from (Problem(each, _ALONG, _BEHIND) for each in put)
+
+
+def _run(facts: Facts, part: ast.expr) -> Iterator[ast.AST]:
+    start: list[ast.AST] = [part]
+    return reached(start, lambda node: _fetched(facts, node))
 
 
 def _fetched(facts: Facts, node: ast.AST) -> list[ast.AST]:

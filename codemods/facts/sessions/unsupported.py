@@ -19,8 +19,8 @@ from ..training.session_runs import (
     leads_to_step,
     session_runs,
     training_runs,
-    unseen_fetch,
 )
+from ..training.unseen_fetches import unseen_fetch
 from .configs import configs
 from .graph_places import QUEUES, of_places
 from .monitored import is_monitored, unmonitored
