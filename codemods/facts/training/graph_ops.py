@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ...program.node_fields import within
 from ..facts import Facts
@@ -41,7 +42,13 @@ def computes_gradients(facts: Facts, call: ast.Call) -> bool:
         return True
     loss = facts.argument(call, "loss", 0)
     made = () if loss is None else facts.origins(loss).nodes
-    return any(isinstance(node, (ast.Lambda, *FunctionNode)) for node in made)
+    functions = [node for node in made if isinstance(node, (ast.Lambda, *FunctionNode))]
+    return bool(functions) and not (len(made) > len(functions) and _are_hidden(facts, functions))
+
+
+def _are_hidden(facts: Facts, functions: Sequence[ast.AST]) -> bool:
+    """Whether they are methods, one of which keeps its loss under its own name: `self.loss = …`."""
+    return all(facts.classes.method_of(each) is not None for each in functions)
 
 
 def _is_tape(facts: Facts, value: ast.expr) -> bool:

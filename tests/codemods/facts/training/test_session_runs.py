@@ -307,3 +307,45 @@ def test_only_what_files_say_of_the_last_run_is_where_a_loop_goes_on(
     """How many examples there are, and an option of the command line, say nothing of it."""
     found = migrate(HEAD + ROUNDS.format(count=count, stored=stored))
     assert any("would go on where" in each.message for each in found.blocked) is is_refused
+
+
+SHADOWED = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+
+class Net:
+    def loss(self):
+        self.loss = tf.reduce_mean(tf.square(self.out))
+
+    def optimize(self):
+        self.step = tf.train.AdamOptimizer(0.1).minimize({})
+
+    def build(self):
+        self.x = tf.placeholder(tf.float32, [None, 3])
+        self.out = tf.layers.dense(self.x, 1)
+        self.loss()
+        self.optimize()
+
+    def train(self):
+        with tf.Session() as sess:
+            sess.run(tf.global_variables_initializer())
+            for _ in range(100):
+                sess.run(self.step, {{self.x: np.random.rand(8, 3)}})
+
+
+net = Net()
+net.build()
+net.train()
+"""
+
+
+def test_a_loss_that_hides_the_method_that_made_it_is_a_part_of_the_graph() -> None:
+    found = migrate(SHADOWED.format("self.loss"))
+    assert found.blocked == ()
+    assert "hvd.DistributedOptimizer(" in found.after
+
+
+def test_a_loss_that_is_a_function_is_none() -> None:
+    found = migrate(SHADOWED.format("lambda: self.out"))
+    assert found.after == SHADOWED.format("lambda: self.out")
