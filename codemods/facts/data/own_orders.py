@@ -12,6 +12,7 @@ from ..agreement.orders_by_chance import own_draw
 from ..facts import Facts
 from ..training import fits
 from ..training.training_loops import loop_around, trains
+from ..walks import reached
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
@@ -109,9 +110,19 @@ def is_wanted(facts: Facts, call: ast.Call) -> bool:
 
 
 def is_drawn_for_a_round(facts: Facts, call: ast.Call) -> bool:
-    """Whether a loop that trains draws a new order each time, and none of the data is cut."""
-    loop = loop_around(facts, call)
-    return loop is not None and trains(facts, loop) and not is_cut(facts)
+    """Whether a loop that trains draws a new order each time, and none of the data is cut.
+
+    Also in a function that makes its batches: `random.sample` in `next_batch()`.
+    """
+    if is_cut(facts):
+        return False
+    loops_around = (loop_around(facts, p) for p in reached([call], lambda n: _callers(facts, n)))
+    return any(loop is not None and trains(facts, loop) for loop in loops_around)
+
+
+def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
+    function = facts.function(node)
+    return [] if function is None else facts.call_sites(function)
 
 
 def is_cut(facts: Facts) -> bool:

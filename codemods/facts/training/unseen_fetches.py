@@ -26,6 +26,9 @@ _SEEN = (
     *("tensorflow.", "numpy.", "builtins.", "math.", "os.", "sys.", "time.", "argparse.", "absl."),
     *("collections.", "datetime.", "functools.", "itertools.", "json.", "logging.", "pickle."),
     *("random.", "re.", "string.", "scipy.", "pandas.", "sklearn.", "cv2.", "PIL.", "gym."),
+    *("bz2.", "codecs.", "copy.", "csv.", "glob.", "gzip.", "io.", "pathlib.", "shutil."),
+    *("struct.", "tarfile.", "typing.", "urllib.", "urllib2.", "zipfile.", "operator.", "heapq."),
+    *("gensim.", "h5py.", "imageio.", "matplotlib.", "nltk.", "six.", "skimage.", "tqdm.", "yaml."),
 )
 
 

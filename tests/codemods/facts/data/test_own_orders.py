@@ -6,6 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.data.own_orders import own_orders
+from distify.codemods.migrate import migrate
 
 HEAD = """\
 import glob, os, random
@@ -97,3 +98,35 @@ def test_names_in_no_order_matter_only_where_data_is_shared_out() -> None:
     text = HEAD + FILES.format("os.listdir('d')") + FIT
     assert list(own_orders(Facts.of(text)))
     assert not list(own_orders(Facts.of(text.replace("m.fit(x, y)", "m.fit(load(x))"))))
+
+
+DRAWN_IN_A_FUNCTION = """\
+import random
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+words = open("a.txt").read().split()
+start = 0
+
+
+def next_batch(size):
+    global start
+    chosen = random.sample(range(9), 2)
+    start += size
+    return [[float(n)] for n in chosen]
+
+
+x = tf.placeholder(tf.float32, [None, 1])
+train = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_mean(tf.layers.dense(x, 1)))
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in range(100):
+        sess.run(train, {x: next_batch(2)})
+"""
+
+
+def test_what_a_function_draws_for_each_batch_makes_the_workers_batches_differ() -> None:
+    """A seed would give all of them the same, where none of the data is shared out."""
+    found = migrate(DRAWN_IN_A_FUNCTION)
+    assert found.blocked == ()
+    assert not any("random.seed" in (each.fix or "") for each in found.notes)

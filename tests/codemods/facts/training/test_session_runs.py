@@ -349,3 +349,24 @@ def test_a_loss_that_hides_the_method_that_made_it_is_a_part_of_the_graph() -> N
 def test_a_loss_that_is_a_function_is_none() -> None:
     found = migrate(SHADOWED.format("lambda: self.out"))
     assert found.after == SHADOWED.format("lambda: self.out")
+
+
+@pytest.mark.parametrize(
+    ("imported", "number"),
+    [
+        ("import zipfile", "len(zipfile.ZipFile('a.zip').namelist())"),
+        ("import gzip", "len(gzip.open('a.gz').read())"),
+        ("import six", "len(list(six.iteritems({})))"),
+        ("from matplotlib import pyplot as plt", "len(plt.imread('a.png'))"),
+    ],
+)
+def test_a_size_that_is_read_from_files_hides_no_step(imported: str, number: str) -> None:
+    text = f"{imported}\n" + HEAD.replace("[3, 1]", f"[{number}, 1]")
+    text += "asked = tf.reduce_sum(tf.layers.dense(x, {}))\n".replace("{}", number)
+    found = migrate(text + "sess.run(train)\nprint(sess.run(asked))\n")
+    assert not any("takes a training step" in each.message for each in found.blocked)
+
+
+def test_one_of_a_module_that_nobody_knows_may() -> None:
+    text = "import ourlib\n" + HEAD + "sess.run(train)\nprint(sess.run(ourlib.step(x)))\n"
+    assert any("takes a training step" in each.message for each in migrate(text).blocked)
