@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from .cache import Memory
 
 MAIN = b"__main__"
-# What a script without it does, and hardly a library: loops, `main()`, or what trains by its name.
+# What a script without it does, and hardly a library: loops, `main()`, `….run()`, or what trains by
+# its name, also in an `if` that asks for the mode.
+_TRAINS = rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w*\("
+_RUNS = rb"(?:main|run)\(|(?=[\w.]+\().*\.(?:main|run|start|learn|launch|execute)\([^\n]*\)\s*$"
 WORKS = re.compile(
-    rb"^(?:(?:for|while|with)\b|(?:main|run)\(|"
-    rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w*\()",
+    rb"^(?:(?:for|while|with)\b|" + _RUNS + rb"|" + _TRAINS + rb"|"
+    rb"(?:el)?if\b.*:\n(?:(?:[ \t].*)?\n)*?[ \t]+(?:" + _TRAINS + rb"|" + _RUNS + rb"))",
     re.MULTILINE,
 )
 SKIP_FILE = "# distify: skip-file"
