@@ -12,6 +12,7 @@ from ..facts.agreement.averages import (
     value_of_its_own,
 )
 from ..facts.agreement.control import Decision, is_shared
+from ..facts.agreement.read_values import new_name, read_value
 from ..facts.agreement.reasons import test_of
 from ..facts.sessions.supervised import supervised
 from ..facts.training.pattern import Pattern, training_of
@@ -35,6 +36,9 @@ def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
     code = averaged(facts, decision, "this line")
     if code:
         return code
+    read = None if is_session else read_value(facts, decision)
+    if read is not None:
+        return _told(facts, *read)
     test = test_of(facts, decision)
     for name in () if test is None else within(test):
         if not isinstance(name, ast.Name) or is_shared(facts, name):
@@ -45,6 +49,15 @@ def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
             code = averaged(facts, earlier, f"line {line}")
             return f"{code}: `{name.id}` depends on it" if code else EARLIER.format(line, name.id)
     return otherwise
+
+
+def _told(facts: Facts, value: ast.expr, loop: ast.stmt) -> str:
+    """The line before a loop that gives all workers what stands in rank 0's file."""
+    imported = "" if facts.has_horovod else IMPORT
+    name, text, line = new_name(facts, value), ast.unparse(value), facts.place(value)[0]
+    where = f"line {facts.place(loop)[0]}"
+    begin = TELL.format(imported, name, text, ", root_rank=0", where)
+    return begin + INSTEAD.format(name, text, f"line {line}")
 
 
 def averaged(facts: Facts, decision: Decision, where: str) -> str:
