@@ -60,6 +60,8 @@ class CallGraph:
                 yield init
         elif isinstance(call.func, ast.Attribute):
             yield from self._methods_named(call.func.attr)
+        else:
+            yield from self._chosen(call.func)
         if not call.args and starts_main(self._facts.name(call.func) or ""):
             yield from self._functions_named(_MAIN)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
@@ -89,6 +91,15 @@ class CallGraph:
         for binding in self._facts.names.bindings(name):
             if binding.kind == "def":
                 yield binding.node
+
+    def _chosen(self, func: ast.expr) -> Iterator[ast.AST]:
+        """`COMMANDS[args.command](args)`: any of the functions that it may be."""
+        for node in self._facts.origins(func).nodes:
+            if isinstance(node, FunctionNode):
+                yield node
+            elif isinstance(node, ast.ClassDef):
+                init = self._facts.classes.method(node, "__init__")
+                yield from [] if init is None else [init]
 
     def _methods_named(self, name: str) -> Iterable[ast.AST]:
         """An unknown receiver may be an instance of any class of the module."""

@@ -75,6 +75,12 @@ def test_evidence_names_the_places_in_order() -> None:
         (MODEL + "def train():\n    model.fit(x)\n", False),
         (MODEL + "def train():\n    model.fit(x)\nif __name__ == '__main__':\n    train()\n", True),
         (MODEL + "def train(_):\n    model.fit(x)\napp.run(train)\n", True),
+        (MODEL + "def train(_):\n    model.fit(x)\nWORK = {'a': train}\nWORK[x](1)\n", True),
+        (MODEL + "def train(_):\n    model.fit(x)\nWORK = {'a': train}\n[print][0](1)\n", False),
+        (
+            MODEL + "class T:\n    def __init__(self):\n        model.fit(x)\n[T, print][x]()\n",
+            True,
+        ),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nT().run()\n", True),
         ("class T:\n    def __init__(self):\n        keras.Model().fit(x)\nT()\n", True),
         ("class T:\n    def run(self):\n        keras.Model().fit(x)\nmake().run()\n", True),
