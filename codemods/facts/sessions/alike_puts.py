@@ -15,10 +15,12 @@ from ...program.edges import ANY
 from ...program.origins import Kind, Origin
 from ..agreement.control import is_shared
 from ..agreement_domain import AGREES, Agreement
-from ..facts import Facts
-from ..training.session_runs import Run, fed
+from ..facts import Facts, recorded
+from ..training.graph_puts import puts
+from ..training.session_runs import Run, fed, session_runs, training_runs
 
 _FED = in_v1("placeholder", "placeholder_with_default")
+_MAKERS = in_v1("Variable")
 _VARIABLES = in_v1("Variable", "get_variable", "global_variables", "trainable_variables")
 _COLLECTED = in_v1("get_collection")
 
@@ -29,7 +31,7 @@ def is_alike(facts: Facts, run: Run, values: list[ast.expr]) -> bool:
     if is_fed and not all(_feeds_alike(facts, given) for given in _fed(facts, run)):
         return False
     return bool(values) and all(
-        facts.program.value(_IN_GRAPH, value) <= Agreement.IMPORTED for value in values
+        facts.program.value(_in_graph(facts), value) <= Agreement.IMPORTED for value in values
     )
 
 
@@ -63,6 +65,48 @@ def _are_variables(call: ast.AST | None) -> bool:
     return isinstance(key, ast.Attribute) and key.attr.endswith("VARIABLES")
 
 
-_IN_GRAPH: Domain[Agreement] = Domain(
-    AGREES.bottom, AGREES.unknown, AGREES.join, _create, through=ANY, suppose=AGREES.suppose
-)
+@recorded
+def _in_graph(facts: Facts) -> Domain[Agreement]:
+    """The domain of what a graph computes, in which all workers have counted alike so far.
+
+    They begin alike, and each put into a counter is asked about by itself: one that isn't alike
+    is refused, or followed by a broadcast.
+    """
+    told = frozenset(run.call for run in session_runs(facts) if _asks_counter(facts, run))
+
+    def create(origin: Origin, operands: Operands[Agreement]) -> Agreement:
+        return Agreement.SAME if origin.node in told else _create(origin, operands)
+
+    return Domain(
+        AGREES.bottom, AGREES.unknown, AGREES.join, create, through=ANY, suppose=AGREES.suppose
+    )
+
+
+def _asks_counter(facts: Facts, run: Run) -> bool:
+    """`epoch.eval()` of `epoch = tf.Variable(0, trainable=False)`, in a run that takes no step."""
+    made = facts.origins(run.fetches).nodes
+    is_counter = bool(made) and all(_is_counter(facts, node) for node in made)
+    return is_counter and run.call not in training_runs(facts) and not _put_along(facts) & {*made}
+
+
+@recorded
+def _put_along(facts: Facts) -> frozenset[ast.AST]:
+    """The variables that are given values in the run of a step, which nobody has looked at."""
+    runs = training_runs(facts).values()
+    run = {n for each in runs for n in facts.program.ingredients(each.fetches)} if runs else set()
+    targets = (_target(facts, call) for call in puts(facts) if call in run)
+    return frozenset(node for target in targets if target for node in facts.origins(target).nodes)
+
+
+def _target(facts: Facts, put: ast.Call) -> ast.expr | None:
+    is_method = facts.name(put.func) is None
+    return put.func.value if is_method else facts.argument(put, "ref", 0)  # type: ignore[attr-defined]
+
+
+def _is_counter(facts: Facts, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or facts.name(node.func) not in _MAKERS:
+        return False
+    begin = facts.argument(node, "initial_value", 0)
+    given = facts.argument(node, "trainable")
+    is_number = isinstance(begin, ast.Constant) and isinstance(begin.value, int)
+    return is_number and isinstance(given, ast.Constant) and given.value is False
