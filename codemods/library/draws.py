@@ -136,3 +136,8 @@ _SIZES: dict[str, tuple[str, int | None]] = {
 def size_argument(canonical: str) -> tuple[str, int | None] | None:
     """The argument, name and place, that says how many a function draws; whatever it draws from."""
     return _SIZES.get(canonical)
+
+
+def is_environment(canonical: str) -> bool:
+    """Whether it is of a library of environments: what these answer hangs on what is done there."""
+    return canonical.split(".")[0] in ("gym", "gymnasium")

@@ -10,7 +10,7 @@ from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
 from ..facts.data.drawn_alike import common_seed, own_common_seed, parts_examples
-from ..facts.data.endless_draws import chooses_by_chance, picks_by_chance
+from ..facts.data.endless_draws import chooses_by_chance, is_played, picks_by_chance
 from ..facts.data.full_batch import is_full_batch
 from ..facts.data.handed_batches import Left, handed_batches
 from ..facts.data.invented import is_invented
@@ -112,8 +112,9 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
 
 def is_drawn_here(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
     """Whether each worker draws or picks examples of its own."""
-    is_picked = is_step and picks_by_chance(facts, values)
-    return is_picked or chooses_by_chance(facts, value) or is_invented(facts, values)
+    if is_step and (picks_by_chance(facts, values) or is_played(facts, values)):
+        return True
+    return chooses_by_chance(facts, value) or is_invented(facts, values)
 
 
 def own_seed(facts: Facts, seed: ast.Call) -> str:

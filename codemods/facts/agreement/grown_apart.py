@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...library.agreement import LENGTHS
-from ...library.draws import size_argument
+from ...library.draws import is_environment, size_argument
 from ..facts import Facts, recorded
 from ..roles import Role
 from ..walks import reached
@@ -21,7 +21,6 @@ from .control import Decision, callers, conditions, disagreements
 from .reasons import test_of
 
 GROWS = ("append", "appendleft", "extend", "add", "insert", "pop", "popleft", "remove", "discard")
-ENVIRONMENTS = ("gym", "gymnasium")
 CONTAINERS = ("collections.deque", "builtins.list", "builtins.set")
 
 
@@ -48,7 +47,7 @@ def _own_decisions(facts: Facts, place: ast.AST) -> Iterator[Decision]:
 def _is_own(facts: Facts, call: ast.Call) -> bool:
     """A draw, an environment to play with, what a model says of what this worker has seen."""
     name = facts.name(call.func) or ""
-    if draws(facts, call) or name.split(".")[0] in ENVIRONMENTS:
+    if draws(facts, call) or is_environment(name):
         return True
     func = call.func
     model = func.value if isinstance(func, ast.Attribute) and func.attr == "predict" else func

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ...library.draws import is_environment
 from ..agreement.chance import drawn, draws
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
@@ -27,6 +28,14 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
     found = {node for value in values for node in facts.program.ingredients(value)}
     slices = [node.slice for node in found if isinstance(node, ast.Subscript)]
     return any(draws(facts, n) for each in slices for n in facts.program.ingredients(each))
+
+
+def is_played(facts: Facts, values: Iterable[ast.expr]) -> bool:
+    """Whether a worker has it from an environment, in which it does what it draws by itself."""
+    found = {node for value in values for node in facts.program.ingredients(value)}
+    calls = [node for node in found if isinstance(node, ast.Call)]
+    plays = any(is_environment(facts.name(call.func) or "") for call in calls)
+    return plays and any(draws(facts, call) for call in calls)
 
 
 def _loop(facts: Facts, value: ast.expr) -> ast.While | None:

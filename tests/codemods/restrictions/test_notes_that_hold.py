@@ -83,3 +83,39 @@ def test_the_head_of_a_loop_that_is_advised_is_code(target: str, loop: str) -> N
 def test_no_seed_is_advised_where_no_share_can_overlap() -> None:
     found = migrate(UNKNOWN.format(target="x", loop="bar"))
     assert "H01" not in {note.code for note in found.notes}
+
+
+PLAYED = """\
+import gym
+import numpy as np
+import tensorflow as tf
+{seed}
+env, policy = gym.make("CartPole-v1"), tf.keras.Sequential([tf.keras.layers.Dense(2)])
+opt = tf.keras.optimizers.Adam(0.01)
+for episode in range(500):
+    state, states = env.reset(), []
+    for _ in range(200):
+        action = {action}
+        state, reward, done, _ = env.step(action)
+        states.append(state)
+        if done:
+            break
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(policy(np.array(states)))
+    opt.apply_gradients(zip(tape.gradient(loss, policy.weights), policy.weights))
+"""
+DRAWN = "np.random.choice(2, p=policy(state[None]).numpy()[0])"
+
+
+@pytest.mark.parametrize(
+    ("seed", "action", "expected"),
+    [
+        ("", DRAWN, []),
+        ("np.random.seed(0)", DRAWN, ["D107"]),  # all of them play the same
+        ("", "int(state[0] > 0)", ["D107"]),
+    ],
+)
+def test_what_a_worker_has_played_is_its_own(seed: str, action: str, expected: list[str]) -> None:
+    found = migrate(PLAYED.format(seed=seed, action=action))
+    assert found.steps
+    assert [note.code for note in found.notes if note.code == "D107"] == expected
