@@ -50,7 +50,7 @@ class Facts:
         self.values = Values(self.index, self.names, self.classes, lambda: self.program)
         home = (lambda node: path) if joined is None else joined.home
         self.factories = Factories(self.names, self.classes, home, dict(options.factories))
-        roles = Roles(self.names, self.classes, self.factories, lambda: self.program)
+        roles = Roles(self.names, self.classes, self.factories, lambda: self.program, source.text)
         self._roles, self.choice = roles, roles.choice
         self._calls = CallsByName(self.index, self.names)
         self._around = Surroundings(self.index.parents)

@@ -71,8 +71,11 @@ class Roles:
         classes: Classes,
         factories: Factories,
         program: Callable[[], Program],
+        text: str,
     ) -> None:
         self._names, self._classes, self._program = names, classes, program
+        # Where no optimizer is spelled none is chosen, and nothing has to be followed for it.
+        self._may_choose = "optimizers" in text or "Optimizer" in text
         self._factories, self._known = factories, known_roles(factories)
         self._made: dict[ast.Call, Role | None] = {}
         self._chosen: dict[ast.Call, tuple[str, ...]] = {}
@@ -120,7 +123,8 @@ class Roles:
         """
         if call not in self._chosen:
             is_named = self._names.name(call.func) is not None
-            self._chosen[call] = () if is_named else self._choice(call.func)
+            is_none = is_named or not self._may_choose
+            self._chosen[call] = () if is_none else self._choice(call.func)
         return self._chosen[call]
 
     def _choice(self, func: ast.expr) -> tuple[str, ...]:

@@ -138,3 +138,11 @@ def test_some_methods_of_a_dataset_give_something_else(method: str) -> None:
 def test_a_class_method_may_make_an_instance(factory: str) -> None:
     assert role_of_last(f"keras.optimizers.Adam.{factory}(c)") is Role.OPTIMIZER
     assert role_of_last("keras.optimizers.Adam.describe(c)") is None
+
+
+def test_where_no_optimizer_is_spelled_nothing_is_followed_to_choose_one() -> None:
+    text = "import tensorflow as tf\nd = {'a': tf.nn.relu}\nd['a'](1)\n"
+    for last, is_followed in (("", False), ("tf.keras.optimizers", True)):
+        facts = Facts.of(text + last)
+        assert [facts.choice(call) for call in facts.index.calls] == [()]
+        assert ("program" in vars(facts)) == is_followed
