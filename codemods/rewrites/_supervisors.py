@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Enter, Insert
 from ..facts.sessions.starts import broadcasts
-from ..facts.sessions.supervised import Managed, supervised
-from ._new_code import fresh, hvd
+from ..facts.sessions.supervised import Managed, own_graph, supervised
+from ._new_code import code, fresh, hvd
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -23,6 +23,9 @@ def of_supervisors(facts: Facts) -> Iterator[At]:
     found = supervised(facts).found.values()
     for supervisor, managed in {each.supervisor: each for each in found}.items():
         line = f"{managed.made}{fresh(facts, KEPT)} = {BROADCAST.format(hvd=hvd(facts))}\n"
+        graph = own_graph(facts, supervisor)
+        if graph is not None:
+            line = f"with {code(facts, graph)}.as_default():\n    {line}"
         statement = facts.statement(supervisor)
         yield At(statement, Insert(_above(facts, statement, line)))
     restored = {start.behind for start in broadcasts(facts)}

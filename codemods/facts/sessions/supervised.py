@@ -16,7 +16,7 @@ from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..problems import Problem
 from ..roles import Role
-from .configs import is_first
+from .configs import argument, is_first
 
 _MADE = "unknown: which supervisor makes this session, whose graph is finished"
 _MAKE = "make the supervisor in the function that makes its session: `sv = tf.train.Supervisor(…)`"
@@ -93,6 +93,12 @@ def reaches(facts: Facts, node: ast.AST, managed: Managed) -> bool:
     """Whether code sees what stands beside the supervisor under the name that the session uses."""
     home = facts.function(managed.session if managed.asked else managed.supervisor)
     return home is facts.function(node) or (home is None and not managed.asked)
+
+
+def own_graph(facts: Facts, supervisor: ast.Call) -> ast.expr | None:
+    """The graph that a supervisor is given under a name, which may not be the default one."""
+    graph = argument(facts, supervisor, "graph")
+    return graph if isinstance(graph, (ast.Name, ast.Attribute)) else None
 
 
 def _managed(facts: Facts, session: ast.Call) -> Managed | Problem:

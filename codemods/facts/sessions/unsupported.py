@@ -27,7 +27,7 @@ from .monitored import is_monitored, unmonitored
 from .puts_between import puts_between
 from .starts import Start, broadcasts, starts
 from .steps import unaveraged_steps
-from .supervised import is_managed, manager_of, supervised
+from .supervised import is_managed, manager_of, own_graph, supervised
 from .unsupervised import of_supervisors
 
 _MEMBERS = frozenset(
@@ -119,7 +119,8 @@ def _of_starts(facts: Facts) -> Iterator[Problem]:
         if not is_started and not is_managed(facts, run.session):
             yield Problem(run.call, _NO_START, _START)
     for managed in supervised(facts).found.values():
-        if not _is_in_graph(facts, managed.supervisor):
+        is_named = own_graph(facts, managed.supervisor) is not None
+        if not is_named and not _is_in_graph(facts, managed.supervisor):
             yield Problem(managed.supervisor, _OTHER_GRAPH, _GRAPH)
     for start in broadcasts(facts):
         if isinstance(start.behind, ast.Return):

@@ -51,7 +51,7 @@ REFUSED = {
         "no name by which",
     ),
     "it is made in another graph": (
-        "graph = tf.Graph()\n" + PLAIN.replace("(logdir", "(graph=graph, logdir"),
+        "graph = tf.Graph()\n" + PLAIN,
         "in which graph",
     ),
     "a worker stops it by a loss of its own": (

@@ -130,6 +130,24 @@ def test_what_all_workers_answer_alike_may_end_the_loop(loop: str) -> None:
     migrated(MADE + OPEN + loop + "        sess.run(train, {x: np.random.rand(8, 4)})\n")
 
 
+def test_a_graph_that_it_is_given_is_entered_for_what_broadcasts() -> None:
+    graph = (
+        "class Net:\n    def __init__(self):\n        self.graph = tf.Graph()\n"
+        "        with self.graph.as_default():\n"
+        "            self.x = tf.placeholder(tf.float32, [None, 4])\n"
+        "            loss = tf.reduce_mean(tf.layers.dense(self.x, 1))\n"
+        "            self.train = tf.train.AdamOptimizer(0.1).minimize(loss)\n\n\nnet = Net()\n"
+    )
+    made = MADE.replace("(logdir", "(graph=net.graph, logdir")
+    loop = LOOP.replace("run(train, {x:", "run(net.train, {net.x:")
+    text = HEAD.partition("x =")[0] + graph + made + OPEN + loop
+    found = migrate(text)
+    assert found.blocked == ()
+    lines = f"with net.graph.as_default():\n    {BROADCAST}sv = tf.train.Supervisor("
+    assert lines in found.after
+    assert "as sess:\n    sess.run(broadcast)\n" in found.after
+
+
 def test_a_graph_of_its_own_is_entered_around_it() -> None:
     text = HEAD.partition("x =")[2] + MADE + OPEN + LOOP
     inside = "with tf.Graph().as_default():\n    x =" + text.replace("\n", "\n    ").rstrip() + "\n"
