@@ -50,20 +50,41 @@ def _stores(node: ast.AST) -> bool:
 
 
 def _is_set_of_texts(facts: Facts, expr: ast.expr) -> bool:
-    made = facts.origins(expr)
-    sets = [node for node in made.nodes if _is_set(facts, node)]
-    return bool(sets) and len(sets) == len(made.nodes) and any(_has_texts(facts, n) for n in sets)
+    return any(_has_texts(facts, node) for node in _sets(facts, expr))
 
 
-def _is_set(facts: Facts, node: ast.AST) -> bool:
+def _sets(facts: Facts, expr: ast.expr) -> set[ast.AST]:
+    """What makes the set that a value is, each once; empty where it may be something else.
+
+    A set may be made of itself, round by round: `words = words.union(more)`.
+    """
+    found: set[ast.AST] = set()
+    waiting = [expr]
+    while waiting:
+        made = facts.origins(waiting.pop()).nodes
+        for node in set(made) - found:
+            first = _first(node)
+            if first is not None:
+                waiting.append(first)
+            elif not _is_new(facts, node):
+                return set()
+        if not made:
+            return set()
+        found.update(made)
+    return found
+
+
+def _first(node: ast.AST) -> ast.expr | None:
+    """The set that an operation with others begins with."""
     if isinstance(node, ast.BinOp):
-        return _is_set_of_texts(facts, node.left)
-    if not isinstance(node, ast.Call):
-        return isinstance(node, (ast.Set, ast.SetComp))
-    if facts.name(node.func) in _SETS:
-        return True
-    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in _ALGEBRA
-    return is_method and _is_set_of_texts(facts, node.func.value)  # type: ignore[attr-defined]
+        return node.left
+    func = node.func if isinstance(node, ast.Call) else None
+    return func.value if isinstance(func, ast.Attribute) and func.attr in _ALGEBRA else None
+
+
+def _is_new(facts: Facts, node: ast.AST) -> bool:
+    is_made = isinstance(node, ast.Call) and facts.name(node.func) in _SETS
+    return is_made or isinstance(node, (ast.Set, ast.SetComp))
 
 
 def _has_texts(facts: Facts, made: ast.AST) -> bool:

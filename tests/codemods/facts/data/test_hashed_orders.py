@@ -19,6 +19,10 @@ model.fit(np.load("x.npy"), np.load("y.npy"))
 SORTED = {
     "words = list(set(text))\n": "words = sorted(set(text))\n",
     "words = list(set(text.split()) - {'a'})\n": "words = sorted(set(text.split()) - {'a'})\n",
+    "words = set()\nfor line in text:\n    words = words.union(line.split())\nwords = list(words)\n": (
+        "words = set()\nfor line in text:\n    words = words.union(line.split())\n"
+        "words = sorted(words)\n"
+    ),
     "words = tuple(set(text))\n": "words = tuple(sorted(set(text)))\n",
     "index = {w: i for i, w in enumerate(set(text))}\n": (
         "index = {w: i for i, w in enumerate(sorted(set(text)))}\n"
