@@ -24,10 +24,27 @@ def chooses_by_chance(facts: Facts, value: ast.expr) -> bool:
 
 
 def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
-    """Whether examples are picked for a step by numbers that each worker draws: `memory[index]`."""
+    """Whether examples are picked for a step by numbers that each worker draws: `memory[index]`.
+
+    What is cut out of an order, `order[i : i + 8]`, goes through all of them.
+    """
     found = {node for value in values for node in facts.program.ingredients(value)}
     slices = [node.slice for node in found if isinstance(node, ast.Subscript)]
-    return any(draws(facts, n) for each in slices for n in facts.program.ingredients(each))
+    return any(_picks(facts, each) for each in slices)
+
+
+def _picks(facts: Facts, index: ast.expr) -> bool:
+    made = list(facts.program.ingredients(index))
+    drawn_there = [node for node in made if draws(facts, node)]
+    cuts = (node.slice for node in made if isinstance(node, ast.Subscript))
+    moves = (cut.lower for cut in cuts if isinstance(cut, ast.Slice))
+    is_order = any(not (lower is None or isinstance(lower, ast.Constant)) for lower in moves)
+    orders = [n for n in drawn_there if is_order and _last_word(n) == "permutation"]
+    return len(orders) < len(drawn_there)
+
+
+def _last_word(call: ast.AST) -> str:
+    return getattr(getattr(call, "func", None), "attr", "")
 
 
 def is_played(facts: Facts, values: Iterable[ast.expr]) -> bool:

@@ -119,3 +119,39 @@ def test_what_a_worker_has_played_is_its_own(seed: str, action: str, expected: l
     found = migrate(PLAYED.format(seed=seed, action=action))
     assert found.steps
     assert [note.code for note in found.notes if note.code == "D107"] == expected
+
+
+ORDERED = """\
+import sys
+import numpy as np
+import tensorflow as tf
+
+model, opt = tf.keras.Sequential([tf.keras.layers.Dense(2)]), tf.keras.optimizers.SGD(0.1)
+def load():
+    global x
+    x = np.load(sys.argv[1])["x"]
+def step(a):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(a))
+    opt.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights))
+load()
+for epoch in range(9):
+    order = np.random.permutation(len(x))
+    for i in range(0, len(x), 8):
+        step(x[{index}])
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "expected"),
+    [
+        ("order[i : i + 8]", ["D107"]),  # all of it, on every worker
+        ("order[:8]", []),
+        ("np.random.permutation(len(x))[:8]", []),
+        ("np.random.randint(0, len(x), 8)", []),
+    ],
+)
+def test_a_whole_order_is_no_pick(index: str, expected: list[str]) -> None:
+    found = migrate(ORDERED.format(index=index))
+    assert found.steps
+    assert [note.code for note in found.notes if note.code == "D107"] == expected
