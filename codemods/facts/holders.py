@@ -7,14 +7,15 @@ import ast
 from .call_sites import passed
 from .facts import Facts
 
+Key = frozenset[tuple[object, ...]]
 
-def holders(facts: Facts, expr: ast.AST) -> set[object]:
-    """The statements that bind a name, through parameters, or the attribute that holds it.
 
-    Not what made the model: one function may make a model and its target. A call that is passed
-    on without a name stands for itself.
+def held_by(facts: Facts, expr: ast.AST) -> Key:
+    """The bindings that hold a model, through parameters, or the attribute that does.
+
+    One statement may bind several: `student, teacher = net(), net()`.
     """
-    found: set[object] = set()
+    found: set[tuple[object, ...]] = set()
     seen: set[ast.AST] = set()
     queue = [expr]
     while queue:
@@ -24,17 +25,26 @@ def holders(facts: Facts, expr: ast.AST) -> set[object]:
         seen.add(node)
         if not isinstance(node, ast.Name):
             text = getattr(node, "attr", None) or ast.unparse(node)
-            found.add(node if isinstance(node, ast.Call) else text)
+            found.add((node if isinstance(node, ast.Call) else text,))
             continue
         for binding in facts.names.bindings(node):
-            handed = _passed_to(facts, binding.node) if binding.kind == "param" else []
+            handed = passed_to(facts, binding.node) if binding.kind == "param" else []
             queue.extend(handed)
-            found.update([] if handed else [binding.node])
-    return found
+            found.update([] if handed else [(binding.node, *binding.path)])
+    return frozenset(found)
 
 
-def _passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
+def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
+    """What the calls of its function give to a parameter."""
     function = facts.index.parents[facts.index.parents[arg]]
-    sites = facts.call_sites(function)
-    given = (passed(call, function, arg, facts.classes) for call in sites)
+    given = (passed(call, function, arg, facts.classes) for call in facts.call_sites(function))
     return [value for value in given if value is not None]
+
+
+def holders(facts: Facts, expr: ast.AST) -> set[object]:
+    """The same without the part of a statement's value that it is.
+
+    Not what made the model: one function may make a model and its target. A call that is passed
+    on without a name stands for itself.
+    """
+    return {key[0] for key in held_by(facts, expr)}

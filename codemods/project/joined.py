@@ -15,9 +15,9 @@ from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax import Source
 from ..syntax.line_ends import LINE_END
-from .files import DEFINITIONS, File, ended
+from .files import File, ended
+from .moves import behind_imports, drop_imports, shifted
 from .needed import Needed
-from .outline import is_main
 from .reach import Left, Reach
 from .references import References
 from .renaming import CannotJoin, new_names, rename
@@ -56,7 +56,7 @@ class Joined:
         self.names = new_names(self.entry, others, references)
         for file in (*others, self.entry):
             rename(file, references, self.names)
-            _drop_imports(file, references)
+            drop_imports(file, references)
         self.body = list(self.entry.tree.body)
         foreign = frozenset(node for file in others for node in file.imports)
         self.elsewhere = foreign, frozenset(self.names.values())
@@ -65,7 +65,7 @@ class Joined:
 
     def _build(self, others: Collection[File], needed: Needed) -> Source:
         text, tree = self.entry.text, self.entry.tree
-        split = _behind_imports(tree)
+        split = behind_imports(tree)
         line = 1 if split == 0 else (tree.body[split - 1].end_lineno or 0) + 1
         starts = [0, *(found.end() for found in LINE_END.finditer(text)), len(text)]
         head = ended(text[: starts[line - 1]])
@@ -73,12 +73,12 @@ class Joined:
         texts, body, shift = [head], tree.body[:split], line - 1
         for file in others:
             self.pieces.append(Piece(shift + 1, file.path, shift))
-            body += _shifted(needed.body(file), shift)
+            body += shifted(needed.body(file), shift)
             texts.append(ended(file.text))
             shift += file.lines
         added = shift - (line - 1)
         self.pieces.append(Piece(shift + 1, self.entry.path, added))
-        body += _shifted(tree.body[split:], added)
+        body += shifted(tree.body[split:], added)
         texts.append(text[starts[line - 1] :])
         tree.body = body
         return Source("".join(texts), tree)
@@ -162,47 +162,3 @@ def _taken(files: Collection[File]) -> Iterator[str]:
     for file in files:
         yield from file.names
         yield from (name for _, name in file.aliases)
-
-
-def _behind_imports(tree: ast.Module) -> int:
-    """The number of the statement before which the other modules run: behind the last import.
-
-    The one before it ends on a line of its own.
-    """
-    found = 0
-    for number, statement in enumerate(tree.body):
-        if isinstance(statement, (*DEFINITIONS, ast.For, ast.While)) or is_main(statement):
-            break
-        if isinstance(statement, (ast.Import, ast.ImportFrom)):
-            found = number + 1
-    while 0 < found < len(tree.body) and tree.body[found].lineno == tree.body[found - 1].end_lineno:
-        found += 1
-    return found
-
-
-def _shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
-    for statement in statements:
-        for node in within(statement):
-            if hasattr(node, "lineno"):
-                node.lineno += by
-                node.end_lineno = (node.end_lineno or 0) + by  # type: ignore[attr-defined]
-    return statements
-
-
-def _drop_imports(file: File, references: References) -> None:
-    """Leave of the imports what somebody needs by its own name; an empty one keeps its place."""
-    for node in file.imports:
-        kept = [alias for alias in node.names if not references.is_needless(file, node, alias)]
-        if kept or not node.names:
-            node.names = kept
-            continue
-        name = getattr(node, "module", None) or node.names[0].name
-        empty = ast.ImportFrom(name, [], getattr(node, "level", 0))
-        block = _block(file.parents[node], node)
-        block[block.index(node)] = ast.copy_location(empty, node)
-        file.stands_for[empty] = node
-
-
-def _block(parent: ast.AST, node: ast.stmt) -> list[ast.stmt]:
-    blocks = [value for _, value in ast.iter_fields(parent) if isinstance(value, list)]
-    return next(block for block in blocks if node in block)

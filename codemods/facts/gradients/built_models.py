@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
+from ..holders import held_by
 from ..names import KERAS
-from .trained_models import held_by
 
 _BUILT = (f"{KERAS}.models.clone_model", f"{KERAS}.models.load_model")
 _SHAPES = ("input_shape", "input_dim", "batch_input_shape")

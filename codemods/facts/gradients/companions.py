@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from ...program.records import NamedTuple
 from ..facts import Facts
+from ..holders import Key, held_by, passed_to
 from ..precedence import lifted, may_precede
 from ..problems import Problem
 from ..scopes import FunctionNode
 from .built_models import is_built
 from .trained_models import TRAINED as TRAINED
-from .trained_models import Key, held_by, passed_to
 from .untrained_models import untrained
 from .untrained_variables import is_list, loose_variables
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..call_sites import passed
 from ..facts import Facts, recorded
+from ..holders import Key, held_by
 from ..names import KERAS
 from ..roles import Role
 from ..training.fits import fits
@@ -29,8 +29,6 @@ _COPIES = (
 LAYERS = f"{KERAS}.layers."
 _TRAINABLE = (LAYERS, f"{KERAS}.Model", f"{KERAS}.models.", f"{KERAS}.Sequential")
 
-Key = frozenset[tuple[object, ...]]
-
 
 class Trained(NamedTuple):
     """What holds the models that are trained, what they are made from, and their classes."""
@@ -38,37 +36,6 @@ class Trained(NamedTuple):
     held: Key
     parts: frozenset[ast.AST]
     classes: frozenset[ast.AST]
-
-
-def held_by(facts: Facts, expr: ast.AST) -> Key:
-    """The bindings that hold a model, through parameters, or the attribute that does.
-
-    One statement may bind several: `student, teacher = net(), net()`.
-    """
-    found: set[tuple[object, ...]] = set()
-    seen: set[ast.AST] = set()
-    queue = [expr]
-    while queue:
-        node = queue.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        if not isinstance(node, ast.Name):
-            text = getattr(node, "attr", None) or ast.unparse(node)
-            found.add((node if isinstance(node, ast.Call) else text,))
-            continue
-        for binding in facts.names.bindings(node):
-            handed = passed_to(facts, binding.node) if binding.kind == "param" else []
-            queue.extend(handed)
-            found.update([] if handed else [(binding.node, *binding.path)])
-    return frozenset(found)
-
-
-def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
-    """What the calls of its function give to a parameter."""
-    function = facts.index.parents[facts.index.parents[arg]]
-    given = (passed(call, function, arg, facts.classes) for call in facts.call_sites(function))
-    return [value for value in given if value is not None]
 
 
 def is_trained(facts: Facts, model: ast.expr, trained: Trained) -> bool:

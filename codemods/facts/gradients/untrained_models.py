@@ -10,14 +10,13 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts, recorded
+from ..holders import Key, held_by
 from ..names import KERAS
 from ..roles import Role
 from .paths import is_path
 from .trained_models import (
     LAYERS,
     VARIABLES,
-    Key,
-    held_by,
     is_trained,
     name_of,
     parts_of,

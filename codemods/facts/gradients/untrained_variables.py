@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
-from .trained_models import Key, given_variables, held_by
+from ..holders import Key, held_by
+from .trained_models import given_variables
 
 _VARIABLE = "tensorflow.Variable"
 _LISTS = (ast.List, ast.Tuple)

@@ -1,0 +1,55 @@
+"""How the statements of files come to stand in one program."""
+
+from __future__ import annotations
+
+import ast
+
+from ..program.node_fields import within
+from .files import DEFINITIONS, File
+from .outline import is_main
+from .references import References
+
+
+def behind_imports(tree: ast.Module) -> int:
+    """The number of the statement before which the other modules run: behind the last import.
+
+    The one before it ends on a line of its own.
+    """
+    found = 0
+    for number, statement in enumerate(tree.body):
+        if isinstance(statement, (*DEFINITIONS, ast.For, ast.While)) or is_main(statement):
+            break
+        if isinstance(statement, (ast.Import, ast.ImportFrom)):
+            found = number + 1
+    while 0 < found < len(tree.body) and tree.body[found].lineno == tree.body[found - 1].end_lineno:
+        found += 1
+    return found
+
+
+def shifted(statements: list[ast.stmt], by: int) -> list[ast.stmt]:
+    """The statements, so many lines further down."""
+    for statement in statements:
+        for node in within(statement):
+            if hasattr(node, "lineno"):
+                node.lineno += by
+                node.end_lineno = (node.end_lineno or 0) + by  # type: ignore[attr-defined]
+    return statements
+
+
+def drop_imports(file: File, references: References) -> None:
+    """Leave of the imports what somebody needs by its own name; an empty one keeps its place."""
+    for node in file.imports:
+        kept = [alias for alias in node.names if not references.is_needless(file, node, alias)]
+        if kept or not node.names:
+            node.names = kept
+            continue
+        name = getattr(node, "module", None) or node.names[0].name
+        empty = ast.ImportFrom(name, [], getattr(node, "level", 0))
+        block = _block(file.parents[node], node)
+        block[block.index(node)] = ast.copy_location(empty, node)
+        file.stands_for[empty] = node
+
+
+def _block(parent: ast.AST, node: ast.stmt) -> list[ast.stmt]:
+    blocks = [value for _, value in ast.iter_fields(parent) if isinstance(value, list)]
+    return next(block for block in blocks if node in block)
