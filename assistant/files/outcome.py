@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MAIN = b"__main__"
 # What a script without it does, and hardly a library: loops, `main()`, `….run()`, or what trains by
-# its name, also in an `if` that asks for the mode. The words are bounded, for lines may be of any length.
+# its name, also in an `if` that asks for the mode; bounded, as lines may be of any length.
 _TRAINS = rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w{0,60}\("
 _RUNS = rb"(?:main|run)\(|(?=[\w.]+\()(?=.*\)\s*$).*\.(?:main|run|start|learn|launch|execute)\("
 WORKS = re.compile(
