@@ -25,19 +25,26 @@ Look = Callable[[str, Options, str], Migration]
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
-def mended(seen: Migration, options: Options, name: str, look: Look) -> Migration:
-    """A migration behind the chosen repairs, or with offers. Raises UnsoundResult."""
+def mended(
+    seen: Migration, options: Options, name: str, look: Look, facts: Facts | None = None
+) -> Migration:
+    """A migration behind the chosen repairs, or with offers. Raises UnsoundResult.
+
+    `facts`: those of the text, if somebody has them.
+    """
     taken: list[Step] = []
-    now = seen
+    now, first = seen, _Blocked(seen, options, name, facts)
+    blocked = first
     while True:
-        step = next(_Blocked(now, options, name).steps(_waiting(now, options, taken)), None)
+        step = next(blocked.steps(_waiting(now, options, taken)), None)
         if step is None:
             break
         taken.append(step)
         now = look(step.text, options, name)
+        blocked = _Blocked(now, options, name)
     if taken and not now.skipped:
-        return _behind(seen, taken, now, tuple(_offers(now, options, name, look)))
-    return seen._replace(repairs=tuple(_offers(seen, options, name, look)))
+        return _behind(seen, taken, now, tuple(_offers(blocked, look)))
+    return seen._replace(repairs=tuple(_offers(first, look)))
 
 
 def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:
@@ -51,13 +58,16 @@ def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterato
 class _Blocked:
     """A text that is blocked, whose facts all repairs look at."""
 
-    def __init__(self, now: Migration, options: Options, name: str) -> None:
-        self._now, self._options, self._name = now, options, name
+    def __init__(
+        self, now: Migration, options: Options, name: str, facts: Facts | None = None
+    ) -> None:
+        self.now, self.options, self.name = now, options, name
+        self._known = facts
         self._codes = {finding.code for finding in now.blocked}
 
     @cached_property
     def _facts(self) -> Facts:
-        return Facts.of(self._now.before, self._options, self._name)
+        return self._known or Facts.of(self.now.before, self.options, self.name)
 
     def steps(self, waiting: Iterable[Repair]) -> Iterator[Step]:
         """What each of these repairs makes of the text, where it has something to do."""
@@ -65,18 +75,18 @@ class _Blocked:
             if repair.of_notes or repair.answers & self._codes:
                 places = Places(repair.rule.find(self._facts))
                 if places:
-                    yield from steps(self._facts, [(repair.rule, places)], self._name)
+                    yield from steps(self._facts, [(repair.rule, places)], self.name)
 
 
-def _offers(now: Migration, options: Options, name: str, look: Look) -> Iterator[Offer]:
+def _offers(blocked: _Blocked, look: Look) -> Iterator[Offer]:
     """The repairs that take something away of what is in the way, but those that were chosen."""
-    blocked = _Blocked(now, options, name)
+    now, options = blocked.now, blocked.options
     for repair in repairs.all() if now.blocked else ():
         if repair.code in options.repair or repair.of_notes:
             continue
         try:
             for step in blocked.steps([repair]):
-                then = look(step.text, options._replace(only_look=True), name)
+                then = look(step.text, options._replace(only_look=True), blocked.name)
                 answers = _gone(now.blocked, then.blocked)
                 if answers:
                     rule, is_automatic = repair.rule, repair.is_automatic

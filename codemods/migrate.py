@@ -25,15 +25,17 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
         Source(text)  # or it can't be parsed, which is said of every file
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
+    from .facts import Facts
     from .program.graph import TooLarge
 
     try:
-        seen = _migrate(text, options, name)
+        facts = Facts.of(text, options, name)
+        seen = _decided_alone(facts, name)
         if not seen.blocked and (seen.skipped or not options.repair):
             return seen
         from .mending import mended
 
-        return mended(seen, options, name, _migrate)
+        return mended(seen, options, name, _migrate, facts)
     except TooLarge:  # whichever question came to the end of the budget
         from .too_large import too_large
 
@@ -44,7 +46,11 @@ def _migrate(text: str, options: Options, name: str) -> Migration:
     """The same for a text that may train. Raises TooLarge."""
     from .facts import Facts
 
-    facts = Facts.of(text, options, name)
+    return _decided_alone(Facts.of(text, options, name), name)
+
+
+def _decided_alone(facts: Facts, name: str) -> Migration:
+    """What becomes of a program of one file. Raises TooLarge."""
 
     def make(seen: Migration, found: Sequence[Found]) -> Migration:
         return _made(seen, facts, found, name)

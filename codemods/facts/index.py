@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..program.node_fields import nodes_in
 from .binder import HANDLERS, Binder
@@ -17,14 +18,14 @@ class Index(Binder):
 
     def __init__(self, module: ast.Module) -> None:
         super().__init__(module)
-        self._nodes: list[ast.AST] = []
+        self._nodes: defaultdict[type[ast.AST], list[Any]] = defaultdict(list)
         self.calls: list[ast.Call] = []
         self.loads: dict[str, list[ast.AST]] = {}  # by name or attribute
         self._walk(module)
 
     def nodes(self, kind: type[Node]) -> list[Node]:
-        """All nodes of one class of syntax, in the order of the text."""
-        return [node for node in self._nodes if isinstance(node, kind)]
+        """All nodes of exactly this class of syntax, in the order of the text."""
+        return self._nodes[kind]
 
     def _walk(self, node: ast.AST) -> None:
         """Every node in the order of the text; no recursion, since sums and chains nest deeply."""
@@ -32,7 +33,7 @@ class Index(Binder):
         while pending:
             node = pending.pop()
             kind = type(node)
-            self._nodes.append(node)
+            self._nodes[kind].append(node)
             if kind in _NOTES:
                 _NOTES[kind](self, node)
             elif kind in HANDLERS:

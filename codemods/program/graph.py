@@ -46,6 +46,11 @@ class Graph:
         self._arrivals: list[tuple[int, Thing]] = []
         self._works: list[tuple[Rule, tuple[Any, ...]]] = []
 
+    @property
+    def growth(self) -> int:
+        """The number of edges: it tells whether ways that were found before may have changed."""
+        return len(self._edges)
+
     def node(self, key: Hashable) -> int:
         """The node of an expression, version or part of a thing."""
         n = self.ids.get(key)

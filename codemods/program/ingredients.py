@@ -27,6 +27,8 @@ class Ingredients:
     def __init__(self, core: Core) -> None:
         self._core = core
         self._known: dict[int, list[int]] | None = None
+        self._grown = 0  # how far the graph had grown when the links below were found
+        self._links: dict[bool, dict[int, list[int]]] = {}
 
     def of(self, n: int, until: Until = None, with_parts: bool = False) -> Iterator[ast.AST]:
         """The syntax on the ways back from a node, each once; a way ends where `until` says yes.
@@ -46,14 +48,23 @@ class Ingredients:
                 yield key
                 if until is not None and until(key):
                     continue
-                waiting += self._parts(key) if with_parts else ()
-            waiting += self._behind(n)
+            known = self._known_links(with_parts)  # whoever asks may let the graph grow meanwhile
+            if n not in known:
+                known[n] = [*(self._parts(key) if with_parts else ()), *self._behind(n)]
+            waiting += known[n]
+
+    def _known_links(self, with_parts: bool) -> dict[int, list[int]]:
+        """Where one step leads from nodes: the same ways are gone for many values."""
+        if self._grown != self._core.growth:
+            self._links, self._grown = {}, self._core.growth
+        return self._links.setdefault(with_parts, {})
 
     def part(self, n: int, path: Path) -> int:
         """The node of a part of a value, which nobody may have read before."""
         for step in path:
             n = self._core.load(n, step)
         self._core.solve()
+        self._links = {}
         return n
 
     def _behind(self, n: int) -> Iterator[int]:
@@ -63,7 +74,7 @@ class Ingredients:
             yield from (m for label, m in origin.operands if label != "func")
         yield from self._puts.get(n, ())
 
-    def _parts(self, key: ast.AST) -> Iterator[int]:
+    def _parts(self, key: object) -> Iterator[int]:
         if isinstance(key, (ast.expr, ast.keyword)):
             for child in reversed(nodes_in(key)):
                 if isinstance(child, (ast.expr, ast.keyword)):

@@ -61,14 +61,15 @@ def is_of_files(facts: Facts, expr: ast.expr) -> bool:
 
     How many examples there are is no such number: all workers read the same.
     """
-
-    def is_known(node: ast.AST) -> bool:
-        return _is_length(facts, node) or _is_option(facts, node)
+    known: set[ast.AST] = set()  # no number of a worker's own comes by these
 
     def is_end(node: ast.AST) -> bool:
-        return reads_files(facts, node) or is_known(node)
+        if _is_length(facts, node) or _is_option(facts, node):
+            known.add(node)
+        return node in known or reads_files(facts, node)
 
-    parts = [n for n in facts.program.ingredients(expr, is_end) if not is_known(n)]
+    parts = list(facts.program.ingredients(expr, is_end))
+    parts = [n for n in parts if n not in known]
     if any(is_sent(facts, node) for node in parts):
         return False
     reads = [node for node in parts if reads_files(facts, node)]
@@ -101,8 +102,14 @@ def _is_option(facts: Facts, node: ast.AST) -> bool:
     is_parsed = made.complete and all(
         isinstance(n, ast.Call) and getattr(n.func, "attr", "") in _PARSING for n in made.nodes
     )
-    stores = (n for n in facts.index.nodes(ast.Attribute) if isinstance(n.ctx, ast.Store))
-    return bool(made.nodes) and is_parsed and all(n.attr != node.attr for n in stores)
+    return bool(made.nodes) and is_parsed and node.attr not in _stored(facts)
+
+
+@recorded
+def _stored(facts: Facts) -> frozenset[str]:
+    """The names of the attributes that the program sets."""
+    attributes = facts.index.nodes(ast.Attribute)
+    return frozenset(n.attr for n in attributes if isinstance(n.ctx, ast.Store))
 
 
 def is_kept(facts: Facts, node: ast.AST) -> bool:
