@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.data.graph_rounds import uncounted_rounds
+from ..facts.data.shares import shares_data, shares_of
 from ..facts.data.steps import keeps_count, kept_counts
+from ..facts.training.graph_patterns import runs_sessions
 from ..model import Finding
 from . import restriction
 from ._finding import note
 
+MESSAGE = "every worker takes all the steps of this loop: what ends it is not divided"
 FIX = "divide the number of steps by hvd.size(), and with it the steps of schedules"
 
 
@@ -17,6 +21,8 @@ FIX = "divide the number of steps by hvd.size(), and with it the steps of schedu
 def kept_count(facts: Facts) -> Iterator[Finding]:
     """Notes: schedules keep their steps there too, so that they end with the loop."""
     if keeps_count(facts):
-        for end in kept_counts(facts):
-            message = "every worker takes all the steps of this loop: what ends it is not divided"
-            yield note(facts, end.expr, "D106", message, FIX)
+        ends = [end.expr for end in kept_counts(facts)]
+        if shares_data(facts) and runs_sessions(facts):
+            ends += uncounted_rounds(facts, shares_of(facts))
+        for end in dict.fromkeys(ends):
+            yield note(facts, end, "D106", MESSAGE, FIX)

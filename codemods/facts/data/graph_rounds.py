@@ -6,13 +6,14 @@ Each step is one of all workers: they share the rounds of `for step in range(n)`
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...library.draws import NUMPY
 from ...library.names import in_v1
+from ...program.node_fields import within
 from ..agreement.chance import drawn, seeded
 from ..facts import Facts
-from ..training.draws import rounds_of
+from ..training.draws import rounds_of, whole_round
 from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
 from ..training.session_runs import Run, fed, ingredients_of_steps, training_runs
@@ -23,6 +24,7 @@ from .handed_batches import handed_batches
 from .invented import is_invented
 from .shares import Shares
 from .stages import is_endless
+from .step_limits import step_limits
 from .uses import Use
 
 _MNIST = "read_data_sets"  # shuffles by NumPy's global numbers
@@ -36,7 +38,7 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
     if not runs_sessions(facts):
         yield from estimator_steps(facts, data)
         if any(shares_steps(facts, data, call) for call in estimator_trainings(facts)):
-            yield from _last_steps(facts)
+            yield from _last_steps(facts, ())
         return
     runs = [run for run in training_runs(facts).values() if is_own(facts, data, run)]
     whole = [run for run in training_runs(facts).values() if _is_whole(facts, data, run)]
@@ -44,8 +46,21 @@ def graph_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
     kept.update(number for loop in loops(facts) for number in loop.fewer)
     for run in runs:
         yield from (number for number in _rounds(facts, run.call) if number not in kept)
-    if runs or _has_shares(facts, data):
-        yield from _last_steps(facts)
+    has_shares = _has_shares(facts, data)
+    if runs or has_shares:
+        others = [r for r in training_runs(facts).values() if has_shares and r not in whole]
+        limits = _last_steps(facts, (run.call for run in (*runs, *others)))
+        yield from (number for number in limits if number not in kept)
+
+
+def uncounted_rounds(facts: Facts, data: Shares) -> Iterator[ast.expr]:
+    """What ends loops of examples that each worker draws for itself, and is no number in sight."""
+    for run in training_runs(facts).values():
+        loop = whole_round(facts, run.call)
+        if isinstance(loop, ast.While) and fed(facts, run) is not None and is_own(facts, data, run):
+            is_left = any(isinstance(node, (ast.Break, ast.Return)) for node in within(loop))
+            if is_left or not isinstance(loop.test, ast.Constant):
+                yield loop.test
 
 
 def _is_whole(facts: Facts, data: Shares, run: Run) -> bool:
@@ -75,8 +90,9 @@ def _has_shares(facts: Facts, data: Shares) -> bool:
     return cut or bool(loops(facts) or handed_batches(facts).arrays)
 
 
-def _last_steps(facts: Facts) -> Iterator[ast.expr]:
-    """The number of steps behind which a hook stops the session."""
+def _last_steps(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:
+    """The numbers of steps behind which a hook stops the session, or the program its loop."""
+    yield from step_limits(facts, runs)
     for call in facts.calls_of(*_STOPS):
         given = (facts.argument(call, name, number) for number, name in enumerate(_COUNTS))
         yield from (each for each in given if each is not None)

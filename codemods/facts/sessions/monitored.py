@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.sessions import MONITORED, is_hook
+from ...library.sessions import MONITORED
 from ...program.node_fields import within
 from ..agreement.control import disagreements
 from ..facts import Facts
 from ..problems import Problem
+from ..training.fetched_steps import is_global_step
+from ..training.own_hooks import is_own_hook
 from ..training.pattern import Pattern, training_of
 from ..training.session_runs import COMPUTATIONS, leads_to_step, session_runs
 from .configs import HIDDEN, PASS
@@ -21,6 +23,10 @@ _FINAL = "a monitored session takes no operation that broadcasts: its graph is f
 _BY_SCAFFOLD = "give the values by `tf.train.Scaffold(init_fn=…)`, which runs before the broadcast"
 STOPS = "this stops the training by a value of one worker's own: the others would wait for ever"
 BY_STEPS = "decide by the number of steps, or by the average of the value over all workers"
+_IN_HOOK = (
+    "decide by a count of the hook's own, `self.count += 1`, by the step asked for in a run of its "
+    "own, `run_context.session.run(step)`, or by the average of the value over all workers"
+)
 _LATE = "unknown: what this hook runs behind the broadcast, perhaps another thing on each worker"
 _FETCHED = "worker 0 alone writes these averaged gradients, also in runs that take no step"
 _ONLY_STEPS = "run nothing but training steps in this session, or leave these summaries out"
@@ -51,30 +57,22 @@ def of_hooks(facts: Facts) -> Iterator[Problem]:
             yield from _of_class(facts, cls)
 
 
-def is_own_hook(facts: Facts, cls: ast.ClassDef) -> bool:
-    """Whether a class of the module is a hook."""
-    return any(is_hook(facts.name(base) or "") or _is_local_hook(facts, base) for base in cls.bases)
-
-
-def _is_local_hook(facts: Facts, base: ast.expr) -> bool:
-    local = facts.classes.local(base)
-    return local is not None and is_own_hook(facts, local)
-
-
 def _of_class(facts: Facts, cls: ast.ClassDef) -> Iterator[Problem]:
     for node in within(cls):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             continue
         if node.func.attr == "request_stop" and any(disagreements(facts, node)):
-            yield Problem(node, STOPS, BY_STEPS)
+            yield Problem(node, STOPS, _IN_HOOK)
         elif _puts_late(facts, node):
             yield Problem(node, _LATE, _BY_SCAFFOLD)
 
 
 def _puts_late(facts: Facts, call: ast.Call) -> bool:
-    """Whether a hook runs something by itself, but for the beginning of data."""
+    """Whether a hook runs something by itself, but for the beginning of data and the step."""
     assert isinstance(call.func, ast.Attribute)
     if call.func.attr not in _PUTS or facts.name(call.func) is not None:
+        return False
+    if is_global_step(facts, call):
         return False
     return not any(is_iterators_start(facts, each) for each in (*call.args, call.func.value))
 

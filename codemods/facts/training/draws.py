@@ -37,7 +37,7 @@ def rounds(facts: Facts, target: ast.expr) -> Iterator[ast.expr]:
 
 def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator[ast.expr]:
     """The number of rounds of the counting loop around what is done once a round."""
-    loop = _whole_round(facts, loop_around(facts, node))
+    loop = whole_round(facts, node)
     yield from _count(facts, loop)
     if with_while and isinstance(loop, ast.While):
         is_each = isinstance(loop.test, ast.BoolOp) and isinstance(loop.test.op, ast.And)
@@ -46,26 +46,49 @@ def rounds_of(facts: Facts, node: ast.AST, with_while: bool = False) -> Iterator
 
 
 def _bound(facts: Facts, loop: ast.While, test: ast.expr) -> list[ast.expr]:
-    """`n` of `while step < n:` and of `while step * size < n:`, where `step` only counts."""
-    if not isinstance(test, ast.Compare) or not isinstance(test.ops[0], (ast.Lt, ast.LtE)):
+    """`n` of `while step < n:`, `n > step:` and `step * size < n:`, where `step` only counts."""
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         return []
-    counted, number = test.left, test.comparators[0]
+    sides = [test.left, test.comparators[0]]
+    if isinstance(test.ops[0], (ast.Gt, ast.GtE)):
+        sides.reverse()
+    elif not isinstance(test.ops[0], (ast.Lt, ast.LtE, ast.NotEq)):
+        return []
+    return sides[1:] if _is_counted(facts, loop, sides[0]) else []
+
+
+def _is_counted(facts: Facts, loop: ast.While, value: ast.expr) -> bool:
+    """Whether a value is reckoned from one number that counts the rounds, and from no other."""
+    if is_global_step(facts, value):
+        return True
     counters = [
-        n for n in within(counted) if isinstance(n, ast.Name) and counts_rounds(facts, loop, n)
+        n for n in within(value) if isinstance(n, ast.Name) and counts_rounds(facts, loop, n)
     ]
-    is_plain = isinstance(counted, (ast.Name, ast.BinOp)) and len(test.ops) == 1
-    return [number] if is_plain and len(counters) == 1 else []
+    return isinstance(value, (ast.Name, ast.BinOp)) and len(counters) == 1
 
 
 def counts_rounds(facts: Facts, loop: ast.AST, name: ast.Name) -> bool:
     """Whether a name begins with a number that is written out, and each round adds to it."""
     if is_global_step(facts, name):
         return True
-    bindings = facts.names.bindings(name)
+    bindings, inside = facts.names.bindings(name), set(within(loop))
     rounds: list[ast.stmt] = getattr(loop, "body", [])
     added = [b for b in bindings if b.kind == "aug" and facts.statement(b.node) in rounds]
-    begun = [b for b in bindings if b.kind == "assign" and isinstance(b.value, ast.Constant)]
+    begun = [
+        b for b in bindings if b.kind == "assign" and is_number(b.value) and b.node not in inside
+    ]
     return len(added) == 1 and len(added) + len(begun) == len(bindings)
+
+
+def is_number(value: ast.AST | None) -> bool:
+    """`0`, and -1."""
+    inner = value.operand if isinstance(value, ast.UnaryOp) else value
+    return isinstance(inner, ast.Constant) and isinstance(inner.value, int)
+
+
+def whole_round(facts: Facts, node: ast.AST) -> ast.AST | None:
+    """The loop of which each round takes the step that stands in a node."""
+    return _whole_round(facts, loop_around(facts, node))
 
 
 def _whole_round(facts: Facts, loop: ast.AST | None) -> ast.AST | None:

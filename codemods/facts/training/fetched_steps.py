@@ -11,6 +11,7 @@ import ast
 from ...library.names import in_v1
 from ..facts import Facts, recorded
 from ..roles import Role
+from .own_hooks import is_session_of_hook
 from .session_runs import APPLICATIONS, applies, session_runs, training_runs
 
 _STEPS = in_v1(
@@ -58,7 +59,12 @@ def _is_said(facts: Facts, node: ast.AST, path: tuple[object, ...]) -> bool:
 
 @recorded
 def _fetches(facts: Facts) -> dict[ast.AST, ast.expr]:
-    return {run.call: run.fetches for run in session_runs(facts)}
+    found: dict[ast.AST, ast.expr] = {run.call: run.fetches for run in session_runs(facts)}
+    for call in facts.calls("run"):
+        if is_session_of_hook(facts, call.func.value):  # type: ignore[attr-defined]
+            fetched = facts.argument(call, "fetches", 0)
+            found.update({} if fetched is None else {call: fetched})
+    return found
 
 
 @recorded

@@ -1,0 +1,78 @@
+"""Numbers of steps at which a program ends its training itself: `if step >= 1000: break`."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from ..facts import Facts
+from ..training.draws import whole_round
+from ..training.own_hooks import hook_around
+from ..training.step_counters import counts_steps
+from ..training.training_loops import loop_around
+
+_REACHED = (ast.GtE, ast.Gt, ast.Eq)  # `step >= n`
+_NOT_YET = (ast.Lt, ast.LtE, ast.NotEq)  # of which the `else` ends it
+_MIRRORED = {
+    ast.GtE: ast.LtE,
+    ast.Gt: ast.Lt,
+    ast.LtE: ast.GtE,
+    ast.Lt: ast.Gt,
+    ast.Eq: ast.Eq,
+    ast.NotEq: ast.NotEq,
+}
+
+
+def step_limits(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:
+    """The numbers at which the loops around these runs are left, and at which hooks stop them."""
+    loops = dict.fromkeys(loop for run in runs for loop in _loops(facts, run))
+    for branch in facts.index.nodes(ast.If):
+        places = [loop for loop in loops if _is_in_training(facts, branch, loop)]
+        if places or hook_around(facts, branch) is not None:
+            for statements, ops in ((branch.body, _REACHED), (branch.orelse, _NOT_YET)):
+                if statements and _ends(statements, is_in_hook=not places):
+                    yield from _numbers(facts, branch.test, ops, places[-1] if places else None)
+
+
+def _loops(facts: Facts, run: ast.Call) -> Iterator[ast.AST]:
+    """The loop of which each round takes the step, in the function of the run or of its calls."""
+    function = facts.function(run)
+    is_here = function is None or loop_around(facts, run) is not None
+    for place in [run] if is_here else facts.call_sites(function):  # type: ignore[arg-type]
+        loop = whole_round(facts, place)
+        yield from [] if loop is None else [loop]
+
+
+def _is_in_training(facts: Facts, branch: ast.If, loop: ast.AST) -> bool:
+    """Whether it stands in a loop, or beside it in one around."""
+    around = loop_around(facts, branch)
+    return around is not None and around in (loop, *facts.parents(loop))
+
+
+def _ends(statements: list[ast.stmt], is_in_hook: bool) -> bool:
+    is_left = isinstance(statements[-1], (ast.Break, ast.Return)) and not is_in_hook
+    return is_left or any(map(_asks_to_stop, statements))
+
+
+def _asks_to_stop(statement: ast.stmt) -> bool:
+    """`run_context.request_stop()`, also of a supervisor or a coordinator."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "request_stop"
+
+
+def _numbers(
+    facts: Facts, test: ast.expr, ops: tuple[type[ast.cmpop], ...], loop: ast.AST | None
+) -> Iterator[ast.expr]:
+    """`n` of `step >= n` and `n <= step`, also beside other tests."""
+    if isinstance(test, ast.BoolOp):
+        for value in test.values:
+            yield from _numbers(facts, value, ops, loop)
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        return
+    value, number = test.left, test.comparators[0]
+    if type(test.ops[0]) in _MIRRORED and counts_steps(facts, number, loop):
+        value, number, op = number, value, _MIRRORED[type(test.ops[0])]
+    else:
+        op = type(test.ops[0])
+    if op in ops and counts_steps(facts, value, loop):
+        yield number
