@@ -15,6 +15,7 @@ from ..facts.agreement.control import Decision, is_shared
 from ..facts.agreement.read_values import new_name, read_value
 from ..facts.agreement.reasons import test_of
 from ..facts.sessions.supervised import supervised
+from ..facts.training.fetched_steps import asked_alone, fetched_along
 from ..facts.training.pattern import Pattern, training_of
 from ..facts.training.session_runs import training_runs
 from ..program.node_fields import within
@@ -23,11 +24,21 @@ IMPORT = "`import horovod.tensorflow as hvd` at the top, and "
 AVERAGE = "average it first: {}`{} = float(hvd.allreduce({}.constant({})))` before {}"
 TELL = "let worker 0 tell it first: {}`{} = hvd.broadcast_object({}{})` before {}"
 INSTEAD = ", and write `{}` for `{}` in {}"
+ALONE = "ask for the step in a run of its own, behind the one that takes it: `{}` in the next line"
 EARLIER = "let the workers agree in line {} first: `{}` depends on it"
 
 
 def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
     """Code for the number that decides, here or in a line before; else plain words."""
+    test = test_of(facts, decision)
+    for name in () if test is None else within(test):
+        if isinstance(name, ast.Name) and fetched_along(facts, name):
+            alone = asked_alone(facts, name)
+            return ALONE.format(alone) if alone else otherwise
+    return _made_alike(facts, decision, otherwise)
+
+
+def _made_alike(facts: Facts, decision: Decision, otherwise: str) -> str:
     is_session = training_of(facts).pattern is Pattern.SESSION
     if not is_session and training_of(facts).pattern is not Pattern.GRADIENT_TAPE:
         return otherwise

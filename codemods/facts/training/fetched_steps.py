@@ -32,6 +32,18 @@ def fetched_along(facts: Facts, expr: ast.expr) -> bool:
     return _is_said_by(facts, expr) and any(i.node in runs for i in facts.origins(expr).items)
 
 
+def asked_alone(facts: Facts, name: ast.Name) -> str:
+    """`step = sess.run(global_step)` for a step fetched along; empty where none can be written."""
+    along = [i for i in facts.origins(name).items if i.node in training_runs(facts)]
+    node, path = along[0]
+    session = training_runs(facts)[node].session  # type: ignore[index]
+    fetched = _part(_fetches(facts).get(node), path)
+    is_here = facts.function(name) is facts.function(node)
+    if len(along) > 1 or session is None or fetched is None or not is_here:
+        return ""
+    return f"{name.id} = {ast.unparse(session)}.run({ast.unparse(fetched)})"
+
+
 def _is_said_by(facts: Facts, expr: ast.expr) -> bool:
     found = facts.origins(expr)
     items = [item for item in found.items if not _is_number(item.node)]
@@ -48,13 +60,18 @@ def _is_said(facts: Facts, node: ast.AST, path: tuple[object, ...]) -> bool:
         return False
     if not path and facts.name(node.func) in _SAID:
         return True
-    fetched = _fetches(facts).get(node)
-    if path:
-        is_part = isinstance(fetched, (ast.List, ast.Tuple)) and len(path) == 1
-        number = path[0] if is_part and isinstance(path[0], int) else -1
-        fetched = fetched.elts[number] if 0 <= number < len(fetched.elts) else None  # type: ignore[union-attr]
+    fetched = _part(_fetches(facts).get(node), path)
     made = () if fetched is None else facts.origins(fetched).nodes
     return bool(made) and all(node in _variables(facts) for node in made)
+
+
+def _part(fetched: ast.expr | None, path: tuple[object, ...]) -> ast.expr | None:
+    """What of a list that is fetched has a place."""
+    if not path or fetched is None:
+        return fetched
+    is_part = isinstance(fetched, (ast.List, ast.Tuple)) and len(path) == 1
+    number = path[0] if is_part and isinstance(path[0], int) else -1
+    return fetched.elts[number] if 0 <= number < len(fetched.elts) else None  # type: ignore[attr-defined]
 
 
 @recorded

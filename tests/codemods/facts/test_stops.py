@@ -44,3 +44,12 @@ def test_what_each_worker_may_see_at_another_time_may_not(body: str, reason: str
     found = migrate(HEAD + body)
     assert found.after == HEAD + body
     assert any(each.code == "T07" and reason in each.message for each in found.blocked)
+
+
+def test_the_step_asked_for_in_a_run_of_its_own_is_what_it_advises() -> None:
+    (found,) = migrate(HEAD + ALONG).blocked
+    line = "step = sess.run(counted)"
+    assert f"`{line}` in the next line" in found.fix
+    mended = migrate(HEAD + ALONG + f"        {line}\n")
+    assert mended.blocked == ()
+    assert "step < max(1, 500 // hvd.size())" in mended.after
