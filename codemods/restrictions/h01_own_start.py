@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..facts import Facts, Role
+from ..facts import Facts
 from ..facts.horovod import member
-from ..facts.training.resumed_loops import is_kept, told_counts
+from ..facts.training.resumed_loops import is_counter_of_checkpoint, told_counts
 from ..facts.training.training_loops import trains
 from ..library.agreement import COUNTERS
 from ..model import Finding
@@ -71,15 +71,6 @@ def starts(facts: Facts) -> Iterator[ast.expr]:
         if isinstance(call, ast.Call) and facts.name(call.func) in COUNTERS and trains(facts, loop):
             yield from call.args
     yield from (loop.test for loop in facts.index.nodes(ast.While) if trains(facts, loop))
-
-
-def is_counter_of_checkpoint(facts: Facts, node: ast.AST) -> bool:
-    """`ckpt.step`, or the variable itself; a method of it is no number."""
-    if is_kept(facts, node):
-        return True
-    is_read = isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT
-    call = facts.parent(node)
-    return is_read and not (isinstance(call, ast.Call) and call.func is node)
 
 
 def is_sent(facts: Facts, node: ast.AST) -> bool:

@@ -15,13 +15,14 @@ from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
 from ..facts.training.graph_patterns import waits_in_graph
-from ..facts.training.resumed_loops import told_counts
+from ..facts.training.resumed_loops import may_be_negative, told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
 
 WAIT = "{hvd}.broadcast(0, root_rank=0)  # wait for rank 0's file\n"
 TELL = "{path} = {hvd}.broadcast_object({path}, root_rank=0)  # as rank 0 saved it\n"
 START = "int({hvd}.broadcast(_, root_rank=0))"
+REST = f"max(0, {START})"  # `take(-1)` takes all: where more workers go on with fewer steps each
 
 
 def reads(facts: Facts) -> Iterator[At]:
@@ -33,7 +34,9 @@ def reads(facts: Facts) -> Iterator[At]:
         told = "" if path is None else ast.unparse(path)
         yield At(place, Insert(wait.format(hvd=hvd(facts), path=told)))
     for rounds, numbers in told_counts(facts).items():
-        yield from (At(number, Wrap(START.format(hvd=hvd(facts)))) for number in numbers)
+        for number in numbers:
+            told = REST if may_be_negative(facts, number) else START
+            yield At(number, Wrap(told.format(hvd=hvd(facts))))
         yield At(rounds, Fold())
 
 

@@ -16,6 +16,7 @@ from ..facts import Facts
 from ..keras_classes import OPTIMIZERS
 from ..roles import Role
 from .counts import shrinks
+from .remaining import total_of
 from .steps import is_many, is_shorter, step_counts
 
 _LARGE = 1000  # more than the workers that ever train together
@@ -57,7 +58,8 @@ class Share(Enum):
 
 def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     """Every number of steps to divide."""
-    found = [(expr, _share(facts, expr)) for expr in step_counts(facts)]
+    totals = (total_of(facts, expr) for expr in step_counts(facts))
+    found = [(expr, _share(facts, expr)) for expr in totals]
     if is_shorter(facts):
         found += [*_decays(facts), *_decays_of_graphs(facts), *_epochs_done(facts)]
     yield from ((expr, share) for expr, share in found if not depends_on_size(facts, expr))

@@ -27,23 +27,41 @@ _RESTORES = ("restore", "restore_or_initialize", "read")
 
 @recorded
 def told_counts(facts: Facts) -> Mapping[ast.expr, tuple[ast.expr, ...]]:
-    """By what a loop runs over: the arguments of its `range` that rank 0 has to tell."""
+    """By what a loop runs over: the numbers of its `range` or `take` that rank 0 has to tell."""
     found: dict[ast.expr, tuple[ast.expr, ...]] = {}
     for loop in facts.index.nodes(ast.For):
         count = _count(facts, loop) if trains(facts, loop) and _is_outermost(facts, loop) else None
         if count is not None:
-            told = tuple(each for each in count.args if is_of_files(facts, each))
-            others = [each for each in count.args if each not in told]
+            numbers = [*count.args, *(keyword.value for keyword in count.keywords)]
+            told = tuple(each for each in numbers if is_of_files(facts, each))
+            others = [each for each in numbers if each not in told]
             if told and all(is_alike(facts, each) for each in others):
                 found[loop.iter] = told
     return found
 
 
 def _count(facts: Facts, loop: ast.For) -> ast.Call | None:
-    """`range(…)`, also in `tqdm(…)`; none where a tensor may say how far."""
+    """`range(…)` or `data.take(…)`, also in `tqdm(…)`; none where a tensor may say how far."""
     calls = (node for node in ast.walk(loop.iter) if isinstance(node, ast.Call))
-    found = next((call for call in calls if facts.name(call.func) in RANGES), None)
+    found = next((call for call in calls if _is_count(facts, call)), None)
     return found if found is not None and not _is_compiled(facts, loop) else None
+
+
+def _is_count(facts: Facts, call: ast.Call) -> bool:
+    if facts.name(call.func) in RANGES:
+        return True
+    is_taken = isinstance(call.func, ast.Attribute) and call.func.attr == "take"
+    return is_taken and facts.role(call) is Role.DATASET
+
+
+def may_be_negative(facts: Facts, number: ast.expr) -> bool:
+    """Whether `take` is given a difference, and nothing says that it is at least zero."""
+    call = facts.parent(number)
+    is_taken = isinstance(call, ast.Call) and facts.name(call.func) not in RANGES
+    made = [node for node in (number, *facts.origins(number).nodes) if isinstance(node, ast.expr)]
+    bounds = (n for n in made if isinstance(n, ast.Call) and facts.name(n.func) == "builtins.max")
+    is_named = facts.scope(number).find("max") is not None
+    return is_taken and not is_named and not any(True for _ in bounds)
 
 
 def _is_compiled(facts: Facts, loop: ast.For) -> bool:
@@ -128,14 +146,20 @@ def _kept(facts: Facts) -> frozenset[ast.AST]:
     return frozenset(node for value in given for node in facts.origins(value).nodes)
 
 
-def reads_files(facts: Facts, node: ast.AST) -> bool:
-    """Whether it gives what stands in files, or was put back from them."""
+def is_counter_of_checkpoint(facts: Facts, node: ast.AST) -> bool:
+    """`ckpt.step`, or the variable itself; a method of it is no number."""
     if is_kept(facts, node):
         return True
-    if isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT:
-        parent = facts.parent(node)
-        is_method = isinstance(parent, ast.Call) and parent.func is node
-        return not is_method and any(True for _ in facts.calls(*_RESTORES))
+    is_held = isinstance(node, ast.Attribute) and facts.role(node.value) is Role.CHECKPOINT
+    call = facts.parent(node)
+    is_method = isinstance(call, ast.Call) and call.func is node
+    return is_held and not is_method and any(True for _ in facts.calls(*_RESTORES))
+
+
+def reads_files(facts: Facts, node: ast.AST) -> bool:
+    """Whether it gives what stands in files, or was put back from them."""
+    if is_counter_of_checkpoint(facts, node):
+        return True
     if not isinstance(node, ast.Call):
         return False
     return lists_files(facts, node) or facts.name(node.func) in READS
