@@ -6,7 +6,16 @@ import ast
 from collections.abc import Sequence
 from enum import IntEnum
 
-from ..library.agreement import COLLECTIVES, COUNTERS, LENGTHS, OWN, SHARED_MEMBERS, agreement
+from ..library.agreement import (
+    COLLECTIVES,
+    COUNTERS,
+    LENGTHS,
+    OWN,
+    READ,
+    SAME,
+    SHARED_MEMBERS,
+    agreement,
+)
 from ..library.names import normal
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
@@ -23,10 +32,12 @@ class Agreement(IntEnum):
     SAME = 1
     UNLESS_RAISED = 2  # the same, if what is caught was raised on all workers or on none
     IMPORTED = 3  # of a module that is not seen: it is the same file on all of them
-    UNSURE = 4
-    DIFFERS = 5
+    READ = 4  # from a file: it is the same on all of them, if no worker writes it
+    UNSURE = 5
+    DIFFERS = 6
 
 
+_ANSWERS = {SAME: Agreement.SAME, READ: Agreement.READ, OWN: Agreement.DIFFERS}
 _CODE = (Function, Bound, Partial, Instance)  # outside code that gets it may call it
 
 
@@ -61,7 +72,7 @@ def _named(name: str, otherwise: Agreement) -> Agreement:
     found = agreement(normal(name))
     if found is None:
         return otherwise
-    return Agreement.DIFFERS if found == OWN else Agreement.SAME
+    return _ANSWERS[found]
 
 
 def _computed(origin: Origin, operands: Operands[Agreement]) -> Agreement:

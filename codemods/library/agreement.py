@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .rows import Rows
 
-OWN, SAME = "own", "same"
+OWN, READ, SAME = "own", "read", "same"
 
 _ROWS: tuple[tuple[str, str], ...] = (
     # of this worker alone
@@ -17,7 +17,10 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"os\.(?:getpid|getppid|urandom|times|getloadavg)$", OWN),
     (r"(?:socket|uuid|tempfile)\.\w+", OWN),
     (r"platform\.node$", OWN),
-    (r"builtins\.(?:id|input|open|next|iter|hash)$", OWN),
+    (r"builtins\.(?:id|input|next|iter|hash)$", OWN),
+    # of a file
+    (r"(?:builtins|io|codecs)\.open$", READ),
+    (r"tensorflow\.(?:io\.)?gfile\.(?:GFile|Open)$", READ),
     # functions of their arguments
     (r"horovod\.(?:\w+\.)*(?:size|local_size|cross_size|is_initialized)$", SAME),
     (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", SAME),
@@ -25,6 +28,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"os\.(?:path\.(?:join|basename|dirname|splitext|abspath|normpath)|getenv|environ)\b", SAME),
     (r"pathlib\.(?:Pure)?Path$", SAME),
     (r"(?:absl\.app|click|tqdm|fire|typer)\.", SAME),
+    (r"(?:yaml|ruamel\.yaml|toml|tomli|tomllib|json5|easydict|munch|addict|attrdict|box)\.", SAME),
     (r"types\.SimpleNamespace$", SAME),
     (
         r"builtins\.(?:abs|all|any|ascii|bin|bool|bytes|callable|chr|complex|dict|divmod|enumerate|"
@@ -84,5 +88,5 @@ _ANSWERS = Rows(_ROWS)
 
 
 def agreement(canonical: str) -> str | None:
-    """OWN, SAME (for the same arguments), or None where the tables don't say."""
+    """OWN, READ (of a file), SAME (for the same arguments), or None where no row says."""
     return _ANSWERS.first(canonical)

@@ -16,6 +16,7 @@ from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts
+from ..input_files import is_input, is_of_inputs
 from ..stops import asks_for_stop, is_until_stop
 from ..training.draws import counts_rounds
 from ..training.fetched_steps import is_global_step
@@ -31,7 +32,7 @@ def agreement(facts: Facts, expr: ast.expr) -> Agreement:
 
 def is_shared(facts: Facts, expr: ast.expr) -> bool:
     """Whether every worker computes the same value, as far as the module says."""
-    return agreement(facts, expr) <= Agreement.IMPORTED
+    return agreement(facts, expr) <= Agreement.IMPORTED or is_of_inputs(facts, expr)
 
 
 def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
@@ -109,7 +110,9 @@ def _decides_alike(facts: Facts, test: ast.expr) -> bool:
         return _decides_alike(facts, test.operand)
     if test not in facts.order.iterables:
         return asks_for_stop(facts, test) or _is_alike(facts, test)
-    return facts.program.value(AGREES, facts.program.rounds(test)) is not Agreement.DIFFERS
+    rounds = facts.program.value(AGREES, facts.program.rounds(test))
+    is_own = rounds is Agreement.DIFFERS
+    return not is_own and (rounds < Agreement.READ or is_input(facts, test))
 
 
 def _is_alike(facts: Facts, value: ast.expr) -> bool:

@@ -109,6 +109,7 @@ def sources(facts: Facts, test: ast.AST) -> Iterator[ast.expr]:
         if isinstance(node, ast.Call) and facts.role(node.func) is Role.MODEL:
             computed.append(node)
         elif isinstance(node, ast.Call) and facts.name(node.func) is not None:
-            if agreement(facts, node.func) is Agreement.DIFFERS and not is_seeded(facts, node):
+            is_own = agreement(facts, node.func) in (Agreement.READ, Agreement.DIFFERS)
+            if is_own and not is_seeded(facts, node):
                 yield node
     yield from computed

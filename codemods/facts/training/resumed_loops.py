@@ -13,6 +13,7 @@ from itertools import takewhile
 from ...library.agreement import RANGES, READS
 from ..agreement_domain import AGREES, Agreement
 from ..facts import Facts, recorded
+from ..input_files import is_of_inputs
 from ..precedence import LOOPS
 from ..roles import Role
 from ..scopes import FunctionNode
@@ -33,9 +34,9 @@ def told_counts(facts: Facts) -> Mapping[ast.expr, tuple[ast.expr, ...]]:
         count = _count(facts, loop) if trains(facts, loop) and _is_outermost(facts, loop) else None
         if count is not None:
             numbers = [*count.args, *(keyword.value for keyword in count.keywords)]
-            told = tuple(each for each in numbers if is_of_files(facts, each))
+            told = tuple(n for n in numbers if is_of_files(facts, n) and not is_of_inputs(facts, n))
             others = [each for each in numbers if each not in told]
-            if told and all(is_alike(facts, each) for each in others):
+            if told and all(is_alike(facts, n) or is_of_inputs(facts, n) for n in others):
                 found[loop.iter] = told
     return found
 
@@ -170,4 +171,7 @@ def _is_own(facts: Facts, call: ast.Call) -> bool:
     if facts.role(call.func) is Role.MODEL:
         return True
     is_named = facts.name(call.func) is not None
-    return is_named and facts.program.value(AGREES, call.func) is Agreement.DIFFERS
+    return is_named and facts.program.value(AGREES, call.func) in (
+        Agreement.READ,
+        Agreement.DIFFERS,
+    )

@@ -23,6 +23,7 @@ for epoch in range(9):
         opt.apply_gradients(zip(tape.gradient(loss, model.weights), model.weights))
     if {test}:
         break
+json.dump(cfg, open("settings.json", "w"))
 """
 TOLD = ['epoch == cfg["stop"]', 'cfg["stop"] <= epoch', 'cfg["the end"]', 'not epoch < cfg["stop"]']
 NOT = {

@@ -1,0 +1,112 @@
+"""Files that a program only reads, such as its configuration: they are the same on all workers.
+
+Like the program itself and its data, an input is there before the run. What a run writes is not: it
+is on the machine of the worker that has written it, and only once it has done so.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..library.agreement import READ, agreement
+from .agreement_domain import AGREES, Agreement
+from .facts import Facts, recorded
+
+_TEXTS = ("write_text", "write_bytes")
+_MISSING = frozenset(
+    f"builtins.{name}"
+    for name in ("Exception", "BaseException", "OSError", "IOError", "FileNotFoundError")
+)
+
+
+def is_of_inputs(facts: Facts, expr: ast.expr) -> bool:
+    """Whether files say it that are there before the run, and nothing makes it a worker's own."""
+    return facts.program.value(AGREES, expr) is Agreement.READ and is_input(facts, expr)
+
+
+def is_input(facts: Facts, expr: ast.AST) -> bool:
+    """Whether all files that are read for a value are there before the run."""
+    parts = facts.program.ingredients(expr)
+    return all(_is_there(facts, part) for part in parts if _opens(facts, part))
+
+
+def _opens(facts: Facts, node: ast.AST) -> bool:
+    name = facts.name(node.func) if isinstance(node, ast.Call) else None
+    return name is not None and agreement(name) == READ
+
+
+def _is_there(facts: Facts, opened: ast.AST) -> bool:
+    """Whether the path is spelled out or an option, and nothing is written there."""
+    if not isinstance(opened, ast.Call) or _is_to_write(facts, opened):
+        return False
+    path = _path(facts, opened)
+    if path is None or _may_be_missing(facts, opened):
+        return False
+    if facts.program.value(AGREES, path) > Agreement.IMPORTED:
+        return False
+    read = _spelling(facts, path)
+    return not any(_may_be(facts, read, written) for written in _written(facts))
+
+
+def _may_be_missing(facts: Facts, opened: ast.AST) -> bool:
+    """Whether the program asks first, or goes on without: `if os.path.exists(path):`."""
+    around = [p for p in facts.parents(opened) if isinstance(p, (ast.If, ast.IfExp, ast.Try))]
+    tests = (p.test for p in around if not isinstance(p, ast.Try))
+    caught = (h.type for p in around if isinstance(p, ast.Try) for h in p.handlers)
+    names = [facts.name(e) if e else None for t in caught for e in getattr(t, "elts", [t])]
+    is_caught = any(name is None or name in _MISSING for name in names)
+    return is_caught or any(facts.program.value(AGREES, t) > Agreement.IMPORTED for t in tests)
+
+
+def _path(facts: Facts, opened: ast.Call) -> ast.expr | None:
+    return facts.argument(opened, "file", 0) or facts.argument(opened, "name", 0)
+
+
+@recorded
+def _written(facts: Facts) -> tuple[ast.expr, ...]:
+    """The paths of text files that the program writes or copies to."""
+    return tuple(_paths_written(facts))
+
+
+def _paths_written(facts: Facts) -> Iterator[ast.expr]:
+    for call in facts.index.calls:
+        on = call.func if isinstance(call.func, ast.Attribute) else None
+        is_opened = on is not None and on.attr == "open" and _is_to_write(facts, call)
+        if _opens(facts, call):
+            path = _path(facts, call) if _is_to_write(facts, call) else None
+        elif on is not None and (on.attr in _TEXTS or is_opened):
+            path = on.value
+        else:
+            is_moved = (facts.name(call.func) or "").startswith(("shutil.", "os.re"))
+            path = facts.argument(call, "dst", 1) if is_moved else None
+        if path is not None:
+            yield path
+
+
+def _is_to_write(facts: Facts, opened: ast.Call) -> bool:
+    """Whether the mode, where it is written out, says so."""
+    mode = facts.argument(opened, "mode", int(_opens(facts, opened)))
+    text = mode.value if isinstance(mode, ast.Constant) else None
+    return isinstance(text, str) and bool(set(text) & set("wax+"))
+
+
+def _may_be(facts: Facts, read: frozenset[str], written: ast.expr) -> bool:
+    """Whether the file may be the one that is read; of several, each may be."""
+    made = facts.origins(written)
+    spelling = _spelling(facts, written)
+    is_one = made.complete and len(made.nodes) == 1
+    return read == spelling if is_one else read <= spelling
+
+
+def _spelling(facts: Facts, path: ast.expr) -> frozenset[str]:
+    """The texts that a path is made of, and the names of its options."""
+    parts = facts.program.ingredients(path, lambda node: _opens(facts, node))
+    return frozenset(text for part in parts for text in _texts(part))
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.Attribute):
+        yield f".{node.attr}"
