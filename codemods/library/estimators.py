@@ -46,10 +46,10 @@ def _combined(first: int) -> tuple[Part, ...]:
 
 _PARTS = {
     "DNNClassifier": (Part("optimizer", 6, "Adagrad", "0.05"),),
-    "DNNRegressor": (Part("optimizer", 6, "Adagrad", "0.05"),),
+    "DNNRegressor": (Part("optimizer", 5, "Adagrad", "0.05"),),
     "DNNEstimator": (Part("optimizer", 4, "Adagrad", "0.05"),),
     "LinearClassifier": (Part("optimizer", 5, "Ftrl", "0.2"),),
-    "LinearRegressor": (Part("optimizer", 5, "Ftrl", "0.2"),),
+    "LinearRegressor": (Part("optimizer", 4, "Ftrl", "0.2"),),
     "LinearEstimator": (Part("optimizer", 3, "Ftrl", "0.2"),),
     "DNNLinearCombinedClassifier": _combined(0),
     "DNNLinearCombinedRegressor": _combined(0),
