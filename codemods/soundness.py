@@ -19,7 +19,6 @@ from .same_lines import compare_lines
 from .same_order import Unsound
 from .same_trees import Comparison
 from .syntax import Source
-from .syntax.source import refuse_no_program
 
 
 def check(
@@ -36,31 +35,31 @@ def check(
     Every text must be a program; the comparison is made with the last one, and with each in turn
     only to name the rule that did it.
     """
-    after = [(code, _parse(code, text, name)) for code, text, _ in steps]
+    for code, text, _ in steps:
+        _refuse_no_program(code, text, name)
     places = [set(places) for _, _, places in steps]
-    everything: set[ast.AST] = set().union(*places)
+    last, text, _ = steps[-1]
     try:
-        compare(before, after[-1][1], everything, parents, commented)
+        compare(before, Source(text), set().union(*places), parents, commented)
     except Unsound as unsound:
-        for index, (code, source) in enumerate(after):
+        for index, (code, text, _) in enumerate(steps):
+            upto = set().union(*places[: index + 1])
             try:
-                compare(before, source, set().union(*places[: index + 1]), parents, commented)
+                compare(before, Source(text), upto, parents, commented)
             except Unsound as first:
                 raise UnsoundResult(code, first.line, first.message) from None
-        raise UnsoundResult(after[-1][0], unsound.line, unsound.message) from None
+        raise UnsoundResult(last, unsound.line, unsound.message) from None
 
 
-def _parse(code: str, text: str, name: str) -> Source:
-    """Compiled too: a second `global` is an error that no parser sees."""
+def _refuse_no_program(code: str, text: str, name: str) -> None:
+    """Compiled, not only parsed: a second `global` is an error that no parser sees."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            module = ast.parse(text.lstrip("\ufeff"), name)
-        refuse_no_program(module, text.lstrip("\ufeff"), name)
+            compile(text.lstrip("\ufeff"), name, "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         line = getattr(error, "lineno", None) or 1
         raise UnsoundResult(code, line, f"the result is no valid program: {error}") from error
-    return Source(text, module)
 
 
 def compare(

@@ -34,7 +34,8 @@ def agreed(facts: Facts, decision: Decision, otherwise: str) -> str:
     for name in () if test is None else within(test):
         if isinstance(name, ast.Name) and fetched_along(facts, name):
             alone = asked_alone(facts, name)
-            return ALONE.format(alone) if alone else otherwise
+            code = alone and "{} = {}.run({})".format(name.id, *map(ast.unparse, alone))
+            return ALONE.format(code) if code else otherwise
     return _made_alike(facts, decision, otherwise)
 
 

@@ -32,16 +32,16 @@ def fetched_along(facts: Facts, expr: ast.expr) -> bool:
     return _is_said_by(facts, expr) and any(i.node in runs for i in facts.origins(expr).items)
 
 
-def asked_alone(facts: Facts, name: ast.Name) -> str:
-    """`step = sess.run(global_step)` for a step fetched along; empty where none can be written."""
+def asked_alone(facts: Facts, name: ast.Name) -> tuple[ast.expr, ast.expr] | None:
+    """The session that a step fetched along can be asked of, and what to fetch; None: unknown."""
     along = [i for i in facts.origins(name).items if i.node in training_runs(facts)]
     node, path = along[0]
     session = training_runs(facts)[node].session  # type: ignore[index]
     fetched = _part(_fetches(facts).get(node), path)
     is_here = facts.function(name) is facts.function(node)
     if len(along) > 1 or session is None or fetched is None or not is_here:
-        return ""
-    return f"{name.id} = {ast.unparse(session)}.run({ast.unparse(fetched)})"
+        return None
+    return session, fetched
 
 
 def _is_said_by(facts: Facts, expr: ast.expr) -> bool:
