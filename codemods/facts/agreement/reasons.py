@@ -11,6 +11,7 @@ from ..agreement_domain import Agreement
 from ..causes import spelled
 from ..facts import Facts
 from ..ingredients import ingredients
+from ..input_files import is_of_inputs
 from ..roles import Role
 from ..training.fetched_steps import fetched_along
 from .chance import is_seeded
@@ -110,6 +111,6 @@ def sources(facts: Facts, test: ast.AST) -> Iterator[ast.expr]:
             computed.append(node)
         elif isinstance(node, ast.Call) and facts.name(node.func) is not None:
             is_own = agreement(facts, node.func) in (Agreement.READ, Agreement.DIFFERS)
-            if is_own and not is_seeded(facts, node):
+            if is_own and not is_of_inputs(facts, node) and not is_seeded(facts, node):
                 yield node
     yield from computed

@@ -6,6 +6,7 @@ import ast
 
 from ...program.node_fields import within
 from ..facts import Facts
+from ..idle_sessions import idle_sessions, is_config, setting
 from .pinning import is_device_list, is_pinned_here, repeats_init, statements
 
 
@@ -21,7 +22,12 @@ def pinning(facts: Facts) -> dict[ast.AST, bool]:
 
 
 def _chooses(facts: Facts, statement: ast.stmt) -> bool:
-    return is_pinned_here(facts, statement) or repeats_init(facts, statement)
+    if is_pinned_here(facts, statement) or repeats_init(facts, statement):
+        return True
+    value = getattr(statement, "value", None)
+    given = value.args[0] if isinstance(value, ast.Call) and value.args else value
+    made = facts.origins(given).only if isinstance(given, ast.Name) else given
+    return isinstance(statement, (ast.Assign, ast.Expr)) and made in idle_sessions(facts)
 
 
 def _with_left_overs(facts: Facts, gone: set[ast.stmt]) -> set[ast.stmt]:
@@ -37,7 +43,8 @@ def _with_left_overs(facts: Facts, gone: set[ast.stmt]) -> set[ast.stmt]:
 def _is_left_over(facts: Facts, statement: ast.stmt, gone: set[ast.stmt]) -> bool:
     """Whether a statement has no purpose once those in `gone` have gone."""
     if isinstance(statement, ast.Assign):
-        return _is_unused_list(facts, statement, gone)
+        is_unused = _is_unused_list(facts, statement, gone)
+        return is_unused or _is_unused_config(facts, statement, gone)
     if not isinstance(statement, (ast.If, ast.For, ast.Try)):
         return False
     if gone.isdisjoint(statement.body) or not gone.issuperset(statement.body + statement.orelse):
@@ -57,6 +64,19 @@ def _is_unused_list(facts: Facts, statement: ast.Assign, gone: set[ast.stmt]) ->
     if not is_device_list(facts, statement.value):
         return False
     uses = facts.index.loads.get(target.id, [])
+    return bool(uses) and all(_goes(facts, use, gone) for use in uses)
+
+
+def _is_unused_config(facts: Facts, statement: ast.Assign, gone: set[ast.stmt]) -> bool:
+    """The configuration of a session that goes, and what is set in it."""
+    target = statement.targets[0]
+    while isinstance(target, ast.Attribute):
+        target = target.value
+    made = facts.origins(target).only if isinstance(target, ast.Name) else None
+    value = statement.value if statement.targets == [target] else made
+    if not isinstance(target, ast.Name) or not is_config(facts, value):
+        return False
+    uses = [use for use in facts.index.loads.get(target.id, []) if not setting(facts, use)]
     return bool(uses) and all(_goes(facts, use, gone) for use in uses)
 
 

@@ -15,6 +15,7 @@ from ...library.sessions import MONITORED_MAKERS, OWN_SESSIONS, PLAIN_MAKERS
 from ...model import Evidence
 from ..classes import is_super
 from ..facts import Facts, recorded
+from ..idle_sessions import idle_sessions
 from ..roles import Role
 from ..taken_methods import Taken, taken_methods
 from .apart import are_apart
@@ -74,7 +75,7 @@ class Training:
                 self._may_train(taken)
 
     def _of_library(self, call: ast.Call) -> Pattern | None:
-        if self._is_for_keras(call):
+        if self._is_for_keras(call) or call in idle_sessions(self._facts):
             return None
         found = _LIBRARY.get(self._facts.name(call.func) or "")
         is_estimator = found is None and self._facts.made_by(call) is Role.ESTIMATOR
