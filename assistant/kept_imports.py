@@ -8,6 +8,7 @@ as that is: while each source has the time and the size that it had.
 from __future__ import annotations
 
 import contextlib
+import gc
 import marshal
 import os
 import sys
@@ -69,7 +70,8 @@ class Stage:
             kept = _read(self._path)
             self._kept = [each for each in kept if each.name not in sys.modules]
             self._has_others = len(kept) > SHARE * len(self._kept)
-            _import(self._kept)
+            with _unsearched():
+                _import(self._kept)
         sys.meta_path.insert(0, self)
 
     def end(self) -> None:
@@ -165,6 +167,19 @@ def _kept(spec: ModuleSpec) -> Kept:
     is_package = spec.submodule_search_locations is not None
     code = loader.get_code(spec.name)
     return Kept(spec.name, loader.path, status.st_mtime_ns, status.st_size, is_package, code)
+
+
+@contextlib.contextmanager
+def _unsearched() -> Iterator[None]:
+    """Whatever is imported stays: to search it for cycles would cost a hook 15 ms, each time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 def _import(kept: Sequence[Kept]) -> None:

@@ -21,7 +21,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from bench.page import put  # noqa: E402  (run as a script, not as a module)
+from bench import written_projects  # noqa: E402  (run as a script, not as a module)
+from bench.page import put  # noqa: E402
 from bench.project_shapes import write  # noqa: E402
 
 ROUNDS = 21
@@ -74,8 +75,11 @@ def looks(programs: Path, folder: Path) -> dict[str, Look]:
     """One file of each kind that a commit may hold, alone and in a project."""
     distify = str(programs / "distify")
     project, large = folder / "project", folder / "large"
+    few, handed = folder / "few", folder / "handed"
     write(project, "chain", 4)
     write(large, "chain", MODULES)
+    written_projects.write(few, MODULES)
+    written_projects.write(handed, MODULES, is_handed_on=True)
     migrated = project / "migrated.py"
     migrated.write_text(TRAIN, encoding="utf-8")
     subprocess.run([distify, "migrate", "-q", str(migrated)], check=True, timeout=60)
@@ -87,7 +91,9 @@ def looks(programs: Path, folder: Path) -> dict[str, Look]:
     of = {
         f"{MODULES} modules: one of them": large / "pkg" / "m20.py",
         f"{MODULES} modules: the one with the model": large / "pkg" / "model.py",
-        f"{MODULES} modules: the script": large / "train.py",
+        f"{MODULES} modules as people write them: the script": few / "train.py",
+        f"{MODULES} modules that packages hand on: the script": handed / "train.py",
+        f"{MODULES} modules, each of which calls the one before: the script": large / "train.py",
     }
     texts |= {name: (path, path.read_text("utf-8")) for name, path in of.items()}
     found = {}
@@ -110,13 +116,13 @@ def cpu(command: Sequence[str]) -> float:
     return used.ru_utime + used.ru_stime
 
 
-def measure(asked: dict[str, Look]) -> dict[str, float]:
+def measure(asked: dict[str, Look], rounds: int) -> dict[str, float]:
     """The least CPU time of each, in milliseconds; a file that is looked at again is known."""
     for look in asked.values():
         look.prepare(0)
         cpu(look.command)
     least = dict.fromkeys(asked, float("inf"))
-    for number in range(1, ROUNDS + 1):
+    for number in range(1, rounds + 1):
         for name, look in asked.items():
             look.prepare(number)
             if not look.is_changed:
@@ -142,12 +148,13 @@ def main() -> None:
     """Measures, prints, and with `--write` puts the figures into the documentation."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     chosen = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         programs = environment(Path(folder, "venv"))
         empty = "an empty Python hook"
         asked = {empty: Look([str(programs / "nothing")]), **looks(programs, Path(folder))}
-        figures = table(measure(asked), empty)
+        figures = table(measure(asked, chosen.rounds), empty)
     sys.stdout.write(figures + "\n")
     if chosen.write:
         put(PAGE, "hook", figures)

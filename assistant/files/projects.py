@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from .. import codemods
-from . import scripts
-from .discovery import NOTEBOOK, SUFFIXES, unwanted
+from . import importers, scripts
 from .files_of_tests import is_of_tests
+from .importers import files as files
+from .known_sketches import knowing as knowing
+from .known_sketches import made, sketch_of
 from .module_texts import is_folder, joined, names_of, read_text, text_below
 from .module_texts import noting as noting
 from .module_texts import text_of as text_of
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
 
-    from .sketches import Sketches
-
-KINDS = (*SUFFIXES, NOTEBOOK)
 MOST = 2_000  # files of one project; what reaches more is looked at alone
 
 
@@ -33,34 +31,11 @@ class TooMany(Exception):
     """A project is too large to be read whole."""
 
 
-_knowing: list[Sketches] = []
-
-
-@contextlib.contextmanager
-def knowing(sketches: Sketches) -> Iterator[None]:
-    """Ask what earlier runs have kept of modules, meanwhile, and note there what is new."""
-    _knowing.append(sketches)
-    try:
-        yield
-    finally:
-        _knowing.pop()
-
-
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    for read_once in (names_of, is_folder, read_text, files, _behind, _reached, _is_there):
+    of_projects = (_behind, _reached, _is_there, *importers.READ)
+    for read_once in (names_of, is_folder, read_text, *of_projects):
         read_once.cache_clear()
-
-
-@functools.cache
-def files(top: str) -> tuple[str, ...]:
-    """The programs and modules below a project's folder, but what is installed; listed once."""
-    found: list[str] = []
-    for folder, folders, names in os.walk(top):
-        folders[:] = [] if "pyvenv.cfg" in names else [f for f in folders if not unwanted(f)]
-        if "pyvenv.cfg" not in names:
-            found += (os.path.join(folder, name) for name in names if name.endswith(KINDS))
-    return tuple(sorted(found))
 
 
 def relative(path: str) -> str:
@@ -88,7 +63,7 @@ def around(path: str, text: str) -> Project | None:
         return None
     entry, top = relative(path), root(os.path.dirname(path))
     start = _start(entry)
-    own, calls = _sketch(text), started(path)
+    own, calls = made(text), started(path)
     places = {entry: codemods.wanted(start, entry, own)}
     is_idle = not calls and not own.is_entry
     if is_idle or (not calls and all(text_below(top, name) is None for name in places[entry])):
@@ -101,7 +76,7 @@ def around(path: str, text: str) -> Project | None:
         for name in new:
             found = text_below(top, name)
             if found is not None:
-                texts[name], sketches[name] = found, _known_sketch(found)
+                texts[name], sketches[name] = found, sketch_of(found)
                 places[name] = _wanted(start, name, found)
                 waiting.append(name)
     is_project = calls or len(texts) > 1
@@ -112,8 +87,12 @@ def around(path: str, text: str) -> Project | None:
 
 def runs(program: str, path: str, lines: Collection[int]) -> bool:
     """Whether a program that is started runs what stands at some of these lines of a file."""
+    top = root(os.path.dirname(path))
+    if program != path and root(os.path.dirname(program)) == top:
+        if not importers.may_lead(top, program, path):
+            return False
     text, name = text_of(program) or "", relative(path)
-    if program != path and not (started(program) or _known_sketch(text).is_script):
+    if program != path and not (started(program) or sketch_of(text).is_script):
         return False
     if program != path and name not in _reached(program) and len(_reached(program)) <= MOST:
         return False
@@ -148,7 +127,7 @@ def _behind(top: str, start: str, name: str) -> tuple[str, ...]:
 
 @functools.cache
 def _wanted(start: str, name: str, text: str) -> tuple[str, ...]:
-    return codemods.wanted(start, name, _known_sketch(text))
+    return codemods.wanted(start, name, sketch_of(text))
 
 
 @functools.cache
@@ -159,22 +138,6 @@ def _is_there(top: str, name: str) -> bool:
 def _start(entry: str) -> str:
     """What stands for all programs of an entry's folder: they see modules alike."""
     return f"{os.path.dirname(entry)}/x.py".lstrip("/")
-
-
-def _known_sketch(text: str) -> Sketch:
-    """The sketch of a module, which an earlier run may have made."""
-    if not _knowing:
-        return _sketch(text)
-    found = _knowing[-1].of(text)
-    if found is None:
-        found = _sketch(text)
-        _knowing[-1].note(text, found)
-    return found
-
-
-@functools.cache
-def _sketch(text: str) -> Sketch:
-    return codemods.sketch(text)
 
 
 def relative_to(entry: str, path: str) -> str:

@@ -32,9 +32,7 @@ class Sketches:
         """What is known of a text."""
         name = digest(text)
         if name not in self._known:
-            if self._kept is None:
-                self._kept = self._read()
-            value = self._kept.get(name)
+            value = self._value(text)
             try:
                 found = _unpacked(value) if value is not None else None
             except BadShape:
@@ -43,6 +41,24 @@ class Sketches:
                 return None
             self._asked[name], self._known[name] = value, found
         return self._known[name]
+
+    def _value(self, text: str) -> Any:
+        """What is kept for a text, whatever that is."""
+        if self._kept is None:
+            self._kept = self._read()
+        return self._kept.get(digest(text))
+
+    def words(self, text: str) -> frozenset[str] | None:
+        """The names in the imports of a text, if they are known: no sketch is made for them."""
+        name, value = digest(text), self._value(text)
+        try:
+            flat = _flat(value) if value is not None else None
+        except BadShape:
+            return None
+        if flat is None:
+            return None
+        self._asked[name] = value
+        return frozenset(" ".join((*flat.modules, *flat.names)).replace(".", " ").split())
 
     def note(self, text: str, sketch: Sketch) -> None:
         """Keep what was found in a text."""
@@ -100,18 +116,24 @@ def _packed(sketch: Sketch) -> Flat:
     )
 
 
+def _flat(value: object) -> Flat:
+    """Raises BadShape."""
+    flat: Flat = record_of(Flat, value, _SHAPES)
+    if len(flat.flags) != 3:
+        raise BadShape
+    return flat
+
+
 def _unpacked(value: object) -> Sketch:
     """Raises BadShape."""
     from distify.codemods.project.parts import Part
     from distify.codemods.project.sketch import Imported, Sketch
 
-    flat: Flat = record_of(Flat, value, _SHAPES)
-    if len(flat.flags) != 3:
-        raise BadShape
+    flat = _flat(value)
     names = (tuple(words.split()) for words in flat.names)
     bound = (tuple(words.split()) for words in flat.bound)
     imports = tuple(map(Imported, flat.modules, flat.levels, names, bound))
-    flags = ((bool(run & 1), bool(run & 2)) for run in flat.runs)
-    parts = tuple(Part(b, u, *each) for b, u, each in zip(flat.binds, flat.uses, flags))
+    runs, mains = ([bool(run & bit) for run in flat.runs] for bit in (1, 2))
+    parts = tuple(map(Part, flat.binds, flat.uses, runs, mains))
     is_entry, is_script, is_quiet = map(bool, flat.flags)
     return Sketch(imports, is_entry, is_script, parts, is_quiet)

@@ -6,6 +6,7 @@ there: it starts Horovod, and changes together with the entry.
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -52,13 +53,13 @@ class Starters:
     ) -> Iterator[tuple[str, Migration]]:
         """The programs that run some of these lines, and what becomes of each."""
         top = projects.root(os.path.dirname(entry.target.path))
-        early = {path for path, found in lines.items() if _is_early(path, found)}
+        is_early = functools.cache(lambda path: _is_early(path, lines[path]))
         for path in projects.files(top) if lines else ():
             is_other = path == entry.target.path or path in lines or path.endswith(NOTEBOOK)
             if is_other or self._trains(path):
                 continue
             asked = [each for each, found in lines.items() if projects.runs(path, each, found)]
-            if asked and not any(map(early.__contains__, asked)):
+            if asked and not any(map(is_early, asked)):
                 started = self._started(path)
                 if started is not None:
                     yield path, started

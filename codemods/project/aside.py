@@ -97,7 +97,8 @@ class Aside:
     def _hold(self) -> None:
         """Hold the modules that somebody hands on, or changes, and who does it."""
         for path, known in self._sketches.items():
-            for chain in {each for part in known.parts for each in part.uses.split()}:
+            uses = (each for part in known.parts for each in part.uses.split())
+            for chain in self._links.imported(path, set(uses)):
                 handed = set(self._links.handed(path, chain, chain.endswith(STORED)))
                 self._held.update(handed, [path] if handed else ())
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from .parts import STORED
@@ -73,13 +73,18 @@ class Links:
         elif first in self._binding[path]:
             yield path, first
 
+    def imported(self, path: str, chains: Collection[str]) -> Collection[str]:
+        """Those of some `a.b.c` of a file that begin with what it may have from another one."""
+        if self._stars[path]:
+            return chains
+        bound = self._imported[path]
+        return [each for each in chains if each.rstrip(STORED).partition(".")[0] in bound]
+
     def handed(self, path: str, chain: str, is_stored: bool) -> Iterator[str]:
-        """The modules that `a.b.c` is, or whose attributes it binds."""
-        first = chain.rstrip(STORED).partition(".")[0]
-        if self._stars[path] or first in self._imported[path]:
-            for place, name, _ in self._steps(path, chain):
-                if not name or (is_stored and place != path):
-                    yield place
+        """The modules that `a.b.c` is, or whose attributes it binds; of an imported one."""
+        for place, name, _ in self._steps(path, chain):
+            if not name or (is_stored and place != path):
+                yield place
 
     def _steps(self, path: str, chain: str) -> Iterator[Step]:
         """All that has to be looked at; a module itself without a name in it."""

@@ -76,6 +76,7 @@ class Paths:
     def __init__(self, entry: str, paths: Collection[str]) -> None:
         self._entry, self._paths = entry, frozenset(paths)
         self._folders = {part for path in paths for part in _folders(path)}
+        self._named: dict[str, str | None] = {}  # modules by their dotted names
 
     def imported(self, path: str, node: ast.ImportFrom) -> str | None:
         """The module that `from … import` names; None where the project has none, or several."""
@@ -86,6 +87,11 @@ class Paths:
 
     def absolute(self, name: str) -> str | None:
         """The module of a dotted name; None where the project has none, or several."""
+        if name not in self._named:  # most are imported by many
+            self._named[name] = self._absolute(name)
+        return self._named[name]
+
+    def _absolute(self, name: str) -> str | None:
         if name.partition(".")[0] in INSTALLED:
             return None
         every = (self._module(base, name) for base in bases(self._entry))

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from distify.assistant import codemods
 from distify.assistant.cli.commands import distify
-from distify.assistant.files import cache, config, module_texts, projects, requirements
+from distify.assistant.files import cache, config, importers, module_texts, projects, requirements
 from distify.codemods.model import (
     Evidence,
     Finding,
@@ -42,7 +42,7 @@ CACHES = (
     module_texts.is_folder,
     module_texts.read_text,
     cache.folder_of,
-    projects.files,
+    *importers.READ,
     projects._behind,
     projects._reached,
     projects._is_there,

@@ -10,7 +10,7 @@ import pytest
 
 from distify.assistant import codemods
 from distify.assistant.cli import quick
-from distify.assistant.files import cache, cache_folder, projects
+from distify.assistant.files import cache, cache_folder, known_sketches, projects
 from distify.codemods.project.sketch import Sketch, sketch
 from distify.codemods.project.texts import Project
 
@@ -54,7 +54,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def asked(*words: str) -> int | None:
     """The exit code of a run of its own, which remembers nothing but what is in the folder."""
-    for each in (*CACHES, cache.itself, projects._sketch):
+    for each in (*CACHES, cache.itself, known_sketches.made):
         each.cache_clear()  # type: ignore[attr-defined]
     return quick.answer([*CHECK, *words])
 
@@ -220,7 +220,7 @@ def test_a_program_beside_is_looked_at_only_if_what_changes_may_be_behind_it(
         return around(path, text)
 
     monkeypatch.setattr(projects, "around", noted)
-    for each in (*CACHES, cache.itself, projects._sketch):
+    for each in (*CACHES, cache.itself, known_sketches.made):
         each.cache_clear()  # type: ignore[attr-defined]
     assert quick.answer(["migrate", "--check", "train.py", "pkg/net.py"]) == 1
     assert ("script.py" in asked_of) is is_asked

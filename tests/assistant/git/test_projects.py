@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from distify.assistant.files import module_texts, projects, scripts
+from distify.assistant.files import importers, module_texts, projects, scripts
 
 from ..conftest import Call
 from .conftest import Git
@@ -27,7 +27,7 @@ def fake_engine() -> None:
         module_texts.names_of,
         module_texts.is_folder,
         module_texts.read_text,
-        projects.files,
+        *importers.READ,
     ):
         cached.cache_clear()
     scripts.commands.cache_clear()
