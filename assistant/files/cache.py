@@ -89,7 +89,8 @@ class Memory:
             return
         import json
 
-        texts = {projects.relative_to(question.path, path): text for path, text in asked.items()}
+        top = projects.root(os.path.dirname(question.path))
+        texts = {projects.below(top, path): text for path, text in asked.items()}
         present = {path: digest(text) for path, text in texts.items() if text is not None}
         absent = [path for path, text in texts.items() if text is None]
         answer = [self._folder.stamp(), _key(question), present, absent, found]

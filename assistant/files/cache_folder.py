@@ -25,14 +25,14 @@ class Folder:
     """The cache of one project; whatever goes wrong with it, there is none."""
 
     def __init__(self, root: str) -> None:
-        self._path = os.path.join(root, NAME)
+        self.path = os.path.join(root, NAME)
         self._stamp: list[int] | None = None
         self._is_swept = False
 
     def stamp(self) -> list[int]:
         """What tells this folder from each copy of it. Raises OSError where there is none."""
         if self._stamp is None:
-            if not stat.S_ISDIR(os.lstat(self._path).st_mode):
+            if not stat.S_ISDIR(os.lstat(self.path).st_mode):
                 raise OSError("no folder")
             data, status = self._read(".gitignore")
             if data != IGNORING:
@@ -59,15 +59,15 @@ class Folder:
             return True
         with contextlib.suppress(OSError):
             with contextlib.suppress(FileExistsError):
-                os.mkdir(self._path)
-            if stat.S_ISDIR(os.lstat(self._path).st_mode):
+                os.mkdir(self.path)
+            if stat.S_ISDIR(os.lstat(self.path).st_mode):
                 self._put(".gitignore", IGNORING)
                 self.stamp()
                 return True
         return False
 
     def _read(self, name: str, most: int = MOST) -> tuple[bytes, os.stat_result]:
-        with open(os.open(os.path.join(self._path, name), _READ | _BINARY), "rb") as file:
+        with open(os.open(os.path.join(self.path, name), _READ | _BINARY), "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_size > most:
                 raise OSError("not ours")
@@ -75,7 +75,7 @@ class Folder:
 
     def _put(self, name: str, data: bytes) -> None:
         """Give a name these bytes at once: who reads it has the old ones or the new ones."""
-        path = os.path.join(self._path, name)
+        path = os.path.join(self.path, name)
         new = f"{path}.{os.getpid()}.new"
         try:
             with open(os.open(new, _WRITE | _BINARY, 0o666), "wb") as file:
@@ -90,7 +90,7 @@ class Folder:
         if self._is_swept:
             return
         self._is_swept = True
-        with os.scandir(self._path) as entries:
+        with os.scandir(self.path) as entries:
             found = [(e.stat(follow_symlinks=False), e) for e in entries if e.name[0] != "."]
         if len(found) <= FULL and sum(status.st_size for status, _ in found) <= HEAVY:
             return

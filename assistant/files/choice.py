@@ -65,6 +65,7 @@ class Choice:
         self.options_for = functools.cache(self._options_for)
         self.memory_for = functools.cache(self._memory_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
+        self._memories: dict[str, Memory] = {}  # of projects
 
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
@@ -133,7 +134,14 @@ class Choice:
         from .cache import Memory, folder_of
 
         place = folder_of(folder)
-        return None if place is None else Memory(place)
+        if place is None:
+            return None
+        return self._memories.setdefault(place.path, Memory(place))
+
+    def keep(self) -> None:
+        """Keep for later runs what is new of modules: once a run, as all of it is written anew."""
+        for memory in self._memories.values():
+            memory.sketches.keep()
 
     def target(self, folder: str) -> tuple[str, str]:
         """What the files of a folder are written for, and who says so; "" where nobody does."""

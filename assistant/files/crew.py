@@ -169,6 +169,7 @@ def _work(line: Connection, ends: Sequence[Connection], choice: Choice) -> None:
             line.send([_answer(target, choice) for target in line.recv()])
     except (EOFError, OSError):
         line.close()
+        choice.keep()
 
 
 def _answer(target: Target, choice: Choice) -> Answer:

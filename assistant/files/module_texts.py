@@ -6,7 +6,7 @@ import contextlib
 import functools
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from .discovery import NEVER, NOTEBOOK
 from .reader import NotRead
@@ -38,6 +38,12 @@ def noting() -> Iterator[dict[str, str | None]]:
         yield asked
     finally:
         _noted.pop()
+
+
+def note(found: Mapping[str, str | None]) -> None:
+    """Hear of what was asked for before."""
+    for asked in _noted:
+        asked.update(found)
 
 
 def text_of(path: str) -> str | None:

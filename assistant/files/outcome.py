@@ -179,7 +179,6 @@ def _recalled(memory: Memory, target: Target, text: str, options: Options) -> Mi
     with projects.noting() as asked, projects.knowing(memory.sketches):
         migration = _looked_at(target, text, options)
     memory.keep(question, asked, migration)
-    memory.sketches.keep()
     return migration
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from .. import codemods
@@ -13,7 +13,7 @@ from .files_of_tests import is_of_tests
 from .importers import files as files
 from .known_sketches import knowing as knowing
 from .known_sketches import made, sketch_of
-from .module_texts import is_folder, joined, names_of, read_text, text_below
+from .module_texts import is_folder, joined, names_of, note, read_text, text_below
 from .module_texts import noting as noting
 from .module_texts import text_of as text_of
 from .project_root import MARKS as MARKS
@@ -33,7 +33,7 @@ class TooMany(Exception):
 
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
-    of_projects = (_behind, _reached, _is_there, *importers.READ)
+    of_projects = (_looked_up, _reached, below, *importers.READ)
     for read_once in (names_of, is_folder, read_text, *of_projects):
         read_once.cache_clear()
 
@@ -64,21 +64,16 @@ def around(path: str, text: str) -> Project | None:
     entry, top = relative(path), root(os.path.dirname(path))
     start = _start(entry)
     own, calls = made(text), started(path)
-    places = {entry: codemods.wanted(start, entry, own)}
-    is_idle = not calls and not own.is_entry
-    if is_idle or (not calls and all(text_below(top, name) is None for name in places[entry])):
+    if not calls and not own.is_entry:
         return None
-    texts, waiting, asked = {entry: text}, [entry], {entry}
+    texts = {entry: text}
     sketches: dict[str, Sketch] = {}
+    waiting = [_present(top, codemods.wanted(start, entry, own))]
     while waiting and len(texts) <= MOST:
-        new = [name for name in places[waiting.pop()] if name not in asked]
-        asked.update(new)
-        for name in new:
-            found = text_below(top, name)
-            if found is not None:
+        for name, found in waiting.pop().items():
+            if name not in texts:
                 texts[name], sketches[name] = found, sketch_of(found)
-                places[name] = _wanted(start, name, found)
-                waiting.append(name)
+                waiting.append(_behind(top, start, name, found))
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
@@ -112,27 +107,34 @@ def _reached(program: str) -> frozenset[str]:
     start, waiting = _start(entry), [entry]
     found = set(waiting)
     for name in waiting:
-        new = [each for each in _behind(top, start, name) if each not in found]
+        text = text_below(top, name) or ""
+        new = [each for each in _behind(top, start, name, text) if each not in found]
         found.update(new)
         waiting += new
     return frozenset(found)
 
 
-@functools.cache
-def _behind(top: str, start: str, name: str) -> tuple[str, ...]:
+def _behind(top: str, start: str, name: str, text: str) -> Mapping[str, str]:
     """The files that a file's imports may name, as programs of one folder see them."""
-    places = _wanted(start, name, text_below(top, name) or "")
-    return tuple(each for each in places if _is_there(top, each))
+    found, asked = _looked_up(top, start, name, text)
+    note(asked)
+    return found
 
 
 @functools.cache
-def _wanted(start: str, name: str, text: str) -> tuple[str, ...]:
-    return codemods.wanted(start, name, sketch_of(text))
+def _looked_up(
+    top: str, start: str, name: str, text: str
+) -> tuple[Mapping[str, str], Mapping[str, str | None]]:
+    """The same once for all programs, and what was asked for: most of it is not there."""
+    with noting() as asked:
+        found = _present(top, codemods.wanted(start, name, sketch_of(text)))
+    return found, asked
 
 
-@functools.cache
-def _is_there(top: str, name: str) -> bool:
-    return text_below(top, name) is not None
+def _present(top: str, places: Iterable[str]) -> Mapping[str, str]:
+    """The texts of those files that are there."""
+    texts = ((name, text_below(top, name)) for name in places)
+    return {name: text for name, text in texts if text is not None}
 
 
 def _start(entry: str) -> str:
@@ -142,9 +144,15 @@ def _start(entry: str) -> str:
 
 def relative_to(entry: str, path: str) -> str:
     """The name of a file of an entry's project, by which `path_of` finds it."""
-    top = joined(root(os.path.dirname(entry)), "x")[:-1]
-    below = path[len(top) :] if path.startswith(top) else os.path.relpath(path, top)
-    return below.replace(os.sep, "/")
+    return below(root(os.path.dirname(entry)), path)
+
+
+@functools.cache
+def below(top: str, path: str) -> str:
+    """The name of a file as seen from a folder, with slashes."""
+    start = joined(top, "x")[:-1]
+    found = path[len(start) :] if path.startswith(start) else os.path.relpath(path, start)
+    return found.replace(os.sep, "/")
 
 
 def path_of(entry: str, name: str) -> str:

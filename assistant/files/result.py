@@ -74,6 +74,7 @@ def look(
     apart = tuple(zip(targets, seen))
     if any(each is not None and each.migration and each.migration.modules for each in seen):
         seen = _settled(seen, targets, choice)
+    choice.keep()
     outcomes = [each for each in seen if each is not None]
     plain = tuple(target for target, each in zip(targets, seen) if each is None)
     in_vain = (*unused_ignores(paths, outcomes), *unused_factories(paths, targets))
@@ -95,9 +96,7 @@ def _settled(
     if memory is None:
         return settled(seen, targets, choice.options_for)
     with projects.knowing(memory.sketches):
-        found = settled(seen, targets, choice.options_for)
-    memory.sketches.keep()
-    return found
+        return settled(seen, targets, choice.options_for)
 
 
 def _shortened(problem: Problem) -> Problem:

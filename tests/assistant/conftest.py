@@ -43,9 +43,9 @@ CACHES = (
     module_texts.read_text,
     cache.folder_of,
     *importers.READ,
-    projects._behind,
+    projects._looked_up,
     projects._reached,
-    projects._is_there,
+    projects.below,
 )
 
 
