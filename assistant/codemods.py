@@ -34,6 +34,16 @@ def _come_to_thinking(options: Options) -> None:
     kept_imports.further("look" if options.only_look else "migrate")
 
 
+def be_ready() -> None:
+    """Import what most looks at files need, before processes share them."""
+    from distify.codemods import restrictions, rewrites
+    from distify.codemods.project import migrate
+
+    restrictions.all()
+    rewrites.all()
+    assert migrate
+
+
 def may_concern(data: bytes) -> bool:
     """Whether a file may train, or is a part of a program of Horovod's, which is judged as well."""
     from distify.codemods.prefilter import may_concern

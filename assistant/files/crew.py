@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import multiprocessing
 import signal
 import sys
@@ -12,7 +13,7 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple, Union
 
-from .. import interpreter
+from .. import codemods, interpreter
 from .choice import Choice
 from .discovery import Target
 from .outcome import Outcome, examine
@@ -26,11 +27,23 @@ _START = "fork" if sys.platform == "linux" else "spawn"
 
 
 class _Member(NamedTuple):
-    """A process, the line to it, and the batches of files that it still has to answer for."""
+    """A process, the line to it, the batches of files that it still has to answer for.
+
+    Every other one takes files from the end: those that stand together share modules.
+    """
 
     process: BaseProcess
     line: Connection
     batches: deque[list[int]]
+    from_end: bool = False
+
+    def next_of(self, waiting: deque[int]) -> int:
+        """The file that is next for it."""
+        return waiting[-1 if self.from_end else 0]
+
+    def take(self, waiting: deque[int]) -> int:
+        """The same, which waits no more."""
+        return waiting.pop() if self.from_end else waiting.popleft()
 
 
 def examine_together(
@@ -61,7 +74,10 @@ class _Crew:
         self._heard: dict[int, Answer] = {}
 
     def begin(self, jobs: int) -> None:
-        """Starts so many processes."""
+        """Starts so many processes, which have what all of them need."""
+        if _START == "fork":
+            codemods.be_ready()
+            gc.freeze()  # what is shared stays shared: a search for cycles would write to it
         for _ in range(jobs):
             self._start()
 
@@ -98,7 +114,8 @@ class _Crew:
         process = self._context.Process(target=_work, args=work, daemon=True)  # type: ignore[attr-defined]
         process.start()
         theirs.close()
-        member = self._members[ours] = _Member(process, ours, deque())
+        from_end = len(self._members) % 2 == 1
+        member = self._members[ours] = _Member(process, ours, deque(), from_end)
         self._hand(member)
         self._hand(member)
 
@@ -106,10 +123,12 @@ class _Crew:
         """Gives a member its next files; one that is suspected alone, to be known if it is it."""
         if not self._waiting or self._is_trying(member):
             return
-        batch = [self._waiting.popleft()]
+        batch = [member.take(self._waiting)]
         size = min(_BATCH, len(self._waiting) // (4 * len(self._members)))
-        while len(batch) < size and not self._suspected & {batch[0], self._waiting[0]}:
-            batch.append(self._waiting.popleft())
+        while len(batch) < size:
+            if self._suspected & {batch[0], member.next_of(self._waiting)}:
+                break
+            batch.append(member.take(self._waiting))
         member.batches.append(batch)
         with contextlib.suppress(OSError):  # it has died: hearing from it will tell
             member.line.send([self._targets[number] for number in batch])
@@ -117,7 +136,7 @@ class _Crew:
     def _is_trying(self, member: _Member) -> bool:
         """Whether it has files, and one that is suspected is to be looked at alone."""
         files = {number for batch in member.batches for number in batch}
-        return bool(files and self._suspected & {*files, self._waiting[0]})
+        return bool(files and self._suspected & {*files, member.next_of(self._waiting)})
 
     def _hear(self) -> None:
         for line in wait(list(self._members)):
