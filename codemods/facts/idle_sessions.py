@@ -42,18 +42,25 @@ def _is_idle(facts: Facts, session: ast.Call) -> bool:
     """Whether it is kept under a name that nothing reads, or for Keras, and grows at most."""
     statement = facts.statement(session)
     names = _bound(statement, session)
-    loads = [load for name in names or () for load in facts.index.loads.get(name, ())]
+    loads = [load for name in names or () for load in loads_of(facts, name)]
     is_kept = names is not None and all(is_for_keras(facts, load) for load in loads)
     return (is_kept or is_for_keras(facts, session)) and _only_grows(facts, session)
 
 
-def _bound(statement: ast.stmt, session: ast.Call) -> list[str] | None:
+def loads_of(facts: Facts, name: ast.Name) -> list[ast.AST]:
+    """Where a name of the same scope is read."""
+    scope = facts.scope(name).find(name.id)
+    loads = facts.index.loads.get(name.id, ())
+    return [load for load in loads if facts.scope(load).find(name.id) is scope]
+
+
+def _bound(statement: ast.stmt, session: ast.Call) -> list[ast.Name] | None:
     """The names of the value; None where it goes elsewhere."""
     if isinstance(statement, ast.Expr):
         return [] if statement.value is session else None
     if not isinstance(statement, ast.Assign) or statement.value is not session:
         return None
-    names = [target.id for target in statement.targets if isinstance(target, ast.Name)]
+    names = [target for target in statement.targets if isinstance(target, ast.Name)]
     return names if len(names) == len(statement.targets) else None
 
 
@@ -80,11 +87,8 @@ def _is_harmless(facts: Facts, config: ast.expr) -> bool:
         is_options = keyword.arg == "gpu_options" and _is_harmless(facts, keyword.value)
         if keyword.arg not in _HARMLESS or not (keyword.arg != "gpu_options" or is_options):
             return False
-    return all(_is_setting(facts, load) for load in _loads(facts, config))
-
-
-def _loads(facts: Facts, config: ast.expr) -> list[ast.AST]:
-    return list(facts.index.loads.get(config.id, ())) if isinstance(config, ast.Name) else []
+    loads = loads_of(facts, config) if isinstance(config, ast.Name) else []
+    return all(_is_setting(facts, load) for load in loads)
 
 
 def _is_setting(facts: Facts, load: ast.AST) -> bool:
@@ -105,6 +109,6 @@ def setting(facts: Facts, load: ast.AST) -> list[str]:
     return path if is_set else []
 
 
-def is_config(facts: Facts, value: ast.expr) -> bool:
+def is_config(facts: Facts, value: ast.AST | None) -> bool:
     """Whether a call makes a configuration of sessions, or a part of one."""
     return isinstance(value, ast.Call) and facts.name(value.func) in _CONFIGS

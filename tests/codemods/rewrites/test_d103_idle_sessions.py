@@ -79,6 +79,15 @@ def test_others_are_as_before(lines: str) -> None:
     assert found.blocked
 
 
+def test_a_name_of_another_scope_is_no_use_of_it() -> None:
+    lines = "config = tf.compat.v1.ConfigProto()\nconfig.gpu_options.allow_growth = True\n"
+    lines += "session = tf.compat.v1.InteractiveSession(config=config)\n\n\n"
+    lines += "def load(config):\n    session = config['a']\n    return session + config['b']\n\n\n"
+    found = migrate("import tensorflow as tf\n\n" + lines + FIT)
+    assert not found.blocked
+    assert "v1" not in found.after
+
+
 def test_in_a_function_a_pass_is_left() -> None:
     lines = "def grow():\n    config = tf.compat.v1.ConfigProto()\n"
     lines += "    config.gpu_options.allow_growth = True\n"
