@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
+from ..facts.data.graph_rounds import drawing_runs
 from ..facts.sessions.starts import broadcasts
 from ..facts.sessions.supervised import supervised
 from ..facts.training.graph_patterns import runs_sessions
@@ -53,9 +54,13 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
             )._replace(proves=True)
 
 
-def waiting(facts: Facts) -> Iterator[ast.stmt]:
-    """The statements of sessions behind which every worker waits for a broadcast."""
+def waiting(facts: Facts) -> Iterator[ast.AST]:
+    """What all workers have to come to equally often beside the steps of a session.
+
+    Behind some statements each waits for a broadcast, and some runs take examples from the steps.
+    """
     if runs_sessions(facts):
+        yield from drawing_runs(facts)
         yield from (start.behind for start in broadcasts(facts))
         yield from (managed.place for managed in supervised(facts).found.values())
 

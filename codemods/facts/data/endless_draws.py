@@ -9,6 +9,7 @@ from ...library.draws import is_environment
 from ..agreement.chance import drawn, draws
 from ..facts import Facts
 from ..functions import has_unknown_decorator, is_generator, returns
+from .reading_on import reads_on
 
 
 def is_endless(facts: Facts, value: ast.expr) -> bool:
@@ -29,8 +30,9 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
     What is cut out of an order, `order[i : i + 8]`, goes through all of them.
     """
     found = {node for value in values for node in facts.program.ingredients(value)}
-    slices = [node.slice for node in found if isinstance(node, ast.Subscript)]
-    return any(_picks(facts, each) for each in slices)
+    parts = [node for node in found if isinstance(node, ast.Subscript)]
+    picked = [part for part in parts if _picks(facts, part.slice)]
+    return any(not reads_on(facts, part.value) for part in picked)
 
 
 def _picks(facts: Facts, index: ast.expr) -> bool:

@@ -16,13 +16,14 @@ from ..facts import Facts
 from ..training.draws import rounds_of, whole_round
 from ..training.estimators import estimator_trainings
 from ..training.graph_patterns import runs_sessions
-from ..training.session_runs import Run, fed, ingredients_of_steps, training_runs
+from ..training.session_runs import Run, fed, ingredients_of_steps, session_runs, training_runs
 from ..training.training_loops import loop_around
 from .array_loops import loops
 from .estimator_steps import estimator_steps, shares_steps
 from .handed_batches import handed_batches
 from .invented import is_invented
-from .shares import Shares
+from .reading_on import reads_on
+from .shares import Shares, shares_of
 from .stages import is_endless
 from .step_limits import step_limits
 from .uses import Use
@@ -110,6 +111,16 @@ def is_own(facts: Facts, data: Shares, run: Run) -> bool:
     return not ends and (is_invented(facts, values) or any(_is_picked(facts, v) for v in values))
 
 
+def drawing_runs(facts: Facts) -> Iterator[ast.Call]:
+    """The runs that take no step, and take examples from data that ends there: fewer steps then."""
+    ends = [end for end in shares_of(facts).ends if end.use is Use.TRAINING]
+    drawn = {end.by for end in ends if not all(map(is_endless, end.ways))} & _iterators(facts)
+    for run in session_runs(facts) if drawn else ():
+        if run.call not in training_runs(facts):
+            if not drawn.isdisjoint(facts.program.ingredients(run.fetches)):
+                yield run.call
+
+
 def _iterators(facts: Facts) -> frozenset[ast.AST]:
     return ingredients_of_steps(facts)
 
@@ -118,7 +129,7 @@ def _is_picked(facts: Facts, fed: ast.expr) -> bool:
     """Whether examples are picked by numbers that each worker draws for itself."""
     for node in facts.program.ingredients(fed):
         if isinstance(node, ast.Subscript) and _picks(facts, node):
-            return True
+            return not reads_on(facts, node.value)
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == _NEXT:
             return _is_mnist(facts, node) and NUMPY not in seeded(facts)
     return False

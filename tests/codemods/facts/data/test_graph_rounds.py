@@ -75,3 +75,28 @@ def test_a_block_from_a_drawn_place_on_is_each_workers_own(start: str, rounds: s
 def test_the_range_of_six_counts_as_pythons_own(imports: str, name: str, rounds: str) -> None:
     loop = f"for i in {name}(500):\n    sess.run(g_step, {{noise: {DRAWN}}})\n"
     assert rounds in after(loop, imports).replace(f"{name}(", "range(")
+
+
+WORDS = """\
+place = 0
+
+def batch(size):
+    global place
+    found, near = np.zeros([size, 4]), []
+    for i in range(size):
+        near.append(data[place])
+        place = (place + 1) % len(data)
+        found[i] = near[{}]
+    return found
+
+for i in range(500):
+    sess.run(d_step, {{x: batch(32), noise: batch(32)}})
+"""
+
+
+@pytest.mark.parametrize("place", ["np.random.randint(0, len(near))", "-1"])
+def test_what_is_picked_among_examples_that_are_read_in_order_is_no_workers_own(place: str) -> None:
+    """As the words around a word: half of the rounds would end in the middle of the text."""
+    migration = migrate(HEAD.format(imports="") + WORDS.format(place))
+    assert WHOLE in migration.steps[-1].text
+    assert any(each.code == "D107" for each in migration.notes)
