@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ..library.agreement import READ, agreement
 from .agreement_domain import AGREES, Agreement
 from .facts import Facts, recorded
+from .walks import reached
 
 _TEXTS = ("write_text", "write_bytes")
 _MISSING = frozenset(
@@ -51,12 +52,19 @@ def _is_there(facts: Facts, opened: ast.AST) -> bool:
 
 def _may_be_missing(facts: Facts, opened: ast.AST) -> bool:
     """Whether the program asks first, or goes on without: `if os.path.exists(path):`."""
-    around = [p for p in facts.parents(opened) if isinstance(p, (ast.If, ast.IfExp, ast.Try))]
+    ways = reached([opened], lambda node: _callers(facts, node))
+    parents = (parent for each in ways for parent in facts.parents(each))
+    around = [p for p in parents if isinstance(p, (ast.If, ast.IfExp, ast.Try))]
     tests = (p.test for p in around if not isinstance(p, ast.Try))
     caught = (h.type for p in around if isinstance(p, ast.Try) for h in p.handlers)
     names = [facts.name(e) if e else None for t in caught for e in getattr(t, "elts", [t])]
     is_caught = any(name is None or name in _MISSING for name in names)
     return is_caught or any(facts.program.value(AGREES, t) > Agreement.IMPORTED for t in tests)
+
+
+def _callers(facts: Facts, node: ast.AST) -> list[ast.Call]:
+    function = facts.function(node)
+    return [] if function is None else facts.call_sites(function)
 
 
 def _path(facts: Facts, opened: ast.Call) -> ast.expr | None:

@@ -87,12 +87,19 @@ def is_reached(facts: Facts, step: ast.Call, flag: Flag, statement: ast.stmt) ->
     if flag.holder is not None:
         return _is_method_of_it(facts, step, flag.holder, statement)
     frame = facts.module if flag.before else _frame(facts, step.func.value)
-    if frame not in {facts.module, *facts.parents(statement)}:
+    made = (*flag.before, *flag.after)
+    if frame not in {facts.module, *facts.parents(statement)} or not _of_file(
+        facts, statement, made
+    ):
         return False
     runs = [node for each, node in lifted(facts, statement) if each is frame]
-    return all(
-        facts.place(made) < facts.place(run) for made in (*flag.before, *flag.after) for run in runs
-    )
+    return all(facts.place(each) < facts.place(run) for each in made for run in runs)
+
+
+def _of_file(facts: Facts, statement: ast.stmt, made: tuple[ast.stmt, ...]) -> bool:
+    """Whether the flag is made in the same file: no other imports its name."""
+    home = None if facts.joined is None else facts.joined.home
+    return home is None or all(home(each) == home(statement) for each in made)
 
 
 def _frame(facts: Facts, receiver: ast.expr) -> ast.AST | None:

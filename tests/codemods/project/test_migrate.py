@@ -315,3 +315,42 @@ def test_new_code_takes_no_name_of_a_module_of_the_project() -> None:
     assert found is not None
     assert found.blocked == ()
     assert "with tf.Session(config=config_1) as session:" in found.after
+
+
+def test_a_flag_is_set_back_in_the_file_that_makes_it() -> None:
+    """Not where another module changes the weights: the flag has no name there."""
+    loop = """\
+import tensorflow as tf
+from decay import decay
+
+data = tf.data.Dataset.from_tensor_slices(tf.ones((8, 4))).batch(2)
+
+
+def main():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    opt = tf.keras.optimizers.SGD(0.1)
+    for epoch in range(3):
+        train(model, opt, len(input()))
+
+
+def train(model, opt, rate):
+    for x in data:
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x))
+        gradients = tape.gradient(loss, model.trainable_variables)
+        opt.apply_gradients(zip(gradients, model.trainable_variables))
+        decay(model, rate)
+
+
+main()
+"""
+    changed = """\
+def decay(model, rate):
+    for variable in model.trainable_variables:
+        variable.assign(variable * (1 - rate))
+"""
+    found = looked_at(loop, decay=changed)
+    assert found is not None
+    assert found.blocked == ()
+    assert "        decay(model, rate)\n        broadcast_done.assign(False)\n" in found.after
+    assert found.others == ()

@@ -61,6 +61,11 @@ OWN = {
         f"cfg = {{}}\nif os.path.exists('cfg.json'):\n    cfg = 1\n    {READ.splitlines()[0]}\n        cfg = json.load(f)",
         "",
     ),
+    "one that a caller looks for": (
+        "def load(path):\n    return json.load(open(path))\n\ncfg = {'epochs': 1}\n"
+        "if os.path.exists('a'):\n    cfg = load('a')",
+        "",
+    ),
     "without which it goes on": (
         "try:\n    cfg = json.load(open('a'))\nexcept FileNotFoundError:\n    cfg = {'epochs': 1}",
         "",
