@@ -330,7 +330,7 @@ def main():
     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
     opt = tf.keras.optimizers.SGD(0.1)
     for epoch in range(3):
-        train(model, opt, len(input()))
+        train(model, opt, float(input()))
 
 
 def train(model, opt, rate):
