@@ -6,6 +6,7 @@ import ast
 
 from .call_sites import passed
 from .facts import Facts
+from .scopes import Binding
 
 Key = frozenset[tuple[object, ...]]
 
@@ -28,10 +29,23 @@ def held_by(facts: Facts, expr: ast.AST) -> Key:
             found.add((node if isinstance(node, ast.Call) else text,))
             continue
         for binding in facts.names.bindings(node):
-            handed = passed_to(facts, binding.node) if binding.kind == "param" else []
+            handed = _handed(facts, binding)
             queue.extend(handed)
             found.update([] if handed else [(binding.node, *binding.path)])
     return frozenset(found)
+
+
+def _handed(facts: Facts, binding: Binding) -> list[ast.AST]:
+    """What has another name for the same value: `learner = net`, `learner, rate = net, 0.1`."""
+    if binding.kind == "param":
+        return passed_to(facts, binding.node)
+    value = binding.value
+    for number in binding.path:
+        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+        is_plain = not any(isinstance(part, ast.Starred) for part in parts)
+        is_there = is_plain and isinstance(number, int) and 0 <= number < len(parts)
+        value = parts[number] if is_there else None  # type: ignore[index]
+    return [value] if isinstance(value, ast.Name) and binding.kind == "assign" else []
 
 
 def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:

@@ -7,7 +7,7 @@ hold on to whatever they get: `copy(a)`, `box.a = a`, `boxes[0].append(a)`, `mod
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Callable, Optional
 
 from .core import Core
@@ -72,7 +72,11 @@ class Ingredients:
         yield from (source for label, source in core.sources[n] if label & _MADE)
         for origin in core.origins[n] or ():
             yield from (m for label, m in origin.operands if label != "func")
-        yield from self._puts.get(n, ())
+        yield from self.puts(n)
+
+    def puts(self, n: int) -> Sequence[int]:
+        """What is put into an object of outside code that a node creates: `weights[0] = a`."""
+        return self._puts.get(n, ())
 
     def _parts(self, key: object) -> Iterator[int]:
         if isinstance(key, (ast.expr, ast.keyword)):

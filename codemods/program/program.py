@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Callable, TypeVar, Union
 
 from .collector import without_collector
@@ -153,9 +153,13 @@ class Program:
         known = self._origins.get(expr)
         return known.only if known is not None else Search(self._graph).only(expr)
 
-    def ingredients(self, expr: ast.AST, until: Until = None) -> Iterator[ast.AST]:
+    def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
-        return self._ingredients.of(self._graph.node(expr), until, with_parts=True)
+        return self._ingredients.of(self._node(expr), until, with_parts=True)
+
+    def puts(self, expr: ast.AST) -> Sequence[int]:
+        """What is put into an object of outside code that an expression creates."""
+        return self._ingredients.puts(self._graph.node(expr))
 
     def sources(self, expr: ast.AST, path: Path, until: Until = None) -> Iterator[ast.AST]:
         """The syntax that the part of a value at `path` is computed from, each once."""
@@ -163,7 +167,7 @@ class Program:
         return self._ingredients.of(n, until)
 
     def functions(self, expr: Expression) -> Found:
-        """The functions of the project that an expression may be."""
+        """The functions of the project that an expression may be, or a call runs by its `func`."""
         things = self.things(expr)
         found = [t.function if isinstance(t, Bound) else t for t in things]
         nodes = dict.fromkeys(t.node for t in found if isinstance(t, Function))
@@ -186,10 +190,6 @@ class Program:
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
         return tuple(t.name for t in self.things(expr) if isinstance(t, Library))
-
-    def callees(self, call: ast.Call) -> Found:
-        """The functions of the project that a call may run."""
-        return self.functions(call.func)
 
     def call_sites(self, function: FunctionNode) -> Found:
         """The calls that run a function; not complete if outside code may call it too."""

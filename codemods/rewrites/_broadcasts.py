@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..facts.gradients.broadcast_records import Broadcast, Broadcasts, OptimizerState
+from ..facts.gradients.paths import is_path
 from ..facts.gradients.variables import ALL, AsGiven, OfPairs, Part, Sum, Unpacked, Variables
 from ..facts.keras_version import is_keras_3
 from ..facts.roles import Role
@@ -27,7 +28,7 @@ class FlagLines:
     def __init__(self, facts: Facts, found: Broadcasts) -> None:
         self.before: dict[ast.stmt, list[str]] = {}
         self.after: dict[ast.stmt, list[str]] = {}
-        self._names = flag_names(facts, found)
+        self._facts, self._names = facts, flag_names(facts, found)
         self._made = f"{tf(facts)}.Variable(False, trainable=False)"
         for batch in found.batches:
             self._make(batch)
@@ -47,13 +48,28 @@ class FlagLines:
     def _set_back(self, broadcast: Broadcast) -> None:
         for statement in broadcast.resets:
             line = f"{flag(broadcast, self._names)}.assign(False)\n"
-            _append(self.after, statement, line)
+            model = sets_weights(statement)
+            _append(self.after, statement, line if model is None else self._at_once(model))
+
+    def _at_once(self, model: ast.expr) -> str:
+        """The weights that a model has got are there: no step needs to be made with others."""
+        is_held, v = is_keras_3(self._facts), fresh(self._facts, "v")
+        variables = _held(v, _weights(model)) if is_held else f"{ast.unparse(model)}.variables"
+        return f"{tape_module(self._facts)}.broadcast_variables({variables}, root_rank=0)\n"
 
 
 def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:
     present = lines.setdefault(statement, [])
     if line not in present:
         present.append(line)
+
+
+def sets_weights(statement: ast.stmt) -> ast.expr | None:
+    """The model that has all its weights set by a statement, `model.set_weights(kept)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    is_set = isinstance(func, ast.Attribute) and func.attr == "set_weights" and is_path(func.value)
+    return func.value if is_set else None  # type: ignore[union-attr]
 
 
 # -- flags -------------------------------------------------------------------------------------

@@ -20,12 +20,14 @@ UNTRAINED = {
     "frozen_network": "broadcast_variables(frozen.variables",
     "copied_variables": "broadcast_variables([projection, *shadows]",
     "batches_towards_a_target": "broadcast_variables(target.variables",
+    "meta_steps": "broadcast_variables(learner.variables",
     "fitted_towards_a_target": "tf.keras.utils.set_random_seed(0)",
 }
 VALUES = {
     "moving_mean": "pair.teacher.variables",
     "frozen_network": "frozen.variables",
     "copied_variables": "[projection, *shadows]",
+    "meta_steps": "net.variables",
 }
 RUN = """\
 import runpy, sys

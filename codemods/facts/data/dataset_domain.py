@@ -147,7 +147,7 @@ class Datasets:
     def _calls_by_argument(self, call: ast.Call) -> dict[ast.expr, ast.AST]:
         """The arguments of all calls of the functions that a call runs, each with its call."""
         found: dict[ast.expr, ast.AST] = {}
-        for function in self._facts.program.callees(call).nodes:
+        for function in self._facts.program.functions(call.func).nodes:
             if function not in self._arguments:
                 sites = self._facts.program.call_sites(function).nodes  # type: ignore[arg-type]
                 self._arguments[function] = dict(_arguments(sites))

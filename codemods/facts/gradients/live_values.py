@@ -61,14 +61,24 @@ def _create(
 
 def is_live(facts: Facts, value: ast.expr, write: ast.AST, state: State) -> bool:
     """Whether all workers have this value there, as they have the state."""
-    if facts.program.value(state.domain, value) > Agreement.IMPORTED:
+    behind = list(_behind(facts, value, state))
+    reads = (node for node in behind if _is_read(state, node))
+    values: list[ast.AST | int] = [value, *(n for read in reads for n in facts.program.puts(read))]
+    if any(facts.program.value(state.domain, n) > Agreement.IMPORTED for n in values):
         return False
-    return not any(_is_old(facts, node, write, state) for node in _behind(facts, value, state))
+    return not any(_is_old(facts, node, write, state) for node in behind)
 
 
 def _behind(facts: Facts, value: ast.AST, state: State) -> Iterator[ast.AST]:
-    """What a value is made from, down to where weights are read."""
-    return facts.program.ingredients(value, partial(_is_read, state))
+    """What a value is made from, down to where weights are read, and what is put into those."""
+    seen: set[ast.AST] = set()
+    waiting: list[ast.AST | int] = [value]
+    while waiting:
+        for node in facts.program.ingredients(waiting.pop(), partial(_is_read, state)):
+            if node not in seen:
+                seen.add(node)
+                waiting += facts.program.puts(node) if _is_read(state, node) else ()
+                yield node
 
 
 def _is_read(state: State, node: ast.AST) -> bool:

@@ -52,7 +52,7 @@ def held_by(facts: Facts, parts: Iterable[ast.AST]) -> Iterator[Collective]:
 
     def called(node: ast.AST) -> list[ast.AST]:
         calls = (n for n in within(node) if isinstance(n, ast.Call))
-        return [function for call in calls for function in facts.program.callees(call).nodes]
+        return [function for call in calls for function in facts.program.functions(call.func).nodes]
 
     known, start = collectives(facts), list(parts)
     for node in reached(start, called):

@@ -111,7 +111,7 @@ def _up_to(facts: Facts, node: ast.AST, until: ast.stmt) -> Iterator[ast.AST]:
 
 
 def _runs_own(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and bool(facts.program.callees(node).nodes)
+    return isinstance(node, ast.Call) and bool(facts.program.functions(node.func).nodes)
 
 
 def _is_passive(facts: Facts, use: ast.AST) -> bool:

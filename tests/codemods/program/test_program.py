@@ -117,7 +117,7 @@ def test_only_edges_of_these_labels_are_followed() -> None:
 )
 def test_which_functions_a_call_runs(text: str, names: list[str]) -> None:
     asked = Asked(text)
-    found = asked.program.callees(asked.call())
+    found = asked.program.functions(asked.call().func)
     assert [getattr(node, "name", "") for node in found.nodes] == [n for n in names if n != "?"]
     assert found.is_complete == ("?" not in names)
 

@@ -104,8 +104,15 @@ def test_a_class_has_one_flag_behind_its_last_optimizer() -> None:
     assert after.count("self.broadcast_done") == 3
 
 
-def test_weights_that_are_put_back_set_the_flag_of_both_back() -> None:
+def test_weights_that_are_put_back_are_broadcast_at_once() -> None:
     after = migrated(STEP + "before = a.get_weights()\nstep()\na.set_weights(before)\nstep()\n")
+    behind = "a.set_weights(before)\nhvd.broadcast_variables(a.variables, root_rank=0)\nstep()\n"
+    assert behind in after
+    assert "broadcast_done.assign(False)" not in after
+
+
+def test_a_file_that_is_read_sets_the_flag_of_both_back() -> None:
+    after = migrated(STEP + "step()\na.load_weights('a.h5')\nstep()\n")
     assert after.count("broadcast_done.assign(False)") == 1
     assert after.count("broadcast_done = tf.Variable(False, trainable=False)") == 1
 

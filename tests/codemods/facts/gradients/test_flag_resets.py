@@ -89,6 +89,10 @@ KEPT = {
     "weights that were read in this turn": LOOP.format(
         "w = model.get_weights()\n    model.set_weights([0.5 * each for each in w])"
     ),
+    "weights that were read in this turn, one after the other": LOOP.format(
+        "w = model.get_weights()\n    for i in range(9):\n        w[i] = 0.5 * w[i]\n"
+        "    model.set_weights(w)"
+    ),
     "a rate": LOOP.format("opt.learning_rate.assign(rate)"),
     "a metric": (
         "class Mean(keras.metrics.Metric):\n    def __init__(self):\n"
@@ -103,6 +107,10 @@ KEPT = {
 }
 SET_BACK = {
     "weights of before": (LOOP.format("model.set_weights(kept)"), [2]),
+    "by another name": (
+        "learner, rate = model, 1\n" + LOOP.format("learner.set_weights(kept)"),
+        [3],
+    ),
     "a file": (STEP + "model.load_weights('a.h5')\n" + STEP, [2]),
     "a checkpoint": (STEP + "ckpt.restore(path).expect_partial()\n" + STEP, [2]),
     "another optimizer": (STEP + "opt = keras.optimizers.SGD(0.1)\n" + STEP, [2]),
@@ -132,6 +140,19 @@ SET_BACK = {
     "half of what was kept": (
         BEFORE + LOOP.format("model.set_weights([0.5 * w for w in kept])"),
         [3],
+    ),
+    "between what was kept and what a turn makes of it": (
+        "for x in data:\n    old = model.get_weights()\n    " + STEP + "    "
+        "new = model.get_weights()\n    for i in range(9):\n"
+        "        new[i] = old[i] + 0.5 * (new[i] - old[i])\n    model.set_weights(new)\n",
+        [7],
+    ),
+    "noise, one after the other": (
+        LOOP.format(
+            "w = model.get_weights()\n    for i in range(9):\n"
+            "        w[i] = w[i] + np.random.rand()\n    model.set_weights(w)"
+        ),
+        [5],
     ),
     "copies by TensorFlow": (
         "kept = [tf.identity(v) for v in model.variables]\n"
