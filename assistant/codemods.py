@@ -15,6 +15,7 @@ from .rule import Rule as Rule
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options
+    from distify.codemods.project.search_path import Added
     from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
 
@@ -74,11 +75,22 @@ def sketch(text: str) -> Sketch:
     return sketches.sketch(text)
 
 
-def wanted(entry: str, path: str, of: Sketch) -> tuple[str, ...]:
+def wanted(entry: str, path: str, of: Sketch, added: Added) -> tuple[str, ...]:
     """The paths at which the modules that a file of an entry's project imports may stand."""
     from distify.codemods.project.sketch import wanted
 
-    return wanted(entry, path, of)
+    return wanted(entry, path, of, added)
+
+
+def added(entry: str, files: Iterable[tuple[str, Sketch]]) -> Added:
+    """The folders that the files of a program add to those in which Python looks for modules."""
+    from distify.codemods.project.search_path import NOTHING, added
+
+    found = NOTHING
+    for path, sketch in files:
+        if sketch.added:
+            found = found.and_others(added(entry, path, sketch.added))
+    return found
 
 
 def project(
@@ -90,7 +102,9 @@ def project(
     """The texts of a project as seen from one of its files, of which commands start functions."""
     from distify.codemods.project.texts import Project
 
-    return Project(entry, texts, started, sketches or {})
+    known = sketches or {}
+    others = {path: each for path, each in known.items() if path != entry}  # it may be repaired
+    return Project(entry, texts, started, others, added(entry, known.items()))
 
 
 def uses(project: Project, path: str, lines: Collection[int]) -> bool:

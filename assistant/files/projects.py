@@ -21,6 +21,7 @@ from .project_root import TRACES as TRACES
 from .project_root import root as root
 
 if TYPE_CHECKING:
+    from distify.codemods.project.search_path import Added
     from distify.codemods.project.sketch import Sketch
     from distify.codemods.project.texts import Project
 
@@ -62,18 +63,10 @@ def around(path: str, text: str) -> Project | None:
     if not path or is_of_tests(path, text):
         return None
     entry, top = relative(path), root(os.path.dirname(path))
-    start = _start(entry)
     own, calls = made(text), started(path)
     if not calls and not own.is_entry:
         return None
-    texts = {entry: text}
-    sketches: dict[str, Sketch] = {}
-    waiting = [_present(top, codemods.wanted(start, entry, own))]
-    while waiting and len(texts) <= MOST:
-        for name, found in waiting.pop().items():
-            if name not in texts:
-                texts[name], sketches[name] = found, sketch_of(found)
-                waiting.append(_behind(top, start, name, found))
+    texts, sketches = _followed(top, entry, text, own)
     is_project = calls or len(texts) > 1
     if len(texts) > MOST:
         raise TooMany(f"more than {MOST:,} files of its project are behind its imports")
@@ -104,30 +97,42 @@ def runs(program: str, path: str, lines: Collection[int]) -> bool:
 def _reached(program: str) -> frozenset[str]:
     """The files that the imports of a program may lead to, and those that theirs do."""
     entry, top = relative(program), root(os.path.dirname(program))
-    start, waiting = _start(entry), [entry]
-    found = set(waiting)
-    for name in waiting:
-        text = text_below(top, name) or ""
-        new = [each for each in _behind(top, start, name, text) if each not in found]
-        found.update(new)
-        waiting += new
-    return frozenset(found)
+    text = text_below(top, entry) or ""
+    return frozenset(_followed(top, entry, text, sketch_of(text))[0])
 
 
-def _behind(top: str, start: str, name: str, text: str) -> Mapping[str, str]:
+def _followed(
+    top: str, entry: str, text: str, own: Sketch
+) -> tuple[dict[str, str], dict[str, Sketch]]:
+    """The texts of a program's files and their sketches; a few more than MOST if these are more."""
+    start, added = _start(entry), codemods.added(entry, [(entry, own)])
+    while True:
+        texts, sketches = {entry: text}, {entry: own}
+        waiting = [_present(top, codemods.wanted(start, entry, own, added))]
+        while waiting and len(texts) <= MOST:
+            for name, found in waiting.pop().items():
+                if name not in texts:
+                    texts[name], sketches[name] = found, sketch_of(found)
+                    waiting.append(_behind(top, start, added, name, found))
+        before, added = added, codemods.added(entry, sketches.items())
+        if added == before or len(texts) > MOST:
+            return texts, sketches
+
+
+def _behind(top: str, start: str, added: Added, name: str, text: str) -> Mapping[str, str]:
     """The files that a file's imports may name, as programs of one folder see them."""
-    found, asked = _looked_up(top, start, name, text)
+    found, asked = _looked_up(top, start, added, name, text)
     note(asked)
     return found
 
 
 @functools.cache
 def _looked_up(
-    top: str, start: str, name: str, text: str
+    top: str, start: str, added: Added, name: str, text: str
 ) -> tuple[Mapping[str, str], Mapping[str, str | None]]:
     """The same once for all programs, and what was asked for: most of it is not there."""
     with noting() as asked:
-        found = _present(top, codemods.wanted(start, name, sketch_of(text)))
+        found = _present(top, codemods.wanted(start, name, sketch_of(text), added))
     return found, asked
 
 

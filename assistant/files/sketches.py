@@ -97,9 +97,10 @@ class Flat(NamedTuple):
     binds: tuple[str, ...]
     uses: tuple[str, ...]
     runs: tuple[int, ...]
+    added: tuple[str, ...]
 
 
-_SHAPES: Shapes = {Flat: ([int], [str], [int], [str], [str], [str], [str], [int])}
+_SHAPES: Shapes = {Flat: ([int], [str], [int], [str], [str], [str], [str], [int], [str])}
 
 
 def _packed(sketch: Sketch) -> Flat:
@@ -113,6 +114,7 @@ def _packed(sketch: Sketch) -> Flat:
         tuple(part.binds for part in parts),
         tuple(part.uses for part in parts),
         tuple(part.runs + 2 * part.is_main for part in parts),
+        sketch.added,
     )
 
 
@@ -136,4 +138,4 @@ def _unpacked(value: object) -> Sketch:
     runs, mains = ([bool(run & bit) for run in flat.runs] for bit in (1, 2))
     parts = tuple(map(Part, flat.binds, flat.uses, runs, mains))
     is_entry, is_script, is_quiet = map(bool, flat.flags)
-    return Sketch(imports, is_entry, is_script, parts, is_quiet)
+    return Sketch(imports, is_entry, is_script, parts, is_quiet, flat.added)

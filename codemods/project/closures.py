@@ -27,7 +27,7 @@ class Closures:
     def _seen_from(self, entry: str) -> Paths:
         key = bases(entry)
         if key not in self._paths:
-            self._paths[key] = Paths(entry, self._project.texts)
+            self._paths[key] = Paths(entry, self._project.texts, self._project.added)
         return self._paths[key]
 
     def _imported(self, paths: Paths, path: str) -> list[str]:

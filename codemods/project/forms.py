@@ -52,7 +52,9 @@ class Forms:
     def __init__(self, facts: Facts, joined: Joined, files: ByFile, found: Sequence[Found]) -> None:
         self._facts, self._joined, self._files = facts, joined, files
         self._entry = joined.entry.path
-        self._paths = Paths(self._entry, [p for p in joined.texts if p != self._entry])
+        self._paths = Paths(
+            self._entry, [p for p in joined.texts if p != self._entry], joined.project.added
+        )
         self._trainers = {files.path(place) for place, _ in training_of(facts).places}
         self.moved: list[Moved] = []
         self._gone: list[At] = []

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import cache
 from typing import Union
 
+from .search_path import NOTHING, Added
+
 PACKAGE = "__init__.py"
 INSTALLED = frozenset({"tensorflow", "keras", "tf_keras", "horovod", "numpy"})
 Import = Union[ast.Import, ast.ImportFrom]
@@ -23,17 +25,20 @@ def bases(entry: str) -> tuple[str, ...]:
         folder = _folder(folder[:-1])
 
 
-def places(entry: str, path: str, nodes: Iterable[Import]) -> tuple[str, ...]:
+def places(
+    entry: str, path: str, nodes: Iterable[Import], added: Added = NOTHING
+) -> tuple[str, ...]:
     """The paths at which the modules that a file of an entry's project imports may stand."""
-    return tuple(dict.fromkeys(found for node in nodes for found in _places(entry, path, node)))
+    folders = (*added.first, *bases(entry), *added.last)
+    return tuple(dict.fromkeys(f for node in nodes for f in _places(folders, path, node)))
 
 
-def _places(entry: str, path: str, node: Import) -> Iterator[str]:
+def _places(absolute: Collection[str], path: str, node: Import) -> Iterator[str]:
     for name in _names(node):
         if isinstance(node, ast.ImportFrom) and node.level:
             folders: Collection[str] = [_above(path, node.level)]
         else:
-            folders = () if name.partition(".")[0] in INSTALLED else bases(entry)
+            folders = () if name.partition(".")[0] in INSTALLED else absolute
         for folder in folders:
             yield from _files(folder, name)
 
@@ -73,8 +78,9 @@ def _above(path: str, level: int) -> str:
 class Paths:
     """The modules among the texts that are given; one is named by its path, or its folder's."""
 
-    def __init__(self, entry: str, paths: Collection[str]) -> None:
-        self._entry, self._paths = entry, frozenset(paths)
+    def __init__(self, entry: str, paths: Collection[str], added: Added = NOTHING) -> None:
+        self._paths = frozenset(paths)
+        self._bases = (added.first, bases(entry), added.last)
         self._folders = {part for path in paths for part in _folders(path)}
         self._named: dict[str, str | None] = {}  # modules by their dotted names
 
@@ -94,11 +100,14 @@ class Paths:
     def _absolute(self, name: str) -> str | None:
         if name.partition(".")[0] in INSTALLED:
             return None
-        every = (self._module(base, name) for base in bases(self._entry))
-        found = {module for module in every if module is not None}
-        files = {module for module in found if not module.endswith("/")}
-        found = files or found
-        return found.pop() if len(found) == 1 else None
+        folders: set[str] = set()
+        for group in self._bases:  # what Python finds in one of them hides what is in the others
+            found = {self._module(base, name) for base in group} - {None}
+            files = {module for module in found if module and not module.endswith("/")}
+            if files:
+                return files.pop() if len(files) == 1 else None
+            folders |= {module for module in found if module}
+        return folders.pop() if len(folders) == 1 else None
 
     def modules(self, path: str, node: Import) -> list[str]:
         """The modules of the project that an import in a file names."""

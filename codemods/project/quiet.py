@@ -99,10 +99,10 @@ def _is_value(expr: ast.expr, names: Mapping[str, str]) -> bool:
     calls = (node for node in nodes if isinstance(node, ast.Call))
     others = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
     is_still = not any(isinstance(node, others) for node in nodes)
-    return is_still and all(changes_nothing(_full_name(call.func, names)) for call in calls)
+    return is_still and all(changes_nothing(full_name(call.func, names)) for call in calls)
 
 
-def _full_name(func: ast.expr, names: Mapping[str, str]) -> str:
+def full_name(func: ast.expr, names: Mapping[str, str]) -> str:
     """The dotted name of what is called; empty where no library has it."""
     attributes = ""
     while isinstance(func, ast.Attribute):

@@ -28,7 +28,7 @@ class Reach:
     ) -> None:
         entry = self.entry = File(project.entry, project.text)
         known = [path for path in project.texts if path not in without and path != entry.path]
-        self.paths = Paths(entry.path, known)
+        self.paths = Paths(entry.path, known, project.added)
         self.project = project
         aside = Aside(project, self.paths) if spares else None
         self._behind, self.aside = (aside.behind, aside.paths) if aside else ({}, frozenset())

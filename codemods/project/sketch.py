@@ -15,6 +15,7 @@ from .outline import is_started, starts_something
 from .parts import Part, parts_of
 from .paths import Import, places
 from .quiet import is_quiet, quiet_decorators
+from .search_path import NOTHING, Added, added_words
 
 PLAIN = -1  # the level of `import a, b`, where a relative import has its dots
 
@@ -50,6 +51,7 @@ class Sketch(NamedTuple):
     is_script: bool = False  # whether somebody starts it, not only a module that sets itself up
     parts: tuple[Part, ...] = ()
     is_quiet: bool = False  # whether importing it does no more than to bind names
+    added: tuple[str, ...] = ()  # folders that it adds to Python's search path
 
     @property
     def names(self) -> frozenset[str]:
@@ -65,23 +67,24 @@ def sketch(text: str) -> Sketch:
         return Sketch()
     parts = parts_of(tree, quiet_decorators(tree))
     starts = starts_something(tree), is_started(tree)
-    return Sketch(tuple(_imports(tree)), *starts, parts, is_quiet(tree, text))
+    added = added_words(tree, text)
+    return Sketch(tuple(_imports(tree)), *starts, parts, is_quiet(tree, text), added)
 
 
-def wanted(entry: str, path: str, of: Sketch) -> tuple[str, ...]:
+def wanted(entry: str, path: str, of: Sketch, added: Added = NOTHING) -> tuple[str, ...]:
     """The paths at which the modules that a file of an entry's project imports may stand."""
-    found = (place for each in of.imports for place in _wanted(entry, path, each))
+    found = (place for each in of.imports for place in _wanted(entry, path, each, added))
     return tuple(dict.fromkeys(found))
 
 
-def _wanted(entry: str, path: str, each: Imported) -> tuple[str, ...]:
+def _wanted(entry: str, path: str, each: Imported, added: Added) -> tuple[str, ...]:
     """The same for one import, of which only a relative one asks for the file."""
-    return _places(entry, path if each.level > 0 else "", each)
+    return _places(entry, path if each.level > 0 else "", each, added)
 
 
 @cache
-def _places(entry: str, path: str, each: Imported) -> tuple[str, ...]:
-    return places(entry, path, [each.node])
+def _places(entry: str, path: str, each: Imported, added: Added) -> tuple[str, ...]:
+    return places(entry, path, [each.node], added)
 
 
 def _imports(tree: ast.Module) -> Iterator[Imported]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from ..program.records import NamedTuple
 from .files import ended
+from .search_path import NOTHING, Added
 from .sketch import Sketch, sketch
 
 _MAIN = re.compile(r"^if .*__name__", re.MULTILINE)  # which starts the same
@@ -16,13 +17,14 @@ class Project(NamedTuple):
     """The texts of a project's files by their paths, as seen from one of them.
 
     `started` are the entry's functions that a command of the project's own calls; `sketches` are
-    known of some texts.
+    known of some texts; `added` are folders that the program adds to Python's search path.
     """
 
     entry: str
     texts: Mapping[str, str]
     started: tuple[str, ...] = ()
     sketches: Mapping[str, Sketch] = {}
+    added: Added = NOTHING
 
     def sketch(self, path: str) -> Sketch:
         """The sketch of a file."""

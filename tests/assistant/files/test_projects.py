@@ -579,3 +579,31 @@ def test_a_project_that_is_too_large_says_so(
     assert projects.runs(str(project / "train.py"), str(project / "lib/data.py"), [1])
     monkeypatch.setattr(projects, "MOST", 2_000)
     assert changed(looked_at("train.py", "lib/data.py")) == ["lib/data.py", "train.py"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'sys.path.append("lib")',
+        'sys.path.insert(0, os.path.join(os.path.dirname(__file__), "lib"))',
+        'sys.path.append(str(Path(__file__).resolve().parent / "lib"))',
+        "import _paths",
+    ],
+)
+def test_a_folder_of_the_search_path_is_followed(project: Path, line: str) -> None:
+    (project / "_paths.py").write_text('import sys\n\nsys.path.insert(0, "lib")\n', "utf-8")
+    head = f"import os\nimport sys\nfrom pathlib import Path\n\n{line}\n"
+    (project / "train.py").write_text(head + TRAIN.replace("from lib.", "from "), "utf-8")
+    write(looked_at("."))
+    assert "hvd.shard" not in (project / "lib" / "model.py").read_text("utf-8")
+    assert ".shard(hvd.size(), hvd.rank())" in (project / "lib" / "data.py").read_text("utf-8")
+    assert "hvd.DistributedOptimizer" in (project / "train.py").read_text("utf-8")
+
+
+def test_a_folder_that_is_computed_is_not_guessed(project: Path) -> None:
+    head = "import os\nimport sys\n\nsys.path.append(os.environ['LIB'])\n"
+    text = head + TRAIN.replace("from lib.", "from ")
+    assert projects.around(str(project / "train.py"), text) is None
+    (found,) = migrate(text).blocked
+    assert (found.code, found.line) == ("T01", 8)
+    assert "`build` is of another module, `model`" in found.message
