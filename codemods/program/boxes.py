@@ -44,7 +44,7 @@ def read(core: Core, owner: Box, key: Key) -> int:
     waiting = [owner]
     while waiting:
         each = waiting.pop()
-        if key not in each.read:
+        if key not in each.read and key not in each.hidden:
             each.read.add(key)
             for parent in each.parents:
                 core.edge(part(core, parent, key), part(core, each, key), Edge.ELEMENT)

@@ -66,6 +66,7 @@ def _parameters(rows: Rows, thing: Function) -> None:
         core.hold(core.node(a.vararg), thing.vararg)
     if a.kwarg is not None:
         thing.kwarg = box(core, a.kwarg, "dict")
+        thing.kwarg.hidden = frozenset(p.arg for p in (*a.args, *a.kwonlyargs))
         core.hold(core.node(a.kwarg), thing.kwarg)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from .boxes import part
+from .boxes import inherit, part
 from .core import Core
 from .edges import Edge
 from .origins import Call
-from .things import Function
+from .things import Box, Function, Thing
 from .versions import EACH
 
 
@@ -62,8 +62,16 @@ def _by_name(core: Core, function: Function, call: Call, named: dict[str, ast.ar
         elif name is not None and function.kwarg is not None:
             core.edge(argument, part(core, function.kwarg, name), Edge.PARAMETER)
         elif name is None and function.kwarg is not None:
-            core.edge(core.load(argument, ("[", None)), function.kwarg.rest, Edge.PARAMETER)
+            core.watch(argument, _take_up, core, function.kwarg, argument)
     return filled
+
+
+def _take_up(thing: Thing, core: Core, owner: Box, source: int) -> None:
+    """`**options` that a function takes up again: what a dictionary has at a key stays there."""
+    if isinstance(thing, Box) and thing.kind == "dict":
+        inherit(core, owner, thing)
+    else:
+        core.edge(core.load(source, ("[", None)), owner.rest, Edge.PARAMETER)
 
 
 def _rest(

@@ -51,6 +51,7 @@ class Box(Thing):
         self.fields: dict[Key, int] = {}
         self.read: set[Key] = set()
         self.parents: list[Box] = []
+        self.hidden: frozenset[Key] = frozenset()  # keys at which it has nothing of the parents
         self.methods: dict[str, Method] = {}
 
 

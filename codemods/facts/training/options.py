@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ...program.origins import Kind
-from ...program.things import Box
+from ...program.things import Box, Key
 from ..facts import Facts
 from ..scopes import FunctionNode
 from ..walks import reached
 
 Values = dict[str, tuple[ast.expr, ...]]
+Keys = frozenset[Key]
+NO_KEYS: Keys = frozenset()
 _TAKES_OUT = ("clear", "pop", "popitem")
 PLAIN = (ast.Name, ast.Attribute, ast.expr_context)
 
@@ -33,11 +35,10 @@ def options(facts: Facts, call: ast.Call) -> Options:
     for keyword in call.keywords:
         if keyword.arg is None:
             boxes = list(_boxes(facts, keyword.value))
-            is_complete &= None not in boxes
-            for box in boxes:
-                is_complete &= box is None or _add(facts, box, found)
-            is_one = len(boxes) == 1 and not _loses_keys(facts, boxes[0])
-            certain |= _written(facts, boxes[0]) if is_one else set()
+            for box, hidden in boxes:
+                is_complete &= box is not None and _add(facts, box, hidden, found)
+            is_one = len(boxes) == 1 and not _loses_keys(facts, boxes[0][0])
+            certain |= _written(facts, boxes[0][0]) if is_one else set()
             own = _own(keyword.value)
             found.update({name: (value,) for name, value in own.items()})
             certain |= own.keys()
@@ -74,23 +75,32 @@ def _own(value: ast.expr) -> dict[str, ast.expr]:
     }
 
 
-def _boxes(facts: Facts, value: ast.expr) -> Iterator[Box | None]:
-    """The dictionaries that a value may be, and what filled them; None: something else, too."""
+def _boxes(facts: Facts, value: ast.expr) -> Iterator[tuple[Box | None, Keys]]:
+    """The dictionaries that a value may be, and what filled them but for what some keys hide.
+
+    None: something else, too.
+    """
     program = facts.program
     made = [origin for n in program.follow(value) for origin in program.created(n)]
     is_none = (origin.kind is Kind.CONSTANT and origin.name is None for origin in made)
     found = [each.thing for each, none in zip(made, is_none) if not none] or [None]
     known = [thing for thing in found if isinstance(thing, Box) and thing.kind == "dict"]
-    yield from reached(known, lambda box: box.parents)
+    yield from reached([(box, NO_KEYS) for box in known], _filling)
     if len(known) < len(found):
-        yield None
+        yield None, NO_KEYS
 
 
-def _add(facts: Facts, box: Box, found: Values) -> bool:
+def _filling(filled: tuple[Box, Keys]) -> list[tuple[Box, Keys]]:
+    """What filled a dictionary: parameters of a function take of its `**options` what is theirs."""
+    box, hidden = filled
+    return [(parent, hidden | box.hidden) for parent in box.parents]
+
+
+def _add(facts: Facts, box: Box, hidden: Keys, found: Values) -> bool:
     """Whether all keys are known: add what is stored at them."""
     program, is_known = facts.program, _is_called_in_sight(facts, box)
     for key, place in box.fields.items():
-        values = tuple(_stored(facts, place))
+        values = () if key in hidden else tuple(_stored(facts, place))
         is_known &= isinstance(key, str) or not values
         if isinstance(key, str) and values:
             found[key] = tuple(dict.fromkeys((*found.get(key, ()), *values)))

@@ -514,6 +514,17 @@ def test_a_function_hands_on_what_its_calls_give(calls: str, body: str, given: s
     assert found.endswith(calls)
 
 
+@pytest.mark.parametrize("given", ["callbacks=[History()]", "**{'callbacks': [History()]}"])
+def test_functions_hand_on_what_others_hand_on(given: str) -> None:
+    """Each may take a name of its own: what its parameter takes does not get to `fit`."""
+    calls = f"def run(**options):\n    train(**options)\n\n\nrun({given})"
+    found = completed(WRAPPER.format(body="", calls=calls))
+    assert '*options.get("callbacks", [])' in found
+    own = WRAPPER.format(body="", calls=calls).replace("train(**", "train(callbacks=None, **", 1)
+    assert "options.get" not in completed(own)
+    assert "callbacks=[" in " ".join(completed(own).split())
+
+
 @pytest.mark.parametrize(
     "calls",
     [

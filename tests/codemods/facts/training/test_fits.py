@@ -121,6 +121,9 @@ def test_what_options_may_hide(text: str, names: set[str]) -> None:
     assert fits.hidden(*call(text)) == names
 
 
+TWO = "def train(own=1, **kw):\n    model.fit(a, **kw)\n\n\ndef run(**kw):\n    train(**kw)\n\n\n"
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -130,6 +133,16 @@ def test_what_options_may_hide(text: str, names: set[str]) -> None:
         ("def train(**kw):\n    model.fit(a, **kw)\n", {"*"}),
         ("def train(kw=None):\n    model.fit(a, **(kw or {}))\n\n\ntrain()\ntrain({'b': 1})", {"b"}),
         ("train = lambda **kw: model.fit(a, **kw)\ntrain(b=1)", {"b"}),
+        (f"{TWO}run(b=1, own=2)", {"b"}),
+        (f"{TWO}run(b=1)\nrun(c=1, **{{'d': 1}})", {"b", "c", "d"}),
+        (f"{TWO}run(b=1, **more)", {"b", "*"}),
+        (f"{TWO}run(b=1)\ntrain(a=1)", {"a", "b"}),
+        (f"{TWO}run(b=1)\nprint(run)", {"b", "*"}),
+        (f"{TWO}{{}}".format("run(b=1)").replace("train(**kw)\n", "kw['c'] = 1\n    train(**kw)\n"),
+         {"b", "c"}),
+        ("class A:\n    def __init__(self, own=1, **kw):\n        model.fit(a, **kw)\n\n\n"
+         "class B(A):\n    def __init__(self, *args, **kw):\n"
+         "        super().__init__(*args, **kw)\n\n\nB(b=1, own=2)", {"b"}),
     ],
 )  # fmt: skip
 def test_which_dictionaries_get_to_a_fit(text: str, names: set[str]) -> None:
