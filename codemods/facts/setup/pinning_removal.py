@@ -24,10 +24,12 @@ def pinning(facts: Facts) -> dict[ast.AST, bool]:
 def _chooses(facts: Facts, statement: ast.stmt) -> bool:
     if is_pinned_here(facts, statement) or repeats_init(facts, statement):
         return True
-    value = getattr(statement, "value", None)
+    idle = idle_sessions(facts)
+    if not idle or not isinstance(statement, (ast.Assign, ast.Expr)):
+        return False
+    value = statement.value
     given = value.args[0] if isinstance(value, ast.Call) and value.args else value
-    made = facts.origins(given).only if isinstance(given, ast.Name) else given
-    return isinstance(statement, (ast.Assign, ast.Expr)) and made in idle_sessions(facts)
+    return (facts.origins(given).only if isinstance(given, ast.Name) else given) in idle
 
 
 def _with_left_overs(facts: Facts, gone: set[ast.stmt]) -> set[ast.stmt]:
