@@ -59,12 +59,20 @@ def text_below(top: str, name: str) -> str | None:
 
     Where its own folder is not there, that is what is noted: no file of it was asked for.
     """
+    path, text = looked_up(top, name)
+    for asked in _noted:
+        asked[path] = text
+    return text
+
+
+@functools.cache
+def looked_up(top: str, name: str) -> tuple[str, str | None]:
+    """What is asked for, and its text: many modules ask for the same, and most of it is absent."""
     folder = name.rpartition("/")[0]
     if folder and not is_folder(top, folder):
-        for asked in _noted:
-            asked[joined(top, folder) + os.sep] = None
-        return None
-    return text_of(joined(top, name))
+        return joined(top, folder) + os.sep, None
+    path = joined(top, name)
+    return path, read_text(path)
 
 
 @functools.cache
@@ -99,3 +107,6 @@ def joined(top: str, name: str) -> str:
     """The path of what has a name below a folder, with slashes."""
     below = name.replace("/", os.sep)
     return f"{top.rstrip(os.sep)}{os.sep}{below}" if name else top
+
+
+READ = names_of, is_folder, read_text, looked_up  # once a run

@@ -13,7 +13,7 @@ from .files_of_tests import is_of_tests
 from .importers import files as files
 from .known_sketches import knowing as knowing
 from .known_sketches import made, sketch_of
-from .module_texts import is_folder, joined, names_of, note, read_text, text_below
+from .module_texts import READ, joined, note, text_below
 from .module_texts import noting as noting
 from .module_texts import text_of as text_of
 from .project_root import MARKS as MARKS
@@ -35,7 +35,7 @@ class TooMany(Exception):
 def forget() -> None:
     """What was read of projects: somebody has edited it since."""
     of_projects = (_looked_up, _reached, below, *importers.READ)
-    for read_once in (names_of, is_folder, read_text, *of_projects):
+    for read_once in (*READ, *of_projects):
         read_once.cache_clear()
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 NAME = "sketches.json"
 SPARE = 1_000  # sketches of texts that nobody has asked for lately
+SHARE = 100  # to sketch one text takes less time than to write that many
 
 
 class Sketches:
@@ -26,7 +27,7 @@ class Sketches:
         self._kept: dict[str, Any] | None = None
         self._asked: dict[str, Any] = {}
         self._known: dict[str, Sketch] = {}
-        self._is_new = False
+        self._new = 0
 
     def of(self, text: str) -> Sketch | None:
         """What is known of a text."""
@@ -64,18 +65,21 @@ class Sketches:
         """Keep what was found in a text."""
         name = digest(text)
         self._asked[name], self._known[name] = list(_packed(sketch)), sketch
-        self._is_new = True
+        self._new += 1
 
     def keep(self) -> None:
-        """Write what is new for the next run; what two runs write at once, one of them has."""
-        if not self._is_new or not self._folder.begin():
+        """Write what is new for the next run, once it is enough for all to be written anew.
+
+        What two runs write at once, one of them has.
+        """
+        if not self._new or self._new * SHARE < len(self._asked) or not self._folder.begin():
             return
         others = {name: value for name, value in self._read().items() if name not in self._asked}
         kept = {} if len(others) > len(self._asked) + SPARE else others
         answer = [self._folder.stamp(), itself(), {**kept, **self._asked}]
         data = json.dumps(answer, separators=(",", ":")).encode("ascii")
         self._folder.write(NAME, data, LARGE)
-        self._is_new = False
+        self._new = 0
 
     def _read(self) -> dict[str, Any]:
         try:

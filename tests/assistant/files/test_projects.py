@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from distify.assistant import codemods
-from distify.assistant.files import module_texts, projects, together
+from distify.assistant.files import projects, together
 from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import INSTALLED
 from distify.assistant.files.outcome import WORKS, Outcome
@@ -373,8 +373,7 @@ def test_a_module_that_runs_the_same_code_when_it_is_started_starts_horovod(proj
     for tried, is_started in (("dataset", True), ("names", False)):
         main = f'\n\nif __name__ == "__main__":\n    print({tried}())\n'
         (project / "lib/data.py").write_text(DATA + main)
-        module_texts.read_text.cache_clear()
-        module_texts.is_folder.cache_clear()
+        projects.forget()
         result = looked_at(".")
         assert changed(result) == ["lib/data.py", "train.py"]
         start = "    hvd.init()\n" if is_started else ""
@@ -447,8 +446,7 @@ def test_nothing_is_said_of_a_trainer_that_a_finished_script_starts(trainer: Pat
     for each in looked_at(".").outcomes:
         if each.after is not None:
             (trainer / each.name).write_bytes(each.after)
-    module_texts.read_text.cache_clear()
-    module_texts.is_folder.cache_clear()
+    projects.forget()
     result = looked_at(".")
     assert changed(result) == []
     assert not any(each.migration and each.migration.blocked for each in result.outcomes)

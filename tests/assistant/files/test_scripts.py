@@ -25,9 +25,7 @@ def fresh() -> None:
     for cached in (
         scripts.commands,
         projects.root,
-        module_texts.read_text,
-        module_texts.names_of,
-        module_texts.is_folder,
+        *module_texts.READ,
     ):
         cached.cache_clear()
 

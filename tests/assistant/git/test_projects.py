@@ -24,9 +24,7 @@ def fake_engine() -> None:
     """None of it here: these are real migrations."""
     for cached in (
         projects.root,
-        module_texts.names_of,
-        module_texts.is_folder,
-        module_texts.read_text,
+        *module_texts.READ,
         *importers.READ,
     ):
         cached.cache_clear()
