@@ -7,6 +7,7 @@ other than by being called may have calls that the module doesn't show.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 from .classes import Classes, is_static, is_super
 from .index import Index
@@ -21,12 +22,21 @@ class CallSites:
         self._index, self._names, self._classes = index, names, classes
         self._sites: dict[ast.AST, list[ast.Call]] | None = None
         self._escaped: set[ast.AST] = set()
+        self._named: Counter[str] | None = None
 
     def of(self, function: ast.AST) -> list[ast.Call]:
         """Every call of a function (of a class: of its `__init__`) that the module shows."""
         self._find_calls()
         assert self._sites is not None
         return self._sites.get(function, [])
+
+    def has_twins(self, function: ast.AST) -> bool:
+        """Whether other functions of the module have its name."""
+        name = getattr(function, "name", None)
+        if self._named is None:
+            functions = (node for node in self._index.scopes if isinstance(node, FunctionNode))
+            self._named = Counter(each.name for each in functions)
+        return name is not None and name != "__init__" and self._named[name] > 1
 
     def escapes(self, function: ast.AST) -> bool:
         """Whether it is used other than by being called, so that calls may be unseen."""

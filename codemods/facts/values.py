@@ -26,7 +26,28 @@ class Values:
         self._program = program
         self._callees: dict[ast.Call, Function | None] = {}
         self._calls = CallSites(index, names, classes)
-        self.call_sites, self.escapes = self._calls.of, self._calls.escapes
+        self._sites: dict[ast.AST, list[ast.Call]] = {}
+        self.escapes = self._calls.escapes
+
+    def call_sites(self, function: ast.AST) -> list[ast.Call]:
+        """Every call of a function that the module shows: not those of its name on other objects.
+
+        Of a class: of its `__init__`.
+        """
+        if function not in self._sites:
+            sites = self._calls.of(function)
+            if self._calls.has_twins(function):
+                sites = [call for call in sites if not self._runs_other(call, function)]
+            self._sites[function] = sites
+        return self._sites[function]
+
+    def _runs_other(self, call: ast.Call, function: ast.AST) -> bool:
+        """Whether the object of a method is known to be of a class that has another one."""
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if owner is None or self._classes.self_class(owner) or self._classes.local(owner):
+            return False
+        callee = self.callee(call)
+        return callee is not None and callee is not function
 
     def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that a call runs, if it can only be that one."""

@@ -17,9 +17,23 @@ def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
     receiver = call.func.value
     if isinstance(receiver, ast.Name):
         return _of_name(facts, receiver)
-    if isinstance(receiver, ast.Attribute):
-        return flag_in_object(facts, receiver)
-    return UNTRACED
+    if not isinstance(receiver, ast.Attribute):
+        return UNTRACED
+    return _of_checkpoint(facts, receiver) or flag_in_object(facts, receiver)
+
+
+def _of_checkpoint(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | None:
+    """Beside the checkpoint that holds the optimizer: `ckpt.optimizer`, `self.ckpt.optimizer`."""
+    holder, made = receiver.value, facts.origins(receiver)
+    is_one = made.complete and made.only is not None and _is_optimizer(facts, made.only)
+    if not is_one or facts.role(holder) is not Role.CHECKPOINT:
+        return None
+    found = _of_name(facts, holder) if isinstance(holder, ast.Name) else None
+    if isinstance(holder, ast.Attribute):
+        found = flag_in_object(facts, holder)
+    return (
+        found._replace(owner=f"{found.owner}.{receiver.attr}") if isinstance(found, Flag) else found
+    )
 
 
 def _of_name(facts: Facts, receiver: ast.Name) -> Flag | Unplaced:

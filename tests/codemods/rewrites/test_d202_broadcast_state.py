@@ -456,3 +456,89 @@ def test_a_step_with_no_place_for_the_broadcast_blocks_the_file(text: str) -> No
     found = outcome(text)
     assert "R08" in [finding.code for finding in found.blocked]
     assert found.after == found.before
+
+
+HELD = """\
+import tensorflow as tf
+
+
+class Trainer:
+    def __init__(self, model, rate):
+        self.ckpt = tf.train.Checkpoint(optimizer=tf.keras.optimizers.Adam(rate), model=model)
+
+    @tf.function
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(self.ckpt.model(x))
+        gradients = tape.gradient(loss, self.ckpt.model.trainable_variables)
+        self.ckpt.optimizer.apply_gradients(zip(gradients, self.ckpt.model.trainable_variables))
+
+
+trainer = Trainer(tf.keras.Sequential([tf.keras.layers.Dense(1)]), 0.01)
+for x in tf.data.Dataset.from_tensor_slices(tf.ones((8, 4))).batch(2):
+    trainer.step(x)
+"""
+
+
+def test_an_optimizer_that_a_checkpoint_holds_has_its_flag_beside_that() -> None:
+    found = migrate(HELD)
+    assert not found.blocked
+    assert "\n        self.broadcast_done = tf.Variable(False, trainable=False)\n" in found.after
+    assert "hvd.broadcast_variables(self.ckpt.optimizer.variables, root_rank=0)" in found.after
+
+
+def test_one_that_is_put_there_later_is_not_followed() -> None:
+    later = HELD.replace(
+        "\n\n\ntrainer",
+        "\n\n    def again(self):\n        "
+        "self.ckpt.optimizer = tf.keras.optimizers.SGD(0.1)\n\n\ntrainer",
+    )
+    assert [each.code for each in migrate(later + "trainer.again()\ntrainer.step(x)\n").blocked]
+
+
+TWINS = """\
+import tensorflow as tf
+
+
+class One:
+    def __init__(self, model):
+        self.model = model
+        self.optimizer = tf.keras.optimizers.SGD(0.1)
+
+    def train(self, data):
+        for x in data:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(self.model(x))
+            gradients = tape.gradient(loss, self.model.trainable_variables)
+            self.optimizer.apply_gradients(zip(gradients, self.model.trainable_variables))
+
+
+class Two(tf.Module):
+    def __init__(self, model):
+        self.net = model
+        self.opt = tf.keras.optimizers.SGD(0.1)
+
+    def train(self, data):
+        for x in data:
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_mean(self.net(x))
+            gradients = tape.gradient(loss, self.net.trainable_variables)
+            self.opt.apply_gradients(zip(gradients, self.net.trainable_variables))
+
+
+data = tf.data.Dataset.from_tensor_slices(tf.ones((8, 4))).batch(2)
+first = One(tf.keras.Sequential([tf.keras.layers.Dense(1)]))
+first.train(data)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.load_weights("a.h5")
+second = {}(model)
+second.train(data)
+"""
+
+
+@pytest.mark.parametrize(("name", "is_same"), [("Two", False), ("One", True)])
+def test_methods_of_one_name_are_told_apart_by_their_objects(name: str, is_same: bool) -> None:
+    """What is loaded before the second training was taken for a change between two steps."""
+    found = migrate(TWINS.replace("(tf.Module)", "").format(name))
+    assert not found.blocked or is_same
+    assert ("broadcast_done.assign(False)" in found.after) <= is_same
