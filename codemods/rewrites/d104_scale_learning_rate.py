@@ -5,6 +5,7 @@ Seeds 000 and 001, `trans_S` on optimizer constructors; https://horovod.readthed
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..edits import (
@@ -32,6 +33,8 @@ def rates(facts: Facts) -> Iterator[At]:
     if keeps_rates(facts):
         return
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
+        if isinstance(place, ast.Constant) and not place.value and not rate.argument:
+            continue  # a schedule ends there: nothing times the number of workers is nothing
         if rate.argument:
             yield At(place, SetArgument(rate.argument, scaled(facts, rate.default)))
         else:

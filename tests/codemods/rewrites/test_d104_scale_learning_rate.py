@@ -46,6 +46,10 @@ def scaled(snippet: str) -> str:
 CASES = {
     "a number": ("Adam(0.1)", "Adam(0.1 * hvd.size())"),
     "a name": ("Adam(rate)", "Adam(rate * hvd.size())"),
+    "none at the end": (
+        "SGD(schedules.PiecewiseConstantDecay([5], [0.1, 0.0]))",
+        "SGD(schedules.PiecewiseConstantDecay([5], [0.1 * hvd.size(), 0.0]))",
+    ),
     "by keyword": ("SGD(learning_rate=0.1)", "SGD(learning_rate=0.1 * hvd.size())"),
     "the old keyword": (
         "keras.optimizers.legacy.SGD(lr=0.1)",
@@ -124,7 +128,7 @@ CASES = {
     ),
     "the peak after a warmup, but no fraction of it": (
         "SGD(schedules.CosineDecay(0.0, 9, alpha=0.1, warmup_target=0.2, warmup_steps=3))",
-        "SGD(schedules.CosineDecay(0.0 * hvd.size(), 9, alpha=0.1, "
+        "SGD(schedules.CosineDecay(0.0, 9, alpha=0.1, "
         "warmup_target=0.2 * hvd.size(), warmup_steps=3))",
     ),
     "both ends of a polynomial": (
