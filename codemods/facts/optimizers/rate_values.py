@@ -25,6 +25,7 @@ class Nature(Enum):
 
 _NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
 _SCHEDULE_WORDS = ("sched", "decay")
+_OF_ARRAYS = ("astype", "item", "numpy", "tolist")  # no schedule has such a method
 
 
 def branches(facts: Facts, expr: ast.expr) -> list[ast.expr]:
@@ -79,12 +80,10 @@ def _of_call(facts: Facts, call: ast.Call) -> Nature:
         return Nature.VARIABLE
     if name is not None:
         return Nature.UNKNOWN if _sounds_like_schedule(name) else _of_library(name)
-    is_method = isinstance(call.func, ast.Attribute)  # trial.suggest_float("lr"), config.get("lr")
-    return (
-        Nature.NUMBER
-        if is_method and not _sounds_like_schedule(ast.unparse(call.func))
-        else Nature.UNKNOWN
-    )
+    if not isinstance(call.func, ast.Attribute):
+        return Nature.UNKNOWN
+    is_number = call.func.attr in _OF_ARRAYS or not _sounds_like_schedule(ast.unparse(call.func))
+    return Nature.NUMBER if is_number else Nature.UNKNOWN  # trial.suggest_float("lr")
 
 
 def _of_library(name: str) -> Nature:

@@ -46,6 +46,10 @@ def scaled(snippet: str) -> str:
 CASES = {
     "a number": ("Adam(0.1)", "Adam(0.1 * hvd.size())"),
     "a name": ("Adam(rate)", "Adam(rate * hvd.size())"),
+    "the first of a schedule's numbers": (
+        "Adam(math.np.array(args.lr_schedule)[0].astype('f'))",
+        "Adam(math.np.array(args.lr_schedule)[0].astype('f') * hvd.size())",
+    ),
     "none at the end": (
         "SGD(schedules.PiecewiseConstantDecay([5], [0.1, 0.0]))",
         "SGD(schedules.PiecewiseConstantDecay([5], [0.1 * hvd.size(), 0.0]))",
