@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ..by_rank import depends_on_rank
 from ..facts import Facts
+from ..horovod import member
 from ..scopes import FunctionNode
 from ..setup.pinning import chosen_devices, statements
 
@@ -30,6 +31,23 @@ def late_pins(facts: Facts) -> Iterator[tuple[ast.stmt, ast.Call]]:
             first = next(_taken_before(facts, statement), None)
             if first is not None:
                 yield statement, first
+
+
+def pins_of_job(facts: Facts) -> Iterator[ast.Call]:
+    """`hvd.rank()` where it alone says which GPU is chosen: not `rank % 4`, nor `local_rank()`."""
+    listed = facts.index.attribute_stores.get("visible_device_list", ())  # of a session's config
+    devices = [binding.value for _, binding in listed]
+    devices += [chosen_devices(facts, statement) for statement in statements(facts)]
+    for chosen in (each for each in devices if each is not None):
+        parts = list(facts.program.ingredients(chosen))
+        is_reckoned = any(isinstance(part, ast.BinOp) for part in parts)
+        ranks = [part for part in parts if _asks(facts, part, "rank")]
+        if ranks and not is_reckoned and not any(_asks(facts, p, "local_rank") for p in parts):
+            yield ranks[0]  # type: ignore[misc]
+
+
+def _asks(facts: Facts, node: ast.AST, number: str) -> bool:
+    return isinstance(node, ast.Call) and member(facts, node.func) == number
 
 
 def _taken_before(facts: Facts, statement: ast.stmt) -> Iterator[ast.Call]:

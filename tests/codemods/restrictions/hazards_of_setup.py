@@ -121,6 +121,12 @@ TOLD = {
         "behind a draw": pinned("if True:", "    x = tf.random.normal((2, 2))"),
         "in a variable of the system": START
         + "x = tf.constant(1.0)\nos.environ['CUDA_VISIBLE_DEVICES'] = str(hvd.local_rank())  #\n",
+        "by the number in the job": START
+        + "tf.config.set_visible_devices(gpus[hvd.rank()], 'GPU')  #\n",
+        "by that number under a name": START
+        + "n = hvd.rank()  #\ntf.config.set_visible_devices(gpus[n], 'GPU')\n",
+        "by that number in a variable of the system": START
+        + "os.environ['CUDA_VISIBLE_DEVICES'] = str(hvd.rank())  #\n",
     },
     "H14": {
         "a monitored session": monitored(f"hooks=[{HOOK}], checkpoint_dir='c'"),
@@ -237,6 +243,8 @@ RIGHT = {
         "behind a function that is not run yet": pinned(
             "def zeros():", "    return tf.zeros(3)", ""
         ),
+        "by what is left of the number in the job": START
+        + "tf.config.set_visible_devices(gpus[hvd.rank() % 4], 'GPU')\n",
         "by no number": START + "x = tf.zeros(3)\ntf.config.set_visible_devices([], 'GPU')\n",
         "in a function that is called first": START
         + "def pin():\n    tf.config.set_visible_devices(gpus[hvd.local_rank()], 'GPU')\n\n\n"
