@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from ..syntax import LN, Leaf, token
+from ..syntax import LN, Leaf, syms, token
 from .expressions import HOLE
 from .insertions import insert_before
 from .kinds import Hoist
@@ -18,7 +18,9 @@ def hoist(node: LN, edit: Hoist) -> LN:
     """`f(node)` becomes `name = node` and `f(name)`, which is returned; the node stays the same.
 
     What was unpacked (`*node`, `**node`) is unpacked here, `only_if` a test holds else it is None.
+    Parentheses around it alone go along.
     """
+    node = _with_parentheses(node)
     value = _BY_ITSELF[edit.unpacked]
     is_bare = not edit.unpacked and _needs_parentheses(node)
     if is_bare:
@@ -27,12 +29,29 @@ def hoist(node: LN, edit: Hoist) -> LN:
         value = f"{value} if {edit.only_if} else None"
     (line,) = insert_before(beyond(node, -edit.distance), f"{edit.name} = {value}")
     hole = next(leaf for leaf in line.leaves() if leaf.value == HOLE)
-    named, begun = Leaf(token.NAME, edit.name, prefix=node.prefix), begin_of(node)
+    named, begun = Leaf(token.NAME, edit.name, prefix=_apart(node)), begin_of(node)
     node.replace(named)
     node.prefix = hole.prefix
     hole.replace(node)
     realign(node, begun, is_bare)
     return named
+
+
+def _with_parentheses(node: LN) -> LN:
+    """`(node)`, as long as there is nothing else in them."""
+    while node.parent is not None and node.parent.type == syms.atom:
+        first, *inner, _ = node.parent.children
+        if first.type != token.LPAR or inner != [node]:
+            break
+        node = node.parent
+    return node
+
+
+def _apart(node: LN) -> str:
+    """What stands before it, or a space: `return(a)`."""
+    before = node.prev_sibling
+    is_word = isinstance(before, Leaf) and before.type == token.NAME
+    return node.prefix or (" " if is_word else "")
 
 
 def _needs_parentheses(node: LN) -> bool:

@@ -191,6 +191,14 @@ CASES: dict[str, tuple[Edit, str, str, str]] = {
     "what needs parentheses by itself": (
         Hoist("r"), "f(a\n  + b)\n", "a\n  + b", "r = (a\n     + b)\nf(r)\n",
     ),
+    "what has parentheses of its own": (
+        Hoist("r"), "def f():\n    return (\n        g()\n        .h()\n    )  # k\n", "g()\n        .h()",
+        "def f():\n    r = (\n        g()\n        .h()\n    )\n    return r  # k\n",
+    ),
+    "what has parentheses behind a word": (
+        Hoist("r"), "def f():\n    return((g()))\n", "g()", "def f():\n    r = ((g()))\n    return r\n",
+    ),
+    "a part of a tuple": (Hoist("r"), "a = (g(),)\nb = (g(2), 1)\n", "g()", "r = g()\na = (r,)\nb = (g(2), 1)\n"),
     "what was unpacked": (Hoist("r", "*"), "f(*g())\n", "g()", "r = [*g()]\nf(*r)\n"),
     "what was unpacked by name": (Hoist("r", "**"), "f(**g())\n", "g()", "r = {**g()}\nf(**r)\n"),
     "before what was hoisted earlier": (
