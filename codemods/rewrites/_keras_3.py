@@ -150,13 +150,13 @@ def shared_backup(facts: Facts) -> str:
 
 def means(facts: Facts, gradients: str) -> str:
     """The mean of each of a list of gradients, of which some may be None."""
-    return _means(facts, fresh(facts, "gradient"), gradients, on_lines=gradients != "_")
+    return _means(facts, fresh(facts, "g"), gradients, on_lines=gradients != "_")
 
 
 def means_of_nested(facts: Facts, gradients: str) -> str:
     """The mean of each gradient in lists inside of lists, or in a dictionary."""
     form = _NESTED if gradients != "_" else _NESTED_HERE
-    words = {"g": fresh(facts, "gradient"), "hvd": hvd(facts), "how": compressed(facts)}
+    words = {"g": fresh(facts, "g"), "hvd": hvd(facts), "how": compressed(facts)}
     return form.format(gradients=gradients, tf=tf(facts), **words)
 
 

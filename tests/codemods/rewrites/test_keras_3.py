@@ -99,7 +99,7 @@ def test_names_that_are_taken_get_others() -> None:
 
 def test_each_gradient_of_a_tape_is_averaged_and_variables_are_broadcast_by_their_values() -> None:
     after = written(STEP)
-    line = "gradients = [None if gradient is None else hvd.allreduce(gradient) for gradient in gradients]"
+    line = "gradients = [None if g is None else hvd.allreduce(g) for g in gradients]"
     assert f"    {line}\n" in after
     for owner in ("model.weights", "optimizer.variables"):
         assert f"hvd.broadcast_variables([v.value for v in {owner}], root_rank=0)" in after
@@ -127,7 +127,7 @@ def test_gradients_of_nested_variables_are_averaged_one_by_one(given: str) -> No
     after = written("w = tf.Variable(1.0)\n" + text)
     assert (
         "    gradients = tf.nest.map_structure(\n"
-        "        lambda gradient: None if gradient is None else hvd.allreduce(gradient), gradients\n"
+        "        lambda g: None if g is None else hvd.allreduce(g), gradients\n"
         "    )\n"
     ) in after
     assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
@@ -140,8 +140,8 @@ def test_nested_gradients_in_an_expression_are_averaged_there() -> None:
     )
     after = written("w = tf.Variable(1.0)\n" + text.replace("zip(gradients, ", "zip(parts[0], "))
     assert (
-        "parts=list(tf.nest.map_structure(lambdagradient:NoneifgradientisNoneelsehvd.allreduce("
-        "gradient),tape.gradient(loss,[model.trainable_variables,[w]])"
+        "parts=list(tf.nest.map_structure(lambdag:NoneifgisNoneelsehvd.allreduce("
+        "g),tape.gradient(loss,[model.trainable_variables,[w]])"
     ) in "".join(after.split())
 
 
@@ -177,7 +177,7 @@ net.compile(keras.optimizers.SGD(0.1))
 net.fit(x)
 """
     after = written(text)
-    assert "hvd.allreduce(gradient) for gradient in grads]" in after
+    assert "hvd.allreduce(g) for g in grads]" in after
     assert "\nnet.jit_compile = False" in after
     assert "average_gradients" not in after
 
@@ -316,7 +316,7 @@ model.fit(x)
 def test_apply_in_a_training_step_is_averaged() -> None:
     after = written(OWN_STEP)
     averaged, applied = (
-        "hvd.allreduce(gradient) for gradient in gradients]",
+        "hvd.allreduce(g) for g in gradients]",
         "self.optimizer.apply(",
     )
     assert 0 < after.index(averaged) < after.index(applied)
@@ -462,8 +462,8 @@ class Own(keras.Model):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(self(data) ** 2)
         gradients = tape.gradient(loss, self.trainable_variables)
-        for a, g in zip(self.added, gradients):
-            a.assign_add(g)
+        for a, one in zip(self.added, gradients):
+            a.assign_add(one)
         self.finish()
         return {"loss": loss}
 
@@ -481,7 +481,7 @@ model.compile("adam")
 
 def test_a_method_that_a_training_step_hands_on_belongs_to_it() -> None:
     after = written(ACCUMULATING + "model.fit(x)\n")
-    assert "hvd.allreduce(gradient) for gradient in gradients]" in after
+    assert "hvd.allreduce(g) for g in gradients]" in after
     assert "callbacks=[BroadcastState(), AverageMetrics()]" in after
     assert "broadcast_done" not in after
 

@@ -107,7 +107,7 @@ KEPT = {
 }
 SET_BACK = {
     "weights of before": (LOOP.format("model.set_weights(kept)"), [2]),
-    "by another name": (
+    "a model by another name": (
         "learner, rate = model, 1\n" + LOOP.format("learner.set_weights(kept)"),
         [3],
     ),
