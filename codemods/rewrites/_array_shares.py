@@ -27,7 +27,10 @@ def of_loops(facts: Facts) -> Iterator[At]:
         name = fresh(facts, NAMES[TRAINING])
         own = ", ".join(f"{array}[{name}]" for array in loop.arrays)
         lines = shard(facts, name, f"len({loop.arrays[0]})") + f"{', '.join(loop.arrays)} = {own}"
-        yield At(loop.before, Insert(lines, fold=True))
+        insert = (
+            Insert(after=lines + "\n", fold=True) if loop.is_behind else Insert(lines, fold=True)
+        )
+        yield At(loop.before, insert)
 
 
 def of_fits(facts: Facts) -> Iterator[At]:

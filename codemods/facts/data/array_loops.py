@@ -18,6 +18,7 @@ from ..scopes import FunctionNode
 from ..training.draws import rounds_of, without_bar
 from ..training.training_loops import trains
 from .arrays import is_array
+from .attribute_loops import kept_arrays
 from .only_sliced import Cut, is_only_sliced
 from .reorders import reorders
 from .round_orders import lengths_of, only_pick, orders_by, sliced
@@ -37,6 +38,7 @@ class Loop(NamedTuple):
     steps: ast.expr | None = None
     orders: tuple[ast.AST, ...] = ()  # drawn for each worker's share
     fewer: tuple[ast.expr, ...] = ()  # what its rounds are reckoned from, and with them shrinks
+    is_behind: bool = False  # cut behind the statement, which keeps the last of the arrays
 
 
 @recorded
@@ -50,7 +52,8 @@ def loops(facts: Facts) -> tuple[Loop, ...]:
             loop = _Slices(facts, node).loop()
             if loop is not None:
                 found[loop.before] = loop
-    return tuple(found.values())
+    kept = (Loop(k.behind, k.arrays, None, k.orders, (), True) for k in kept_arrays(facts))
+    return (*found.values(), *kept)
 
 
 class _Slices:

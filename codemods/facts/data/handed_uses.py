@@ -26,7 +26,7 @@ def needed_whole(
     special = [facts.classes.method(cls, name) for name in _WHOLE]
     if any(special):
         return next(filter(None, special))
-    if cls in _given_away(facts):
+    if cls in given_away(facts):
         return made
     for use in _uses(facts, made, cls, set(inside.functions)):
         if not isinstance(use.ctx, ast.Load) or _is_all(facts, use, cls, frozenset(arrays)):
@@ -35,7 +35,7 @@ def needed_whole(
 
 
 @recorded
-def _given_away(facts: Facts) -> frozenset[ast.ClassDef]:
+def given_away(facts: Facts) -> frozenset[ast.ClassDef]:
     """The classes of which code out of sight gets an object."""
     things = (t for n in facts.program.taken for t in facts.program.things(n))
     return frozenset(t.cls.node for t in things if isinstance(t, Instance))

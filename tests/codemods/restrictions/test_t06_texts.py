@@ -21,7 +21,10 @@ PROGRAMS = {
         f"monitored: {name}": sessions.edited(edits)
         for name, (_, edits) in sessions.REFUSED_MONITORED.items()
     },
-    **{f"supervisor: {name}": text for name, (text, _) in supervisors.REFUSED.items()},
+    **{
+        f"supervisor: {name}": supervisors.HEAD + text
+        for name, (text, _) in supervisors.REFUSED.items()
+    },
     **{
         f"Estimator: {name}": estimators.edited(edits)
         for name, (edits, _) in estimators.REFUSED.items()
@@ -51,6 +54,7 @@ def stored() -> dict[str, list[str]]:
 
 def test_the_file_holds_every_program() -> None:
     assert list(stored()) == list(PROGRAMS)
+    assert all(len(lines) > 1 for lines in stored().values())
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
