@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
+from ..scopes import FunctionNode
 from .learning_rates import Rate
 from .rate_flow import (
     NAMES,
@@ -62,13 +63,25 @@ def _incoming(facts: Facts, function: Callback) -> str | None:
     return names[1] if len(names) > 1 else None
 
 
+def _is_given(facts: Facts, value: ast.expr) -> bool:
+    """Whether an optimizer of the program's own keeps what it is made with: scaled at its call."""
+    method = facts.function(value)
+    is_start = isinstance(method, FunctionNode) and method.name == "__init__"
+    cls = facts.cls(value)
+    if not is_start or cls is None or facts.role_of_class(cls) is not Role.OPTIMIZER:
+        return False
+    bindings = facts.names.bindings(value) if isinstance(value, ast.Name) else []
+    return bool(bindings) and all(binding.kind == "param" for binding in bindings)
+
+
 def assigned(facts: Facts) -> Iterator[ast.expr]:
     """The values of `optimizer.learning_rate = …` and its like."""
     for attribute in NAMES:
         for target, binding in facts.index.attribute_stores.get(attribute, []):
             is_whole = binding.kind == "assign" and not binding.path
             if is_whole and isinstance(binding.value, ast.expr):
-                yield from [binding.value] if is_optimizer(facts, target.value) else []
+                is_set = is_optimizer(facts, target.value) and not _is_given(facts, binding.value)
+                yield from [binding.value] if is_set else []
     for call in facts.calls("assign"):
         if is_own_rate(facts, call.func.value) and call.args:  # type: ignore[attr-defined]
             yield call.args[0]

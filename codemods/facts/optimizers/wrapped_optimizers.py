@@ -14,7 +14,7 @@ from ..averaging import Averaged, averaged
 from ..causes import cause_of
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of
-from ..keras_classes import of_string
+from ..keras_classes import V1, of_string
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
@@ -127,9 +127,13 @@ def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:
 
 
 def _unrebuildable(facts: Facts, call: ast.Call) -> Iterator[Problem]:
-    """`DistributedOptimizer` builds a new object from the config: other parameters are lost."""
+    """`DistributedOptimizer` builds a new object from the config: other parameters are lost.
+
+    One of TensorFlow 1 it keeps as it is, and asks it.
+    """
     cls = facts.classes.local(call.func)
-    if cls is None or facts.classes.method(cls, "__init__") is None:
+    is_old = (facts.kind(call) or "").startswith(V1)
+    if cls is None or is_old or facts.classes.method(cls, "__init__") is None:
         return
     if facts.classes.method(cls, "get_config") is None:
         yield Problem(

@@ -113,10 +113,31 @@ def _other_uses(facts: Facts) -> Iterator[Problem]:
     """Optimizers that are asked for something else, or handed out of the file."""
     for node in facts.index.nodes(ast.Attribute):
         if facts.role(node.value) is Role.OPTIMIZER and node.attr not in _METHODS:
-            yield Problem(node, _USED, _USE)
+            yield from [] if _is_its_own(facts, node.value) else [Problem(node, _USED, _USE)]
     known = {*ready_made.given_optimizers(facts), *session_runs.given_optimizers(facts)}
     for call in facts.index.calls:
         if facts.callee(call) is None and facts.classes.local(call.func) is None:
             for value in (*call.args, *(k.value for k in call.keywords)):
-                if facts.role(value) is Role.OPTIMIZER and value not in known:
+                is_known = value in known or _is_its_own(facts, value)
+                if facts.role(value) is Role.OPTIMIZER and not is_known:
                     yield Problem(value, _USED, _USE)
+
+
+def _is_its_own(facts: Facts, optimizer: ast.expr) -> bool:
+    """Whether it is `self`, or `super()`, in a method of an optimizer that the program defines.
+
+    What such a method does, it does with the one that is wrapped; it may hand it to `super` alone.
+    """
+    method = facts.function(optimizer)
+    if method is None or facts.classes.method_of(method) is None:
+        return False
+    call = facts.parent(optimizer)
+    is_super = isinstance(optimizer, ast.Call) and facts.name(optimizer.func) == "builtins.super"
+    is_given = isinstance(call, ast.Call) and facts.name(call.func) != "builtins.super"
+    is_first = isinstance(optimizer, ast.Name) and optimizer.id == _first(method)
+    return is_super or (is_first and not is_given)
+
+
+def _first(method: ast.AST) -> str | None:
+    arguments = method.args.args if isinstance(method, FunctionNode) else ()
+    return arguments[0].arg if arguments else None

@@ -15,6 +15,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts, recorded
 from ..roles import Role
+from . import own_optimizers
 from .graph_puts import is_zero, put_value, puts
 
 APPLICATIONS = ("minimize", "apply_gradients")
@@ -97,8 +98,10 @@ def ingredients_of_steps(facts: Facts) -> frozenset[ast.AST]:
 
 
 def applies(facts: Facts, call: ast.Call) -> bool:
-    """Whether a method of that name is an optimizer's, and no function of the module."""
-    return facts.name(call.func) is None and facts.callee(call) is None
+    """Whether a method of that name is an optimizer's, also of a class of the module."""
+    if facts.name(call.func) is not None:
+        return False
+    return own_optimizers.applies(facts, call) and not own_optimizers.hands_on(facts, call)
 
 
 def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
