@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
+from ..facts.old_tensorflow import first_gone
 from ..facts.optimizers.keras_names import class_of_keras
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.pattern import training_of
+from ..library.old_members import gone
 from ..library.sessions import MAKERS
 from ..model import Finding
 from . import restriction
@@ -64,6 +66,16 @@ def assumed(facts: Facts) -> Iterator[Finding]:
     if call is not None:
         written = "" if next(gone_parts(facts), None) else WRITTEN
         yield note(facts, call, "N03", ASSUMED, THROUGH_V1 + written)
+    elif training_of(facts).pattern is Pattern.ESTIMATOR and facts.options.tensorflow >= OLDEST:
+        yield from _of_estimators(facts)
+
+
+def _of_estimators(facts: Facts) -> Iterator[Finding]:
+    """A note where the first part stands by which it is known that TensorFlow 1 runs them."""
+    node = first_gone(facts)
+    if node is not None and not any(True for _ in gone_parts(facts)):
+        part = GONE.format(gone(facts.name(node) or ""))
+        yield note(facts, node, "N03", part, THROUGH_V1)
 
 
 @restriction(code="N03", name="tensorflow-1-alone")
