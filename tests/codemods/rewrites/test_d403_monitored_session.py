@@ -126,6 +126,13 @@ def test_the_last_step_is_divided_where_each_worker_draws_its_own_examples() -> 
     assert "last_step=5000 // hvd.size()" in found
 
 
+@pytest.mark.parametrize("given", ["num_steps=5000", "5000", "None, 5000"])
+def test_so_is_a_number_of_steps_in_whatever_place(given: str) -> None:
+    text = HEAD.replace("last_step=5000", given)
+    found = migrate(f"{text}with {TRAIN}(hooks=[stop]) as sess:\n{LOOP}").after
+    assert f"({given} // hvd.size())" in found
+
+
 def test_the_last_step_stays_where_all_workers_see_the_same_examples() -> None:
     loop = LOOP.replace("np.random.rand(4, 3)", "np.ones((4, 3))")
     found = migrate(f"{HEAD}with {TRAIN}(hooks=[stop]) as sess:\n{loop}").after

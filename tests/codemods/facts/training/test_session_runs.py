@@ -370,3 +370,22 @@ def test_a_size_that_is_read_from_files_hides_no_step(imported: str, number: str
 def test_one_of_a_module_that_nobody_knows_may() -> None:
     text = "import ourlib\n" + HEAD + "sess.run(train)\nprint(sess.run(ourlib.step(x)))\n"
     assert any("takes a training step" in each.message for each in migrate(text).blocked)
+
+
+@pytest.mark.parametrize(("session", "is_started"), [("first", True), ("second", False)])
+def test_an_operation_runs_in_the_session_that_it_is_given(session: str, is_started: bool) -> None:
+    text = f"""\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+x = tf.placeholder(tf.float32, [None, 4])
+loss = tf.reduce_mean(tf.layers.dense(x, 1) ** 2)
+train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+first, second = tf.Session(), tf.Session()
+first.run(tf.global_variables_initializer())
+for step in range(10):
+    train.run({{x: np.random.rand(4, 4)}}, {session})
+"""
+    blocked = migrate(text).blocked
+    told = any("variables of this session are initialised" in each.message for each in blocked)
+    assert told is not is_started
