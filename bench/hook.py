@@ -157,7 +157,7 @@ def main() -> None:
         figures = table(measure(asked, chosen.rounds), empty)
     sys.stdout.write(figures + "\n")
     if chosen.write:
-        put(PAGE, "hook", figures)
+        put(PAGE, "hook", figures + "\n")
 
 
 if __name__ == "__main__":
