@@ -57,7 +57,27 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(name, ()):
             if isinstance(use, ast.Attribute) and _goes_through(facts, use):
                 candidates.append(use.value)
-    return (expr for expr in candidates if is_named_model(facts, expr))
+    yield from (expr for expr in candidates if is_named_model(facts, expr))
+    yield from (call.func for call in facts.index.calls if _asks_layer(facts, call))
+
+
+def _asks_layer(facts: Facts, call: ast.Call) -> bool:
+    """Whether a tape watches what a layer by itself makes of a batch: `head(model(x))`."""
+    func = call.func
+    if not isinstance(func, ast.Name) or facts.role(func) is not None:
+        return False
+    if any(binding.kind != "assign" for binding in facts.names.bindings(func)):
+        return False  # each of many, perhaps
+    if not any(_is_watched(facts, parent) for parent in facts.parents(call)):
+        return False
+    made = facts.origins(func)
+    kinds = [facts.kind(n) or "" if isinstance(n, ast.Call) else "" for n in made.nodes]
+    return made.complete and bool(kinds) and all(kind.startswith(LAYERS) for kind in kinds)
+
+
+def _is_watched(facts: Facts, node: ast.AST) -> bool:
+    items = node.items if isinstance(node, ast.With) else []
+    return any(facts.role(item.context_expr) is Role.TAPE for item in items)
 
 
 def _goes_through(facts: Facts, use: ast.AST) -> bool:

@@ -105,6 +105,15 @@ SENT = {
         "w = tf.Variable(tf.random.normal([4]))\n" + STEP.format("w") + LOOP,
         "[w]",
     ),
+    "a layer by itself": (
+        "head = layers.Dense(3)\n" + STEP.format("head(x)") + LOOP,
+        "head.variables",
+    ),
+    "a layer of the program": (
+        "class Head(layers.Layer):\n    def build(self, shape):\n        self.w = self.add_weight()\n"
+        "head = Head()\n" + STEP.format("head(x)") + LOOP,
+        "head.variables",
+    ),
     "copied variables": (
         "ws = [tf.Variable(v) for v in model.variables]\n" + STEP.format("ws[0]") + LOOP,
         "ws",
@@ -128,6 +137,21 @@ ALONE = {
     "a part of the trained one": (
         "model = keras.Model(i, o)\npart = keras.Model(model.input, model.layers[1].output)\n"
         + STEP.format("part(x)") + LOOP
+    ),
+    "a layer that changes pictures": "flip = layers.RandomFlip()\n" + STEP.format("flip(x)") + LOOP,
+    "a layer of the trained model": (
+        "head = layers.Dense(3)\nmodel = keras.Sequential([head])\n" + STEP.format("head(x)") + LOOP
+    ),
+    "a layer of the functions of the trained model": (
+        "head = layers.Dense(3)\ni = keras.Input((4,))\nmodel = keras.Model(i, head(i))\n"
+        + STEP.format("head(x)") + LOOP
+    ),
+    "layers that are not watched": (
+        "head = layers.Dense(3)\n" + STEP.format("1") + LOOP + "    head(x)\n"
+    ),
+    "each layer that a function is given": (
+        "def ask(layer, x):\n    with tf.GradientTape() as tape:\n        return layer(x)\n"
+        + STEP.format("1") + LOOP + "    ask(layers.Dense(3), x)\n"
     ),
     "a constant": "w = tf.Variable(1.0)\n" + STEP.format("w") + LOOP,
     "a drawn variable that is asked later": (
