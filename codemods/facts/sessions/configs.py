@@ -12,13 +12,13 @@ from ...library.estimators import RUN_CONFIGS
 from ...library.estimators import position as position_of_estimator
 from ...library.names import in_v1
 from ...library.sessions import CREATORS, position, takes
-from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..gradients.naming import SIMPLE, bound_to
+from ..gradients.naming import bound_to
 from ..problems import Problem
 from ..roles import Role
+from .alone import is_first
 
 _CONFIG = in_v1("ConfigProto")
 _GROWTH = "allow_growth"
@@ -171,21 +171,6 @@ def _config(facts: Facts, session: ast.Call, name: str = "config") -> SessionCon
     if bound is None and made is not given:
         return Problem(given, _UNKNOWN, _MAKE, cause_of(facts, given))
     return SessionConfig(session, name, where, made, bound, _grows(facts, bound))
-
-
-def is_first(facts: Facts, session: ast.Call) -> bool:
-    """Whether a statement before that of the session runs right before it is made."""
-    statement = facts.statement(session)
-    if isinstance(statement, ast.With):
-        items = [item.context_expr for item in statement.items]
-        return any(session in within(item) for item in items) and not _is_lazy(facts, session)
-    return isinstance(statement, SIMPLE) and not _is_lazy(facts, session)
-
-
-def _is_lazy(facts: Facts, session: ast.Call) -> bool:
-    """Whether an expression around it may leave it out, or put it off."""
-    lazy = (ast.Lambda, ast.IfExp, ast.BoolOp)
-    return any(isinstance(node, lazy) for node in facts.parents(session))
 
 
 def _grows(facts: Facts, name: str | None) -> bool:

@@ -16,7 +16,8 @@ from ..causes import cause_of
 from ..facts import Facts, recorded
 from ..problems import Problem
 from ..roles import Role
-from .configs import argument, is_first
+from .alone import is_first
+from .configs import argument
 
 _MADE = "unknown: which supervisor makes this session, whose graph is finished"
 _MAKE = "make the supervisor in the function that makes its session: `sv = tf.train.Supervisor(…)`"

@@ -102,3 +102,16 @@ def test_a_program_of_tensorflow_1_itself_stays_one() -> None:
 def test_what_trains_without_a_session_gets_no_configuration() -> None:
     text = "import tensorflow as tf\nmodel = tf.keras.Sequential()\nmodel.compile('sgd')\n"
     assert "ConfigProto" not in migrate(text + "model.fit([[1.0]], [[1.0]])\n").after
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "sess, other = tf.Session(), tf.Session()\n",
+        "with tf.Session() as sess, tf.Session() as other:\n    pass\nsess = tf.Session()\n",
+    ],
+)
+def test_two_sessions_in_one_statement_have_no_place_for_their_configurations(made: str) -> None:
+    found = migrate(f"{HEAD}{made}{TAIL}")
+    assert found.after == found.before
+    assert any("no statement can be put before this session" in e.message for e in found.blocked)

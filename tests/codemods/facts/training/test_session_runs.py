@@ -381,7 +381,8 @@ import tensorflow.compat.v1 as tf
 x = tf.placeholder(tf.float32, [None, 4])
 loss = tf.reduce_mean(tf.layers.dense(x, 1) ** 2)
 train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
-first, second = tf.Session(), tf.Session()
+first = tf.Session()
+second = tf.Session()
 first.run(tf.global_variables_initializer())
 for step in range(10):
     train.run({{x: np.random.rand(4, 4)}}, {session})
