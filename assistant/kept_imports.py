@@ -8,51 +8,20 @@ as that is: while each source has the time and the size that it had.
 from __future__ import annotations
 
 import contextlib
-import gc
 import marshal
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
-from distify.codemods.program.records import NamedTuple
-
 from . import kept_patterns
+from .kept_modules import Kept, run_all, unsearched
 
 PACKAGE = __name__.partition(".")[0] + "."
 HERE = os.path.dirname(os.path.abspath(__file__))
 SHARE = 8  # once one module in so many is new, all is written again
-
-
-class Kept(NamedTuple):
-    """A module: its name, its file as it was, whether it is a package, and what it runs."""
-
-    name: str
-    path: str
-    time: int
-    size: int
-    is_package: bool
-    code: CodeType
-
-    @property
-    def is_same(self) -> bool:
-        """Whether its file is what it was."""
-        status = os.stat(self.path)
-        return (status.st_mtime_ns, status.st_size) == (self.time, self.size)
-
-
-class Loader(SourceFileLoader):
-    """Python's own, which need not look for the bytecode."""
-
-    def __init__(self, kept: Kept) -> None:
-        super().__init__(kept.name, kept.path)
-        self._code = kept.code
-
-    def get_code(self, fullname: str) -> CodeType:
-        """What the module runs."""
-        return self._code
 
 
 class Stage:
@@ -70,8 +39,8 @@ class Stage:
             kept = _read(self._path)
             self._kept = [each for each in kept if each.name not in sys.modules]
             self._has_others = len(kept) > SHARE * len(self._kept)
-            with _unsearched():
-                _import(self._kept)
+            with unsearched():
+                run_all(self._kept)
         sys.meta_path.insert(0, self)
 
     def end(self) -> None:
@@ -167,47 +136,3 @@ def _kept(spec: ModuleSpec) -> Kept:
     is_package = spec.submodule_search_locations is not None
     code = loader.get_code(spec.name)
     return Kept(spec.name, loader.path, status.st_mtime_ns, status.st_size, is_package, code)
-
-
-@contextlib.contextmanager
-def _unsearched() -> Iterator[None]:
-    """Whatever is imported stays: to search it for cycles would cost a hook 15 ms, each time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if was_enabled:
-            gc.enable()
-
-
-def _import(kept: Sequence[Kept]) -> None:
-    """Run modules in their order, each of which needs only those before it and packages."""
-    made = {each.name: _module(each) for each in kept}
-    packages = {each.name: made[each.name] for each in kept if each.is_package}
-    sys.modules.update(packages)
-    waiting = dict.fromkeys([*packages, *made])
-    try:
-        for each in kept:
-            module = sys.modules[each.name] = made[each.name]
-            module.__loader__.exec_module(module)  # type: ignore[union-attr]
-            parent, _, name = each.name.rpartition(".")
-            setattr(sys.modules[parent], name, module)
-            del waiting[each.name]
-    finally:
-        for name in waiting:
-            sys.modules.pop(name, None)
-
-
-def _module(kept: Kept) -> ModuleType:
-    """A module as Python makes it, which has run nothing yet."""
-    loader = Loader(kept)
-    spec = ModuleSpec(kept.name, loader, origin=kept.path, is_package=kept.is_package)
-    spec.has_location = True
-    module = ModuleType(kept.name)
-    if kept.is_package:
-        module.__path__ = spec.submodule_search_locations = [os.path.dirname(kept.path)]
-    module.__spec__, module.__loader__ = spec, loader
-    module.__file__, module.__package__ = kept.path, spec.parent
-    return module
