@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from enum import Enum
 
-from ..library.roles import FACTORIES, gives
+from ..library.roles import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.sessions import MANAGED
 from ..program.program import Program
 from ..program.things import Library
@@ -57,7 +57,7 @@ _BY_WORD = {
 
 def role_of_name(canonical: str | None) -> Role | None:
     """The role of what a library callable makes."""
-    if canonical is None or not canonical.startswith("tensorflow"):
+    if canonical is None or not canonical.startswith(("tensorflow", *MODEL_LIBRARIES)):
         return Role.MODEL if member_of(canonical) == "load_model" else None
     return _BY_WORD.get(gives(canonical) or "")
 

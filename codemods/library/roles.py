@@ -9,6 +9,17 @@ from .names import KERAS
 from .rows import Rows
 
 _OPTIMIZERS = KERAS + r"\.optimizers\.(?:legacy\.|experimental\.)?"
+# Libraries whose classes and functions give models of Keras, with weights from a file or their own.
+MODEL_LIBRARIES = (
+    *("transformers.TF", "keras_hub.models.", "keras_nlp.models.", "keras_cv.models."),
+    *("segmentation_models.", "efficientnet."),
+)
+_MODELS_ELSEWHERE = (
+    r"transformers\.TF(?!Train|Shared|Sequence)[A-Z]\w*$",
+    r"keras_(?:hub|nlp|cv)\.models\.(?!\w*(?:Tokenizer|Preprocessor|Converter)$)[A-Z]\w*$",
+    r"segmentation_models\.(?:Unet|Linknet|FPN|PSPNet)$",
+    r"efficientnet\.(?:tf)?keras\.EfficientNet\w*$",
+)
 _ROWS: tuple[tuple[str, str | None], ...] = (
     (_OPTIMIZERS + r"(?:schedules\.)?LearningRateSchedule$", "schedule"),
     (_OPTIMIZERS + r"schedules\.[A-Z]\w*$", "schedule"),
@@ -30,6 +41,7 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
     (KERAS + r"\.models\.(?:load_model|clone_model|model_from_\w+)$", "model"),
     (KERAS + r"\.saving\.load_model$", "model"),
     (KERAS + r"\.applications\.(?:\w+\.)?[A-Z]\w*$", "model"),
+    *((name, "model") for name in _MODELS_ELSEWHERE),
     (r"tensorflow\.train\.Checkpoint$", "checkpoint"),
     (r"tensorflow\.(?:compat\.v1\.)?train\.Saver$", "checkpoint"),
     (r"tensorflow\.train\.CheckpointManager$", "manager"),
@@ -93,7 +105,7 @@ _ROLES = Rows(_ROWS)
 # `with thing as name`: the name is the thing itself.
 ENTERS_ITSELF = frozenset({"tape", "session", "writer"})
 # A class method of a class that makes one more of it.
-FACTORIES = frozenset({"from_config", "from_pretrained"})
+FACTORIES = frozenset({"from_config", "from_preset", "from_pretrained"})
 # Methods that give something else than the receiver's role, or (without a row) the same role.
 _METHODS: dict[str, tuple[tuple[str, str | None], ...]] = {
     "dataset": (

@@ -27,6 +27,7 @@ _ASKS = ("predict", "predict_on_batch", "call", "get_weights")
 _DIFFERENTIATES = ("gradient", "compute_gradients", "watch")
 _DISPLAYS = (ast.List, ast.Tuple, ast.Starred, ast.BinOp)
 _FROM_FILES = (f"{KERAS}.models.load_model", f"{KERAS}.applications.")
+_PUBLISHED = (".from_pretrained", ".from_preset")
 _WEIGHTLESS = (  # or with weights that come from the data
     r"Random|Rescaling|Resizing|CenterCrop|Flatten|Reshape|Permute|Input|Activation$|\w*ReLU|Softmax|"
     r"Gaussian|\w*Dropout|Lambda|Concatenate|Add$|Cropping|ZeroPadding|UpSampling|\w*Pool|"
@@ -113,7 +114,10 @@ def _is_cut_out(facts: Facts, node: ast.AST) -> bool:
 
 
 def _reads_file(facts: Facts, node: ast.AST) -> bool:
-    if not isinstance(node, ast.Call) or not (facts.name(node.func) or "").startswith(_FROM_FILES):
+    name = facts.name(node.func) or "" if isinstance(node, ast.Call) else ""
+    if name.endswith(_PUBLISHED):
+        return True
+    if not isinstance(node, ast.Call) or not name.startswith(_FROM_FILES):
         return False
     weights = facts.argument(node, "weights", 9)
     return not (isinstance(weights, ast.Constant) and weights.value is None)

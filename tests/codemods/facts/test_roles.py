@@ -53,6 +53,11 @@ NAMES = {
         f"{KERAS}.models.model_from_json",
         f"{KERAS}.applications.ResNet50",
         f"{KERAS}.applications.vgg16.VGG16",
+        "transformers.TFBertModel",
+        "keras_hub.models.BertTextClassifier",
+        "keras_cv.models.YOLOV8Detector",
+        "segmentation_models.Unet",
+        "efficientnet.tfkeras.EfficientNetB0",
     ],
     Role.CHECKPOINT: [
         "tensorflow.train.Checkpoint",
@@ -93,6 +98,11 @@ NAMES = {
         "tensorflow.train.MonitoredTrainingSession.step",
         "tensorflow.summary.create_file_writer.x",
         "tensorflow_addons.optimizers.extend_with",
+        "transformers.BertModel",  # of PyTorch
+        "transformers.TFTrainer",
+        "keras_hub.models.BertTokenizer",
+        "keras_nlp.models.BertPreprocessor",
+        "segmentation_models.get_preprocessing",
     ],
 }
 
@@ -138,6 +148,21 @@ def test_some_methods_of_a_dataset_give_something_else(method: str) -> None:
 def test_a_class_method_may_make_an_instance(factory: str) -> None:
     assert role_of_last(f"keras.optimizers.Adam.{factory}(c)") is Role.OPTIMIZER
     assert role_of_last("keras.optimizers.Adam.describe(c)") is None
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "transformers.TFAutoModelForSequenceClassification.from_pretrained('a')",
+        "transformers.TFBertModel.from_config(c)",
+        "keras_hub.models.BertTextClassifier.from_preset('a')",
+        "keras_hub.models.BertTextClassifier(b, 2)",
+    ],
+)
+def test_other_libraries_make_models_of_keras(made: str) -> None:
+    head = "import keras_hub\nimport transformers\n"
+    assert role_of_last(f"{head}m = {made}\nm") is Role.MODEL
+    assert role_of_last(f"{head}transformers.BertModel.from_pretrained('a')") is None
 
 
 def test_where_no_optimizer_is_spelled_nothing_is_followed_to_choose_one() -> None:

@@ -101,6 +101,12 @@ SENT = {
         "distance = Distance()\n" + STEP.format("distance(x)") + LOOP,
         "distance.inner.variables",
     ),
+    "a published network without its weights": (
+        "import transformers\ntarget = transformers.TFBertModel(c)\n"
+        + STEP.format("target(x)")
+        + LOOP,
+        "target.variables",
+    ),
     "a drawn variable": (
         "w = tf.Variable(tf.random.normal([4]))\n" + STEP.format("w") + LOOP,
         "[w]",
@@ -122,6 +128,10 @@ SENT = {
 ALONE = {
     "nothing else": STEP.format("1") + LOOP,
     "a model of a file": "known = keras.models.load_model('a')\n" + STEP.format("known(x)") + LOOP,
+    "published weights": (
+        "import transformers\nknown = transformers.TFBertModel.from_pretrained('a')\n"
+        + STEP.format("known(x)") + LOOP
+    ),
     "known weights": "known = keras.applications.VGG16()\n" + STEP.format("known(x)") + LOOP,
     "layers of a known one": (
         "vgg = keras.applications.VGG16()\n"
