@@ -14,7 +14,8 @@ from ..facts.gradients.batches import LOOPS
 from ..facts.gradients.broadcast_records import Broadcast
 from ..facts.gradients.broadcasts import broadcasts
 from . import _tape_example as example
-from ._broadcasts import PAIRS, FlagLines, flag, flag_names, lines
+from ._broadcasts import PAIRS, flag, flag_names, lines
+from ._flag_lines import FlagLines
 from ._new_code import fresh
 from ._rewrite import Query, rewrite
 

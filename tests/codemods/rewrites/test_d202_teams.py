@@ -111,6 +111,14 @@ def test_weights_that_are_put_back_are_broadcast_at_once() -> None:
     assert "broadcast_done.assign(False)" not in after
 
 
+def test_values_that_variables_get_are_broadcast_at_once() -> None:
+    noise = "for w in a.trainable_variables:\n    w.assign_add(tf.random.normal(w.shape))\n"
+    after = migrated(f"{FOR}{A}\n    {B}\n    {noise}".replace("\n    w.", "\n        w."))
+    behind = "w.assign_add(tf.random.normal(w.shape))\n    hvd.broadcast_variables(a.variables, "
+    assert behind in after
+    assert "broadcast_done.assign(False)" not in after
+
+
 def test_a_file_that_is_read_sets_the_flag_of_both_back() -> None:
     after = migrated(STEP + "step()\na.load_weights('a.h5')\nstep()\n")
     assert after.count("broadcast_done.assign(False)") == 1

@@ -10,7 +10,8 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.gradients.broadcasts import broadcasts
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
-from distify.codemods.rewrites._broadcasts import FlagLines, flag, flag_names, spelled, state
+from distify.codemods.rewrites._broadcasts import flag, flag_names, spelled, state
+from distify.codemods.rewrites._flag_lines import FlagLines
 
 HEAD = """\
 import tensorflow as tf

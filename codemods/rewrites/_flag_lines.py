@@ -1,0 +1,91 @@
+"""Where the flags of broadcasts are made and set back, and what is broadcast at once instead."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+from ..facts.gradients.broadcast_records import Broadcast, Broadcasts
+from ..facts.gradients.paths import is_path
+from ..facts.gradients.variables import Part
+from ..facts.gradients.written_state import ASSIGNS, PUTS_BACK
+from ..facts.keras_version import is_keras_3
+from ..program.node_fields import within
+from ._broadcasts import attribute_of, call_of, flag, flag_names, held, variables_of, weights_of
+from ._new_code import fresh, tape_module, tf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+
+class FlagLines:
+    """The statements that make (or reset) flags, by the statement before or after which they go."""
+
+    def __init__(self, facts: Facts, found: Broadcasts) -> None:
+        self.before: dict[ast.stmt, list[str]] = {}
+        self.after: dict[ast.stmt, list[str]] = {}
+        self._facts, self._names = facts, flag_names(facts, found)
+        self._made = f"{tf(facts)}.Variable(False, trainable=False)"
+        for batch in found.batches:
+            self._make(batch)
+            self._set_back(batch)
+        for application in found.applications:
+            self._make(application)
+        for application in found.applications:
+            self._set_back(application)
+
+    def _make(self, broadcast: Broadcast) -> None:
+        flag, name = broadcast.flag, self._names[broadcast.key]
+        for statement, holder in flag.after.items():
+            _append(self.after, statement, f"{attribute_of(holder, name)} = {self._made}\n")
+        for statement in flag.before:
+            _append(self.before, statement, f"{name} = {self._made}\n")
+
+    def _set_back(self, broadcast: Broadcast) -> None:
+        for statement in broadcast.resets:
+            line = f"{flag(broadcast, self._names)}.assign(False)\n"
+            for each in self._at_once(broadcast, statement) or [line]:
+                _append(self.after, statement, each)
+
+    def _at_once(self, broadcast: Broadcast, statement: ast.stmt) -> list[str]:
+        """Values that variables have got are there: no step needs to be made with others."""
+        facts, model = self._facts, sets_weights(statement)
+        variables: list[str] = []
+        if model is not None:
+            is_held, v = is_keras_3(facts), fresh(facts, "v")
+            variables = [
+                held(v, weights_of(model)) if is_held else f"{ast.unparse(model)}.variables"
+            ]
+        elif assigns(statement) and _is_beside(facts, broadcast, statement):
+            variables = list(variables_of(facts, broadcast, with_optimizer=False))
+        function = f"{tape_module(facts)}.broadcast_variables"
+        return [dedent(call_of(function, each)) for each in variables]
+
+
+def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) -> None:
+    present = lines.setdefault(statement, [])
+    if line not in present:
+        present.append(line)
+
+
+def sets_weights(statement: ast.stmt) -> ast.expr | None:
+    """The model that has all its weights set by a statement, `model.set_weights(kept)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    is_set = isinstance(func, ast.Attribute) and func.attr == "set_weights" and is_path(func.value)
+    return func.value if is_set else None  # type: ignore[union-attr]
+
+
+def assigns(statement: ast.stmt) -> bool:
+    """Whether a statement, or a loop, gives variables new values and reads none from a file."""
+    calls = [node for node in within(statement) if isinstance(node, ast.Call)]
+    methods = {getattr(call.func, "attr", "") for call in calls}
+    is_plain = isinstance(statement, (ast.Expr, ast.For))
+    return is_plain and not methods.isdisjoint(ASSIGNS) and methods.isdisjoint(PUTS_BACK)
+
+
+def _is_beside(facts: Facts, broadcast: Broadcast, statement: ast.stmt) -> bool:
+    """Whether what the step trains has its name there, too."""
+    is_named = isinstance(broadcast.applied.variables, Part)
+    return is_named and facts.function(statement) is facts.function(broadcast.call)
