@@ -20,7 +20,7 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"builtins\.(?:id|input|next|iter|hash)$", OWN),
     # of a file
     (r"(?:builtins|io|codecs)\.open$", READ),
-    (r"tensorflow\.(?:io\.)?gfile\.(?:GFile|Open)$", READ),
+    (r"tensorflow\.(?:io\.gfile\.GFile|gfile\.(?:GFile|Open))$", READ),
     # functions of their arguments
     (r"horovod\.(?:\w+\.)*(?:size|local_size|cross_size|is_initialized)$", SAME),
     (r"(?:argparse|absl\.flags|math|cmath|operator|statistics|string|textwrap|calendar)\.", SAME),
