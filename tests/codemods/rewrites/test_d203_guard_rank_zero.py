@@ -567,7 +567,7 @@ HOISTED = {
             print(result)
         result = (n := len(a))
         if hvd.rank() == 0:
-            print((result), n)
+            print(result, n)
         result = [*rows()]
         result_2 = separator()
         if hvd.rank() == 0:
