@@ -7,11 +7,9 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from ..facts.gradients.broadcast_records import Broadcast, Broadcasts
-from ..facts.gradients.paths import is_path
 from ..facts.gradients.variables import Part
-from ..facts.gradients.written_state import ASSIGNS, PUTS_BACK
+from ..facts.gradients.written_state import assigns, sets_weights
 from ..facts.keras_version import is_keras_3
-from ..program.node_fields import within
 from ._broadcasts import attribute_of, call_of, flag, flag_names, held, variables_of, weights_of
 from ._new_code import fresh, tape_module, tf
 
@@ -67,22 +65,6 @@ def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) ->
     present = lines.setdefault(statement, [])
     if line not in present:
         present.append(line)
-
-
-def sets_weights(statement: ast.stmt) -> ast.expr | None:
-    """The model that has all its weights set by a statement, `model.set_weights(kept)`."""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    func = call.func if isinstance(call, ast.Call) else None
-    is_set = isinstance(func, ast.Attribute) and func.attr == "set_weights" and is_path(func.value)
-    return func.value if is_set else None  # type: ignore[union-attr]
-
-
-def assigns(statement: ast.stmt) -> bool:
-    """Whether a statement, or a loop, gives variables new values and reads none from a file."""
-    calls = [node for node in within(statement) if isinstance(node, ast.Call)]
-    methods = {getattr(call.func, "attr", "") for call in calls}
-    is_plain = isinstance(statement, (ast.Expr, ast.For))
-    return is_plain and not methods.isdisjoint(ASSIGNS) and methods.isdisjoint(PUTS_BACK)
 
 
 def _is_beside(facts: Facts, broadcast: Broadcast, statement: ast.stmt) -> bool:

@@ -7,15 +7,13 @@ An LL(1) parser over the tables of grammar.py. Soft keywords need no guessing: `
 from __future__ import annotations
 
 import ast
-import gc
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cached_property
 
 from fissix.pgen2 import token
 
 from ..model import SyntaxProblem
+from ..program.collector import without_collector
 from ..program.node_fields import within
 from .grammar import Grammar, State, grammar
 from .source import Source
@@ -35,20 +33,8 @@ def parse(text: str, module: ast.Module | None = None) -> Node:
     SyntaxProblem for everything that `ast.parse` refuses, and for what is nested so deeply that
     fissix's nodes could not be printed.
     """
-    with _no_collection():
+    with without_collector():  # every node of a tree stays alive
         return _Parser(grammar(), Source(text, module)).tree()
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Every node of a tree stays alive, so looking for dead ones would cost half the time."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 class _Parser:

@@ -68,11 +68,11 @@ def _of_loop(facts: Facts, loop: ast.For) -> Iterator[_Use]:
     call = without_bar(facts, loop.iter)
     if not isinstance(call, ast.Call) or facts.name(call.func) not in RANGES:
         return
-    slices = list(_slices(facts, loop)) if trains(facts, loop) else []
+    outer = next((p for p in facts.parents(loop) if isinstance(p, (ast.For, ast.While))), loop)
+    slices = list(_slices(facts, loop, outer)) if trains(facts, loop) else []
     values = [each.value for each in slices]
     classes = {cls for value in values for cls in _classes(facts, value)}
     cls = classes.pop() if len(classes) == 1 else None
-    outer = next((p for p in facts.parents(loop) if isinstance(p, (ast.For, ast.While))), loop)
     orders = orders_by(facts, slices, outer)
     names = tuple(dict.fromkeys(value.attr for value in values if isinstance(value, ast.Attribute)))
     lengths = _lengths(facts, call, names)
@@ -86,9 +86,8 @@ def _of_loop(facts: Facts, loop: ast.For) -> Iterator[_Use]:
     yield _Use(cls, names, measured.union(values), measured, tuple(o.drawn for o in orders))
 
 
-def _slices(facts: Facts, loop: ast.For) -> Iterator[ast.Subscript]:
+def _slices(facts: Facts, loop: ast.For, outer: ast.stmt) -> Iterator[ast.Subscript]:
     """`self.x[i : i + 32]` with an `i` that the loop binds."""
-    outer = next((p for p in facts.parents(loop) if isinstance(p, (ast.For, ast.While))), loop)
     stores = (
         n for n in within(loop) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
     )

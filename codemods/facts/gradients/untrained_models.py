@@ -65,9 +65,10 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
 def _asks_layer(facts: Facts, call: ast.Call) -> bool:
     """Whether a tape watches what a layer by itself makes of a batch: `head(model(x))`."""
     func = call.func
-    if not isinstance(func, ast.Name) or facts.role(func) is not None:
+    if not is_path(func) or facts.role(func) is not None:
         return False
-    if any(binding.kind != "assign" for binding in facts.names.bindings(func)):
+    bindings = facts.names.bindings(func) if isinstance(func, ast.Name) else []
+    if any(binding.kind != "assign" for binding in bindings):
         return False  # each of many, perhaps
     if not any(_is_watched(facts, parent) for parent in facts.parents(call)):
         return False

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..between import Between
 from ..facts import Facts, recorded
@@ -16,6 +17,7 @@ from ..holders import holders
 from ..precedence import lifted
 from ..roles import Role
 from .live_values import VARIABLES, State, is_live
+from .paths import is_path
 
 PUTS_BACK = ("load_weights", "restore", "restore_or_initialize", "set_weights")
 FUNCTIONS = (  # of TensorFlow 1, too
@@ -160,3 +162,19 @@ def _whole_loop(facts: Facts, call: ast.Call, state: State) -> ast.AST:
     while isinstance(loop, ast.For) and loop not in around:
         node, loop = loop, facts.parent(loop)
     return node
+
+
+def sets_weights(statement: ast.stmt) -> ast.expr | None:
+    """The model that has all its weights set by a statement, `model.set_weights(kept)`."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    is_set = isinstance(func, ast.Attribute) and func.attr == "set_weights" and is_path(func.value)
+    return func.value if is_set else None  # type: ignore[union-attr]
+
+
+def assigns(statement: ast.stmt) -> bool:
+    """Whether a statement, or a loop, gives variables new values and reads none from a file."""
+    calls = [node for node in within(statement) if isinstance(node, ast.Call)]
+    methods = {getattr(call.func, "attr", "") for call in calls}
+    is_plain = isinstance(statement, (ast.Expr, ast.For))
+    return is_plain and not methods.isdisjoint(ASSIGNS) and methods.isdisjoint(PUTS_BACK)

@@ -120,6 +120,15 @@ SENT = {
         "head = Head()\n" + STEP.format("head(x)") + LOOP,
         "head.variables",
     ),
+    "a layer of the object that trains": (
+        "class Trainer:\n    def __init__(self):\n        self.net = net()\n"
+        "        self.head = layers.Dense(3)\n    def step(self, x):\n"
+        "        with tf.GradientTape() as tape:\n            loss = self.head(model(x))\n"
+        "        opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), "
+        "model.trainable_variables))\n"
+        "trainer = Trainer()\nfor x in data:\n    trainer.step(x)\n",
+        "self.head.variables",
+    ),
     "copied variables": (
         "ws = [tf.Variable(v) for v in model.variables]\n" + STEP.format("ws[0]") + LOOP,
         "ws",
@@ -155,6 +164,12 @@ ALONE = {
     "a layer of the functions of the trained model": (
         "head = layers.Dense(3)\ni = keras.Input((4,))\nmodel = keras.Model(i, head(i))\n"
         + STEP.format("head(x)") + LOOP
+    ),
+    "a layer of the trained model's own class": (
+        "class Net(keras.Model):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.head = layers.Dense(3)\n    def call(self, x):\n"
+        "        with tf.GradientTape() as tape:\n            return self.head(x)\n"
+        "model = Net()\n" + STEP.format("1") + LOOP
     ),
     "layers that are not watched": (
         "head = layers.Dense(3)\n" + STEP.format("1") + LOOP + "    head(x)\n"
