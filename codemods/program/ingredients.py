@@ -64,7 +64,6 @@ class Ingredients:
         for step in path:
             n = self._core.load(n, step)
         self._core.solve()
-        self._links = {}
         return n
 
     def _behind(self, n: int) -> Iterator[int]:

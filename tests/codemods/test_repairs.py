@@ -11,8 +11,9 @@ import pytest
 
 from distify.codemods import repairs, restrictions
 from distify.codemods.edits import Places
+from distify.codemods.facts import Facts
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Migration
+from distify.codemods.model import Migration, Options
 from distify.codemods.repairs import Repair
 from distify.codemods.rewrites import all as rules
 from links import Asked, check_links
@@ -64,6 +65,22 @@ def test_the_example_is_blocked_and_offered_the_repair(repair: Repair) -> None:
     assert offer.text == repair.rule.after
     assert offer.answers == found.blocked
     assert not found.steps
+
+
+@each_offered
+def test_findings_and_offers_of_a_text_stand_on_one_analysis(
+    repair: Repair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analysed: list[str] = []
+    make = Facts.of
+
+    def counted(text: str, options: Options | None = None, path: str = "") -> Facts:
+        analysed.append(text)
+        return make(text, options, path)
+
+    monkeypatch.setattr(Facts, "of", counted)
+    assert migrate(repair.rule.before, repair.chosen).repairs
+    assert analysed.count(repair.rule.before) == 1
 
 
 def test_what_answers_a_note_is_made_where_it_is_asked_for() -> None:
