@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Callable
 
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
 from .prefilter import may_concern
+from .program.collector import without_collector
 from .syntax.source import Source
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     Make = Callable[[Migration, Sequence[Found]], Migration]
 
 
+@without_collector()
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
     """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
     options = options or Options()
@@ -26,16 +28,17 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
         return Migration(text, NO_PATTERN, (), skipped=NO_TRAINING)
     # Each stage is imported when a file comes to it: most of a look at one file is importing.
     from .facts import Facts
+    from .facts.lent import lent
     from .program.graph import TooLarge
 
     try:
-        facts = Facts.of(text, options, name)
-        seen = _decided_alone(facts, name)
-        if not seen.blocked and (seen.skipped or not options.repair):
-            return seen
-        from .mending import mended
+        with lent(Facts.of(text, options, name)) as facts:
+            seen = _decided_alone(facts, name)
+            if not seen.blocked and (seen.skipped or not options.repair):
+                return seen
+            from .mending import mended
 
-        return mended(seen, options, name, _migrate, facts)
+            return mended(seen, options, name, _migrate, facts)
     except TooLarge:  # whichever question came to the end of the budget
         from .too_large import too_large
 
@@ -45,8 +48,10 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
 def _migrate(text: str, options: Options, name: str) -> Migration:
     """The same for a text that may train. Raises TooLarge."""
     from .facts import Facts
+    from .facts.lent import lent
 
-    return _decided_alone(Facts.of(text, options, name), name)
+    with lent(Facts.of(text, options, name)) as facts:
+        return _decided_alone(facts, name)
 
 
 def _decided_alone(facts: Facts, name: str) -> Migration:

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, Callable, TypeVar, Union
 
-from .collector import without_collector
 from .core import NO_LIBRARY, Questions
 from .creations import Creations, Search
 from .definition_rows import DEFINITIONS
 from .domain import Domain, Solver
 from .edges import VALUE, Edge
 from .engine import Engine
+from .following import follow
 from .found import Found as Found
 from .ingredients import Ingredients, Until
 from .order import Order
@@ -42,16 +42,15 @@ class Program:
         questions: Questions = NO_LIBRARY,
         budget: int | None = None,
     ) -> None:
-        with without_collector():
-            sources = [Source(name, module) for name, module in modules.items()]
-            self.modules = {name: source.node for name, source in zip(modules, sources)}
-            self._engine = Engine([*sources, *folders(sources)], questions, budget)
-            self._graph = self._engine.core
-            self._functions: dict[ast.AST, Function] = {}
-            self._ingredients = Ingredients(self._engine.core)
-            self._origins: dict[ast.AST, Creations] = {}
-            self._solvers: dict[Domain[Any], Solver[Any]] = {}
-            self._build(sources)
+        sources = [Source(name, module) for name, module in modules.items()]
+        self.modules = {name: source.node for name, source in zip(modules, sources)}
+        self._engine = Engine([*sources, *folders(sources)], questions, budget)
+        self._graph = self._engine.core
+        self._functions: dict[ast.AST, Function] = {}
+        self._ingredients = Ingredients(self._engine.core)
+        self._origins: dict[ast.AST, Creations] = {}
+        self._solvers: dict[Domain[Any], Solver[Any]] = {}
+        self._build(sources)
 
     def _build(self, sources: Collection[Source]) -> None:
         for source in sources:
@@ -59,6 +58,11 @@ class Program:
             rows.walk({**EXPRESSIONS, **DEFINITIONS})
             self._functions.update(rows.functions)
         self._engine.solve()
+
+    def close(self) -> None:
+        """Forgets everything: what holds each other would wait for a search for circles."""
+        vars(self._graph).clear()
+        vars(self).clear()
 
     @property
     def steps(self) -> int:
@@ -97,27 +101,7 @@ class Program:
         A node that computes a value of its own counts, and one for which `until` says yes of its
         key (the syntax that it stands for) ends the way there.
         """
-        graph, mask = self._graph, through._value_
-        found, seen, waiting = [], set(), [self._node(expr)]
-        while waiting:
-            n = waiting.pop()
-            if n in seen:
-                continue
-            seen.add(n)
-            graph.count()
-            is_end = until is not None and until(graph.keys[n])
-            sources = [] if is_end else self._sources(n, mask)
-            if is_end or not sources or graph.origins[n]:
-                found.append(n)
-            waiting += sources
-        return found
-
-    def _sources(self, n: int, mask: int) -> list[int]:
-        graph = self._graph
-        sources = [source for label, source in graph.sources[n] if label & mask]
-        if mask & Edge.COMPUTED._value_:
-            sources += [m for origin in graph.origins[n] or () for _, m in origin.operands]
-        return sources
+        return follow(self._graph, self._node(expr), through._value_, until)
 
     def is_handed_out(self, function: FunctionNode) -> bool:
         """Whether code outside of the project may call a function, and gets what it gives."""

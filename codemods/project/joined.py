@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 
-from ..program.collector import without_collector
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from ..syntax import Source
@@ -125,11 +124,6 @@ def join(project: Project) -> Joined | None:
 
     Raises CannotJoin where it does, and has to be looked at alone.
     """
-    with without_collector():
-        return _join(project)
-
-
-def _join(project: Project) -> Joined | None:
     word = made_at_run_time(project.text)
     if word is not None:
         raise CannotJoin(f"it has `{word}`, by which modules are made at run time")

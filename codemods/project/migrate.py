@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..facts import Facts, training_of
+from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
 from ..prefilter import may_concern
+from ..program.collector import without_collector
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
@@ -20,6 +22,7 @@ from .steps import Changes
 from .texts import Project
 
 
+@without_collector()
 def migrate_project(
     project: Project, options: Options | None = None, name: str = "<text>"
 ) -> Migration | None:
@@ -81,7 +84,11 @@ def _may_concern(texts: Iterable[str]) -> bool:
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:
     """The migration with the lines of the entry. Raises TooLarge and UnsoundResult."""
-    facts = Facts(joined.source, options, joined)
+    with lent(Facts(joined.source, options, joined)) as facts:
+        return _decided_by(facts, joined, options, name)
+
+
+def _decided_by(facts: Facts, joined: Joined, options: Options, name: str) -> Migration:
     is_started = not unstarted(facts)
     if not is_started and not training_of(facts).uncertain:
         alone = migrate(joined.texts[joined.entry.path], options, name)
@@ -104,4 +111,5 @@ def _refused(joined: Joined, options: Options, error: UnsoundResult) -> Migratio
     def refuse(seen: Migration, found: Sequence[Found]) -> Migration:
         return seen._replace(blocked=(*seen.blocked, fault(error)))
 
-    return decide(Facts(joined.source, options, joined), refuse)
+    with lent(Facts(joined.source, options, joined)) as facts:
+        return decide(facts, refuse)
