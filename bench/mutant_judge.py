@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import functools
 import gc
-import hashlib
 import importlib.machinery
-import itertools
 import json
 import os
 import resource
@@ -28,6 +26,7 @@ from typing import Any, NamedTuple
 import pytest
 from _pytest.runner import runtestprotocol
 
+from bench.mutant_coverage import Coverage
 from bench.mutations import Mutant, mutants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -39,8 +38,6 @@ MEMORY = 4 << 30
 KILLED, SURVIVED = 1, 0
 MIN_SECONDS = 2.0  # of processor time that a test gets, whatever it took without a mutant
 PATIENCE = 20  # times what it took
-BUDGET = 2.0  # seconds of tests that are asked about one mutant
-LONG = 0.2  # seconds of a test that is asked last
 NO_TEST = "no test executes it"
 
 Items = Sequence[pytest.Item]
@@ -67,46 +64,6 @@ def module_name(path: str) -> str:
 
 def run_pytest(plugin: object, tests: Sequence[str]) -> int:
     return int(pytest.main([*LEAN, *tests], plugins=[plugin]))
-
-
-class Coverage:
-    """Which tests execute each line, and how many seconds each takes while it is watched.
-
-    The test "" stands for what runs at import, before any test.
-    """
-
-    def __init__(self, tests: dict[str, dict[int, list[str]]], seconds: dict[str, float]) -> None:
-        self.tests, self.seconds, self.budget = tests, seconds, BUDGET
-
-    @classmethod
-    def load(cls, file: Path) -> Coverage:
-        tests, seconds = json.loads(file.read_text())
-        lines = {path: {int(line): t for line, t in found.items()} for path, found in tests.items()}
-        return cls(lines, seconds)
-
-    def of(self, mutant: Mutant) -> list[str]:
-        """The tests to ask about a mutant: those of its own file first, the others well mixed.
-
-        Not more than the budget allows, so a mutant that lives may still die of some other test.
-        """
-        lines = self.tests.get(mutant.path, {})
-        if mutant.function and not self.runs_at_import(mutant):
-            found = {test for line in mutant.lines for test in lines.get(line, ())}
-        else:
-            found = {test for tests in lines.values() for test in tests}
-        order = functools.partial(self._order, Path(mutant.path).stem.strip("_"))
-        chosen = sorted(found - {""}, key=order)
-        spent = itertools.accumulate(self.seconds[test] for test in chosen)
-        return [test for test, sum_ in zip(chosen, spent) if sum_ <= self.budget] or chosen[:1]
-
-    def runs_at_import(self, mutant: Mutant) -> bool:
-        lines = self.tests.get(mutant.path, {})
-        return any("" in lines.get(line, ()) for line in mutant.lines)
-
-    def _order(self, stem: str, test: str) -> tuple[bool, bool, str]:
-        """Long ones last; else by a hash, as tests that stand together often ask the same."""
-        mixed = hashlib.sha256(test.encode()).hexdigest()
-        return stem not in test.partition("::")[0], self.seconds[test] > LONG, mixed
 
 
 def measure(into: Path) -> None:
@@ -137,8 +94,7 @@ def measure(into: Path) -> None:
     data = watch.get_data()
     files = {str(Path(file).relative_to(ROOT)): file for file in data.measured_files()}
     tests = {path: data.contexts_by_lineno(file) for path, file in files.items()}
-    into.parent.mkdir(parents=True, exist_ok=True)
-    into.write_text(json.dumps([tests, seconds]))
+    Coverage.of_names(tests, seconds).save(into)
 
 
 class Judge:
@@ -196,6 +152,13 @@ class Judge:
         return run_until_failure([self.items[test] for test in tests], seconds)
 
 
+def passes_unchanged(judge: Judge, seconds: dict[str, float]) -> bool:
+    """Whether some tests pass in a fork without a mutant: else each would count as killed."""
+    quick = sorted(seconds, key=seconds.__getitem__)[: len(seconds) // 2][::400]
+    items = [judge.items[test] for test in quick]
+    return not in_fork(functools.partial(run_until_failure, items, seconds))
+
+
 def run_until_failure(items: Items, seconds: dict[str, float]) -> int:
     """Each with a limit of processor time, after which the kernel ends this process."""
     for item, following in _with_next(items):
@@ -213,6 +176,17 @@ def passes(item: pytest.Item, following: pytest.Item | None) -> bool:
 
 def _with_next(items: Items) -> Iterator[tuple[pytest.Item, pytest.Item | None]]:
     return zip(items, [*items[1:], None])
+
+
+def text_of(item: pytest.Item) -> str:
+    """What a test says: its name and cases, the texts in it and those it knows by name."""
+    function = getattr(item, "function", None)
+    codes = list(_codes(function.__code__)) if isinstance(function, FunctionType) else []
+    known = function.__globals__ if isinstance(function, FunctionType) else {}
+    cases = getattr(getattr(item, "callspec", None), "params", {})
+    said = [constant for code in codes for constant in code.co_consts]
+    said += [known.get(name) for code in codes for name in code.co_names]
+    return "\n".join([item.nodeid, str(cases), *(text for text in said if isinstance(text, str))])
 
 
 def in_fork(work: Callable[[], int]) -> int:

@@ -29,15 +29,16 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bench.mutant_coverage import BUDGET, Coverage  # noqa: E402
 from bench.mutant_judge import (  # noqa: E402
-    BUDGET,
     HOME,
     TESTS,
-    Coverage,
     Judge,
     Verdict,
     modules,
+    passes_unchanged,
     run_pytest,
+    text_of,
 )
 from bench.mutations import Mutant  # noqa: E402
 from bench.page import PAGE, put  # noqa: E402
@@ -101,16 +102,21 @@ class Run:
         self.until = time.monotonic() + 60 * minutes
         self.found: list[Mutant] = []
         self.chosen: list[Mutant] = []
+        self.wanted = 0
         self.verdicts: Verdicts = {}
         self.terminal = os.fdopen(os.dup(2), "w")  # pytest takes the one there is
 
     def __call__(self, judge: Judge) -> None:
         coverage = Coverage.load(HOME / "coverage.json")
         coverage.budget = self.budget
+        coverage.texts = {test: text_of(item) for test, item in judge.items.items()}
+        if not passes_unchanged(judge, coverage.seconds):
+            raise SystemExit("tests fail in a fork without a mutant")
         excused = equivalents()
         for path in modules():
             self.found += [m for m in judge.tree(path)[1] if m.key not in excused]
         wanted = self.choose(self.found)
+        self.wanted = len(wanted)
         for number, mutant in enumerate(wanted, 1):
             start = time.monotonic()
             if start > self.until:
@@ -187,6 +193,12 @@ def report(run: Run, seconds: float, how: str) -> str:
     return "\n".join([head, "", *table(run, folder)]) + "\n"
 
 
+def drawn(arguments: argparse.Namespace, judged: int, wanted: int) -> str:
+    """Which mutants were judged; time may have ended before the sample did."""
+    which = "every one" if arguments.all else f"a sample (seed {arguments.seed})"
+    return which if judged == wanted else f"the first {judged:,} of {wanted:,} in {which}"
+
+
 def chooser(arguments: argparse.Namespace) -> Callable[[list[Mutant]], list[Mutant]]:
     def choose(found: list[Mutant]) -> list[Mutant]:
         found = [m for m in found if m.path.startswith(tuple(arguments.only or [""]))]
@@ -229,10 +241,12 @@ def main() -> None:
         subprocess.run(command, cwd=ROOT, check=True)
     code = run_pytest(Judge(run), TESTS)
     if code or not run.verdicts:
-        raise SystemExit("the tests could not be collected: nothing was judged")
+        raise SystemExit(
+            "the tests could not be collected, or fail without a mutant: nothing was judged"
+        )
     SURVIVORS.write_text("\n".join(survivors(run)) + "\n", encoding="utf-8")
     MODULES.write_text("\n".join(table(run, module)) + "\n", encoding="utf-8")
-    how = "every one" if arguments.all else f"a sample (seed {arguments.seed})"
+    how = drawn(arguments, len(run.chosen), run.wanted)
     figures = report(run, time.monotonic() - start, how)
     print(figures)
     names = " and ".join(str(file.relative_to(ROOT)) for file in (SURVIVORS, MODULES))

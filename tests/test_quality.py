@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from pathlib import Path
 
 import pytest
-from bench.mutants import interval, sample
+from bench import mutant_judge
+from bench.mutant_coverage import Coverage
+from bench.mutant_judge import Judge, passes_unchanged, text_of
+from bench.mutants import drawn, interval, parse, sample
 from bench.mutations import Mutant, mutants
 from bench.outside import differences
 
@@ -111,12 +116,95 @@ def numbered(path: str, count: int) -> list[Mutant]:
     return [Mutant(path, "", "", range(1), 1, str(n), "", 0, step) for n in range(count)]  # type: ignore[arg-type]
 
 
+TESTS = {"a.py": {1: [""], 2: ["test_b.py::b", "test_a.py::a"], 3: ["test_b.py::c"], 4: []}}
+SECONDS = {"test_a.py::a": 0.5, "test_b.py::b": 0.1, "test_b.py::c": 3.0}
+
+
+def at(function: str, line: int) -> Mutant:
+    return Mutant(
+        "a.py", function, "", range(line, line + 1), line, "", "", 0, (None, "", None, None)
+    )  # type: ignore[arg-type]
+
+
+def test_the_tests_of_a_line_are_those_that_execute_it_those_of_its_own_file_first(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "build" / "coverage.json"
+    Coverage.of_names(TESTS, SECONDS).save(file)
+    coverage = Coverage.load(file)
+    assert coverage.of(at("f", 2)) == ["test_a.py::a", "test_b.py::b"]
+    assert coverage.of(at("f", 3)) == ["test_b.py::c"]  # though it takes more than the budget
+    assert coverage.of(at("f", 4)) == coverage.of(at("f", 5)) == []
+    assert coverage.of(at("", 1)) == [
+        "test_a.py::a",
+        "test_b.py::b",
+    ]  # at import: those of any line
+    assert [coverage.runs_at_import(at("f", line)) for line in (1, 2, 4)] == [True, False, False]
+
+
+def test_those_that_say_what_is_changed_come_before_others_and_then_one_of_each_file() -> None:
+    names = ["test_b.py::x", "test_b.py::y", "test_c.py::x", "test_c.py::y", "test_c.py::writer"]
+    seconds = dict.fromkeys(names, 0.1)
+    coverage = Coverage.of_names({"a.py": {1: names}}, seconds)
+    changed = dataclasses.replace(at("f", 1), old="a == 'csv.writer'")
+    files = [test.partition("::")[0] for test in coverage.of(changed)[1:]]
+    assert coverage.of(changed)[0] == "test_c.py::writer"
+    assert set(files[:2]) == set(files[2:]) == {"test_b.py", "test_c.py"}
+    coverage.texts = {**dict.fromkeys(names, ""), "test_b.py::y": "open(f).writer()"}
+    assert coverage.of(changed)[0] == "test_b.py::y"
+
+
+PROGRAM = "a known program"
+
+
+@pytest.mark.parametrize("case", ["one case"])
+def test_a_test_says_its_cases_its_texts_and_those_it_knows(
+    case: str, request: pytest.FixtureRequest
+) -> None:
+    said = text_of(request.node)
+    assert "a text of its own" in said
+    assert case in said
+    assert PROGRAM in said
+
+
+def test_of_a_line_with_a_thousand_tests_little_is_kept(tmp_path: Path) -> None:
+    seconds = {f"tests/test_long_name.py::test_{number}": 0.1 for number in range(1_000)}
+    file = tmp_path / "coverage.json"
+    Coverage.of_names({"a.py": {1: list(seconds)}}, seconds).save(file)
+    names = len(json.dumps(list(seconds)))
+    assert file.stat().st_size < 2 * names
+    assert len(Coverage.load(file)._named([Coverage.load(file).lines["a.py"][1]])) == 1_000
+
+
+class Item:
+    """A test that passes or fails."""
+
+    def __init__(self, does_pass: bool) -> None:
+        self.does_pass, self.nodeid = does_pass, ""
+
+
+@pytest.mark.parametrize("does_pass", [True, False])
+def test_nothing_is_judged_where_tests_fail_without_a_mutant(
+    does_pass: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mutant_judge, "passes", lambda item, following: item.does_pass)
+    judge = Judge(lambda _: None)
+    judge.items = {"a": Item(does_pass), "b": Item(True)}  # type: ignore[dict-item]
+    assert passes_unchanged(judge, {"a": 0.1, "b": 0.2}) is does_pass
+
+
 def test_a_sample_takes_the_same_share_of_every_module_and_says_which() -> None:
     there = [*numbered("a.py", 100), *numbered("b.py", 50), *numbered("c.py", 1)]
     chosen = sample(there, 30, "1")
     assert [sum(m.path == path for m in chosen) for path in ("a.py", "b.py", "c.py")] == [20, 10, 1]
     assert chosen == sample(there, 30, "1")
     assert chosen != sample(there, 30, "2")
+
+
+def test_a_run_that_was_ended_early_says_how_much_of_its_sample_it_has_judged() -> None:
+    assert drawn(parse(["--seed", "5"]), 30, 30) == "a sample (seed 5)"
+    assert drawn(parse(["--seed", "5"]), 9, 1_200) == "the first 9 of 1,200 in a sample (seed 5)"
+    assert drawn(parse(["--all"]), 3, 3) == "every one"
 
 
 def test_the_interval_is_wilsons_and_of_all_it_has_no_width() -> None:

@@ -1,0 +1,96 @@
+"""Which tests are asked about a mutant: those that execute it, the likeliest to notice first."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import json
+import operator
+import re
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+from bench.mutations import Mutant
+
+BUDGET = 2.0  # seconds of tests that are asked about one mutant
+LONG = 0.2  # seconds of a test that is asked last
+TEXT = re.compile(r"'([^'\\n]{3,})'")
+
+Tests = dict[str, dict[int, list[str]]]  # of each line of each file
+
+
+class Coverage:
+    """Which tests execute each line, and how many seconds each takes while it is watched.
+
+    A line's tests are the bits of a number: as lists of names they are gigabytes, and a fork, whose
+    memory is limited, has no room for those. The test "" stands for what runs at import.
+    """
+
+    def __init__(self, lines: dict[str, dict[int, int]], seconds: dict[str, float]) -> None:
+        self.lines, self.seconds, self.budget = lines, seconds, BUDGET
+        self.names = ["", *seconds]
+        self.texts: dict[str, str] = {}  # what each test says
+
+    @classmethod
+    def of_names(cls, tests: Tests, seconds: dict[str, float]) -> Coverage:
+        bits = {name: 1 << number for number, name in enumerate(["", *seconds])}
+        lines = {
+            path: {line: sum(bits[name] for name in set(names)) for line, names in found.items()}
+            for path, found in tests.items()
+        }
+        return cls(lines, seconds)
+
+    @classmethod
+    def load(cls, file: Path) -> Coverage:
+        lines, seconds = json.loads(file.read_text())
+        masks = {p: {int(n): int(tests, 16) for n, tests in ls.items()} for p, ls in lines.items()}
+        return cls(masks, seconds)
+
+    def save(self, file: Path) -> None:
+        lines = {p: {n: hex(tests) for n, tests in ls.items()} for p, ls in self.lines.items()}
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps([lines, self.seconds]))
+
+    def of(self, mutant: Mutant) -> list[str]:
+        """The tests to ask about a mutant, not more than the budget allows.
+
+        So a mutant that lives may still die of some other test.
+        """
+        lines = self.lines.get(mutant.path, {})
+        if mutant.function and not self.runs_at_import(mutant):
+            found = [lines.get(line, 0) for line in mutant.lines]
+        else:
+            found = list(lines.values())
+        chosen = self._in_order(mutant, self._named(found) - {""})
+        spent = itertools.accumulate(self.seconds[test] for test in chosen)
+        return [test for test, sum_ in zip(chosen, spent) if sum_ <= self.budget] or chosen[:1]
+
+    def runs_at_import(self, mutant: Mutant) -> bool:
+        lines = self.lines.get(mutant.path, {})
+        return any(lines.get(line, 0) & 1 for line in mutant.lines)
+
+    def _named(self, found: Iterable[int]) -> set[str]:
+        tests = functools.reduce(operator.or_, found, 0)
+        return {name for number, name in enumerate(self.names) if tests >> number & 1}
+
+    def _in_order(self, mutant: Mutant, tests: Iterable[str]) -> list[str]:
+        """The module's own first, then those that say what is changed, then one of each file.
+
+        Tests that stand together often ask the same, so within a file they are mixed.
+        """
+        stem = Path(mutant.path).stem.strip("_")
+        words = [text.rpartition(".")[2] for text in TEXT.findall(mutant.old)]
+        turns: Counter[str] = Counter()
+        keys: dict[str, tuple[object, ...]] = {}
+        for test in sorted(tests, key=_mixed):
+            file = test.partition("::")[0]
+            says = any(word in self.texts.get(test, test) for word in words)
+            keys[test] = stem not in file, not says, self.seconds[test] > LONG, turns[file]
+            turns[file] += 1
+        return sorted(keys, key=keys.__getitem__)
+
+
+def _mixed(test: str) -> str:
+    return hashlib.sha256(test.encode()).hexdigest()
