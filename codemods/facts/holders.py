@@ -39,13 +39,8 @@ def _handed(facts: Facts, binding: Binding) -> list[ast.AST]:
     """What has another name for the same value: `learner = net`, `learner, rate = net, 0.1`."""
     if binding.kind == "param":
         return passed_to(facts, binding.node)
-    value = binding.value
-    for number in binding.path:
-        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
-        is_plain = not any(isinstance(part, ast.Starred) for part in parts)
-        is_there = is_plain and isinstance(number, int) and 0 <= number < len(parts)
-        value = parts[number] if is_there else None  # type: ignore[index]
-    return [value] if isinstance(value, ast.Name) and binding.kind == "assign" else []
+    part = binding.part
+    return [part] if isinstance(part, ast.Name) and binding.kind == "assign" else []
 
 
 def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:

@@ -24,6 +24,17 @@ class Binding(NamedTuple):
     value: ast.AST | None = None
     path: Path = ()
 
+    @property
+    def part(self) -> ast.AST | None:
+        """What flows in where that is written down: 1 in `a, b = 1, f()`, None in `a, b = f()`."""
+        value = self.value
+        for number in self.path:
+            parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+            is_plain = not any(isinstance(part, ast.Starred) for part in parts)
+            is_there = is_plain and isinstance(number, int) and 0 <= number < len(parts)
+            value = parts[number] if is_there else None  # type: ignore[index]
+        return value
+
 
 class Scope:
     """A module, class, function, lambda or comprehension with the names it binds."""

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..functions import returns
 from ..roles import Role
-from ..scopes import FunctionNode
+from ..scopes import Binding, FunctionNode
 from .learning_rates import Rate
 from .rate_flow import (
     NAMES,
@@ -43,7 +43,10 @@ def set_rates(facts: Facts) -> dict[ast.AST, Rate]:
 
 
 def unknown_settings(facts: Facts) -> Iterator[ast.expr]:
-    """What stands for the function of a LearningRateScheduler that can't be seen."""
+    """Functions of a LearningRateScheduler, and rates that are unpacked, which can't be seen."""
+    for target, binding in _stores(facts):
+        if binding.kind != "aug" and not isinstance(binding.part, ast.expr):
+            yield target
     for call in facts.calls_of(SCHEDULER):
         given = facts.argument(call, "schedule", 0)
         if given is None or not functions_given(facts, given):
@@ -74,14 +77,20 @@ def _is_given(facts: Facts, value: ast.expr) -> bool:
     return bool(bindings) and all(binding.kind == "param" for binding in bindings)
 
 
-def assigned(facts: Facts) -> Iterator[ast.expr]:
-    """The values of `optimizer.learning_rate = …` and its like."""
+def _stores(facts: Facts) -> Iterator[tuple[ast.Attribute, Binding]]:
+    """`optimizer.learning_rate = …` and its like."""
     for attribute in NAMES:
         for target, binding in facts.index.attribute_stores.get(attribute, []):
-            is_whole = binding.kind == "assign" and not binding.path
-            if is_whole and isinstance(binding.value, ast.expr):
-                is_set = is_optimizer(facts, target.value) and not _is_given(facts, binding.value)
-                yield from [binding.value] if is_set else []
+            if is_optimizer(facts, target.value):
+                yield target, binding
+
+
+def assigned(facts: Facts) -> Iterator[ast.expr]:
+    """The values of `optimizer.learning_rate = …` and its like."""
+    for _, binding in _stores(facts):
+        part = binding.part if binding.kind == "assign" else None
+        if isinstance(part, ast.expr) and not _is_given(facts, part):
+            yield part
     for call in facts.calls("assign"):
         if is_own_rate(facts, call.func.value) and call.args:  # type: ignore[attr-defined]
             yield call.args[0]

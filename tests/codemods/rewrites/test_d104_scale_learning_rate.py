@@ -378,6 +378,35 @@ def test_it_stays_as_it_is(text: str) -> None:
     assert scaled(text) == textwrap.dedent(text).strip("\n ")
 
 
+def test_rates_that_are_set_beside_something_else_are_scaled() -> None:
+    after = scaled(
+        """
+        opt = SGD(0.1)
+        opt.learning_rate, patience = 0.01, 3
+        patience, (opt.lr, [name]) = 4, (0.02, "x")
+        opt.lr, *rest = 0.03, 2, 3
+        """
+    )
+    assert "opt.learning_rate, patience = 0.01 * hvd.size(), 3\n" in after
+    assert 'patience, (opt.lr, [name]) = 4, (0.02 * hvd.size(), "x")' in after
+    assert "opt.lr, *rest = 0.03 * hvd.size(), 2, 3" in after
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "opt.learning_rate, patience = read()",
+        "*rest, opt.lr = 2, 3, 0.1",
+        "opt.lr, patience = *read(), 2",
+        "for opt.lr in (0.1, 0.2): pass",
+    ],
+)
+def test_a_rate_that_is_set_from_within_what_is_not_written_down_is_refused(line: str) -> None:
+    assert [found.code for found in outcome(f"opt = SGD(0.1)\n{line}").blocked] == ["L01"]
+    assert not outcome(f"opt = SGD(0.1)\n{line.replace('opt.', 'options.')}").blocked
+    assert not outcome("opt = SGD(0.1)\nopt.lr *= 0.5").blocked
+
+
 def test_a_decay_called_in_a_function_is_scaled_once() -> None:
     after = scaled(
         """
