@@ -3,14 +3,16 @@
 A mutant is one node of a module's `ast` replaced by another. Left alone is what no behaviour hangs
 on: docstrings, annotations and type aliases, `if TYPE_CHECKING`, `assert` (written for the type
 checker only), `@dataclass(…)`, the size of a cache, `__slots__`, the values of enumerations, the
-texts of findings and of errors, what a rule is registered with; and comparisons with Python's own
-version, of which one run sees one side only.
+texts of findings and of errors, wherever they stand (three plain words or more that are no code are
+one), what a rule is registered with; and comparisons with Python's own version, of which one run sees
+one side only.
 """
 
 from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -58,6 +60,8 @@ SPEAKS = frozenset(
     }
 )
 TEXTS = frozenset({"message", "fix", "why"})
+PLAIN_WORD = re.compile(r"(?<![^ ])[A-Za-z']+(?=[ ,;:.]|$)")
+PLAIN_WORDS = 3  # of a text for people
 
 
 @dataclass(frozen=True)
@@ -178,14 +182,15 @@ class _Walk:
 def _is_left_alone(parent: ast.AST, node: ast.AST) -> bool:
     if isinstance(node, ast.Expr):
         return isinstance(node.value, ast.Constant)
+    if _is_for_people(node):
+        return True
     if isinstance(node, ast.If):
         return _name(node.test) == "TYPE_CHECKING"
     if isinstance(node, ast.Assign):
         is_alias = isinstance(node.value, ast.Subscript) and _name(node.value.value)[:1].isupper()
         is_value = isinstance(parent, ast.ClassDef) and "Enum" in map(_name, parent.bases)
-        return (
-            is_alias or is_value or bool({"__all__", "__slots__"} & set(map(_name, node.targets)))
-        )
+        is_told = is_alias or is_value or _is_for_people(node.value) or _is_type(node.value)
+        return is_told or bool({"__all__", "__slots__"} & set(map(_name, node.targets)))
     if isinstance(node, ast.Compare):
         return _name(node.left) == "version_info"
     if isinstance(node, ast.Call) and isinstance(parent, ast.ClassDef):
@@ -195,6 +200,27 @@ def _is_left_alone(parent: ast.AST, node: ast.AST) -> bool:
     if isinstance(node, ast.keyword) and isinstance(parent, ast.Call):
         return _name(parent.func) in REGISTER and node.arg not in BEHAVIOUR
     return isinstance(node, (ast.Import, ast.ImportFrom, ast.Assert))
+
+
+def _is_for_people(node: ast.AST) -> bool:
+    """Whether this is a text that people read, and no code."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return False
+    text = node.value.strip(" ")
+    is_plain = len(PLAIN_WORD.findall(text)) >= PLAIN_WORDS and "\n" not in text
+    return is_plain and not any(map(_is_code, (text, f"{text} pass", f"{text}: pass")))
+
+
+def _is_code(text: str) -> bool:
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def _is_type(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _name(node.func) == "TypeVar"
 
 
 def _speaks(node: ast.AST) -> bool:

@@ -75,6 +75,9 @@ def made(path: Path, text: str) -> list[str]:
         ("def f(a=True): ...", ["True -> False"]),
         ("a += b'x'", ["a += b'x' -> pass", "b'x' -> b'XXxXX'"]),
         ("a = any(b)", ["a = any(b) -> a = None", "any -> all"]),
+        ("f('if a is b:')", ["f('if a is b:') -> pass", "'if a is b:' -> 'XXif a is b:XX'"]),
+        ("f('a b')", ["f('a b') -> pass", "'a b' -> 'XXa bXX'"]),
+        ("f('a of b', c)", ["f('a of b', c) -> pass"]),
     ],
 )
 def test_one_thing_is_changed_at_a_time(tmp_path: Path, text: str, changes: list[str]) -> None:
@@ -94,6 +97,8 @@ def test_one_thing_is_changed_at_a_time(tmp_path: Path, text: str, changes: list
         "A = Callable['x', 1]",
         "@rewrite(code='D1', before='x')\ndef f(): ...",
         "import a.b",
+        "a = 'each worker writes this file'",
+        "A = TypeVar('A')",
     ],
 )
 def test_what_no_behaviour_hangs_on_is_left_alone(tmp_path: Path, text: str) -> None:
