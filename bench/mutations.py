@@ -4,8 +4,8 @@ A mutant is one node of a module's `ast` replaced by another. Left alone is what
 on: docstrings, annotations and type aliases, `if TYPE_CHECKING`, `assert` (written for the type
 checker only), `@dataclass(…)`, the size of a cache, `__slots__`, the values of enumerations, the
 texts of findings and of errors, wherever they stand (three plain words or more that are no code are
-one), what a rule is registered with; and comparisons with Python's own version, of which one run sees
-one side only.
+one), what a rule is registered with; and comparisons with Python's own version, of which one run
+sees one side only.
 """
 
 from __future__ import annotations

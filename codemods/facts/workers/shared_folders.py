@@ -6,7 +6,7 @@ https://horovod.readthedocs.io/en/stable/tensorflow.html, step 6; horovod/horovo
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from ..facts import Facts
@@ -51,14 +51,19 @@ def _path(facts: Facts, call: ast.Call) -> ast.expr | None:
 
 
 def _is_for_all(facts: Facts, call: ast.Call, path: ast.expr) -> bool:
-    """Whether no rank is asked, neither for the path nor on the way to the call."""
+    """Whether no rank is asked, neither for the path nor on some way to the call."""
     is_none = isinstance(path, ast.Constant) and path.value is None
     if is_none or facts.program.value(TAINTED, path) is not Taint.SHARED:
         return False
     if is_temporary(facts, path):
         return False
-    places = reached([call], partial(_callers, facts))
-    return all(rank_test_of(facts, place, None) is None for place in places)
+    unguarded = partial(_unguarded, facts)
+    places = reached(unguarded([call]), lambda place: unguarded(_callers(facts, place)))
+    return any(not _callers(facts, place) for place in places)
+
+
+def _unguarded(facts: Facts, calls: Iterable[ast.Call]) -> list[ast.Call]:
+    return [call for call in calls if rank_test_of(facts, call, None) is None]
 
 
 def _callers(facts: Facts, call: ast.Call) -> list[ast.Call]:
