@@ -81,7 +81,7 @@ class Coverage:
         Tests that stand together often ask the same, so within a file they are mixed.
         """
         stem = Path(mutant.path).stem.strip("_")
-        words = [text.rpartition(".")[2] for text in TEXT.findall(mutant.old)]
+        words = [word for text in TEXT.findall(mutant.old) for word in WORD.findall(text)[-1:]]
         turns: Counter[str] = Counter()
         keys: dict[str, tuple[object, ...]] = {}
         for test in sorted(tests, key=_mixed):

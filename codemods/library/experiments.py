@@ -36,7 +36,7 @@ _ROWS = Rows(
 _START = "mlflow.start_run"
 _OTHERS = Rows(
     (
-        (r"mlflow\.(?:log_|set_tag)\w+$", "log"),
+        (r"mlflow\.(?:log_\w+|set_tags?)$", "log"),
         (r"mlflow\.(?:\w+\.)?(?:autolog|log_model|register_model)$", "log"),
         (r"mlflow\.(?:start_run|end_run|set_experiment)$", "run"),
         (r"mlflow\.(?:active_run|last_active_run|get_\w+|search_\w+)$", "read"),
