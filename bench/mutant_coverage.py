@@ -16,7 +16,7 @@ from bench.mutations import Mutant
 
 BUDGET = 2.0  # seconds of tests that are asked about one mutant
 LONG = 0.2  # seconds of a test that is asked last
-TEXT = re.compile(r"'([^'\\n]{3,})'")
+TEXT = re.compile(r"'([^']{3,})'")
 WORD = re.compile(r"[A-Za-z_]{3,}")  # of a name, also where it stands in a pattern
 
 Tests = dict[str, dict[int, list[str]]]  # of each line of each file
