@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 
+from .box_changes import merge
 from .boxes import box, inherit
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
+from .sizes import sized
 from .things import Box, Instance, Thing
+from .versions import EACH
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -48,12 +51,14 @@ def _operand(
         call = Call(target, found, [(other, False)], {}, origin.node)
         core.watch(found, core.call_thing, call)
     elif isinstance(thing, Box) and method in _JOINED:
-        _join(core, thing, origin, other if method == "mul" else None)
+        joined = _join(core, thing, origin, other if method == "mul" else None)
+        if method != "mul" and own == origin.operands[0][1]:
+            core.watch(other, _take_in, core, joined, other)
     elif own == origin.operands[0][1]:  # the left operand says what happens
         core.create(target, origin)
 
 
-def _join(core: Core, operand: Box, origin: Origin, times: int | None) -> None:
+def _join(core: Core, operand: Box, origin: Origin, times: int | None) -> Box:
     """`[a] + [b]`, `[a] * 3`, `{…} | {…}`: a container with the elements of both."""
     n = core.place(("joined", origin.node))
     known = next((t for t in core.things[n] if isinstance(t, Box)), None)
@@ -69,3 +74,15 @@ def _join(core: Core, operand: Box, origin: Origin, times: int | None) -> None:
         inherit(core, known, operand)
     else:
         core.edge(operand.all, known.rest, Edge.ELEMENT)
+    return known
+
+
+def _take_in(thing: Thing, core: Core, joined: Box, other: int) -> None:
+    """`[a] + others`: what is no container of the program's gives elements as well."""
+    if isinstance(thing, (Box, Instance)):
+        return
+    sized(core, joined, other)
+    if joined.kind == "dict":
+        merge(thing, core, joined)
+    else:
+        core.edge(core.load(other, EACH), joined.rest, Edge.ELEMENT)

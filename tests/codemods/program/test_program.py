@@ -74,6 +74,21 @@ def test_what_is_not_known_to_be_all(text: str) -> None:
     assert known.only is None or not all(found.complete for found in inside)
 
 
+@pytest.mark.parametrize(
+    "text", ["SINK = ([1] + a)[1]", "SINK = ({'a': 1} | a)['a']", "b = [1] + a\n    SINK = b[0]"]
+)
+def test_what_is_joined_with_what_nobody_knows_is_not_known_to_be_all(text: str) -> None:
+    asked = Asked(f"def f(a):\n    global SINK\n    {text}\n")
+    assert not asked.program.origins(asked.value()).complete
+    asked = Asked(f"def f(a):\n    global SINK\n    {text}\nf([2] if {{}} else {{'a': 2}})\n")
+    assert asked.program.origins(asked.value()).complete
+
+
+def test_what_is_joined_with_what_a_library_gives_may_be_of_that() -> None:
+    asked = Asked("import lib\nSINK = ([1] + lib.f())[1]\n")
+    assert asked.texts(asked.program.origins(asked.value())) == ["([1] + lib.f())[1]", "1"]
+
+
 def test_a_way_ends_where_it_is_told_to() -> None:
     asked = Asked("a = f(1)\nb = [a]\nSINK = b[0] + 2\n")
     program, sink = asked.program, asked.value()
