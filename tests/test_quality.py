@@ -148,7 +148,13 @@ def test_the_tests_of_a_line_are_those_that_execute_it_those_of_its_own_file_fir
 
 
 def test_those_that_say_what_is_changed_come_before_others_and_then_one_of_each_file() -> None:
-    names = ["test_b.py::x", "test_b.py::y", "test_c.py::x", "test_c.py::y", "test_c.py::a_writer_of_lines"]
+    names = [
+        "test_b.py::x",
+        "test_b.py::y",
+        "test_c.py::x",
+        "test_c.py::y",
+        "test_c.py::a_writer_of_lines",
+    ]
     seconds = dict.fromkeys(names, 0.1)
     coverage = Coverage.of_names({"a.py": {1: names}}, seconds)
     changed = dataclasses.replace(at("f", 1), old=r"a == r'(?:csv|tsv)\.writer$'")

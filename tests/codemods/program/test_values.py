@@ -10,6 +10,23 @@ from distify.codemods.program.core import NO_LIBRARY
 from distify.codemods.program.program import Program
 
 VALUES: dict[str, tuple[str, list[str]]] = {
+    "what a filter asks": (
+        "def keep(x):\n    global SINK\n    SINK = x\n    return x\nlist(filter(keep, [1, 2]))\n",
+        ["1", "2"],
+    ),
+    "what a map calls with": (
+        "def keep(x):\n    global SINK\n    SINK = x\n    return x\nlist(map(keep, [1, 2]))\n",
+        ["1", "2"],
+    ),
+    "a key of a dictionary is none of its values": (
+        "d = {'a': 1}\nfor k in d:\n    SINK = k\n",
+        [],
+    ),
+    "a key of a list of keys": ("d = {'a': 1}\nSINK = list(d)[0]\n", []),
+    "a walrus in a loop": (
+        "def f(xs):\n    y = 0\n    def g():\n        return y\n    while (y := next(xs)):\n        pass\n    return g\nSINK = f(iter([1, 2]))()\n",
+        ["0", "1", "2"],
+    ),
     "get": ("d = {'a': 1, 'b': 2}\nSINK = d.get('a')\n", ["1"]),
     "get default": ("d = {'a': 1}\nSINK = d.get('z', 3)\n", ["3"]),
     "get any": ("d = {'a': 1, 'b': 2}\nSINK = d.get(k, 3)\n", ["1", "2", "3"]),
