@@ -25,6 +25,8 @@ _LOOPS = (
     b"Supervisor",
     b"create_train_op",
     b"learning.train",
+    b"ptimizer",  # a library out of sight may get it
+    b"compile(",  # or the model that has it
 )
 # `x.fit`, or the word before a bracket or in quotes; it starts with letters to be found fast.
 _FIT = re.compile(rb"fit(?:(?<=\.fit)\b|(?<!\wfit)\s*[(\"'])")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from .call_sites import passed
+from .classes import is_super
 from .facts import Facts
 from .scopes import Binding
 
@@ -44,10 +45,27 @@ def _handed(facts: Facts, binding: Binding) -> list[ast.AST]:
 
 
 def passed_to(facts: Facts, arg: ast.AST) -> list[ast.AST]:
-    """What the calls of its function give to a parameter."""
+    """What the calls of its function give to a parameter; to `self`, what a method is called on."""
     function = facts.index.parents[facts.index.parents[arg]]
-    given = (passed(call, function, arg, facts.classes) for call in facts.call_sites(function))
+    given = (_passed(facts, call, function, arg) for call in facts.call_sites(function))
     return [value for value in given if value is not None]
+
+
+def _passed(facts: Facts, call: ast.Call, function: ast.AST, arg: ast.AST) -> ast.AST | None:
+    given = passed(call, function, arg, facts.classes)
+    is_method = given is None and isinstance(call.func, ast.Attribute)
+    if is_method and is_self(facts, arg) and not is_super(call.func.value):  # type: ignore[attr-defined]
+        return call.func.value  # type: ignore[attr-defined, no-any-return]
+    return given
+
+
+def is_self(facts: Facts, arg: ast.AST) -> bool:
+    """Whether a parameter is the object that a method of the project is called on."""
+    function = facts.index.parents.get(facts.index.parents[arg])
+    if function is None or facts.classes.method_of(function) is None:
+        return False
+    args: ast.arguments = function.args  # type: ignore[attr-defined]
+    return [*args.posonlyargs, *args.args][:1] == [arg]
 
 
 def holders(facts: Facts, expr: ast.AST) -> set[object]:

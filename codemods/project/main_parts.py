@@ -50,7 +50,14 @@ def _starts(
         mains = [s for s in files.own(path).body if isinstance(s, ast.If) and is_main(s)]
         project = joined.project._replace(entry=path, started=())
         if mains and main_uses(project, lines) and not main_uses(project, trains):
-            yield Moved(path, _starting(), At(mains[0].body[0], Insert(before=f"{name}.init()\n")))
+            yield Moved(path, _starting(), _start(files.own(path), mains[0].body[0], name))
+
+
+def _start(facts: Facts, first: ast.stmt, name: str) -> At:
+    """The line before the first of the part, and before a comment that belongs to that."""
+    above = facts.source.lines[first.lineno - 2]
+    blank = "\n" if above.lstrip().startswith("#") else ""
+    return At(first, Insert(before=f"{name}.init()\n{blank}"))
 
 
 def _lines(rules: Sequence[Found], names: Sequence[str]) -> Iterator[int]:

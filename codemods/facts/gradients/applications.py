@@ -18,6 +18,7 @@ from ..training.applying import applying, given_gradients
 from ..training.graph_patterns import runs_graph
 from ..training.own_optimizers import applies, hands_on
 from ..training.sources import Sources, sources_of
+from .perturbations import perturbing
 
 
 def applications(facts: Facts) -> Iterator[ast.Call]:
@@ -43,6 +44,7 @@ def training_calls(facts: Facts, problems: list[Problem]) -> dict[ast.Call, None
             problems.append(unknown(facts, application))
         training.update({**flow.gradients, **flow.averaged})
         followed |= flow.calls
+    training.update(dict.fromkeys(list(perturbing(facts, training))))
     for call in training:
         problems.extend(_elsewhere(facts, call, followed))
     return training

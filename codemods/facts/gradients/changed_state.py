@@ -20,6 +20,7 @@ from ..training.applying import is_applying
 from .applied import applied_variables
 from .companions import TRAINED, companions
 from .live_values import State, live_domain
+from .tapes import wrapped_tapes
 from .variables import read
 from .written_state import writes_between, written
 
@@ -82,7 +83,8 @@ def _whole(facts: Facts, steps: list[ast.Call]) -> State:
     models = [n for n in parts if isinstance(n, ast.Name) and facts.role(n) is Role.MODEL]
     held = frozenset(h for expr in (*state, *asked, *models) for h in holders(facts, expr))
     variables = frozenset(n for e in given for n in ingredients(facts, e) if _is_variable(facts, n))
-    return State(held, frozenset(parts), variables, tuple(steps), live_domain(variables))
+    alike = variables.union(wrapped_tapes(facts).training)  # gradients that are averaged
+    return State(held, frozenset(parts), variables, tuple(steps), live_domain(alike))
 
 
 def _given(facts: Facts, step: ast.Call) -> Iterator[ast.expr]:

@@ -38,6 +38,10 @@ SEVERAL = Unplaced(
     "several optimizers are used through this name, each of which needs a broadcast of its own",
     "write a training step for each of them",
 )
+SEVERAL_MODELS = Unplaced(
+    "the model of this optimizer is made several times, and each one needs a broadcast of its own",
+    "keep the optimizer outside of the model",
+)
 
 
 def is_nothing(binding: Binding) -> bool:

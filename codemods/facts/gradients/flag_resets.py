@@ -74,7 +74,7 @@ def _unplaced(node: ast.AST, step: ast.Call) -> Unplaced:
 def _statement(facts: Facts, node: ast.AST) -> ast.stmt | None:
     """The statement behind which the change is done; None where nothing can stand behind it."""
     statement = facts.statement(node)
-    if isinstance(statement, _HEADERS) and statement is not node:
+    if isinstance(statement, (*_HEADERS, *FunctionNode)) and statement is not node:
         return None
     return None if isinstance(statement, ast.Return) else statement
 

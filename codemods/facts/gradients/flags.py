@@ -5,10 +5,13 @@ from __future__ import annotations
 import ast
 
 from ..facts import Facts
+from ..optimizers.kept_optimizers import is_kept
+from ..optimizers.optimizer_makers import innermost
 from ..roles import Role
 from ..scopes import Binding
-from .flag_records import SEVERAL, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
-from .flags_in_objects import flag_in_object
+from ..training.repetition import runs_once
+from .flag_records import SEVERAL, SEVERAL_MODELS, UNTRACED, Flag, Unplaced, is_nothing, is_replaced
+from .flags_in_objects import flag_in_object, flag_of_tracking
 
 
 def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
@@ -19,7 +22,23 @@ def flag_of(facts: Facts, call: ast.Call) -> Flag | Unplaced:
         return _of_name(facts, receiver)
     if not isinstance(receiver, ast.Attribute):
         return UNTRACED
-    return _of_checkpoint(facts, receiver) or flag_in_object(facts, receiver)
+    found = _of_checkpoint(facts, receiver) or _of_compiled(facts, receiver)
+    return found or flag_in_object(facts, receiver)
+
+
+def _of_compiled(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | None:
+    """At module level for the optimizer of a model, which is made once, that `compile` gives it."""
+    made = innermost(facts, receiver) if is_kept(facts, receiver) else []
+    if not made or not all(_is_optimizer(facts, node) for node in made):
+        return None
+    cls = facts.values.instance_of(receiver.value)
+    if cls is not None:
+        return flag_of_tracking(facts, cls, receiver)
+    models = facts.origins(receiver.value)
+    if models.only is None or not runs_once(facts, models.only):
+        return SEVERAL_MODELS
+    owner = f"{facts.place(models.only)} {receiver.attr}"
+    return Flag(owner, before=(facts.top(facts.statement(receiver)),))
 
 
 def _of_checkpoint(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced | None:

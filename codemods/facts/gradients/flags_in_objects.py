@@ -25,15 +25,19 @@ def flag_in_object(facts: Facts, receiver: ast.Attribute) -> Flag | Unplaced:
     cls = facts.values.instance_of(receiver.value)
     if cls is None:
         return UNTRACED
-    owner = f"{cls.name} {receiver.attr}"
+    owner = _owner(cls, receiver)
     stores = _stores(facts, cls, receiver.attr)
     if stores is None:
         return UNTRACED
     if _tracks(facts, cls):
-        return _of_tracking(facts, cls, receiver, owner)
+        return flag_of_tracking(facts, cls, receiver)
     bindings = [binding for _, binding in stores]
     after = {b.node: t.value for t, b in stores if not is_replaced(facts, b, bindings)}
     return Flag(owner, receiver.value, after)  # type: ignore[arg-type]
+
+
+def _owner(cls: ast.ClassDef, receiver: ast.Attribute) -> str:
+    return f"{cls.name} {receiver.attr}"
 
 
 def _stores(
@@ -57,9 +61,9 @@ def _tracks(facts: Facts, cls: ast.ClassDef) -> bool:
     return any(base.startswith(TRACKS) for base in facts.classes.library_bases(cls))
 
 
-def _of_tracking(
-    facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute, owner: str
-) -> Flag | Unplaced:
+def flag_of_tracking(facts: Facts, cls: ast.ClassDef, receiver: ast.Attribute) -> Flag | Unplaced:
+    """The flag beside a class whose objects are models or layers."""
+    owner = _owner(cls, receiver)
     made = [
         call
         for call in facts.index.calls

@@ -39,16 +39,14 @@ class State(NamedTuple):
     domain: Domain[Agreement]
 
 
-def live_domain(variables: frozenset[ast.AST]) -> Domain[Agreement]:
-    """Whether all workers have a value, if they have the weights and these variables."""
-    create = partial(_create, variables)
+def live_domain(alike: frozenset[ast.AST]) -> Domain[Agreement]:
+    """Whether all workers have a value, if they have the weights and what these make."""
+    create = partial(_create, alike)
     return Domain(Agreement.NOTHING, Agreement.UNSURE, AGREES.join, create, ANY, create)
 
 
-def _create(
-    variables: frozenset[ast.AST], origin: Origin, operands: Operands[Agreement]
-) -> Agreement:
-    if origin.node in variables or origin.name in _READS:
+def _create(alike: frozenset[ast.AST], origin: Origin, operands: Operands[Agreement]) -> Agreement:
+    if origin.node in alike or origin.name in _READS:
         return Agreement.SAME
     name = origin.name if origin.kind is Kind.CALL else None
     if isinstance(name, str) and re.match(_OPERATIONS, normal(name)):

@@ -10,6 +10,7 @@ import ast
 from ..facts import Facts
 from ..horovod import wrapped_value
 from ..roles import Role
+from .kept_optimizers import kept_by_compile
 
 INNER = ("inner_optimizer", "optimizer", "opt")
 
@@ -49,7 +50,7 @@ def _inside(facts: Facts, node: ast.AST) -> list[ast.AST]:
     if isinstance(node, ast.Subscript):
         only = facts.origins(node.value).only
         return list(only.values) if isinstance(only, ast.Dict) and _is_fixed(facts, node) else []
-    return []
+    return list(kept_by_compile(facts, node))
 
 
 def _is_fixed(facts: Facts, choice: ast.Subscript) -> bool:

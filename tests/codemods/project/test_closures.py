@@ -98,3 +98,21 @@ def test_a_main_part_is_asked_only_if_what_changes_may_be_behind_it(
     starts = {other.path: other.migration.after for other in found.others}
     assert "pkg/model.py" in asked
     assert ("hvd.init()" in starts.get("pkg/report.py", "")) is is_asked
+
+
+@pytest.mark.parametrize(
+    ("comment", "start"),
+    [
+        ("", "    hvd.init()\n    build()\n"),
+        ("    # Try it out.\n", "    hvd.init()\n\n    # Try it out.\n    build()\n"),
+    ],
+)
+def test_the_start_of_a_main_part_stays_above_its_comment(comment: str, start: str) -> None:
+    project = texts()
+    project["pkg/model.py"] = MODEL.format(imports="").replace(
+        "    build()\n", f"{comment}    build()\n"
+    )
+    found = migrate_project(Project("train.py", project))
+    assert found is not None
+    (model,) = (each for each in found.others if each.path == "pkg/model.py")
+    assert model.migration.after.endswith(f'if __name__ == "__main__":\n{start}')

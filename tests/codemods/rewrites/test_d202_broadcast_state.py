@@ -542,3 +542,158 @@ def test_methods_of_one_name_are_told_apart_by_their_objects(name: str, is_same:
     found = migrate(TWINS.replace("(tf.Module)", "").format(name))
     assert not found.blocked or is_same
     assert ("broadcast_done.assign(False)" in found.after) <= is_same
+
+
+OWN = """\
+import tensorflow as tf
+
+
+class Net(tf.keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.out = tf.keras.layers.Dense(1)
+
+    def call(self, x):
+        return self.out(x)
+
+    def learn(self, x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self(x) - y) ** 2)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+
+    def prepare(self, optimizer):
+        {prepared}
+
+
+class Maker:
+    def prepare_it(self, net):
+        net.prepare(tf.keras.optimizers.Adam(0.1))
+
+
+net = Net()
+Maker().prepare_it(net)
+for x, y in tf.data.Dataset.from_tensor_slices((tf.ones((8, 3)), tf.ones((8, 1)))).batch(2):
+    net.learn(x, y)
+"""
+BESIDE = """\
+import tensorflow as tf
+
+net = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+net.compile(optimizer={optimizer}, loss="mse")
+
+
+class Loop:
+    def __init__(self, net):
+        self.net = net
+
+    def learn(self, x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self.net(x) - y) ** 2)
+        gradients = tape.gradient(loss, self.net.trainable_variables)
+        self.net.optimizer.apply_gradients(zip(gradients, self.net.trainable_variables))
+
+
+loop = Loop(net)
+for x, y in tf.data.Dataset.from_tensor_slices((tf.ones((8, 3)), tf.ones((8, 1)))).batch(2):
+    loop.learn(x, y)
+"""
+KEPT = {
+    "by the model itself": (
+        OWN.format(prepared='self.compile(loss="mse", optimizer=optimizer)'),
+        block("broadcast_done", "self.variables", "self.optimizer.variables"),
+    ),
+    "by super()": (
+        OWN.format(prepared="super().compile(optimizer)"),
+        block("broadcast_done", "self.variables", "self.optimizer.variables"),
+    ),
+    "by a model that another object has": (
+        BESIDE.format(optimizer="tf.keras.optimizers.Adam(0.1)"),
+        block("broadcast_done", "self.net.variables", "self.net.optimizer.variables"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), KEPT.values(), ids=KEPT)
+def test_an_optimizer_that_compile_has_given_to_the_model(text: str, expected: str) -> None:
+    """And no flag is set back behind the method that has the model for `self`."""
+    found = migrate(text)
+    assert found.blocked == ()
+    assert textwrap.indent(expected, " " * 8) in found.after
+    assert "Adam(0.1 * hvd.size())" in found.after
+    assert found.after.count(".assign(False)") == 0
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("net = Net()\n", "for _ in range(2):\n    net = Net()\n"),
+        ("        net.prepare(tf.keras.optimizers.Adam(0.1))\n", "        net.prepare('adam')\n"),
+    ],
+)
+def test_one_that_nobody_can_place_blocks_the_file(before: str, after: str) -> None:
+    text = OWN.format(prepared='self.compile(loss="mse", optimizer=optimizer)')
+    assert migrate(text).blocked == ()
+    assert [each.code for each in migrate(text.replace(before, after)).blocked][:1] == ["R08"]
+
+
+SHARP = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.build((None, 3))
+opt = tf.keras.optimizers.SGD(0.1)
+
+
+@tf.function
+def learn(x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    first = tape.gradient(loss, model.trainable_variables)
+    moves = [0.05 * g / (tf.linalg.global_norm(first) + 1e-12) for g in first]
+    for w, e in zip(model.trainable_variables, moves):
+        w.{there}
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    second = tape.gradient(loss, model.trainable_variables)
+    for w, e in zip(model.trainable_variables, moves):
+        w.{back}
+    opt.apply_gradients(zip(second, model.trainable_variables))
+
+
+for x, y in tf.data.Dataset.from_tensor_slices((tf.ones((8, 3)), tf.ones((8, 1)))).batch(2):
+    learn(x, y)
+"""
+
+
+@pytest.mark.parametrize(
+    ("there", "back"),
+    [
+        ("assign_add(e)", "assign_sub(e)"),
+        ("assign_add(e)", "assign_add(-e)"),
+        ("assign(w + e)", "assign(w - e)"),
+        ("assign_sub(-e)", "assign_sub(e)"),
+    ],
+)
+def test_weights_that_a_step_moves_to_and_fro_move_alike(there: str, back: str) -> None:
+    """Sharpness-aware minimisation: both gradients are averaged, and nothing else is needed."""
+    found = migrate(SHARP.format(there=there, back=back))
+    assert found.blocked == ()
+    assert found.after.count("tape = hvd.DistributedGradientTape(tape)\n") == 2
+    assert found.after.count("hvd.broadcast_variables(") == 2
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("        w.assign_sub(e)\n", "        pass\n"),
+        ("w.assign_sub(e)", "w.assign_add(e)"),
+        (
+            "tape.gradient(loss, model.trainable_variables)\n    moves",
+            "tape.gradient(loss, model.weights)\n    moves",
+        ),
+    ],
+)
+def test_weights_that_are_not_moved_back_are_trained_by_hand(before: str, after: str) -> None:
+    text = SHARP.format(there="assign_add(e)", back="assign_sub(e)")
+    assert [each.code for each in migrate(text.replace(before, after)).blocked] == ["G03"]

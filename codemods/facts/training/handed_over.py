@@ -1,0 +1,116 @@
+"""What code out of sight may train: optimizers and models that it is given."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...library.effects import keeps, leaves_alone
+from ...library.trainers import trains, wraps_models
+from ...program.records import NamedTuple
+from ...program.things import Library, Thing
+from ..facts import Facts, recorded
+from ..functions import returns
+from ..ingredients import ingredients
+from ..roles import Role
+from ..scopes import FunctionNode
+
+OPTIMIZERS = frozenset({Role.OPTIMIZER, Role.LOSS_SCALE})
+_DISPLAYS = (ast.List, ast.Tuple, ast.Set)
+
+
+class Handed(NamedTuple):
+    """The call that gets it, what it gets, and which of the two that is."""
+
+    call: ast.Call
+    value: ast.expr
+    role: Role
+
+
+@recorded
+def handed_over(facts: Facts) -> tuple[Handed, ...]:
+    """Optimizers that code out of sight gets, and models that it gets where something trains.
+
+    Much is done with a model that trains nothing: it is converted, drawn, explained. An optimizer
+    is of no other use.
+    """
+    found = tuple(_handed(facts))
+    makers = {each.call for each in found if each.role is Role.MODEL}
+    trained = _trained(facts, makers) if makers else set()
+    return tuple(each for each in found if each.role is not Role.MODEL or each.call in trained)
+
+
+def _handed(facts: Facts) -> Iterator[Handed]:
+    for call in facts.index.calls:
+        given = {role: v for v in _values(facts, call) if (role := _role(facts, v)) is not None}
+        for role in (Role.OPTIMIZER, Role.MODEL) if given and is_out_of_sight(facts, call) else ():
+            if role in given:
+                yield Handed(call, given[role], role)
+                break
+
+
+def _values(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    """What a call is given, and what the lists and dictionaries hold that it is given."""
+    waiting = [*call.args, *(keyword.value for keyword in call.keywords)]
+    while waiting:
+        value = waiting.pop(0)
+        value = value.value if isinstance(value, ast.Starred) else value
+        made = facts.origins(value).only if isinstance(value, (ast.Name, ast.Attribute)) else None
+        for display in (value, made):
+            if isinstance(display, ast.Dict):
+                waiting += display.values
+            elif isinstance(display, _DISPLAYS):
+                waiting += display.elts
+        yield value
+
+
+def _role(facts: Facts, value: ast.expr) -> Role | None:
+    """Optimizer or model, also what a function makes that is handed on to be called."""
+    roles = set(facts.roles(value))
+    if roles & OPTIMIZERS:
+        return Role.OPTIMIZER
+    for function in facts.program.functions(value).nodes:
+        roles |= {role for each in _given_back(function) for role in facts.roles(each)}
+    return Role.MODEL if Role.MODEL in roles else None
+
+
+def _given_back(function: ast.AST) -> list[ast.expr]:
+    if isinstance(function, ast.Lambda):
+        return [function.body]
+    assert isinstance(function, FunctionNode)
+    return [each.value for each in returns(function) if each.value is not None]
+
+
+def is_out_of_sight(facts: Facts, call: ast.Call) -> bool:
+    """Whether a call runs code that is neither of the project nor known for what it does."""
+    name = facts.name(call.func)
+    if name is not None:
+        return wraps_models(name) or not leaves_alone(name)
+    if facts.callee(call) is not None or _is_followed(facts, call.func):
+        return False
+    if not isinstance(call.func, ast.Attribute):
+        return True
+    owner, method = call.func.value, call.func.attr
+    is_known = bool(facts.roles(owner) - {None}) or _is_followed(facts, owner)
+    return not is_known and not keeps(f".{method}")
+
+
+def _is_followed(facts: Facts, expr: ast.expr) -> bool:
+    """Whether it may be something of the project, or a container."""
+    return any(type(thing) not in (Thing, Library) for thing in facts.program.things(expr))
+
+
+def _trained(facts: Facts, makers: set[ast.Call]) -> set[ast.Call]:
+    """The calls that train what they are given, or whose result something trains."""
+    found = {call for call in makers if trains(_called(call))}
+    for call in facts.index.calls:
+        owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+        for value in (*call.args, *owner) if trains(_called(call)) else ():
+            behind = set(ingredients(facts, value))
+            found.update(maker for maker in makers if maker in behind)
+    return found
+
+
+def _called(call: ast.Call) -> str:
+    func = call.func
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
