@@ -70,14 +70,18 @@ class Names:
         return self._unbound(expr.id)
 
     def _bound(self, bindings: list[Binding]) -> str | None:
-        if all(b.kind == "import" for b in bindings):
-            found = {normal(imported(b)) for b in bindings}
-            return found.pop() if len(found) == 1 else None
-        if len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path:
-            value = bindings[0].value  # R03, lifted: an alias that is bound once
-            if isinstance(value, (ast.Name, ast.Attribute)):
-                return self.name(value)
-        return None
+        """What all of the bindings mean, if that is one thing."""
+        meaning = self.meaning(bindings[0])
+        is_one = meaning and all(self.meaning(each) == meaning for each in bindings[1:])
+        return meaning if is_one else None
+
+    def meaning(self, binding: Binding) -> str | None:
+        """The canonical name of what is imported, or has another name: `Adam = optimizers.Adam`."""
+        if binding.kind == "import":
+            return normal(imported(binding))
+        is_plain = binding.kind == "assign" and not binding.path  # R03, lifted
+        value = binding.value if is_plain else None
+        return self.name(value) if isinstance(value, (ast.Name, ast.Attribute)) else None
 
     def _unbound(self, name: str) -> str | None:
         if self._index.star_imports and not hasattr(builtins, name):

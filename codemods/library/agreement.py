@@ -55,7 +55,10 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow(?:\.compat\.v1)?\.(?:app\.run|app\.flags|flags)\b", SAME),
 )
 # Of whatever value: the workers train the same model with batches of the same shape.
-SHARED_MEMBERS = frozenset({"shape", "get_shape", "dtype", "ndim", "iterations"})
+# A rate that one worker sets for itself is refused where it is set (T07).
+SHARED_MEMBERS = frozenset(
+    {"shape", "get_shape", "dtype", "ndim", "iterations", "learning_rate", "lr"}
+)
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
 # What they give stands in a file, which may be another one on each machine.

@@ -18,7 +18,7 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
     """Names that mean TensorFlow at one time and something else at another."""
     for scope in facts.index.scopes.values():
         for name, bindings in scope.bindings.items():
-            other = _disagreeing(bindings)
+            other = _disagreeing(facts, bindings) if len(bindings) > 1 else None
             if other is not None:
                 why = f"`{name}` is bound to TensorFlow in one place and to something else here"
                 fix = f"import it once, and give the other value another name than `{name}`"
@@ -26,12 +26,10 @@ def tensorflow_rebound(facts: Facts) -> Iterator[Finding]:
                 yield found._replace(cause=rebound(name))
 
 
-def _disagreeing(bindings: list[Binding]) -> Binding | None:
+def _disagreeing(facts: Facts, bindings: list[Binding]) -> Binding | None:
     """The first binding that differs from the TensorFlow import among them."""
-    if len(bindings) < 2:
-        return None
-    meanings = [normal(imported(b)) if b.kind == "import" else None for b in bindings]
-    library = [m for m in meanings if m is not None and m.startswith("tensorflow")]
+    imports = [normal(imported(b)) for b in bindings if b.kind == "import"]
+    library = [name for name in imports if name.startswith("tensorflow")]
     if not library:
         return None
-    return next((b for b, m in zip(bindings, meanings) if m != library[0]), None)
+    return next((b for b in bindings if facts.names.meaning(b) != library[0]), None)

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
+from ..facts.agreement.chance import ALL_SEEDS, seeded
 from ..facts.ingredients import ingredients
 from ..model import Finding
 from . import restriction
@@ -18,14 +19,22 @@ from ._finding import finding
 MESSAGE = (
     "these weights were read before Horovod broadcasts rank 0's: each worker puts back its own"
 )
-FIX = "read them in `on_epoch_end` or `on_train_batch_end`, behind the broadcast"
-BEHIND = ("on_epoch_end", "on_train_batch_end", "on_batch_end", "on_train_end", "on_test_end")
+FIX = (
+    "read them in `on_epoch_end` or `on_train_batch_end`, behind the broadcast; or start all "
+    "workers from the same: `tf.keras.utils.set_random_seed(0)` before the model is made"
+)
+BEHIND = (
+    *("on_epoch_end", "on_train_batch_end", "on_batch_end", "on_train_end"),
+    *("on_test_begin", "on_test_end"),  # of the validation
+)
 GETS = ("get_weights", "numpy")
 
 
 @restriction(code="T07", name="own-weights")
 def own_weights(facts: Facts) -> Iterator[Finding]:
     """`set_weights` in callbacks of this module, of what is read elsewhere than behind a batch."""
+    if seeded(facts) >= ALL_SEEDS:
+        return
     for call in facts.calls("set_weights"):
         cls, given = facts.cls(call), facts.argument(call, "weights", 0)
         is_callback = cls is not None and facts.role_of_class(cls) is Role.CALLBACK

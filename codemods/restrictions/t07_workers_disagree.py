@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..facts import Facts
 from ..facts.agreement.control import Decision, disagreements
 from ..facts.agreement.reasons import is_own, why_different
+from ..facts.agreement_domain import AGREES, Agreement
 from ..facts.data.graph_rounds import drawing_runs
 from ..facts.sessions.starts import broadcasts
 from ..facts.sessions.supervised import supervised
@@ -22,6 +23,7 @@ from ..model import Finding
 from . import restriction
 from ._agreement import agreed
 from ._finding import finding
+from .t07_own_predictions import tests
 
 FIX = "decide by something that all workers share: a step count, an option, a length"
 BATCH_HOOKS = ("on_batch_end", "on_batch_begin", "on_train_batch_end", "on_train_batch_begin")
@@ -44,7 +46,7 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
             yield found._replace(proves=is_own(facts, condition))
     for target, binding in facts.index.attribute_stores.get("stop_training", []):
         function = facts.function(binding.node)
-        if function is not None and function.name in BATCH_HOOKS:
+        if function is not None and function.name in BATCH_HOOKS and _is_own(facts, target):
             yield finding(
                 facts,
                 target,
@@ -52,6 +54,13 @@ def workers_disagree(facts: Facts) -> Iterator[Finding]:
                 "a batch of one worker ends its training, not the others'",
                 FIX,
             )._replace(proves=True)
+
+
+def _is_own(facts: Facts, target: ast.AST) -> bool:
+    """Whether a test around it may be answered differently, as by the logs of a batch."""
+    asked = list(tests(facts, target))
+    values = (facts.program.value(AGREES, test) for test in asked)
+    return not asked or any(value > Agreement.IMPORTED for value in values)
 
 
 def waiting(facts: Facts) -> Iterator[ast.AST]:

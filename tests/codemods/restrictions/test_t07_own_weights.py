@@ -42,6 +42,7 @@ LATER = [
     ("on_train_batch_end", "self.best"),
     ("on_epoch_end", "[0.5 * w for w in self.best]"),
     ("on_epoch_end", "self.model.get_weights()"),
+    ("on_test_begin", "self.best"),
 ]
 
 
@@ -69,3 +70,16 @@ def test_early_stopping_of_keras_restores_what_it_read_behind_an_epoch() -> None
     text = HEAD.partition("kept")[0]
     text += "stop = tf.keras.callbacks.EarlyStopping('loss', restore_best_weights=True)\n"
     assert not migrate(text + "model.fit(x, y, callbacks=[stop])\n").blocked
+
+
+@pytest.mark.parametrize(
+    ("seed", "expected"),
+    [
+        ("tf.keras.utils.set_random_seed(0)", []),
+        ("tf.random.set_seed(0)", ["T07"]),  # Keras draws seeds by Python's own generator
+    ],
+)
+def test_workers_of_one_seed_start_from_the_same(seed: str, expected: list[str]) -> None:
+    text = HEAD.format(hook="on_epoch_end", given="kept", base=CALLBACK)
+    found = migrate(text.replace("model = ", f"{seed}\nmodel = ", 1)).blocked
+    assert [each.code for each in found] == expected
