@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _PLAIN = re.compile(r"(?:\w|\\\.)*")
+_MOST = 5_000  # names whose answers are remembered: the same few come in every program
 
 
 class Rows:
@@ -15,9 +16,17 @@ class Rows:
 
     def __init__(self, rows: tuple[tuple[str, str | None], ...]) -> None:
         self._rows = [(_beginning(pattern), pattern, answer) for pattern, answer in rows]
+        self._known: dict[str, str | None] = {}
 
     def first(self, name: str) -> str | None:
         """The answer of the first row that fits, None where no row does."""
+        if name not in self._known:
+            if len(self._known) >= _MOST:
+                self._known.clear()
+            self._known[name] = self._search(name)
+        return self._known[name]
+
+    def _search(self, name: str) -> str | None:
         for beginning, pattern, answer in self._rows:
             if name.startswith(beginning) and re.match(pattern, name):
                 return answer

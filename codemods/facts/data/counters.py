@@ -62,7 +62,7 @@ def shorter_loops(facts: Facts) -> Iterator[ast.For]:
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
     fewer |= {count for count, _ in divided(facts)}
-    for loop in facts.index.nodes(ast.For):
+    for loop in facts.index.nodes(ast.For) if fewer else ():
         if trains(facts, loop) and not fewer.isdisjoint(facts.program.ingredients(loop.iter)):
             yield loop
 

@@ -57,3 +57,13 @@ def test_a_look_at_the_first_word_leaves_no_row_out(rows: tuple[tuple[str, str],
     for name in names:
         plain = next((answer for pattern, answer in rows if re.match(pattern, name)), None)
         assert Rows(rows).first(name) == plain
+
+
+def test_the_names_whose_answers_are_remembered_are_bounded(monkeypatch):
+    monkeypatch.setattr("distify.codemods.library.rows._MOST", 3)
+    rows = Rows(((r"a\d$", "a"), (r"b", "b")))
+    names = [f"{word}{number}" for number in range(10) for word in "abc"]
+    expected = ["a", "b", None] * 10
+    assert [rows.first(name) for name in names] == expected
+    assert [rows.first(name) for name in names] == expected
+    assert len(rows._known) <= 3
