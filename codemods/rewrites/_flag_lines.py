@@ -7,9 +7,11 @@ from textwrap import dedent
 from typing import TYPE_CHECKING
 
 from ..facts.gradients.broadcast_records import Broadcast, Broadcasts
+from ..facts.gradients.flag_resets import are_of_one_object
 from ..facts.gradients.variables import Part
 from ..facts.gradients.written_state import assigns, sets_weights
 from ..facts.keras_version import is_keras_3
+from ..facts.scopes import Scope
 from ._broadcasts import attribute_of, call_of, flag, flag_names, held, variables_of, weights_of
 from ._new_code import fresh, tape_module, tf
 
@@ -69,5 +71,22 @@ def _append(lines: dict[ast.stmt, list[str]], statement: ast.stmt, line: str) ->
 
 def _is_beside(facts: Facts, broadcast: Broadcast, statement: ast.stmt) -> bool:
     """Whether what the step trains has its name there, too."""
-    is_named = isinstance(broadcast.applied.variables, Part)
-    return is_named and facts.function(statement) is facts.function(broadcast.call)
+    variables = broadcast.applied.variables
+    if not isinstance(variables, Part):
+        return False
+    home, there = facts.function(broadcast.call), facts.function(statement)
+    if there is home:
+        return True
+    name, own = _named_by(facts, variables.owner)
+    if own is not None and own is facts.scope(statement).find(name):
+        return True
+    is_method = there is not None and facts.cls(there) is not None
+    return is_method and are_of_one_object(facts, name, home, there)
+
+
+def _named_by(facts: Facts, path: ast.expr) -> tuple[str, Scope | None]:
+    """The name at the beginning of a path, and the scope that binds it."""
+    while isinstance(path, ast.Attribute):
+        path = path.value
+    name = path.id if isinstance(path, ast.Name) else ""
+    return name, facts.scope(path).find(name)

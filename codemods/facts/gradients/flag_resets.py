@@ -7,7 +7,7 @@ import ast
 from ..causes import Cause
 from ..facts import Facts
 from ..precedence import lifted
-from ..scopes import FunctionNode
+from ..scopes import Function, FunctionNode
 from .batches import Batch
 from .changed_state import changes
 from .flag_records import Flag, Unplaced
@@ -111,8 +111,15 @@ def _frame(facts: Facts, receiver: ast.expr) -> ast.AST | None:
 
 def _is_method_of_it(facts: Facts, step: ast.Call, holder: ast.expr, statement: ast.stmt) -> bool:
     """Whether `self` is the object that holds the flag."""
-    here, there = facts.function(statement), facts.function(step)
+    name = ast.unparse(holder).partition(".")[0]
+    return are_of_one_object(facts, name, facts.function(statement), facts.function(step))
+
+
+def are_of_one_object(
+    facts: Facts, name: str, here: Function | None, there: Function | None
+) -> bool:
+    """Whether two functions are methods of one class, and a name is `self` in both."""
     if here is None or there is None or facts.cls(here) is not facts.cls(there):
         return False
     first = [f.args.args[0].arg for f in (here, there) if f.args.args]
-    return first == [ast.unparse(holder).partition(".")[0]] * 2
+    return first == [name] * 2

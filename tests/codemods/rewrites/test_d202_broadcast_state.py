@@ -697,3 +697,72 @@ def test_weights_that_a_step_moves_to_and_fro_move_alike(there: str, back: str) 
 def test_weights_that_are_not_moved_back_are_trained_by_hand(before: str, after: str) -> None:
     text = SHARP.format(there="assign_add(e)", back="assign_sub(e)")
     assert [each.code for each in migrate(text.replace(before, after)).blocked] == ["G03"]
+
+
+SHAKEN = """\
+import tensorflow as tf
+
+net = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+other = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+opt = tf.keras.optimizers.SGD(0.1)
+
+
+def learn({asked}x, y):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((net(x) - y) ** 2)
+    opt.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+
+
+def shake({given}):
+    for v in net.trainable_variables:
+        v.assign_add(tf.random.normal(v.shape))
+
+
+for x, y in tf.data.Dataset.from_tensor_slices((tf.ones((8, 3)), tf.ones((8, 1)))).batch(2):
+    learn({first}x, y)
+    shake({second})
+"""
+SHAKEN_SELF = """\
+import tensorflow as tf
+
+
+class Loop:
+    def __init__(self):
+        self.net = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+        self.opt = tf.keras.optimizers.SGD(0.1)
+
+    def learn(self, x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((self.net(x) - y) ** 2)
+        gradients = tape.gradient(loss, self.net.trainable_variables)
+        self.opt.apply_gradients(zip(gradients, self.net.trainable_variables))
+
+    def shake(self):
+        for v in self.net.trainable_variables:
+            v.assign_add(tf.random.normal(v.shape))
+
+
+loop = Loop()
+for x, y in tf.data.Dataset.from_tensor_slices((tf.ones((8, 3)), tf.ones((8, 1)))).batch(2):
+    loop.learn(x, y)
+    loop.shake()
+"""
+AT_ONCE = "hvd.broadcast_variables({}.variables, root_rank=0)\n"
+RESET = "broadcast_done.assign(False)\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (SHAKEN.format(asked="", given="", first="", second=""), "    " + AT_ONCE.format("net")),
+        (SHAKEN_SELF, "        " + AT_ONCE.format("self.net")),
+        (  # one name for what may be two models
+            SHAKEN.format(asked="net, ", given="net", first="net, ", second="net"),
+            "    " + RESET,
+        ),
+    ],
+    ids=["of the module", "of an object", "of parameters"],
+)
+def test_what_another_function_assigns_is_broadcast_there(text: str, line: str) -> None:
+    after = migrate(text).after
+    assert f"v.assign_add(tf.random.normal(v.shape))\n{line}" in after
