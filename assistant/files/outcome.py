@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Callable
 
+from distify.codemods.program.collector import collected_afterwards
 from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import per_file, projects
 from .discovery import NOTEBOOK, Target
 from .faults import problem_of
+from .files_of_tests import TESTS, stay_as_they_are
 from .reader import Problem, reason
+from .scripts_by_bytes import is_run
 from .source import Source, Unreadable, decode, read
 
 if TYPE_CHECKING:
@@ -22,16 +24,6 @@ if TYPE_CHECKING:
 
     from .cache import Memory
 
-MAIN = b"__main__"
-# What a script without it does, and hardly a library: loops, `main()`, `….run()`, or what trains by
-# its name, also in an `if` that asks for the mode; bounded, as lines may be of any length.
-_TRAINS = rb"(?!def |class |async )(?=[\w)]).*(?:fit|train)\w{0,60}\("
-_RUNS = rb"(?:main|run)\(|(?=[\w.]+\()(?=.*\)\s*$).*\.(?:main|run|start|learn|launch|execute)\("
-WORKS = re.compile(
-    rb"^(?:(?:for|while|with)\b|" + _RUNS + rb"|" + _TRAINS + rb"|"
-    rb"(?:el)?if\b.*:\n(?:(?:[ \t].*)?\n)*?[ \t]+(?:" + _TRAINS + rb"|" + _RUNS + rb"))",
-    re.MULTILINE,
-)
 SKIP_FILE = "# distify: skip-file"
 
 
@@ -92,19 +84,21 @@ def examine(
 ) -> Iterator[Outcome | None]:
     """One answer per target, in order; None where a search of the bytes finds no training."""
     for target in targets:
-        try:
-            data = read(target.path)
-        except OSError as error:
-            yield Outcome(target, problem=Problem(target.name, reason(error)))
-            continue
-        folder = os.path.dirname(target.path)
-        if target.named or codemods.may_concern(data):
-            yield examine_bytes(target, data, options_for(folder), memory_for(folder))
-        else:
-            is_script = MAIN in data or WORKS.search(data) is not None
-            is_script = is_script or bool(projects.started(target.path))
-            asked = options_for, memory_for
-            yield _by_others(target, data, folder, *asked) if is_script else None
+        with collected_afterwards():
+            outcome = _examined(target, options_for, memory_for)
+        yield outcome
+
+
+def _examined(target: Target, options_for: OptionsFor, memory_for: MemoryFor) -> Outcome | None:
+    try:
+        data = read(target.path)
+    except OSError as error:
+        return Outcome(target, problem=Problem(target.name, reason(error)))
+    folder = os.path.dirname(target.path)
+    if target.named or codemods.may_concern(data):
+        return examine_bytes(target, data, options_for(folder), memory_for(folder))
+    is_script = is_run(data) or bool(projects.started(target.path))
+    return _by_others(target, data, folder, options_for, memory_for) if is_script else None
 
 
 def _by_others(
@@ -146,6 +140,8 @@ def examine_bytes(
 def _migrated(target: Target, source: Source, options: Options, memory: Memory | None) -> Outcome:
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
+    if stay_as_they_are(target.path, source.text):
+        return Outcome(target, source, skipped=TESTS)
     options = per_file.options_of(target.path, options)
     if memory is None:
         migration = _looked_at(target, source.text, options)

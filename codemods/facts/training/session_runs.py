@@ -67,18 +67,25 @@ def _steps(facts: Facts) -> frozenset[ast.AST]:
     """The operations that take a step, and the calls that are made to run after one of them."""
     steps: set[ast.AST] = {call for call in facts.calls(*APPLICATIONS) if applies(facts, call)}
     steps.update(facts.calls_of(*TRAIN_OPS))
-    steps.update(call for call in puts(facts) if _is_gradient(facts, put_value(facts, call)))
+    taken = _computed(facts)  # most programs have none, and many puts
+    given = puts(facts) if taken else ()
+    steps.update(call for call in given if _is_gradient(facts, put_value(facts, call), taken))
     for block in facts.index.nodes(ast.With):
         if any(_waits(facts, item.context_expr, steps) for item in block.items):
             steps.update(n for s in block.body for n in within(s) if isinstance(n, ast.Call))
     return frozenset(steps)
 
 
-def _is_gradient(facts: Facts, value: ast.expr | None) -> bool:
+def _computed(facts: Facts) -> frozenset[ast.AST]:
+    """The calls by which optimizers compute gradients."""
+    named = (call for call in facts.index.calls if last_name(call.func) in COMPUTATIONS)
+    return frozenset(call for call in named if applies(facts, call))
+
+
+def _is_gradient(facts: Facts, value: ast.expr | None, computed: frozenset[ast.AST]) -> bool:
     """Whether a value is of an optimizer's gradients: to run that averages them, as a step does."""
     made = () if value is None else facts.program.ingredients(value)
-    calls = (node for node in made if isinstance(node, ast.Call))
-    found = any(last_name(call.func) in COMPUTATIONS and applies(facts, call) for call in calls)
+    found = any(node in computed for node in made)
     return found and not is_zero(facts, value)  # which is a long search: most aren't asked
 
 
@@ -105,8 +112,9 @@ def applies(facts: Facts, call: ast.Call) -> bool:
 
 
 def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
-    is_call = isinstance(expr, ast.Call) and (last_name(expr.func) == _AFTER)
-    return is_call and any(node in steps for node in facts.program.ingredients(expr))
+    is_call = isinstance(expr, ast.Call) and last_name(expr.func) == _AFTER
+    made = facts.program.ingredients(expr) if steps and is_call else ()
+    return any(node in steps for node in made)
 
 
 def waits_for_step(facts: Facts, call: ast.Call) -> bool:

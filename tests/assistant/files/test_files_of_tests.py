@@ -86,3 +86,55 @@ def test_a_program_that_only_sounds_like_one_is_none(
     monkeypatch.chdir(tmp_path)
     found = changed(tmp_path, "test_model.py", TRAIN)
     assert found == ["lib/trainer.py", "test_model.py", "train.py"]
+
+
+ALONE = """\
+import unittest
+
+import tensorflow as tf
+
+
+class ModelTest(unittest.TestCase):
+    def test_fit(self):
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+        model.compile("sgd", "mse")
+        model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+
+
+if __name__ == "__main__":
+    unittest.main()
+"""
+
+
+SKIPPED = "tests, which run on one worker"
+
+
+def told(folder: Path, name: str, text: str) -> str:
+    """Why a file alone is left as it is."""
+    (folder / name).write_text(text, encoding="utf-8")
+    (outcome,) = look((".",), Choice((), ()), Terminal("never")).outcomes
+    return outcome.skipped
+
+
+@pytest.mark.parametrize("text", [ALONE, ALONE.replace("import unittest", "import pytest")])
+def test_what_they_train_themselves_is_not_refused(
+    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing in sight starts it but pytest (T01), and no one wants it on many workers."""
+    monkeypatch.chdir(tmp_path)
+    assert told(tmp_path, "model_test.py", text) == SKIPPED
+
+
+def test_a_library_that_only_uses_unittest_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert told(tmp_path, "model.py", ALONE) == ""
+
+
+def test_tests_of_horovod_are_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They may run on many workers: what can hang there is told."""
+    monkeypatch.chdir(tmp_path)
+    imports = "import horovod.tensorflow.keras as hvd\nimport tensorflow"
+    text = ALONE.replace("import tensorflow", imports)
+    assert told(tmp_path, "test_model.py", text) != SKIPPED
