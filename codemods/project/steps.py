@@ -21,11 +21,11 @@ from ..rewrites._imports import import_as
 from ..rewrites._new_code import tf
 from ..syntax import Source
 from .forms import DEFINED, Forms, Moved, speaks_of, text_of
-from .imports import imported
 from .joined import Joined
 from .main_parts import main_starts
 from .places import Apart, ByFile
 from .refused import EARLY, FAR, OTHER_MEANING, WHERE, Refused
+from .standard import imports, without_vain_imports
 
 IMPORTING = "D101"
 UNBOUND = "nothing binds {} in {}"
@@ -52,7 +52,7 @@ class Changes:
         self._note_needs(found)
         for moved in (*forms.moved, *main_starts(self._facts, self._joined, self._files, sorted_)):
             _add(sorted_.setdefault(moved.path, []), moved)
-        own = sorted_.pop(self._joined.entry.path, [])
+        own = list(without_vain_imports(self._facts, sorted_.pop(self._joined.entry.path, [])))
         others = [self._other(path, places) for path, places in sorted_.items()]
         return self._stepped(seen, self._joined.entry.path, own)._replace(others=tuple(others))
 
@@ -112,12 +112,13 @@ class Changes:
     def _other(self, path: str, found: list[Found]) -> Other:
         text = " ".join(text_of(at.edit) for _, places in found for at in places.edits)
         self._refuse_other_meanings(path, text)
-        lines = [*self._tensorflow(path, text), *self._horovod(text)]
-        if lines:
-            found = [(_importing(), imported(self._files.facts[path], path, lines)), *found]
+        own, lines = self._files.facts[path], [*self._tensorflow(path, text), *self._horovod(text)]
+        edits = imports(self._facts, own, self._joined.file(path), text, lines)
+        if edits:
+            found = [(_importing(), Places(edits)), *found]
         line = self._joined.line_of_import(path)
-        own = Migration(self._joined.texts[path], training_of(self._facts).pattern.value)
-        return Other(path, line, path in self._needed, self._stepped(own, path, found))
+        seen = Migration(self._joined.texts[path], training_of(self._facts).pattern.value)
+        return Other(path, line, path in self._needed, self._stepped(seen, path, found))
 
     def _note_needs(self, found: Sequence[Found]) -> None:
         """Note the files without whose changes the result would be wrong."""

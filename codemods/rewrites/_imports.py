@@ -71,13 +71,18 @@ def standard_import(facts: Facts, module: str, name: str) -> Lines:
     """A module at its sorted place among imports of the standard library, else above all."""
     if facts.names.name_of(module) is not None:
         return {}
-    line = f"import {module}\n" if name == module else f"import {module} as {name}\n"
+    line = standard_line(module, name)
     imports = list(_leading_imports(facts))
     beside = next((s for s in imports if _root(s) in STANDARD), None)
     if beside is None:
         first = imports[0]
         return {first: Insert(before=line + "\n", distance=_inserted_before(facts, first))}
     return line_beside(ImportPlace(*(sorted_place(facts, module, beside) or (beside, True))), line)
+
+
+def standard_line(module: str, name: str) -> str:
+    """The line that imports a module of the standard library."""
+    return f"import {module}\n" if name == module else f"import {module} as {name}\n"
 
 
 def _inserted_before(facts: Facts, statement: ast.stmt) -> int:

@@ -122,12 +122,17 @@ def member(facts: Facts, name: str) -> str:
 
 def os(facts: Facts) -> str:
     """The name that reaches the os module, which D204 imports where there is none."""
-    return facts.names.name_of("os") or fresh(facts, "os")
+    return _standard(facts, "os")
 
 
 def contextlib(facts: Facts) -> str:
     """The name that reaches the contextlib module, which D204 imports where there is none."""
-    return facts.names.name_of("contextlib") or fresh(facts, "contextlib")
+    return _standard(facts, "contextlib")
+
+
+def _standard(facts: Facts, module: str) -> str:
+    names = facts.names
+    return names.name_of(module) or names.name_elsewhere(module) or fresh(facts, module)
 
 
 # -- expressions -------------------------------------------------------------------------------
