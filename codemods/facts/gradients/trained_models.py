@@ -97,20 +97,35 @@ def trained_models(facts: Facts) -> Trained:
 
 def _classes(facts: Facts, bases: list[ast.expr], parts: frozenset[ast.AST]) -> frozenset[ast.AST]:
     """The classes of the models, of the layers that they are made of, and of what those hold."""
-    made = (_layer_class(facts, part) for part in parts)
-    start = (*(facts.values.instance_of(base) for base in bases), *made)
+    own = filter(None, (facts.values.instance_of(base) for base in bases))
+    made = (cls for part in parts for cls in _layer_classes(facts, part))
 
     def held(cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
-        yield from filter(None, (_layer_class(facts, node) for node in within(cls)))
+        for node in within(cls):
+            yield from _layer_classes(facts, node)
 
-    return frozenset(reached(filter(None, start), held))
+    return frozenset(reached((*own, *made), held))
 
 
-def _layer_class(facts: Facts, node: ast.AST) -> ast.ClassDef | None:
-    """The class in this module of the layer, or of the model, that a call makes."""
-    if not isinstance(node, ast.Call) or not (facts.kind(node) or "").startswith(_TRAINABLE):
-        return None
-    return facts.values.instance_of(node)
+def _layer_classes(facts: Facts, node: ast.AST) -> Iterator[ast.ClassDef]:
+    """The classes of this module of the layer, or of the model, that a call makes."""
+    if not isinstance(node, ast.Call):
+        return
+    if (facts.kind(node) or "").startswith(_TRAINABLE):
+        yield from filter(None, [facts.values.instance_of(node)])
+    elif facts.name(node.func) is None:  # `block(filters)`, of a class that is handed over
+        found = facts.program.classes(node.func).nodes
+        classes = (cls for cls in found if isinstance(cls, ast.ClassDef))
+        yield from (cls for cls in classes if _is_trainable(facts, cls))
+
+
+def _is_trainable(facts: Facts, cls: ast.ClassDef) -> bool:
+    kinds = (
+        facts.name(base) or ""
+        for each in (cls, *facts.classes.ancestors(cls))
+        for base in each.bases
+    )
+    return any(kind.startswith(_TRAINABLE) for kind in kinds)
 
 
 def _is_model(facts: Facts, node: ast.AST) -> bool:

@@ -13,6 +13,7 @@ from ..facts import Facts, recorded
 from ..holders import Key, held_by
 from ..names import KERAS
 from ..roles import Role
+from .idle_classes import is_idle
 from .paths import is_path
 from .trained_models import (
     LAYERS,
@@ -58,8 +59,9 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(name, ()):
             if isinstance(use, ast.Attribute) and _goes_through(facts, use):
                 candidates.append(use.value)
-    yield from (expr for expr in candidates if is_named_model(facts, expr))
-    yield from (call.func for call in facts.index.calls if _asks_layer(facts, call))
+    found = [expr for expr in candidates if is_named_model(facts, expr)]
+    found += [call.func for call in facts.index.calls if _asks_layer(facts, call)]
+    yield from (expr for expr in found if not is_idle(facts, expr))
 
 
 def _asks_layer(facts: Facts, call: ast.Call) -> bool:

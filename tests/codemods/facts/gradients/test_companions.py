@@ -333,3 +333,85 @@ log.start(model)
     assert broadcast(text + STEP.format("1") + loop) == [MODEL, OPTIMIZER]
     other = text.replace("log.start(model)", "target = net()\nlog.start(target)")
     assert broadcast(other + STEP.format("1") + loop) != [MODEL, OPTIMIZER]
+
+
+BLOCKS = """\
+class Block(keras.Model):
+    def __init__(self, out):
+        super().__init__()
+        self.shortcut = keras.Sequential([layers.Dense(out)])
+
+    def call(self, x):
+        return self.shortcut(x)
+
+
+class Other(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.inner = keras.Sequential([layers.Dense(2)])
+
+    def call(self, x):
+        return self.inner(x)
+
+
+class Net(keras.Model):
+    def __init__(self, block):
+        super().__init__()
+        self.body = self._made(block)
+
+    def _made(self, block):
+        return keras.Sequential([block(2) for _ in range(3)])
+
+    def call(self, x):
+        return self.body(x)
+
+
+model = Net(Block)
+"""
+
+
+def test_blocks_of_a_class_that_is_handed_over_are_trained() -> None:
+    """`BuildResNet(BasicBlock, …)`: R08 refused what each block holds as trained by nothing."""
+    assert broadcast(BLOCKS + STEP.format("y") + LOOP) == [MODEL, OPTIMIZER]
+
+
+def test_a_class_that_is_not_handed_over_is_not() -> None:
+    text = BLOCKS + "other = Other()\n" + STEP.format("other(x)") + LOOP
+    assert "other.variables" in "".join(broadcast(text))
+
+
+IDLE = """\
+class Other(keras.Model):
+    def __init__(self):
+        super().__init__()
+        self.inner = keras.Sequential([layers.Dense(2)])
+
+    def call(self, x):
+        return self.inner(x)
+
+
+"""
+
+
+def test_a_class_of_which_nothing_is_made_keeps_no_weights() -> None:
+    """Files of several models of which one is trained were refused (R08)."""
+    assert broadcast(IDLE + STEP.format("y") + LOOP) == [MODEL, OPTIMIZER]
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "other = Other()\n",
+        "kinds = [Other]\nother = kinds[0]()\n",
+        "other = globals()[name]()\n",
+        "class More(Other):\n    pass\n\n\nother = More()\n",
+    ],
+)
+def test_a_class_that_may_be_made_somehow_keeps_some(made: str) -> None:
+    found = broadcast(IDLE + made + STEP.format("other(x)") + LOOP)
+    assert found != [MODEL, OPTIMIZER]
+
+
+def test_a_class_that_a_decorator_gets_may_be_made() -> None:
+    text = "@register\n" + IDLE + STEP.format("make(x)") + LOOP
+    assert "self.inner" in broadcast(text)[-1]
