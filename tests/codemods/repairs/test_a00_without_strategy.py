@@ -131,6 +131,18 @@ TAKEN: dict[str, tuple[str, str]] = {
         "with strategy.scope():\n    with strategy.scope():\n        # inner\n        n = 1\n",
         "# inner\nn = 1\n",
     ),
+    "a sum in a call, twice": (
+        "n = strategy.run(abs, args=(2 * strategy.experimental_local_results(x + x)[0],))\n",
+        "n = abs(2 * (x + x))\n",
+    ),
+    "a sum in a call, turned": (
+        "n = strategy.run(abs, args=(-strategy.experimental_local_results(x + x)[0],))\n",
+        "n = abs(-(x + x))\n",
+    ),
+    "the shape of a sum in a call": (
+        "n = strategy.run(len, args=(strategy.experimental_local_results(x + x)[0].shape,))\n",
+        "n = len((x + x).shape)\n",
+    ),
     "one of two": (
         "if n:\n    strategy = tf.distribute.get_strategy()\n".replace("n:", "x is None:"),
         "x = tf.ones((8, 4))\nmodel.fit",

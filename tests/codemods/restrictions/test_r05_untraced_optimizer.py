@@ -247,3 +247,19 @@ def test_the_place_is_where_the_optimizer_comes_from(made: str, line: int, why: 
 def test_one_cause_is_told_once() -> None:
     text = f"opt = make()\n{LOOP}opt.apply_gradients(make())\n{LOOP}"
     assert [code for code, _ in blocked(text)] == ["R05"]
+
+
+def test_two_models_of_two_classes_are_two() -> None:
+    classes = "".join(
+        f"class {name}(tf.keras.Model):\n    def call(self, x):\n        return x\n\n\n"
+        for name in ("Net", "Other")
+    )
+    trainer = (
+        "class Trainer:\n    def __init__(self, net, other):\n        self.net = net\n"
+        '        other.compile("sgd", "mse")\n\n'
+        "    def go(self):\n        self.net.fit(tf.ones((2, 2)), tf.ones(2))\n\n\n"
+    )
+    text = f"import tensorflow as tf\n\n\n{classes}{trainer}"
+    assert "R05" in [f.code for f in migrate(f"{text}Trainer(Net(), Other()).go()\n").blocked]
+    same = f"{text}net = Net()\nTrainer(net, net).go()\n"
+    assert "R05" not in [f.code for f in migrate(same).blocked]

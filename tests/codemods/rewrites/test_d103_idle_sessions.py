@@ -49,6 +49,8 @@ BUSY = {
     + "sess = tf.compat.v1.InteractiveSession(config=config)\n    print(loss.eval())",
     "a program of graphs": "tf.compat.v1.disable_eager_execution()\n    "
     "sess = tf.compat.v1.InteractiveSession()",
+    "a program of graphs and nothing newer": "tf.compat.v1.disable_v2_behavior()\n    "
+    "sess = tf.compat.v1.InteractiveSession()",
     "memory that ends somewhere": """
         config = tf.compat.v1.ConfigProto()
         config.gpu_options.per_process_gpu_memory_fraction = 0.5

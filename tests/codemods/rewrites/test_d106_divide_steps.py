@@ -696,3 +696,10 @@ def test_what_stays_a_total_of_one_device_is_named(text: str, notes: list[str]) 
     told = [note.message for note in found.notes if "shown here" in note.message]
     assert [part for part in notes for each in told if part in each] == notes
     assert len(told) == len(notes)
+
+
+@pytest.mark.parametrize("number", ["None", "0", "1", "-1"])
+def test_a_number_of_steps_that_has_no_share_stays_also_by_name(number: str) -> None:
+    line = f"n = {number}\nmodel.fit(endless, steps_per_epoch=n)"
+    assert divided(line) == line
+    assert "max(1, n // hvd.size())" in divided(line.replace(number, "8"))

@@ -35,6 +35,10 @@ CASES = {
         "sess.run(init)\nsaver.restore(sess, 'c')\n",
         f"sess.run(init)\nsaver.restore(sess, 'c')\n{RUN}",
     ),
+    "behind a restore that names what it is given": (
+        "saver.restore(save_path='c', sess=sess)\n",
+        f"saver.restore(save_path='c', sess=sess)\n{RUN}",
+    ),
     "outside of an `if` that one worker may answer by itself": (
         "sess.run(init)\nif os.path.exists('c'):\n    saver.restore(sess, 'c')\n",
         f"sess.run(init)\nif os.path.exists('c'):\n    saver.restore(sess, 'c')\n{RUN}",

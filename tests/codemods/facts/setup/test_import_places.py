@@ -155,3 +155,13 @@ def test_what_runs_before_hvd_init(text: str, early: bool) -> None:
     statement = facts.statement(call)
     if "lambda" not in text:
         assert runs_before_init(facts, statement) is early
+
+
+SETTINGS = ["os.environ['A'] = '1'", "os.environ.setdefault('A', '1')", "os.putenv('A', '1')"]
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_horovod_starts_behind_what_sets_the_environment(setting: str) -> None:
+    assert line(init_place(Facts.of(f"{IMPORTS}{TF}x = 3\n{setting}\ny = tf.ones(3)\n"))) == 5
+    guarded = f"{IMPORTS}{TF}def f():\n    {setting}\ny = tf.ones(3)\n"
+    assert line(init_place(Facts.of(guarded))) == 3
