@@ -11,6 +11,7 @@ from .refused import CODE, LEFT, NAMED
 
 _LINES = re.compile(r"\b(lines?) (\d+(?:(?:, | and | to )\d+)*)\b")
 _NUMBER = re.compile(r"\d+")
+_HERE = re.compile(r"\b(in|of) this file\b")
 _UNUSED = "S01"  # about comments of other files, which a look at these tells
 
 
@@ -46,10 +47,16 @@ class Report:
     def finding(self, found: Finding) -> Finding:
         """The finding at its line; at the import that leads to another file, which is named."""
         line, column, where = self._place(found.line, found.column)
-        message = self._words(found.message) + (f" ({where})" if where else "")
+        message = self._told(found.message, where) + (f" ({where})" if where else "")
         reaches = self._place(found.reaches, 0)[0] if found.reaches and not where else 0
         found = found._replace(line=line, column=column, reaches=reaches, message=message)
-        return found._replace(fix=self._words(found.fix), cause=self._words(found.cause))
+        fix, cause = (self._told(words, where) for words in (found.fix, found.cause))
+        return found._replace(fix=fix, cause=cause)
+
+    def _told(self, text: str, where: str) -> str:
+        """The words of a finding, which names the file that it means where that is another one."""
+        path = where.rpartition(":")[0]
+        return self._words(_HERE.sub(rf"\1 {path}", text) if path else text)
 
     def _suppressed(self, found: Suppressed) -> Suppressed:
         line = self._place(found.line, 0)[0] if found.line else 0

@@ -354,3 +354,29 @@ def decay(model, rate):
     assert found.blocked == ()
     assert "        decay(model, rate)\n        broadcast_done.assign(False)\n" in found.after
     assert found.others == ()
+
+
+def test_a_finding_of_another_module_names_that_and_not_this_file() -> None:
+    """It stands at the entry's import, in which nobody should create the optimizer."""
+    compiling = (
+        "import json\n" + BUILD + "\n\ndef ready(model):\n    config = json.load(open('a'))\n"
+    )
+    compiling += "    model.compile(config.optimizer, 'mse')\n"
+    text = (
+        "import numpy as np\nfrom model import build, ready\n\n"
+        "model = build()\nready(model)\nmodel.fit(np.ones((8, 4)), np.ones((8, 1)))\n"
+    )
+    found = looked_at(text, model=compiling)
+    assert found is not None
+    (first, *_) = found.blocked
+    assert first.code == "R05"
+    assert first.fix.startswith("create it by its class in model.py: `config.optimizer = ")
+
+
+def test_a_finding_of_the_entry_still_says_this_file() -> None:
+    text = entry("from model import build\nimport json", "build()").replace(
+        '"sgd"', "json.load(open('a.json'))"
+    )
+    found = looked_at(text, model=BUILD)
+    assert found is not None
+    assert "in this file" in found.blocked[0].fix
