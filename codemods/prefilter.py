@@ -26,10 +26,10 @@ _LOOPS = (
     b"create_train_op",
     b"learning.train",
     b"ptimizer",  # a library out of sight may get it
-    b"compile(",  # or the model that has it
 )
 # `x.fit`, or the word before a bracket or in quotes; it starts with letters to be found fast.
 _FIT = re.compile(rb"fit(?:(?<=\.fit)\b|(?<!\wfit)\s*[(\"'])")
+_COMPILE = re.compile(rb"\.compile(?<!\bre\.compile)\(")  # a model has its optimizer by that
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -47,4 +47,5 @@ def may_train(data: bytes) -> bool:
         data = data.replace(b"\0", b"")
     if not any(word in data for word in _FRAMEWORKS):
         return False
-    return any(word in data for word in _LOOPS) or _FIT.search(data) is not None
+    is_said = any(word in data for word in _LOOPS)
+    return is_said or any(pattern.search(data) for pattern in (_FIT, _COMPILE))

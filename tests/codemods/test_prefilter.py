@@ -71,3 +71,16 @@ def test_no_input_makes_it_slow(filler: bytes) -> None:
     """A search that begins anew at each byte would not come to the end of two million."""
     text = b"tensorflow" + filler * (2_000_000 // len(filler))
     assert may_train(text) is (filler == b"'fit")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("model.compile(loss=loss)", True),
+        ("more.compile(loss=loss)", True),
+        ("pattern = re.compile('a')", False),
+        ("compile(text, 'a', 'exec')", False),
+    ],
+)
+def test_models_are_compiled_and_patterns_are_not_meant(line: str, expected: bool) -> None:
+    assert may_train(f"import tensorflow\n{line}\n".encode()) is expected

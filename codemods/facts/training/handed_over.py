@@ -16,6 +16,7 @@ from ..roles import Role
 from ..scopes import FunctionNode
 
 OPTIMIZERS = frozenset({Role.OPTIMIZER, Role.LOSS_SCALE})
+_HANDED = OPTIMIZERS | {Role.MODEL}
 _DISPLAYS = (ast.List, ast.Tuple, ast.Set)
 
 
@@ -34,7 +35,8 @@ def handed_over(facts: Facts) -> tuple[Handed, ...]:
     Much is done with a model that trains nothing: it is converted, drawn, explained. An optimizer
     is of no other use.
     """
-    found = tuple(_handed(facts))
+    is_made = any(facts.made_by(call) in _HANDED for call in facts.index.calls)
+    found = tuple(_handed(facts)) if is_made else ()  # in most modules there is nothing to hand
     makers = {each.call for each in found if each.role is Role.MODEL}
     trained = _trained(facts, makers) if makers else set()
     return tuple(each for each in found if each.role is not Role.MODEL or each.call in trained)
