@@ -7,7 +7,9 @@ import re
 
 _NAME = re.compile(r"^(?:test_\w*|\w+_test|conftest)\.py$")
 _TESTS = re.compile(
-    r"^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest)\b|\btf\.test\.TestCase\b", re.MULTILINE
+    r"^[ \t]*(?:import|from)[ \t]+(?:pytest|unittest|absl\.testing)\b"
+    r"|\b(?:tf|v1|v2|tensorflow)\.test\.(?:TestCase|main)\b",
+    re.MULTILINE,
 )
 TESTS = "tests, which run on one worker"
 

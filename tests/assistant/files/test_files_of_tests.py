@@ -116,7 +116,16 @@ def told(folder: Path, name: str, text: str) -> str:
     return outcome.skipped
 
 
-@pytest.mark.parametrize("text", [ALONE, ALONE.replace("import unittest", "import pytest")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        ALONE,
+        ALONE.replace("import unittest", "import pytest"),
+        ALONE.replace("import unittest", "from absl.testing import absltest as unittest"),
+        ALONE.replace("import unittest", "import base").replace("unittest.", "tf.test."),
+        ALONE.replace("unittest.TestCase", "base.Test").replace("unittest", "tf.compat.v1.test"),
+    ],
+)
 def test_what_they_train_themselves_is_not_refused(
     text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
