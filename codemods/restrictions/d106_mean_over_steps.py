@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.data.divided import divided
+from ..facts.output.means_of_loops import fixed_divisors
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -20,7 +21,8 @@ FIX = "count the steps that are taken, or divide this number by hvd.size(), too"
 @restriction(code="D106", name="mean-over-steps")
 def mean_over_steps(facts: Facts) -> Iterator[Finding]:
     """Notes: only the place that counts the steps is rewritten, as elsewhere it may be right."""
-    found = {use for count, _ in divided(facts) for use in divisors(facts, count)}
+    found: set[ast.expr] = set(fixed_divisors(facts))
+    found |= {use for count, _ in divided(facts) for use in divisors(facts, count)}
     for use in sorted(found, key=lambda use: (use.lineno, use.col_offset)):
         yield note(facts, use, "D106", MESSAGE, FIX)
 

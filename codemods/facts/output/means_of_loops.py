@@ -1,0 +1,84 @@
+"""Numbers by which sums over the rounds of a loop are divided, though it has fewer rounds now.
+
+Rule D106 and D107: `total += loss` over a share of the batches, and `total / steps` of all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ...program.node_fields import within
+from ..by_rank import depends_on_size
+from ..data.counters import shorter_loops
+from ..data.counts import shrinks
+from ..data.divided import divided
+from ..data.sizes import is_size
+from ..facts import Facts
+from ..ingredients import ingredients
+
+_NUMBERS = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.Call)
+
+
+def fixed_divisors(facts: Facts) -> Iterator[ast.expr]:
+    """They stand in what is added up, or below the sum behind the loop."""
+    counted = {expr for expr, _ in divided(facts)}
+    for loop in dict.fromkeys(shorter_loops(facts)):
+        sums = _sums(loop)
+        found = [*_inside(facts, sums), *_behind(facts, loop, sums)]
+        for number in found:
+            is_right = number in counted or depends_on_size(facts, number)
+            if not is_right and not shrinks(facts, number) and _is_fixed(facts, number, loop):
+                yield number
+
+
+def _sums(loop: ast.For) -> list[ast.AugAssign]:
+    """`total += …` of a loop, but what counts its rounds."""
+    adds = (node for node in within(loop) if isinstance(node, ast.AugAssign))
+    return [add for add in adds if isinstance(add.op, ast.Add) and not _is_constant(add.value)]
+
+
+def _is_constant(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant)
+
+
+def _inside(facts: Facts, sums: list[ast.AugAssign]) -> Iterator[ast.expr]:
+    """`n` of `total += loss * batch / n`; what is divided by a batch's size is the mean of it."""
+    for add in sums:
+        parts = [node for node in within(add.value) if isinstance(node, ast.BinOp)]
+        is_weighted = any(isinstance(part.op, ast.Mult) for part in parts)
+        for part in parts:
+            if isinstance(part.op, ast.Div) and (is_weighted or _is_length(facts, part.right)):
+                yield part.right
+
+
+def _is_length(facts: Facts, number: ast.expr) -> bool:
+    return any(is_size(facts, node) for node in ingredients(facts, number))
+
+
+def _behind(facts: Facts, loop: ast.For, sums: list[ast.AugAssign]) -> Iterator[ast.expr]:
+    """`n` of `total / n` and `total /= n` in the same function, behind the loop."""
+    names = {ast.unparse(add.target) for add in sums}
+    divisions: list[ast.BinOp | ast.AugAssign] = list(facts.index.nodes(ast.BinOp))
+    divisions += facts.index.nodes(ast.AugAssign)
+    for node in divisions:
+        if not isinstance(node.op, ast.Div) or facts.place(node) < facts.place(loop):
+            continue
+        above, below = _sides(node)
+        is_near = facts.function(node) is facts.function(loop) and loop not in facts.parents(node)
+        if is_near and ast.unparse(above) in names:
+            yield below
+
+
+def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:
+    return (node.target, node.value) if isinstance(node, ast.AugAssign) else (node.left, node.right)
+
+
+def _is_fixed(facts: Facts, number: ast.expr, loop: ast.For) -> bool:
+    """Whether nothing of it is counted or bound in the loop, or counts a loop around it."""
+    loops = [loop, *(p for p in facts.parents(loop) if isinstance(p, ast.For))]
+    names = [n for n in within(loop) if isinstance(n, (ast.Name, ast.Attribute))]
+    names += [n for each in loops for n in within(each.target) if isinstance(n, ast.Name)]
+    bound = {ast.unparse(n) for n in names if isinstance(n.ctx, ast.Store)}
+    asked = {ast.unparse(n) for n in within(number) if isinstance(n, (ast.Name, ast.Attribute))}
+    return isinstance(number, _NUMBERS) and bound.isdisjoint(asked)
