@@ -10,7 +10,9 @@ from typing import Callable
 import pytest
 
 from distify.codemods.library import (
+    agreement,
     at_import,
+    datasets,
     downloads,
     draws,
     effects,
@@ -420,3 +422,58 @@ def test_loggers_are_silenced_by_an_argument_of_their_own() -> None:
         "mlflow.start_run": None,
     }
     assert {name: experiments.silenced(name) for name in words} == words
+
+
+def test_methods_of_datasets_are_told_by_what_they_do_to_the_elements() -> None:
+    assert sorted(datasets.REGROUPING) == [
+        "concatenate", "group_by_window", "scan", "take_while", "window",
+    ]  # fmt: skip
+    assert sorted(datasets.SIFTING) == [
+        "apply", "filter", "flat_map", "ignore_errors", "interleave", "rejection_resample", "unbatch",
+    ]  # fmt: skip
+    batching = ["batch", "bucket_by_sequence_length", "padded_batch", "ragged_batch"]
+    assert sorted(datasets.BATCHING) == batching
+    assert sorted(datasets.COUNTING) == ["skip", "take"]
+    assert sorted(datasets.PLAIN) == ["cache", "enumerate", "map", "prefetch", "with_options"]
+    assert {"shuffle", "repeat", "shard", "batch", "map", "take"} < datasets.METHODS
+    assert set(datasets.JOINING) == {"zip", "sample_from_datasets", "choose_from_datasets"}
+    assert datasets.READY_BATCHED == {
+        "image_dataset_from_directory": 32,
+        "text_dataset_from_directory": 32,
+        "audio_dataset_from_directory": 32,
+        "timeseries_dataset_from_array": 128,
+    }
+    assert set(datasets.SEVERAL_SHAPES) == {"audio_dataset_from_directory"}
+
+
+def test_what_sorts_gives_one_order_and_hooks_that_write_are_known() -> None:
+    assert set(draws.SORTING) == {
+        "builtins.sorted",
+        "numpy.sort",
+        "numpy.unique",
+        "tensorflow.sort",
+    }
+    assert set(sessions.WRITING_HOOKS) == {
+        "LoggingTensorHook", "CheckpointSaverHook", "SummarySaverHook", "StepCounterHook",
+        "ProfilerHook",
+    }  # fmt: skip
+    assert (downloads.BUILDS, downloads.UNPACKS) == ("download_and_prepare", "extractall")
+
+
+def test_what_all_workers_are_given_and_what_each_reads_for_itself() -> None:
+    kinds = ("allreduce", "allgather", "allgather_object", "broadcast", "broadcast_object")
+    for kind in kinds:
+        for module in ("tensorflow", "tensorflow.keras", "keras"):
+            assert f"horovod.{module}.{kind}" in agreement.COLLECTIVES
+    assert "horovod.tensorflow.rank" not in agreement.COLLECTIVES
+    reads = (
+        "builtins.open json.load json.loads pickle.load pickle.loads yaml.load yaml.safe_load "
+        "numpy.load numpy.loadtxt numpy.genfromtxt pandas.read_csv pandas.read_json "
+        "tensorflow.io.gfile.GFile tensorflow.io.read_file"
+    )
+    assert sorted(agreement.READS) == sorted(reads.split())
+    counters = "builtins.range tqdm.trange tqdm.auto.trange tqdm.notebook.trange tqdm.std.trange"
+    assert sorted(agreement.RANGES) == sorted(counters.split())
+    assert {"tensorflow.range", "numpy.arange"} == agreement.COUNTERS - agreement.RANGES
+    members = {"shape", "get_shape", "dtype", "ndim", "iterations", "learning_rate", "lr"}
+    assert members == agreement.SHARED_MEMBERS
