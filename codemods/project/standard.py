@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterable, Iterator
 
-from ..edits import At, Places
+from ..edits import At, Insert, Places
 from ..facts import Facts
 from ..facts.setup.import_places import last_import
 from ..finding import Found
@@ -25,7 +26,18 @@ def imports(facts: Facts, own: Facts, file: File, text: str, others: list[str]) 
         return _together(own, file, [*lines, *(["\n"] if lines and others else []), *others])
     found = [standard_import(own, *each) for each in lacking]
     edits = [At(place, edit) for places in found for place, edit in places.items()]
-    return [*edits, *_together(own, file, others)]
+    return list(_side_by_side([*edits, *_together(own, file, others)]))
+
+
+def _side_by_side(edits: list[At]) -> Iterator[At]:
+    """The same, with one edit for lines that go to one place, in their order."""
+    found: dict[ast.AST, Insert] = {}
+    for at in edits:
+        first, edit = found.get(at.place, Insert()), at.edit
+        assert isinstance(edit, Insert)
+        both = first.before + edit.before, first.after + edit.after
+        found[at.place] = edit._replace(before=both[0], after=both[1])
+    return (At(place, edit) for place, edit in found.items())
 
 
 def _lacks(file: File, name: str, text: str) -> bool:

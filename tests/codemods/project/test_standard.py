@@ -78,3 +78,10 @@ def test_the_entrys_own_import_stays() -> None:
     after = changed(imports='log = open("log.txt", "w")\nlog.write(str(input()))\n')
     assert after["train.py"].count("import os\n") == 1
     assert after["keeping.py"].count("import os\n") == 1
+
+
+def test_imports_that_go_to_one_place_keep_their_order() -> None:
+    """Horovod's went between two of the standard library."""
+    keeping = KEEPING.replace("import yaml", "import json").replace("yaml.dump", "json.loads")
+    start = "import json\nimport os\nimport horovod.tensorflow.keras as hvd\n\n\ndef keep("
+    assert changed(keeping)["keeping.py"].startswith(start)
