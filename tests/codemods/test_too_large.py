@@ -10,10 +10,10 @@ import pytest
 
 from distify.assistant.cli.commands import distify
 from distify.codemods.facts import facts
-from distify.codemods.facts.facts import MOST_STEPS, Facts
+from distify.codemods.facts.facts import MOST_STEPS
 from distify.codemods.migrate import migrate
 from distify.codemods.model import BLOCKED, Options
-from distify.codemods.syntax import Source
+from distify.codemods.program.program import Program
 
 TRAINING = """\
 import numpy as np
@@ -28,19 +28,19 @@ model.fit(x, x, batch_size=10)
 
 def steps_of(text: str) -> int:
     """What all questions about a text take together."""
-    seen: list[Facts] = []
+    steps: list[int] = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Facts, "__init__", _noting(seen))
+        patch.setattr(Program, "close", _noting(steps))
         assert migrate(text).steps
-    return max(each.program._graph.steps for each in seen)
+    return max(steps)
 
 
-def _noting(seen: list[Facts]) -> Callable[..., None]:
-    plain = Facts.__init__
+def _noting(steps: list[int]) -> Callable[[Program], None]:
+    plain = Program.close
 
-    def noting(self: Facts, source: Source, options: Options, path: str = "") -> None:
-        seen.append(self)
-        plain(self, source, options, path=path)
+    def noting(self: Program) -> None:
+        steps.append(self._graph.steps)
+        plain(self)
 
     return noting
 
