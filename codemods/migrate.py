@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Callable
 
+from .collector import without_collector
 from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
 from .prefilter import may_concern
-from .program.collector import without_collector
 from .syntax.source import Source
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Callable
 
-from distify.codemods.program.collector import collected_afterwards
+from distify.codemods.collector import collected_afterwards
 from distify.codemods.program.records import NamedTuple
 
 from .. import codemods

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..collector import without_collector
 from ..facts import Facts, training_of
 from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
 from ..prefilter import may_concern
-from ..program.collector import without_collector
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together

@@ -12,8 +12,8 @@ from functools import cached_property
 
 from fissix.pgen2 import token
 
+from ..collector import without_collector
 from ..model import SyntaxProblem
-from ..program.collector import without_collector
 from ..program.node_fields import within
 from .grammar import Grammar, State, grammar
 from .source import Source

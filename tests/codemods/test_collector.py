@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from distify.codemods.program import collector
-from distify.codemods.program.collector import collected_afterwards, without_collector
+from distify.codemods import collector
+from distify.codemods.collector import collected_afterwards, without_collector
 
 
 class Cycle:
