@@ -36,7 +36,8 @@ ARGUMENT = ("optimizer", 0)
 def compile_calls(facts: Facts) -> Iterator[At]:
     """The `compile` calls whose optimizer has no name."""
     for named in named_in_compile(facts):
-        if named.wrap and can_be_named(facts, named.compiled.call):
+        can_have_name = named.wrap and not named.is_shared
+        if can_have_name and can_be_named(facts, named.compiled.call):
             yield from _by_name(facts, named, fresh(facts, "optimizer"))
         else:
             yield _inline(facts, named)

@@ -128,3 +128,25 @@ def test_two_loops_that_have_nothing_in_common_are_in_step(distify: Any, tmp_pat
     assert AVERAGE in text
     copy.write_text(text.replace(AVERAGE, ""), encoding="utf-8")
     assert verify(copy, tmp_path, "--no-reference").convicted  # the replicas come apart
+
+
+@pytest.mark.parametrize(
+    ("mode", "ours", "broken"),
+    [
+        ("tape", f"            {AVERAGE.lstrip()}", ""),
+        ("fit", "hvd.DistributedOptimizer(optimizer)", "optimizer"),
+    ],
+)
+def test_one_model_that_fit_or_a_tape_trains_is_in_step_by_both(
+    mode: str, ours: str, broken: str, distify: Any, tmp_path: Path
+) -> None:
+    copy = tmp_path / "fit_or_tape.py"
+    text = (Path(__file__).parent / "apart" / copy.name).read_text(encoding="utf-8")
+    copy.write_text(text.replace('else "fit"', f'else "{mode}"'), encoding="utf-8")
+    done = distify("migrate", str(copy))
+    assert done.returncode == 0, done.stdout + done.stderr
+    check_acquitted(verify(copy, tmp_path, "--no-reference"))
+    text = copy.read_text(encoding="utf-8")
+    assert text.count(ours) == 1
+    copy.write_text(text.replace(ours, broken), encoding="utf-8")
+    assert verify(copy, tmp_path, "--no-reference").convicted  # the replicas come apart

@@ -10,7 +10,10 @@ from ..facts import Facts
 from ..keras_classes import COMPILE_DEFAULT, of_string
 from ..keras_version import is_keras_3
 from ..roles import Role
+from ..training.pattern import Pattern, training_of
 from .compiles import Compiled, compiles, string_of
+
+_TAPE = Pattern.GRADIENT_TAPE
 
 
 class Named(NamedTuple):
@@ -19,6 +22,7 @@ class Named(NamedTuple):
     compiled: Compiled
     cls: str | None  # the class of Keras to make it of; None: it is made in the argument
     wrap: bool
+    is_shared: bool = False  # a tape applies it as well, in other runs: as it is
 
 
 def named_in_compile(facts: Facts) -> list[Named]:
@@ -39,9 +43,19 @@ def _named(facts: Facts, compiled: Compiled) -> Named | None:
     if text is not None:
         cls = of_string(text)
         return None if cls is None else Named(compiled, cls, wrap)
+    if wrap and _is_applied(facts, given):
+        return Named(compiled, None, True, is_shared=True)
     if not wrap or not _is_made_here(facts, given):
         return None
     return Named(compiled, None, True)
+
+
+def _is_applied(facts: Facts, optimizer: ast.expr) -> bool:
+    """Whether a tape's loop applies it, too."""
+    steps = (call for call, pattern in training_of(facts).places if pattern is _TAPE)
+    receivers = (call.func.value for call in steps if isinstance(call.func, ast.Attribute))
+    made = set(facts.origins(optimizer).nodes)
+    return any(not made.isdisjoint(facts.origins(each).nodes) for each in receivers)
 
 
 def _is_made_here(facts: Facts, given: ast.expr) -> bool:

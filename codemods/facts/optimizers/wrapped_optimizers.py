@@ -88,6 +88,8 @@ def _named_parts(facts: Facts) -> Iterator[ast.AST]:
     for named in named_in_compile(facts):
         if named.wrap and named.compiled.optimizer is not None:
             yield from within(named.compiled.optimizer)
+        if named.is_shared and named.compiled.optimizer is not None:
+            yield from facts.origins(named.compiled.optimizer).nodes
 
 
 # -- what can't be done -----------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Whether what `fit` trains and what a tape trains have nothing in common: then both are migrated.
 
+So they are where a run does the one or the other.
+
 Horovod averages for `fit` in the optimizer, and for a tape in the tape. An optimizer that serves
 both would average twice or not at all; a model of both would be broadcast while the other trains.
 """
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ...program.node_fields import within
 from ..roles import Role
+from .alternatives import are_alternatives
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -22,7 +25,7 @@ VARIABLE = "tensorflow.Variable"
 
 
 def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
-    """Whether all models and optimizers are known, and none is trained by calls of both kinds."""
+    """Whether all models and optimizers are known, and none is trained by both kinds in a run."""
     calls: dict[str, list[ast.Call]] = {}
     for call, pattern in places:
         calls.setdefault(pattern.value, []).append(call)
@@ -38,8 +41,18 @@ def are_apart(facts: Facts, places: Iterable[tuple[ast.Call, Pattern]]) -> bool:
     own = list(steps_parts(facts, steps))
     if not all(any(is_trained(facts, node) for node in parts) for parts in own):
         return False
+    if are_alternatives(facts, fits, steps) and all(_applies_own(facts, call) for call in steps):
+        return True
     theirs = calls_of({*_parts(facts, fitted), *_parts(facts, compiled(facts))})
     return theirs.isdisjoint(calls_of(node for parts in own for node in parts))
+
+
+def _applies_own(facts: Facts, step: ast.Call) -> bool:
+    """Whether it applies gradients by an optimizer made in sight: `model.optimizer` is wrapped."""
+    assert isinstance(step.func, ast.Attribute)
+    made = facts.origins(step.func.value).nodes
+    known = (isinstance(node, ast.Call) and facts.made_by(node) is Role.OPTIMIZER for node in made)
+    return step.func.attr == "apply_gradients" and bool(made) and all(known)
 
 
 def steps_parts(facts: Facts, steps: Iterable[ast.Call]) -> Iterator[set[ast.AST]]:
