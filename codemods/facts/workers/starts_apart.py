@@ -79,7 +79,7 @@ def overwritten(facts: Facts) -> Iterator[tuple[ast.Call, ast.Call]]:
     for broadcast in _runs(facts, _is_broadcast):
         block, number = facts.block(facts.statement(broadcast))
         later = [call for s in block[number + 1 :] for call in _calls(s)]
-        if any(_is_broadcast(facts, call) for call in later):
+        if any(_sends(facts, call) for call in later):
             continue
         for call in later:
             is_set = _is_run_of(facts, call, _is_initializer) or _is_restored_by_some(facts, call)
@@ -99,6 +99,11 @@ def _is_run_of(facts: Facts, call: ast.Call, is_wanted: object) -> bool:
         return False
     made = facts.origins(call.args[0]).nodes
     return any(isinstance(n, ast.Call) and is_wanted(facts, n) for n in made)  # type: ignore[operator]
+
+
+def _sends(facts: Facts, call: ast.Call) -> bool:
+    """Whether it is a broadcast, or runs one that is made elsewhere."""
+    return _is_broadcast(facts, call) or _is_run_of(facts, call, _is_broadcast)
 
 
 def _is_broadcast(facts: Facts, call: ast.Call) -> bool:
