@@ -72,13 +72,15 @@ def _of_loop(facts: Facts, loop: ast.For) -> Iterator[_Use]:
     slices = list(_slices(facts, loop, outer)) if trains(facts, loop) else []
     values = [each.value for each in slices]
     classes = {cls for value in values for cls in _classes(facts, value)}
-    cls = classes.pop() if len(classes) == 1 else None
+    if len(classes) != 1:  # most loops take no slices: what their rounds follow from is dear to ask
+        return
+    cls = classes.pop()
     orders = orders_by(facts, slices, outer)
     names = tuple(dict.fromkeys(value.attr for value in values if isinstance(value, ast.Attribute)))
     lengths = _lengths(facts, call, names)
     drawn = [_lengths(facts, order.drawn, names) for order in orders]
     is_picked = only_pick(facts, orders, slices) and all(drawn)
-    if cls is None or not lengths or not is_picked or not are_counts(facts, call, lengths, loop):
+    if not lengths or not is_picked or not are_counts(facts, call, lengths, loop):
         return
     if any(depends_on_rank(facts, value) for value in (call, *values)):
         return

@@ -30,7 +30,8 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
     What is cut out of an order, `order[i : i + 8]`, goes through all of them.
     """
     found = {node for value in values for node in facts.program.ingredients(value)}
-    parts = [node for node in found if isinstance(node, ast.Subscript)]
+    is_drawn = any(draws(facts, node) for node in found)  # or no index in it is
+    parts = [node for node in found if is_drawn and isinstance(node, ast.Subscript)]
     picked = [part for part in parts if _picks(facts, part.slice)]
     return any(not reads_on(facts, part.value) for part in picked)
 

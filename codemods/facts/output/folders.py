@@ -36,6 +36,8 @@ def is_private(facts: Facts, call: ast.Call) -> bool:
 
 def is_temporary(facts: Facts, path: ast.AST) -> bool:
     """Whether a path is made of a temporary one."""
+    if next(facts.calls_of(*_TEMPORARY), None) is None:  # in most programs nothing is
+        return False
     made = (node for node in facts.program.ingredients(path) if isinstance(node, ast.Call))
     return any(facts.name(call.func) in _TEMPORARY for call in made)
 
