@@ -156,18 +156,22 @@ with tf.Session() as sess:
     ("made", "numbers"),
     [
         *(
-            (f"{name}(0.1, step, {word}6000, 0.9)".replace(", 0.9", rest), ["6000"])
-            for name, rest in {
-                "exponential_decay": ", 0.9",
-                "natural_exp_decay": ", 0.9",
-                "inverse_time_decay": ", 0.9",
-                "polynomial_decay": "",
-                "cosine_decay": "",
-                "linear_cosine_decay": "",
-                "noisy_linear_cosine_decay": "",
-            }.items()
-            for word in ("", "decay_steps=")
-            if not (word and rest)
+            (f"{name}(0.1, step, {given})", ["6000"])
+            for name in (
+                "exponential_decay",
+                "natural_exp_decay",
+                "inverse_time_decay",
+                "polynomial_decay",
+                "cosine_decay",
+                "linear_cosine_decay",
+                "noisy_linear_cosine_decay",
+            )
+            for given in (
+                "6000",
+                "6000, 0.9",
+                "decay_steps=6000",
+                "decay_rate=0.9, decay_steps=6000",
+            )
         ),
         ("cosine_decay_restarts(0.1, step, 6000)", ["6000"]),
         ("cosine_decay_restarts(0.1, step, first_decay_steps=6000)", ["6000"]),

@@ -11,6 +11,7 @@ from distify.codemods.facts.layers.layer_bodies import problems
 from distify.codemods.facts.layers.layer_classes import ACCEPTED
 from distify.codemods.facts.layers.layer_counts import depth
 from distify.codemods.facts.layers.layer_lists import elements
+from distify.codemods.facts.layers.step_loops import StepLoop
 from distify.codemods.facts.layers.surroundings import around
 
 HEAD = """\
@@ -170,3 +171,15 @@ def test_a_list_that_code_out_of_sight_may_change_is_unknown(line: str, is_known
 def test_what_around_the_layers_is_in_the_way(line: str, code: str | None) -> None:
     found = {each.code for each in around(Facts.of(HEAD + line + "\n"))}
     assert found == ({code} if code else set())
+
+
+def test_a_loop_over_time_of_a_plain_cell_is_not_nested() -> None:
+    loop = ast.For(target=ast.Name("i"), iter=ast.Name("n"), body=[], orelse=[])
+    made = StepLoop(loop, ast.Name("cell"), "state")
+    assert (made.given, made.axis, made.times, made.is_nested, made.wrong) == (
+        "",
+        0,
+        None,
+        False,
+        "",
+    )
