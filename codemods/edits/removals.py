@@ -23,10 +23,11 @@ def remove_statement(statement: LN, commented: bool = False) -> None:
         line.replace(Node(syms.simple_stmt, [small, _detached(last_newline(line))]))
         return
     following = block.children[position + 1]
-    if following.type == token.ENDMARKER and position and not last_newline(line).value:
-        last_newline(block.children[position - 1]).value = ""
     line.remove()
     left = _above(line, position, following) if commented else _comments_left(line)
+    is_unfinished = following.type == token.ENDMARKER and not last_newline(line).value
+    if is_unfinished and position and not left.strip():
+        last_newline(block.children[position - 1]).value = ""
     if not position and not left.strip():
         following.prefix = following.prefix.lstrip("\r\n")
     following.prefix = _join(left, following)
