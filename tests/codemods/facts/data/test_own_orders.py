@@ -130,3 +130,11 @@ def test_what_a_function_draws_for_each_batch_makes_the_workers_batches_differ()
     found = migrate(DRAWN_IN_A_FUNCTION)
     assert found.blocked == ()
     assert not any("random.seed" in (each.fix or "") for each in found.notes)
+
+
+def test_shuffled_files_are_read_in_one_order_by_their_own_setting() -> None:
+    made = "import tensorflow_datasets as tfds\nds = tfds.load('a', split='train'{})\nx = []\n"
+    text = HEAD + made + "for a in ds:\n    x.append(a)\nx = np.array(x)\n" + FIT
+    (order,) = own_orders(Facts.of(text.format(", shuffle_files=True")))
+    assert order.fix.endswith("`read_config=tfds.ReadConfig(shuffle_seed=0)`")
+    assert not list(own_orders(Facts.of(text.format(""))))
