@@ -1,5 +1,7 @@
 """An optimizer that `compile` gets as a string, inline or not at all: named, scaled and wrapped.
 
+One that a tape applies in other runs is wrapped in the call, and stays plain for the tape.
+
 Seed 000, `trans_S` on `compile`; defaults of https://keras.io/api/optimizers.
 """
 
@@ -34,7 +36,7 @@ ARGUMENT = ("optimizer", 0)
 
 
 def compile_calls(facts: Facts) -> Iterator[At]:
-    """The `compile` calls whose optimizer has no name."""
+    """The `compile` calls whose optimizer has no name, or is a tape's as well."""
     for named in named_in_compile(facts):
         can_have_name = named.wrap and not named.is_shared
         if can_have_name and can_be_named(facts, named.compiled.call):

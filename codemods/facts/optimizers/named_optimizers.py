@@ -1,4 +1,4 @@
-"""Optimizers that `compile` gets without a name: made on the spot, a string, or left out (D301)."""
+"""Optimizers that `compile` wraps itself (D301): they have no name, or a tape shares them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _TAPE = Pattern.GRADIENT_TAPE
 
 
 class Named(NamedTuple):
-    """An optimizer that is made in the `compile` call, or given as a string, or left out."""
+    """An optimizer that is made in the `compile` call, given as a string, left out, or shared."""
 
     compiled: Compiled
-    cls: str | None  # the class of Keras to make it of; None: it is made in the argument
+    cls: str | None  # the class of Keras to make it of; None: the argument is it
     wrap: bool
     is_shared: bool = False  # a tape applies it as well, in other runs: as it is
 
 
 def named_in_compile(facts: Facts) -> list[Named]:
-    """The `compile` calls whose optimizer gets a name (or at least a class) of its own."""
+    """The `compile` calls whose optimizer gets a name, a class or a wrapper there."""
     found = (_named(facts, compiled) for compiled in compiles(facts))
     return [named for named in found if named is not None]
 

@@ -29,6 +29,12 @@ from .named_optimizers import named_in_compile
 from .optimizer_makers import creations, innermost
 from .ready_made import ready_made
 
+_SCHEDULE = (
+    "`compile` gets this optimizer, which a tape applies as well, with a schedule of the program's "
+    "own: Horovod can't rebuild it"
+)
+_OWN_OPTIMIZER = "give `compile` an optimizer of its own"
+
 
 def optimizers_to_wrap(facts: Facts) -> list[ast.Call]:
     """The creating calls of every optimizer to wrap, each once, except those named by D301.
@@ -88,8 +94,14 @@ def _named_parts(facts: Facts) -> Iterator[ast.AST]:
     for named in named_in_compile(facts):
         if named.wrap and named.compiled.optimizer is not None:
             yield from within(named.compiled.optimizer)
+    yield from _shared(facts)
+
+
+def _shared(facts: Facts) -> Iterator[ast.Call]:
+    """The creating calls of the optimizers that a tape applies as they are."""
+    for named in named_in_compile(facts):
         if named.is_shared and named.compiled.optimizer is not None:
-            yield from facts.origins(named.compiled.optimizer).nodes
+            yield from _creations(facts, named.compiled.optimizer)
 
 
 # -- what can't be done -----------------------------------------------------------------------
@@ -100,8 +112,11 @@ def untraced_optimizers(facts: Facts) -> Iterator[Problem]:
     for compiled in compiles(facts):
         if not compiled.own_signature:
             yield from _untraced(facts, compiled)
-    for call in optimizers_to_wrap(facts):
+    for call in (*optimizers_to_wrap(facts), *_shared(facts)):
         yield from _unrebuildable(facts, call)
+    for call in _shared(facts):
+        if users_schedule(facts, call):
+            yield Problem(call, _SCHEDULE, _OWN_OPTIMIZER)
 
 
 def _untraced(facts: Facts, compiled: Compiled) -> Iterator[Problem]:

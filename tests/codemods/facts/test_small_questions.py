@@ -15,6 +15,7 @@ from distify.codemods.facts.taken_methods import taken_methods
 from distify.codemods.facts.training import fits
 from distify.codemods.facts.training.resumed_loops import is_of_files, told_counts
 from distify.codemods.library.draws import SAMPLE
+from last_value import last_value
 
 HEAD = """\
 import json
@@ -25,13 +26,6 @@ import tensorflow as tf
 from elsewhere import flag
 
 """
-
-
-def last(text: str) -> tuple[Facts, ast.expr]:
-    facts = Facts.of(HEAD + text + "\n")
-    statement = facts.module.body[-1]
-    assert isinstance(statement, ast.Expr)
-    return facts, statement.value
 
 
 @pytest.mark.parametrize(
@@ -47,7 +41,7 @@ def last(text: str) -> tuple[Facts, ast.expr]:
     ],
 )
 def test_a_generator_that_may_be_unseeded_draws_for_each_worker(rng: str, draws_own: bool) -> None:
-    assert draws(*last(f"rng = {rng}\nrng.normal()")) is draws_own
+    assert draws(*last_value(HEAD + f"rng = {rng}\nrng.normal()")) is draws_own
 
 
 @pytest.mark.parametrize(
@@ -61,7 +55,7 @@ def test_a_generator_that_may_be_unseeded_draws_for_each_worker(rng: str, draws_
     ],
 )
 def test_a_table_is_known_by_the_share_that_it_samples(call: str, is_drawn: bool) -> None:
-    facts, node = last(f"options = {{}}\ntable = flag()\n{call}")
+    facts, node = last_value(HEAD + f"options = {{}}\ntable = flag()\n{call}")
     assert isinstance(node, ast.Call)
     assert (_row(facts, node) == SAMPLE) is is_drawn
 
@@ -130,7 +124,7 @@ def test_methods_that_are_taken_as_values(line: str, taken: list[tuple[str, str 
     ],
 )
 def test_a_number_that_files_say_is_told_from_a_length(number: str, is_read: bool) -> None:
-    assert is_of_files(*last(f"data = flag()\n{number}")) is is_read
+    assert is_of_files(*last_value(HEAD + f"data = flag()\n{number}")) is is_read
 
 
 COUNTED = """\
@@ -165,7 +159,7 @@ def test_the_count_of_a_loop_that_files_say_is_told_by_rank_0() -> None:
     ],
 )
 def test_the_size_of_a_batch_stands_where_the_method_has_it(call: str, size: str | None) -> None:
-    facts, node = last(f"model = tf.keras.Sequential([])\nx = y = flag()\n{call}")
+    facts, node = last_value(HEAD + f"model = tf.keras.Sequential([])\nx = y = flag()\n{call}")
     assert isinstance(node, ast.Call)
     found = fits.argument(facts, node, "batch_size")
     assert (None if found is None else ast.unparse(found)) == size
@@ -186,7 +180,7 @@ def test_what_a_model_is_fitted_to(call: str, examples: list[str]) -> None:
     text = (
         f"model = tf.keras.Sequential([])\nx = y = flag()\npair = x, y\noptions = dict(x=x)\n{call}"
     )
-    facts, node = last(text)
+    facts, node = last_value(HEAD + text)
     assert isinstance(node, ast.Call)
     assert [ast.unparse(each) for each in fits.examples(facts, node)] == examples
 
@@ -235,5 +229,5 @@ def test_super_means_the_next_class_that_has_the_method() -> None:
     ],
 )
 def test_what_a_with_gives_a_name_to(text: str, role: Role | None) -> None:
-    facts, node = last(text)
+    facts, node = last_value(HEAD + text)
     assert facts.role(node) is role

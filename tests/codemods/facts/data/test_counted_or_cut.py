@@ -12,6 +12,7 @@ from distify.codemods.facts.data.counters import loop_counters
 from distify.codemods.facts.data.divided import divided
 from distify.codemods.facts.data.drawn_counts import chosen
 from distify.codemods.migrate import migrate
+from last_value import last_value
 
 HEAD = """\
 import random
@@ -22,13 +23,6 @@ from sklearn.preprocessing import StandardScaler
 
 x, y = np.load("x.npy"), np.load("y.npy")
 """
-
-
-def last(text: str) -> tuple[Facts, ast.expr]:
-    facts = Facts.of(HEAD + text + "\n")
-    statement = facts.module.body[-1]
-    assert isinstance(statement, ast.Expr)
-    return facts, statement.value
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,7 @@ def last(text: str) -> tuple[Facts, ast.expr]:
     ],
 )
 def test_what_is_an_array(text: str, is_one: bool) -> None:
-    assert is_array(*last(text)) is is_one
+    assert is_array(*last_value(HEAD + text)) is is_one
 
 
 LOOP = """\
@@ -96,11 +90,11 @@ FILL = "kept = {}\nfor a in x:\n    if random.random() < 0.8:\n        kept.{}\n
 )
 def test_a_list_that_chance_fills_has_a_length_by_chance(empty: str, call: str) -> None:
     text = FILL.format(empty, call)
-    assert bool(list(chosen(*last(text)))) is (empty == "[]")
+    assert bool(list(chosen(*last_value(HEAD + text)))) is (empty == "[]")
     both = text.replace("\nkept", f"\n    else:\n        kept.{call}\nkept")
-    assert not list(chosen(*last(both)))
-    assert not list(chosen(*last(text.replace("random.random() < 0.8", "a > 3"))))
-    assert not list(chosen(*last("random.seed(0)\n" + text)))
+    assert not list(chosen(*last_value(HEAD + both)))
+    assert not list(chosen(*last_value(HEAD + text.replace("random.random() < 0.8", "a > 3"))))
+    assert not list(chosen(*last_value(HEAD + "random.seed(0)\n" + text)))
 
 
 STEPS = """\

@@ -13,6 +13,7 @@ from distify.codemods.facts.layers.layer_counts import depth
 from distify.codemods.facts.layers.layer_lists import elements
 from distify.codemods.facts.layers.step_loops import StepLoop
 from distify.codemods.facts.layers.surroundings import around
+from last_value import last_value
 
 HEAD = """\
 import tensorflow as tf
@@ -20,13 +21,6 @@ from tensorflow.keras import layers
 
 options = {}
 """
-
-
-def last(text: str) -> tuple[Facts, ast.expr]:
-    facts = Facts.of(HEAD + text + "\n")
-    statement = facts.module.body[-1]
-    assert isinstance(statement, ast.Expr)
-    return facts, statement.value
 
 
 @pytest.mark.parametrize(
@@ -55,7 +49,7 @@ def last(text: str) -> tuple[Facts, ast.expr]:
     ],
 )
 def test_a_layer_that_may_not_be_run_twice_says_why(layer: str, codes: list[str]) -> None:
-    found = problems(*last(layer))
+    found = problems(*last_value(HEAD + layer))
     assert [each.code for each in found] == codes
 
 
@@ -86,7 +80,7 @@ def test_layers_that_only_compute_are_accepted() -> None:
     ],
 )
 def test_how_many_layers_a_list_has(text: str, count: int | None) -> None:
-    facts, layers = last(f"def run():\n    pass\n{text}[0]")
+    facts, layers = last_value(HEAD + f"def run():\n    pass\n{text}[0]")
     assert isinstance(layers, ast.Subscript)
     assert depth(facts, layers.value) == count
 
@@ -113,7 +107,7 @@ def test_how_many_layers_a_list_has(text: str, count: int | None) -> None:
     ],
 )
 def test_which_layers_a_list_holds(text: str, found: list[str] | None) -> None:
-    facts, layers = last(text + "\na[0]")
+    facts, layers = last_value(HEAD + text + "\na[0]")
     assert isinstance(layers, ast.Subscript)
     held = elements(facts, layers.value)
     assert (None if held is None else [ast.unparse(each) for each in held]) == found

@@ -85,3 +85,26 @@ def test_where_a_run_may_do_both_it_is_refused(text: str) -> None:
     done = migrate(HEAD + text)
     assert "T02" in {finding.code for finding in done.blocked}
     assert done.after == done.before
+
+
+@pytest.mark.parametrize(
+    ("classes", "optimizer"),
+    [
+        (
+            "class Rate(tf.keras.optimizers.schedules.LearningRateSchedule):\n"
+            "    def __call__(self, step):\n        return 0.01\n",
+            "tf.keras.optimizers.Adam(Rate())",
+        ),
+        (
+            "class Own(tf.keras.optimizers.SGD):\n"
+            "    def __init__(self, factor):\n        super().__init__(0.01 * factor)\n",
+            "Own(2)",
+        ),
+    ],
+    ids=["schedule", "class"],
+)
+def test_what_horovod_cannot_rebuild_is_refused(classes: str, optimizer: str) -> None:
+    head = HEAD.replace("tf.keras.optimizers.Adam(0.01)", optimizer)
+    head = head.replace("mode = ", f"{classes}\nmode = ")
+    done = migrate(head + either(TAPE, COMPILE + FIT))
+    assert "R05" in {finding.code for finding in done.blocked}, done.after

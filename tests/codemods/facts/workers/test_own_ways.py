@@ -18,6 +18,7 @@ from distify.codemods.facts.workers.starts_apart import overwritten
 from distify.codemods.facts.workers.unbuilt import is_unbuilt_at
 from distify.codemods.facts.workers.ways import split_ways
 from distify.codemods.facts.workers.whole import is_whole
+from last_value import last_value
 
 HEAD = """\
 import os
@@ -29,13 +30,6 @@ import horovod.tensorflow as hvd
 hvd.init()
 """
 MODEL = "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
-
-
-def last_expression(text: str) -> tuple[Facts, ast.expr]:
-    facts = Facts.of(HEAD + text + "\n")
-    last = facts.module.body[-1]
-    assert isinstance(last, ast.Expr)
-    return facts, last.value
 
 
 @pytest.mark.parametrize(
@@ -54,7 +48,7 @@ def last_expression(text: str) -> tuple[Facts, ast.expr]:
     ],
 )
 def test_a_rest_from_the_workers_number_on_is_told_from_a_share(items: str, is_rest: bool) -> None:
-    facts, iterable = last_expression(items)
+    facts, iterable = last_value(HEAD + items)
     assert is_rest_by_rank(facts, iterable, is_by_rank) is is_rest
 
 
@@ -77,7 +71,7 @@ def test_a_rest_from_the_workers_number_on_is_told_from_a_share(items: str, is_r
     ],
 )
 def test_a_test_by_the_workers_number_is_seen_in_each_form(text: str, is_found: bool) -> None:
-    assert is_by_rank(*last_expression(text)) is is_found
+    assert is_by_rank(*last_value(HEAD + text)) is is_found
 
 
 @pytest.mark.parametrize(
