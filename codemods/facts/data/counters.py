@@ -12,8 +12,10 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..training.draws import without_bar
 from ..training.training_loops import trains
+from .counts import shrinks
 from .cuts import ShareForm
 from .divided import divided
+from .loop_limits import loop_limits
 from .shares import shares_of
 
 BATCH_HOOKS = (
@@ -62,8 +64,11 @@ def shorter_loops(facts: Facts) -> Iterator[ast.For]:
     cuts = shares_of(facts).cuts.items()
     fewer = {expr for expr, cut in cuts if cut.form is not ShareForm.ENDLESS}
     fewer |= {count for count, _ in divided(facts)}
+    left = {loop for number, loop in loop_limits(facts).items() if number in fewer}
     for loop in facts.index.nodes(ast.For) if fewer else ():
-        if trains(facts, loop) and not fewer.isdisjoint(facts.program.ingredients(loop.iter)):
+        if loop in left or (
+            trains(facts, loop) and not fewer.isdisjoint(facts.program.ingredients(loop.iter))
+        ):
             yield loop
 
 
@@ -106,8 +111,14 @@ def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.
         else:
             continue
         for counter, number in sides:
-            if counts(counter, names) and _is_many(number) and not depends_on_size(facts, number):
+            if counts(counter, names) and _is_many(number) and not _is_share(facts, number):
                 yield number, isinstance(node, ast.BinOp)
+
+
+def _is_share(facts: Facts, number: ast.expr) -> bool:
+    """Whether it is that of a share already, or is divided where it ends the loop."""
+    is_reckoned = depends_on_size(facts, number) or shrinks(facts, number)
+    return is_reckoned or number in loop_limits(facts)
 
 
 def counts(expr: ast.expr, names: set[str]) -> bool:

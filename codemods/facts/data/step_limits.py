@@ -25,13 +25,24 @@ _MIRRORED = {
 
 def step_limits(facts: Facts, runs: Iterable[ast.Call]) -> Iterator[ast.expr]:
     """The numbers at which the loops around these runs are left, and at which hooks stop them."""
-    loops = dict.fromkeys(loop for run in runs for loop in _loops(facts, run))
+    loops = list(dict.fromkeys(loop for run in runs for loop in _loops(facts, run)))
     for branch in facts.index.nodes(ast.If):
         places = [loop for loop in loops if _is_in_training(facts, branch, loop)]
         if places or hook_around(facts, branch) is not None:
-            for statements, ops in ((branch.body, _REACHED), (branch.orelse, _NOT_YET)):
-                if statements and _ends(statements, is_in_hook=not places):
-                    yield from _numbers(facts, branch.test, ops, places[-1] if places else None)
+            yield from _limits(facts, branch, places[-1] if places else None)
+
+
+def limits_of(facts: Facts, loop: ast.AST) -> Iterator[ast.expr]:
+    """The numbers of its rounds at which a loop is left."""
+    for branch in facts.index.nodes(ast.If):
+        if _is_in_training(facts, branch, loop):
+            yield from _limits(facts, branch, loop)
+
+
+def _limits(facts: Facts, branch: ast.If, loop: ast.AST | None) -> Iterator[ast.expr]:
+    for statements, ops in ((branch.body, _REACHED), (branch.orelse, _NOT_YET)):
+        if statements and _ends(statements, is_in_hook=loop is None):
+            yield from _numbers(facts, branch.test, ops, loop)
 
 
 def _loops(facts: Facts, run: ast.Call) -> Iterator[ast.AST]:

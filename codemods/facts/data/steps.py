@@ -18,6 +18,7 @@ from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
 from .handed_batches import handed_batches
+from .loop_limits import loop_limits
 from .numbered_batches import shortened
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
@@ -35,6 +36,7 @@ def step_counts(facts: Facts) -> Iterator[ast.expr]:
                 seen.update(dict.fromkeys(n for n in given if _is_divided(facts, n)))
     slices = [loop.steps for loop in loops(facts) if loop.steps is not None]
     numbers = [*counts(facts), *data.uses.rounds(), *graph_rounds(facts, data), *slices]
+    numbers += loop_limits(facts)
     seen.update(dict.fromkeys(n for n in numbers if _is_divided(facts, n)))
     yield from seen
 
@@ -121,4 +123,6 @@ def _never_ends(way: Way) -> bool:
 def keeps_count(facts: Facts) -> bool:
     """Whether no loop is seen that draws a number of batches: that number would be divided."""
     data = shares_of(facts)
-    return not any(True for _ in (*data.uses.rounds(), *graph_rounds(facts, data)))
+    return not any(
+        True for _ in (*data.uses.rounds(), *graph_rounds(facts, data), *loop_limits(facts))
+    )

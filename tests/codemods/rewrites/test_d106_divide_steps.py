@@ -347,9 +347,72 @@ def test_where_one_count_is_divided_the_schedule_is_too() -> None:
 
 
 def test_a_schedule_ends_with_the_loop_whose_count_is_not_divided() -> None:
-    found = migrate(KEPT_COUNT)
+    done = "def done(step):\n    return step > 500\n"
+    text = KEPT_COUNT.replace("step >= 500", "done(step)")
+    found = migrate(text.replace("w =", done + "w ="))
     assert "CosineDecay(0.1 * hvd.size(), 500)" in found.after
-    assert [(note.code, note.line) for note in found.notes] == [("D106", 6)]
+    assert [(note.code, note.line) for note in found.notes] == [("D106", 8)]
+
+
+LEFT = {
+    "endless data": {},
+    "a generator's": {
+        "from_tensor_slices(tf.ones([9])).repeat()": "from_generator(lambda: iter(range(9)), tf.int32)"
+    },
+    "data that ends": {".repeat()": ""},
+    "by return": {
+        "for step": "def train():\n  for step",
+        "\n    ": "\n      ",
+        "break\n": "return\ntrain()\n",
+    },
+    "by a name": {"if step >= 500": "n = 500\n    if step >= n"},
+    "behind a bar": {"enumerate(ds)": "enumerate(tqdm.tqdm(ds))", "w =": "import tqdm\nw ="},
+    "a counter of its own": {
+        "step, x in enumerate(ds)": "x in ds",
+        "w =": "step = 0\nw =",
+        "    with": "    step += 1\n    with",
+    },
+}
+
+
+@pytest.mark.parametrize("changes", LEFT.values(), ids=LEFT)
+def test_the_count_that_ends_a_loop_over_a_share_is_divided(changes: dict[str, str]) -> None:
+    text = KEPT_COUNT
+    for old, new in changes.items():
+        text = text.replace(old, new)
+    found = migrate(text)
+    number = "n" if " n:" in text else "500"
+    assert f"step >= max(1, {number} // hvd.size()):" in found.after
+    assert "0.1 * hvd.size(), max(1, 500 // hvd.size())" in found.after
+    assert not found.blocked
+    assert not found.notes
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("step >= 500", "step >= 1"),
+        ("step >= 500", "step % 500 == 0"),
+        ("ds = tf.data", "from mine import ds  # "),
+        ("break", "print(500)"),
+        ("step >= 500", "step == len(ds) - 1"),
+    ],
+)
+def test_another_number_stays(old: str, new: str) -> None:
+    """One step, a rhythm, what ends nothing, what is short by itself, data that stays whole."""
+    assert "if step >= max" not in migrate(KEPT_COUNT.replace(old, new)).after
+
+
+def test_a_total_beside_a_count_that_is_divided_is_that_of_a_share() -> None:
+    shows = "    if step >= n:\n        break\n    print(f'{step}/{n}')\n"
+    text = KEPT_COUNT.replace("    if step >= 500:\n        break\n", shows)
+    after = migrate(text.replace("w =", "n = 500\nw =")).after
+    assert "{step}/{max(1, n // hvd.size())}" in after
+
+
+def test_the_last_batch_of_a_share_is_its_last_one() -> None:
+    text = KEPT_COUNT.replace(".repeat()", "").replace("step >= 500", "step == len(ds) - 1")
+    assert not migrate(text.replace("break", "opt.learning_rate.assign(0.01)")).notes
 
 
 @pytest.mark.parametrize(
