@@ -54,6 +54,12 @@ X = "x = tf.ones((8, 1))\n"
 COMPILED = 'model.compile("sgd", "mse")\n'
 STOP = 'tf.keras.callbacks.EarlyStopping("loss")'
 BACKUP = 'tf.keras.callbacks.BackupAndRestore("b")'
+ASKED = """for n in range(3):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(tf.ones((8, 4))))
+    grads = tape.gradient(loss, model.trainable_variables)
+    model.optimizer.apply_gradients(zip(grads, model.trainable_variables))
+"""
 # code: the program, and a part of what the repair makes of it
 OFFERED: dict[str, list[tuple[str, str]]] = {
     "A01": [
@@ -131,6 +137,15 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TF + MODEL + f'model.compile("sgd", "mse")\n\n\ndef f():\n    return {BATCH}\n\n\nf()\n',
          f"    for _ in range(1):\n        return {BATCH}"),
         (TF + MODEL + f'_ = 1\nmodel.compile("sgd", "mse")\n{BATCH}\n', "for __1 in range(1):"),
+    ],
+    "A25": [
+        (TF + MODEL + 'model.compile("RMSprop", "mse")\n' + ASKED, "(tf.keras.optimizers.RMSprop(), "),
+        (TF + MODEL + "model.compile(loss='mse', optimizer='sgd')\n" + ASKED, "optimizer=tf.keras.optimizers.SGD())"),
+        (TF + "from tensorflow.keras import optimizers\n" + MODEL + "model.compile('adam')\n" + ASKED,
+         "model.compile(optimizers.Adam())"),
+        (TF + "class A:\n    def __init__(self):\n        self." + MODEL + "        self.model.compile('adam')\n\n"
+         "    def train(self):\n        " + ASKED.replace("model.", "self.model.").replace("model(", "self.model(")
+         .replace("\n", "\n        ").rstrip() + "\n\n\nA().train()\n", "self.model.compile(tf.keras.optimizers.Adam())"),
     ],
     "A10": [
         (TAPE + "    for g, v in zip(grads, [w, b]):\n        opt.apply_gradients([(g, v)])\n",
@@ -214,6 +229,11 @@ NOT_OFFERED: dict[str, list[str]] = {
         TAPE + f"    make().apply_gradients({PAIRS})\n",
         TAPE + f"    opts[0].apply_gradients({PAIRS})\n",
         TAPE + f"    opt.apply_gradients({PAIRS})\n",
+    ],
+    "A25": [
+        (TF + MODEL + "model.compile('mine')\n" + ASKED),
+        (TF + MODEL + "import sys\nmodel.compile(sys.argv[1])\n" + ASKED),
+        (TF + MODEL + "model.compile(tf.keras.optimizers.Adam())\n" + ASKED),
     ],
     "A03": [
         TAPE + f"    [opt.apply_gradients([(g, v)]) for g, v in {PAIRS}]\n",

@@ -338,6 +338,16 @@ CASES = [
             ),
         ),
     ),
+    Case(  # the word comes from elsewhere
+        "R08",
+        LOOP,
+        (
+            (TOP, TOP + "import sys\n"),
+            (RATE, "model.compile(sys.argv[1])\n"),
+            ("    optimizer.apply", "    model.optimizer.apply"),
+        ),
+        (("model.compile(sys.argv[1])\n", "{0}\n"), (", …)", ")")),
+    ),
     Case(
         "R08",
         LOOP,
