@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..program.records import NamedTuple
+from .families import Families
 from .index import Index
 from .names import Names
 from .scopes import Binding, Function, FunctionNode
@@ -27,6 +27,10 @@ class Classes:
         self._once: dict[int, ast.AST | None] = {}  # by the id of the bindings of a name
         self._methods: dict[ast.ClassDef, dict[str, Function]] = {}
         self._bases: dict[ast.ClassDef, Outside] = {}
+        self._families = Families(self.local, self._every)
+
+    def _every(self) -> Iterator[ast.ClassDef]:
+        return (node for node in self._index.scopes if isinstance(node, ast.ClassDef))
 
     def local(self, expr: ast.AST) -> ast.ClassDef | None:
         """The class of this module that an expression names, if it is bound once."""
@@ -77,16 +81,9 @@ class Classes:
             return statement.targets[0]
         return None
 
-    def ancestors(self, cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
+    def ancestors(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
         """The class and its local bases, nearest first."""
-        seen: set[ast.ClassDef] = set()
-        queue = deque([cls])
-        while queue:
-            current = queue.popleft()
-            if current not in seen:
-                seen.add(current)
-                yield current
-                queue += [base for base in map(self.local, current.bases) if base is not None]
+        return self._families.ancestors(cls)
 
     def library_bases(self, cls: ast.ClassDef) -> tuple[str, ...]:
         """Canonical names of the library classes it derives from, nearest first."""
@@ -135,11 +132,9 @@ class Classes:
             self._methods[cls] = {each.name: each for each in reversed(functions)}
         return self._methods[cls]
 
-    def family(self, cls: ast.ClassDef) -> list[ast.ClassDef]:
+    def family(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
         """The class, its local ancestors and everything derived from it in this module."""
-        above = list(self.ancestors(cls))
-        every = (n for n in self._index.scopes if isinstance(n, ast.ClassDef))
-        return above + [n for n in every if n not in above and cls in self.ancestors(n)]
+        return self._families.family(cls)
 
     def enclosing(self, node: ast.AST) -> ast.ClassDef | None:
         """The class whose method (or body) holds `node`, through nested functions."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Callable
 
 from ..library.agreement import READ, agreement
 from .agreement_domain import AGREES, Agreement
@@ -28,8 +29,12 @@ def is_of_inputs(facts: Facts, expr: ast.expr) -> bool:
 
 def is_input(facts: Facts, expr: ast.AST) -> bool:
     """Whether all files that are read for a value are there before the run."""
-    parts = facts.program.ingredients(expr)
-    return all(_is_there(facts, part) for part in parts if _opens(facts, part))
+    return not _made_from_new(facts)(expr)
+
+
+@recorded
+def _made_from_new(facts: Facts) -> Callable[[ast.AST], bool]:
+    return facts.program.sought(lambda n: _opens(facts, n) and not _is_there(facts, n))
 
 
 def _opens(facts: Facts, node: ast.AST) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, TypeVar, Union
 
 from .core import NO_LIBRARY, Questions
@@ -19,6 +19,7 @@ from .order import Order
 from .origins import Origin
 from .rows import Rows
 from .sizes import rounds
+from .sought import Sought, Test
 from .sources import FunctionNode, Source, folders
 from .things import Bound, Class, Function, Instance, Library, Thing
 from .value_rows import EXPRESSIONS
@@ -139,7 +140,19 @@ class Program:
 
     def ingredients(self, expr: Expression, until: Until = None) -> Iterator[ast.AST]:
         """The parts of an expression and of what flows into it, each once."""
-        return self._ingredients.of(self._node(expr), until, with_parts=True)
+        return self._ingredients.of([self._node(expr)], until, with_parts=True)
+
+    def ingredients_of(self, exprs: Iterable[Expression], until: Until = None) -> Iterator[ast.AST]:
+        """The same of several expressions: each part once, whatever it is a part of."""
+        return self._ingredients.of(map(self._node, exprs), until, with_parts=True)
+
+    def sought(self, test: Test, until: Until = None) -> Callable[[Expression], bool]:
+        """Asks of any number of expressions: is there an ingredient of which the test says yes?
+
+        It may say so of any syntax of the program, once. A way ends where `until` says yes.
+        """
+        solver = Sought(self._graph, self._ingredients.links, test, until)
+        return lambda expr: solver.value(self._node(expr))
 
     def puts(self, expr: ast.AST) -> Sequence[int]:
         """What is put into an object of outside code that an expression creates."""
@@ -148,7 +161,7 @@ class Program:
     def sources(self, expr: ast.AST, path: Path, until: Until = None) -> Iterator[ast.AST]:
         """The syntax that the part of a value at `path` is computed from, each once."""
         n = self._ingredients.part(self._graph.node(expr), path)
-        return self._ingredients.of(n, until)
+        return self._ingredients.of([n], until)
 
     def functions(self, expr: Expression) -> Found:
         """The functions of the project that an expression may be, or a call runs by its `func`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import partial
 
 from ..facts import Facts
 from ..facts.horovod import member
@@ -47,12 +48,16 @@ def own_decision(facts: Facts) -> Iterator[Finding]:
     """Notes: `if ckpt.step % n_critic == 0`, where one of several optimizers steps."""
     if not any(True for _ in facts.calls(*READS)):
         return
+    counts = facts.program.sought(partial(_is_own_counter, facts))
     for branch in facts.index.nodes(ast.If):
-        parts = facts.program.ingredients(branch.test) if trains(facts, branch) else ()
-        counted = (node for node in parts if is_counter_of_checkpoint(facts, node))
-        own = next((node for node in counted if not is_assigned(facts, node)), None)
-        if own is not None:
+        if trains(facts, branch) and counts(branch.test):
+            parts = facts.program.ingredients(branch.test)
+            own = next(node for node in parts if _is_own_counter(facts, node))
             yield note(facts, branch.test, "H01", DECIDES, ASSIGN.format(ast.unparse(own)))
+
+
+def _is_own_counter(facts: Facts, node: ast.AST) -> bool:
+    return is_counter_of_checkpoint(facts, node) and not is_assigned(facts, node)
 
 
 def is_assigned(facts: Facts, counter: ast.AST) -> bool:

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Pattern, Role
 from ..facts.causes import spelled
-from ..facts.ingredients import ingredients
 from ..facts.optimizers.applied_optimizers import OWN_LOOPS
 from ..facts.optimizers.optimizer_makers import innermost
 from ..facts.training.handed_over import Handed, handed_over
@@ -59,4 +58,4 @@ def _training(facts: Facts) -> set[ast.AST]:
     given = [value for c in users for value in (*c.args, *(k.value for k in c.keywords))]
     owners = [c.func.value for c in users if isinstance(c.func, ast.Attribute)]
     values = [v for v in (*given, *owners) if not facts.roles(v).isdisjoint(_OF_OPTIMIZERS)]
-    return {part for value in values for part in ingredients(facts, value)}
+    return {*facts.program.ingredients_of(values)}

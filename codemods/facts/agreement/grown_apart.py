@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import partial
+from typing import Callable
 
 from ...library.agreement import LENGTHS
 from ...library.draws import is_environment, size_argument
@@ -39,13 +40,19 @@ def _own_decisions(facts: Facts, place: ast.AST) -> Iterator[Decision]:
     """Decisions on the way to a place that hang on chance: clocks and files have other rules."""
     for decision in disagreements(facts, place):
         test = test_of(facts, decision)
-        made = () if test is None else facts.program.ingredients(test)
-        if any(isinstance(node, ast.Call) and _is_own(facts, node) for node in made):
+        if test is not None and _made_from_own(facts)(test):
             yield decision
 
 
-def _is_own(facts: Facts, call: ast.Call) -> bool:
+@recorded
+def _made_from_own(facts: Facts) -> Callable[[ast.AST], bool]:
+    return facts.program.sought(partial(_is_own, facts))
+
+
+def _is_own(facts: Facts, call: ast.AST) -> bool:
     """A draw, an environment to play with, what a model says of what this worker has seen."""
+    if not isinstance(call, ast.Call):
+        return False
     name = facts.name(call.func) or ""
     if draws(facts, call) or is_environment(name):
         return True

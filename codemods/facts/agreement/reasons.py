@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Callable
 
 from ...library import ranks
 from ...library.agreement import COLLECTIVES, SHARED_MEMBERS
 from ..agreement_domain import Agreement
 from ..causes import spelled
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..ingredients import ingredients
 from ..input_files import is_of_inputs
 from ..roles import Role
@@ -60,13 +61,20 @@ def is_own(facts: Facts, decision: Decision) -> bool:
     test = test_of(facts, decision)
     if test is None or test in facts.order.iterables:
         return False
+    return any(map(_made_from_own(facts), valued_parts(test)))
+
+
+@recorded
+def _made_from_own(facts: Facts) -> Callable[[ast.AST], bool]:
+    """Whether a worker's own value is behind another one, and no average of all of them."""
+
+    def is_own_call(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and not is_told(node) and gives_own(facts, node)
 
     def is_told(node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and facts.name(node.func) in COLLECTIVES
 
-    parts = valued_parts(test)
-    made = (node for part in parts for node in facts.program.ingredients(part, is_told))
-    return any(gives_own(facts, node) for node in made if isinstance(node, ast.Call))
+    return facts.program.sought(is_own_call, is_told)
 
 
 def valued_parts(test: ast.expr) -> Iterator[ast.expr]:

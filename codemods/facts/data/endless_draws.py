@@ -29,7 +29,7 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
 
     What is cut out of an order, `order[i : i + 8]`, goes through all of them.
     """
-    found = {node for value in values for node in facts.program.ingredients(value)}
+    found = {*facts.program.ingredients_of(values)}
     is_drawn = any(draws(facts, node) for node in found)  # or no index in it is
     parts = [node for node in found if is_drawn and isinstance(node, ast.Subscript)]
     picked = [part for part in parts if _picks(facts, part.slice)]
@@ -52,7 +52,7 @@ def _last_word(call: ast.AST) -> str:
 
 def is_played(facts: Facts, values: Iterable[ast.expr]) -> bool:
     """Whether a worker has it from an environment, in which it does what it draws by itself."""
-    found = {node for value in values for node in facts.program.ingredients(value)}
+    found = {*facts.program.ingredients_of(values)}
     calls = [node for node in found if isinstance(node, ast.Call)]
     plays = any(is_environment(facts.name(call.func) or "") for call in calls)
     return plays and any(draws(facts, call) for call in calls)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ...library.draws import SORTING
 from ...library.words import words
 from ...program.node_fields import within
-from ..facts import Facts
+from ..facts import Facts, recorded
 
 _ORDERING = tuple(f"builtins.{name}" for name in ("list", "tuple", "enumerate", "zip", "iter"))
 _SETS = ("builtins.set", "builtins.frozenset")
@@ -90,8 +90,7 @@ def _is_new(facts: Facts, node: ast.AST) -> bool:
 def _has_texts(facts: Facts, made: ast.AST) -> bool:
     """Whether its elements are known to be texts; numbers are in the same order everywhere."""
     given = made.args if isinstance(made, ast.Call) else [made]
-    parts = (n for value in given for n in facts.program.ingredients(value))
-    return any(_is_text(facts, node) for node in parts)
+    return any(_is_text(facts, node) for node in facts.program.ingredients_of(given))
 
 
 def _is_text(facts: Facts, node: ast.AST) -> bool:
@@ -103,7 +102,12 @@ def _is_text(facts: Facts, node: ast.AST) -> bool:
 
 def _is_sorted(facts: Facts, expr: ast.expr) -> bool:
     """`sorted(list(words))`, or `words.sort()` of what it gave."""
+    return (facts.parent(expr) or expr) in put_in_order(facts)
+
+
+@recorded
+def put_in_order(facts: Facts) -> frozenset[ast.AST]:
+    """What is made from what, in values that are sorted: `sorted(os.listdir(folder))`."""
     sorts = (c.func.value for c in facts.calls("sort") if isinstance(c.func, ast.Attribute))
     given = (c.args[0] for c in facts.calls_of(*SORTING) if c.args)
-    around = facts.parent(expr) or expr
-    return any(around in facts.program.ingredients(value) for value in (*sorts, *given))
+    return frozenset(facts.program.ingredients_of([*sorts, *given]))

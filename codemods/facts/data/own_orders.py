@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ...library.draws import HASHED, READ, SHUFFLED, SORTING, Draw
+from ...library.draws import HASHED, READ, SHUFFLED, Draw
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
@@ -16,7 +16,7 @@ from ..walks import reached
 from .array_loops import loops
 from .fit_arrays import arrays_of_fits
 from .handed_batches import handed_batches
-from .hashed_orders import hashed_orders
+from .hashed_orders import hashed_orders, put_in_order
 from .orders import DIFFERENTLY
 from .seeded_sources import seeded_sources
 from .shares import shares_of
@@ -53,15 +53,8 @@ def _counts(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
     if drawn.only_for_data and call not in deciding(facts):
         return False
     if drawn.is_listing:
-        return is_cut(facts) and not _is_sorted(facts, call)
+        return is_cut(facts) and call not in put_in_order(facts)
     return not is_wanted(facts, call)
-
-
-def _is_sorted(facts: Facts, call: ast.Call) -> bool:
-    """`sorted(os.listdir(folder))`, or `names.sort()` of what it gave."""
-    sorts = (c.func.value for c in facts.calls("sort") if isinstance(c.func, ast.Attribute))
-    given = (c.args[0] for c in facts.calls_of(*SORTING) if c.args)
-    return any(call in facts.program.ingredients(names) for names in (*sorts, *given))
 
 
 def _gone_through(facts: Facts) -> Iterator[OwnOrder]:

@@ -72,11 +72,11 @@ def _behind(facts: Facts, value: ast.AST, state: State) -> Iterator[ast.AST]:
     seen: set[ast.AST] = set()
     waiting: list[ast.AST | int] = [value]
     while waiting:
-        for node in facts.program.ingredients(waiting.pop(), partial(_is_read, state)):
-            if node not in seen:
-                seen.add(node)
-                waiting += facts.program.puts(node) if _is_read(state, node) else ()
-                yield node
+        found = {*facts.program.ingredients_of(waiting, partial(_is_read, state))} - seen
+        seen |= found
+        yield from found
+        reads = (node for node in found if _is_read(state, node))
+        waiting = [each for read in reads for each in facts.program.puts(read)]
 
 
 def _is_read(state: State, node: ast.AST) -> bool:

@@ -62,9 +62,7 @@ def is_list(facts: Facts, use: ast.expr) -> bool:
 
 def _given(facts: Facts) -> frozenset[ast.AST]:
     """The syntax behind what optimizers are given."""
-    return frozenset(
-        node for expr in given_variables(facts) for node in facts.program.ingredients(expr)
-    )
+    return frozenset(facts.program.ingredients_of(given_variables(facts)))
 
 
 def _differs(facts: Facts, call: ast.Call) -> bool:

@@ -93,7 +93,7 @@ def _asks_counter(facts: Facts, run: Run) -> bool:
 def _put_along(facts: Facts) -> frozenset[ast.AST]:
     """The variables that are given values in the run of a step, which nobody has looked at."""
     runs = training_runs(facts).values()
-    run = {n for each in runs for n in facts.program.ingredients(each.fetches)} if runs else set()
+    run = {*facts.program.ingredients_of(each.fetches for each in runs)}
     targets = (_target(facts, call) for call in puts(facts) if call in run)
     return frozenset(node for target in targets if target for node in facts.origins(target).nodes)
 

@@ -11,7 +11,6 @@ from ...program.records import NamedTuple
 from ...program.things import Library, Thing
 from ..facts import Facts, recorded
 from ..functions import returns
-from ..ingredients import ingredients
 from ..roles import Role
 from ..scopes import FunctionNode
 
@@ -105,12 +104,10 @@ def _is_followed(facts: Facts, expr: ast.expr) -> bool:
 def _trained(facts: Facts, makers: set[ast.Call]) -> set[ast.Call]:
     """The calls that train what they are given, or whose result something trains."""
     found = {call for call in makers if trains(_called(call))}
-    for call in facts.index.calls:
-        owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
-        for value in (*call.args, *owner) if trains(_called(call)) else ():
-            behind = set(ingredients(facts, value))
-            found.update(maker for maker in makers if maker in behind)
-    return found
+    callers = [call for call in facts.index.calls if trains(_called(call))]
+    owners = [call.func.value for call in callers if isinstance(call.func, ast.Attribute)]
+    given = [*(value for call in callers for value in call.args), *owners]
+    return found | makers.intersection(facts.program.ingredients_of(given))
 
 
 def _called(call: ast.Call) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import Callable
 
 from ...library.sessions import TRAIN_OPS
 from ...program.node_fields import within
@@ -69,11 +70,26 @@ def _steps(facts: Facts) -> frozenset[ast.AST]:
     steps.update(facts.calls_of(*TRAIN_OPS))
     taken = _computed(facts)  # most programs have none, and many puts
     given = puts(facts) if taken else ()
-    steps.update(call for call in given if _is_gradient(facts, put_value(facts, call), taken))
-    for block in facts.index.nodes(ast.With):
-        if any(_waits(facts, item.context_expr, steps) for item in block.items):
-            steps.update(n for s in block.body for n in within(s) if isinstance(n, ast.Call))
+    is_computed = facts.program.sought(taken.__contains__)
+    steps.update(call for call in given if _is_gradient(facts, put_value(facts, call), is_computed))
+    steps.update(_behind_steps(facts, steps))
     return frozenset(steps)
+
+
+def _behind_steps(facts: Facts, steps: set[ast.AST]) -> set[ast.AST]:
+    """The calls that are made to run behind a step, or behind one of themselves."""
+    blocks = {*facts.index.nodes(ast.With)} if steps else set()
+    orders = [(b, order) for b in blocks for order in map(_order, b.items) if order is not None]
+    found: set[ast.AST] = set()
+    while orders:
+        is_behind = facts.program.sought({*steps, *found}.__contains__)
+        waiting = {block for block, order in orders if is_behind(order)}
+        if not waiting:
+            break
+        orders = [(block, order) for block, order in orders if block not in waiting]
+        inner = (node for block in waiting for s in block.body for node in within(s))
+        found.update(node for node in inner if isinstance(node, ast.Call))
+    return found
 
 
 def _computed(facts: Facts) -> frozenset[ast.AST]:
@@ -82,10 +98,11 @@ def _computed(facts: Facts) -> frozenset[ast.AST]:
     return frozenset(call for call in named if applies(facts, call))
 
 
-def _is_gradient(facts: Facts, value: ast.expr | None, computed: frozenset[ast.AST]) -> bool:
+def _is_gradient(
+    facts: Facts, value: ast.expr | None, is_computed: Callable[[ast.AST], bool]
+) -> bool:
     """Whether a value is of an optimizer's gradients: to run that averages them, as a step does."""
-    made = () if value is None else facts.program.ingredients(value)
-    found = any(node in computed for node in made)
+    found = value is not None and is_computed(value)
     return found and not is_zero(facts, value)  # which is a long search: most aren't asked
 
 
@@ -101,7 +118,7 @@ def ingredients_of_steps(facts: Facts) -> frozenset[ast.AST]:
     """Everything that the losses of training steps are computed from, their data included."""
     calls = [call for call in facts.calls(*APPLICATIONS, *COMPUTATIONS) if applies(facts, call)]
     calls += facts.calls_of(*TRAIN_OPS)
-    return frozenset(node for call in calls for node in facts.program.ingredients(call))
+    return frozenset(facts.program.ingredients_of(calls))
 
 
 def applies(facts: Facts, call: ast.Call) -> bool:
@@ -111,10 +128,10 @@ def applies(facts: Facts, call: ast.Call) -> bool:
     return own_optimizers.applies(facts, call) and not own_optimizers.hands_on(facts, call)
 
 
-def _waits(facts: Facts, expr: ast.expr, steps: set[ast.AST]) -> bool:
-    is_call = isinstance(expr, ast.Call) and last_name(expr.func) == _AFTER
-    made = facts.program.ingredients(expr) if steps and is_call else ()
-    return any(node in steps for node in made)
+def _order(item: ast.withitem) -> ast.Call | None:
+    """`control_dependencies(…)`: what is made in the block runs behind that."""
+    call = item.context_expr
+    return call if isinstance(call, ast.Call) and last_name(call.func) == _AFTER else None
 
 
 def waits_for_step(facts: Facts, call: ast.Call) -> bool:
@@ -124,9 +141,12 @@ def waits_for_step(facts: Facts, call: ast.Call) -> bool:
 
 def leads_to_step(facts: Facts, expr: ast.expr) -> bool:
     """Whether a value is computed from an operation that takes a training step."""
-    steps = _steps(facts)
-    made = facts.program.ingredients(expr, lambda n: n in _zeros(facts)) if steps else ()
-    return any(node in steps for node in made)
+    return bool(_steps(facts)) and _led_to_step(facts)(expr)
+
+
+@recorded
+def _led_to_step(facts: Facts) -> Callable[[ast.AST], bool]:
+    return facts.program.sought(_steps(facts).__contains__, _zeros(facts).__contains__)
 
 
 @recorded

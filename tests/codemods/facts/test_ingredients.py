@@ -17,8 +17,10 @@ def has_one(text: str) -> bool:
     facts = Facts.of(HEAD + text)
     last = facts.module.body[-1]
     assert isinstance(last, ast.Expr)
-    found = (ast.unparse(node) for node in ingredients(facts, last.value))
-    return "object()" in found
+    found = [ast.unparse(node) == "object()" for node in ingredients(facts, last.value)]
+    is_sought = facts.program.sought(lambda node: ast.unparse(node) == "object()")
+    assert is_sought(last.value) == any(found)
+    return any(found)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,6 @@ def test_ways_that_come_later_are_gone() -> None:
     core = Core(NO_LIBRARY)
     first, last = ast.parse("a").body[0], ast.parse("b").body[0]
     ways, target = Ingredients(core), core.node(last)
-    assert list(ways.of(target)) == [last]
+    assert list(ways.of([target])) == [last]
     core.edge(core.node(first), target, Edge.ALIAS)
-    assert list(ways.of(target)) == [last, first]
+    assert list(ways.of([target])) == [last, first]

@@ -1,0 +1,55 @@
+"""Which classes of a module derive from which, as far as it shows: each is asked many times."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Collection, Iterator
+from functools import cached_property
+from typing import Callable
+
+Line = dict[ast.ClassDef, None]  # ordered, and soon asked for one
+
+
+class Families:
+    """`local`: the class of the module that a base names, `classes`: all of the module."""
+
+    def __init__(
+        self,
+        local: Callable[[ast.AST], ast.ClassDef | None],
+        classes: Callable[[], Iterator[ast.ClassDef]],
+    ) -> None:
+        self._local, self._classes = local, classes
+        self._ancestors: dict[ast.ClassDef, Line] = {}
+        self._families: dict[ast.ClassDef, Line] = {}
+
+    def ancestors(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
+        """The class and its local bases, nearest first."""
+        if cls not in self._ancestors:
+            self._ancestors[cls] = dict.fromkeys(self._upwards(cls))
+        return self._ancestors[cls].keys()
+
+    def _upwards(self, cls: ast.ClassDef) -> Iterator[ast.ClassDef]:
+        seen: set[ast.ClassDef] = set()
+        queue = deque([cls])
+        while queue:
+            current = queue.popleft()
+            if current not in seen:
+                seen.add(current)
+                yield current
+                queue += [base for base in map(self._local, current.bases) if base is not None]
+
+    def family(self, cls: ast.ClassDef) -> Collection[ast.ClassDef]:
+        """The class, its local ancestors and everything derived from it in this module."""
+        if cls not in self._families:
+            below = self._derived.get(cls, ())
+            self._families[cls] = dict.fromkeys([*self.ancestors(cls), *below])
+        return self._families[cls].keys()
+
+    @cached_property
+    def _derived(self) -> dict[ast.ClassDef, list[ast.ClassDef]]:
+        found: dict[ast.ClassDef, list[ast.ClassDef]] = {}
+        for each in self._classes():
+            for above in self.ancestors(each):
+                found.setdefault(above, []).append(each)
+        return found

@@ -1,0 +1,57 @@
+"""Whether something is among what values are made from: no part of the program is searched twice.
+
+To go through the ingredients of each of many values takes the square of the program's size.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Callable
+
+from .domain import Domain, Solver
+from .graph import Graph
+
+Links = Callable[[int], list[int]]
+Test = Callable[[ast.AST], bool]
+_EITHER: Domain[bool] = Domain(False, False, bool.__or__, lambda origin, operands: False)
+
+
+class Sought(Solver[bool]):
+    """Says of nodes whether a test says yes of syntax on the ways back from them.
+
+    `links`: where one step back leads from a node; a way ends at syntax of which `until` says yes.
+    """
+
+    def __init__(self, graph: Graph, links: Links, test: Test, until: Test | None = None) -> None:
+        super().__init__(graph, _EITHER)
+        self._links, self._test, self._until = links, test, until
+        self._growth = graph.growth
+        self._further_back: dict[int, list[int]] = {}
+        self._hits: set[int] = set()
+
+    def value(self, n: int) -> bool:
+        """Whether it is among what the value at a node is made from."""
+        if self._growth != self._graph.growth:  # a question let things flow meanwhile
+            self._growth = self._graph.growth
+            for known in (self._values, self._further_back, self._hits):
+                known.clear()
+        return super().value(n)
+
+    def _needs(self, n: int) -> list[int]:
+        found = self._further_back.get(n)
+        if found is None:
+            found = self._further_back[n] = self._ways_back(n)
+        return found
+
+    def _ways_back(self, n: int) -> list[int]:
+        key = self._graph.keys[n]
+        if isinstance(key, ast.AST):
+            if self._test(key):
+                self._hits.add(n)
+                return []
+            if self._until is not None and self._until(key):
+                return []
+        return self._links(n)
+
+    def _evaluate(self, n: int) -> bool:
+        return n in self._hits or any(self._values[m] for m in self._needs(n))
