@@ -8,7 +8,7 @@ from ..facts import Facts, Role
 from ..facts.causes import spelled
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
-from ..facts.optimizers.rate_settings import unknown_settings
+from ..facts.optimizers.rate_settings import unseen_functions, unseen_values
 from ..facts.optimizers.unknown_rates import unknown_rates
 from ..model import Finding
 from . import restriction
@@ -16,6 +16,8 @@ from ._finding import finding, note, stopped, traced
 
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
+PUT = "unknown: the learning rate that is set here, or whether one is"
+BY_NAME = "set it in a statement of its own, `optimizer.learning_rate = …`"
 IGNORED = "Keras ignores `lr=` since TensorFlow 2.11; written as `learning_rate=`, it takes effect"
 MADE = "what `{}` makes its optimizers with can't be seen: a learning rate in it is not scaled"
 SCALE = "scale the rate that `{}` takes, or has in it, by hvd.size(), if it doesn't do so itself"
@@ -27,8 +29,10 @@ def unknown_rate(facts: Facts) -> Iterator[Finding]:
     """Rates of optimizers, schedules and callbacks that can't be seen or told apart."""
     for unknown in unknown_rates(facts):
         yield stopped(facts, "L01", unknown)
-    for given in unknown_settings(facts):
+    for given in unseen_functions(facts):
         yield traced(facts, finding(facts, given, "L01", UNSEEN, DEFINE), given, given)
+    for place in unseen_values(facts):
+        yield finding(facts, place, "L01", PUT, BY_NAME)
 
 
 @restriction(code="L01", name="rate-of-factory", stands=True)

@@ -43,6 +43,16 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
                 yield told._replace(proves=is_known)
 
 
+@restriction(code="T07", name="rates-of-own-values", proves=True)
+def rates_of_own_values(facts: Facts) -> Iterator[Finding]:
+    """Rates that are computed from a value of one worker's own."""
+    for value in assigned(facts):
+        is_said = any(True for _ in disagreements(facts, value))
+        if not is_said and decides_alone(facts, value) and is_own(facts, value, value):
+            message = "each worker sets a rate of its own here" + why_different(facts, value)
+            yield finding(facts, value, "T07", message, agreed(facts, value, FIX))
+
+
 def taken_back(facts: Facts) -> Iterator[ast.Call]:
     """`model.set_weights(best)` and its like, within a loop that trains."""
     for call in facts.calls("set_weights", "load_weights", "restore"):
@@ -78,9 +88,10 @@ def asks_batch(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
 
 
 def disagreements(facts: Facts, rate: ast.expr) -> Iterator[ast.expr]:
-    """The conditions under which the rate is set, or what it is made of is bound."""
+    """The conditions under which the rate is set, or what it is made of is bound or chosen."""
     bound = (b.node for n in within(rate) for b in facts.names.bindings(n) if is_set(b.kind))
-    for place in (rate, *bound):
+    chosen = (node.body for node in within(rate) if isinstance(node, ast.IfExp))
+    for place in (rate, *bound, *chosen):
         for test in tests_around(facts, place):
             if not is_shared(facts, test):
                 yield test

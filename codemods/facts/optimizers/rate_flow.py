@@ -31,7 +31,19 @@ def absolute(facts: Facts, expr: ast.expr, incoming: str | None) -> list[ast.exp
         return absolute(facts, expr.body, incoming) + absolute(facts, expr.orelse, incoming)
     if isinstance(expr, ast.Name):
         return _absolute_bindings(facts, expr, incoming)
+    if isinstance(expr, ast.BinOp):
+        return _absolute_terms(facts, expr, incoming)
     return []
+
+
+def _absolute_terms(facts: Facts, expr: ast.BinOp, incoming: str | None) -> list[ast.expr]:
+    """`lr - 0.01`: what is added to a multiple is multiplied, and factors of it are not."""
+    are_terms = isinstance(expr.op, (ast.Add, ast.Sub))
+    found: list[ast.expr] = []
+    for side in (expr.left, expr.right):
+        if are_terms or is_relative(facts, side, incoming):
+            found += absolute(facts, side, incoming)
+    return found
 
 
 def _absolute_bindings(facts: Facts, name: ast.Name, incoming: str | None) -> list[ast.expr]:
@@ -77,19 +89,27 @@ def _is_schedule_call(facts: Facts, node: ast.AST) -> bool:
 
 
 def is_own_rate(facts: Facts, expr: ast.AST) -> bool:
-    """`optimizer.lr`, `self.model.optimizer.learning_rate`."""
-    return (
-        isinstance(expr, ast.Attribute)
-        and expr.attr in RATE_ATTRIBUTES
-        and is_optimizer(facts, expr.value)
-    )
+    """`optimizer.lr`, `self.model.optimizer.learning_rate`, under whichever name."""
+    found = _ways(facts, expr)
+    return any(is_optimizer(facts, owner) for owner, name in found if name in RATE_ATTRIBUTES)
 
 
 def is_optimizer(facts: Facts, expr: ast.expr) -> bool:
     """Whether it is an optimizer: by its role, or as `model.optimizer`."""
-    if isinstance(expr, ast.Attribute) and expr.attr == "optimizer":
+    if facts.role(expr) in (Role.OPTIMIZER, Role.LOSS_SCALE):
         return True
-    return facts.role(expr) in (Role.OPTIMIZER, Role.LOSS_SCALE)
+    return any(name == "optimizer" for _, name in _ways(facts, expr))
+
+
+def _ways(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """The objects and the attributes of them that an expression may be: by `getattr` as well."""
+    for node in dict.fromkeys((expr, *facts.origins(expr).nodes)):
+        if isinstance(node, ast.Attribute):
+            yield node.value, node.attr
+        elif isinstance(node, ast.Call) and facts.name(node.func) == "builtins.getattr":
+            name = node.args[1] if len(node.args) > 1 else None
+            if isinstance(name, ast.Constant):
+                yield node.args[0], str(name.value)
 
 
 def scheduler_functions(facts: Facts) -> Iterator[Callback]:

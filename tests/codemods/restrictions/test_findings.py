@@ -102,6 +102,10 @@ BLOCKS = {
         RATES.format("if y > a:\n        rate = rate / 2\n    opt.lr = rate"),
         RATES.format("if y > a:\n        rate *= 0.5\n    keras.backend.set_value(opt.lr, rate)"),
         RATES.format("if float(y) > 1 and x > 3:\n        opt.learning_rate = 0.01"),
+        RATES.format("if y > a:\n        opt.lr *= 0.5"),
+        RATES.format("if y > a:\n        setattr(opt, 'lr', 0.5)"),
+        RATES.format("opt.lr = 0.1 if y > a else opt.lr"),
+        RATES.format("opt.lr = 0.1 * float(y)"),
         RATES.format("if y > a:\n        model.set_weights(best)"),
         RATES.format("if y > a:\n        model.load_weights('best.h5')"),
         "class C(keras.callbacks.Callback):\n    def on_train_batch_end(self, n, logs):\n"
@@ -187,7 +191,13 @@ BLOCKS = {
         "for a, b in c:\n    opt.apply_gradients(zip(a, b))",
         "for m in (a, b):\n    opt.apply_gradients(zip(g, m.trainable_variables))",
     ],
-    "L01": ["keras.optimizers.get(a)", "keras.callbacks.LearningRateScheduler(make())"],
+    "L01": [
+        "keras.optimizers.get(a)",
+        "keras.callbacks.LearningRateScheduler(make())",
+        "setattr(opt, a, 0.1)",
+        "for name, value in a.items():\n    setattr(opt, name, value)",
+        "put = opt.lr.assign\nput(0.1)",
+    ],
 }
 PASSES = {
     "N01": ["distribute()", "import my_distribution\nmy_distribution.get()", "a.scope()", "with a.b():\n    pass"],
@@ -287,7 +297,7 @@ PASSES = {
         "for m in c:\n    opt.apply_gradients(zip(a, w))",
         "for m in c:\n    opt = keras.optimizers.Adam()\n    opt.apply_gradients(zip(a, m.variables))",
     ],
-    "L01": ["keras.optimizers.Adam(0.1)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
+    "L01": ["keras.optimizers.Adam(0.1)", "setattr(a, name, 0.1)", "setattr(opt, 'name', a)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
 }  # fmt: skip
 
 

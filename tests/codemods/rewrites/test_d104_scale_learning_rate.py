@@ -298,6 +298,84 @@ CASES = {
         K.set_value(model.optimizer.lr, 0.01 * hvd.size())
         """,
     ),
+    "a rate that is set under another name": (
+        """
+        opt = SGD(0.1)
+        setattr(opt, "learning_rate", 0.01)
+        opt.__setattr__("lr", 0.01)
+        name = "lr"
+        setattr(model.optimizer, name, 0.01)
+        getattr(model, "optimizer").lr = 0.01
+        rate = opt.learning_rate
+        rate.assign(value=0.01)
+        getattr(opt, "lr").assign(0.01)
+        K.set_value(x=rate, value=0.01)
+        K.update(rate, 0.01)
+        """,
+        """
+        opt = SGD(0.1 * hvd.size())
+        setattr(opt, "learning_rate", 0.01 * hvd.size())
+        opt.__setattr__("lr", 0.01 * hvd.size())
+        name = "lr"
+        setattr(model.optimizer, name, 0.01 * hvd.size())
+        getattr(model, "optimizer").lr = 0.01 * hvd.size()
+        rate = opt.learning_rate
+        rate.assign(value=0.01 * hvd.size())
+        getattr(opt, "lr").assign(0.01 * hvd.size())
+        K.set_value(x=rate, value=0.01 * hvd.size())
+        K.update(rate, 0.01 * hvd.size())
+        """,
+    ),
+    "what is added to a rate": (
+        """
+        opt = SGD(0.1)
+        opt.lr -= 0.01
+        opt.lr.assign_sub(0.01)
+        opt.lr = opt.lr * 0.9 + 0.01
+        opt.lr = 0.9 * (opt.lr - 0.01)
+        """,
+        """
+        opt = SGD(0.1 * hvd.size())
+        opt.lr -= 0.01 * hvd.size()
+        opt.lr.assign_sub(0.01 * hvd.size())
+        opt.lr = opt.lr * 0.9 + 0.01 * hvd.size()
+        opt.lr = 0.9 * (opt.lr - 0.01 * hvd.size())
+        """,
+    ),
+    "a factor of a rate": (
+        """
+        opt = SGD(0.1)
+        opt.lr *= 0.5
+        opt.lr /= 2
+        opt.lr = opt.lr * 0.5
+        setattr(opt, "beta_1", 0.5)
+        setattr(other, "lr", 0.5)
+        """,
+        """
+        opt = SGD(0.1 * hvd.size())
+        opt.lr *= 0.5
+        opt.lr /= 2
+        opt.lr = opt.lr * 0.5
+        setattr(opt, "beta_1", 0.5)
+        setattr(other, "lr", 0.5)
+        """,
+    ),
+    "a rate that is bound anew and multiplied": (
+        """
+        def schedule(epoch, lr):
+            if epoch == 0:
+                lr = 0.1
+            return lr * 0.9
+        callback = LearningRateScheduler(schedule)
+        """,
+        """
+        def schedule(epoch, lr):
+            if epoch == 0:
+                lr = 0.1 * hvd.size()
+            return lr * 0.9
+        callback = LearningRateScheduler(schedule)
+        """,
+    ),
     "a comment and a layout": (
         """
         opt = Adam(
