@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator
 
 from ..program.records import NamedTuple
 from .facts import Facts
+from .roles import Role
 
 _BY_NAME = ("operator.attrgetter", "operator.methodcaller")
 
@@ -29,14 +30,44 @@ def taken_methods(facts: Facts, names: Collection[str]) -> Iterator[Taken]:
         if isinstance(use, ast.Attribute) and use not in called:
             yield Taken(use, use.attr, use.value)
     for call in facts.calls_of("builtins.getattr"):
-        for method in _one_of(call.args[1:2], names):
+        for method in _some_of(facts, call.args[1:2], names):
             yield Taken(call, method, call.args[0])
     for call in facts.calls_of(*_BY_NAME):
-        for method in _one_of(call.args[:1], names):
+        for method in _some_of(facts, call.args[:1], names):
             yield Taken(call, method, None)
 
 
-def _one_of(given: list[ast.expr], names: Collection[str]) -> list[str]:
-    """The name that is given, if it is one of these."""
-    values = [node.value for node in given if isinstance(node, ast.Constant)]
-    return [value for value in values if isinstance(value, str) and value in names]
+def _some_of(facts: Facts, given: list[ast.expr], names: Collection[str]) -> list[str]:
+    """Those of the names that are given, or may be."""
+    values = dict.fromkeys(name for each in given for name in texts(facts, each)[0])
+    return [value for value in values if value in names]
+
+
+def texts(facts: Facts, expr: ast.expr) -> tuple[list[str], bool]:
+    """The texts that are seen to get to an expression; whether it can be nothing else."""
+    found = facts.origins(expr)
+    known = [node.value for node in found.nodes if isinstance(node, ast.Constant)]
+    seen = [value for value in known if isinstance(value, str)]
+    return seen, found.complete and len(seen) == len(found.items)
+
+
+def unseen_methods(facts: Facts, role: Role) -> Iterator[Taken]:
+    """`getattr(model, word)(…)` of which nobody sees the word, but in a class's own methods."""
+    for call in facts.calls_of("builtins.getattr"):
+        around = facts.parent(call)
+        if not (isinstance(around, ast.Call) and around.func is call and len(call.args) > 1):
+            continue
+        owner, word = call.args[:2]
+        if facts.classes.self_class(owner) is None and facts.role(owner) is role:
+            if _may_be_any(facts, word):
+                yield Taken(call, "", owner)
+
+
+def _may_be_any(facts: Facts, expr: ast.expr) -> bool:
+    """Whether nobody sees which text an expression is, nor how it begins (`f"block_{number}"`)."""
+    if texts(facts, expr)[1]:
+        return False
+    first = expr.values[0] if isinstance(expr, ast.JoinedStr) and expr.values else expr
+    while isinstance(first, ast.BinOp):
+        first = first.left
+    return not (isinstance(first, ast.Constant) and first.value)

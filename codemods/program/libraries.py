@@ -27,7 +27,6 @@ _GIVES_BACK = frozenset(
         "copy.deepcopy",
         "functools.cache",
         "functools.lru_cache",
-        "functools.singledispatch",
         "functools.total_ordering",
         "typing.final",
         "typing.no_type_check",

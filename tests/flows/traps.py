@@ -10,6 +10,11 @@ TRAPS: dict[str, Spelling] = {
     "unknown decorator": Spelling(
         "from somewhere import deco{n}\n@deco{n}\ndef make{n}():\n    return {v}\n", "make{n}()"
     ),
+    "single dispatch": Spelling(
+        "@functools.singledispatch\ndef make{n}(a):\n    return {v}\n@make{n}.register\n"
+        "def _(a: int):\n    return object()\n",
+        "make{n}(1)",
+    ),
     "list that is given away": Spelling(
         "from somewhere import fill{n}\ns{n} = [{v}]\nfill{n}(s{n})\n", "s{n}[0]"
     ),

@@ -10,7 +10,7 @@ from ..arguments import argument
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import Binding, FunctionNode
-from ..taken_methods import taken_methods
+from ..taken_methods import taken_methods, texts
 from .rate_flow import NAMES, is_optimizer, is_own_rate
 
 # A place that sets a rate, and what it puts there; None: nobody sees what, or whether.
@@ -77,11 +77,9 @@ def _setters(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr, ast.expr, ast.e
 
 def _names_rate(facts: Facts, name: ast.expr) -> tuple[bool, bool]:
     """Whether a text may be the name of the rate, and whether it can be nothing else."""
-    found = facts.origins(name)
-    known = [each.value for each in found.nodes if isinstance(each, ast.Constant)]
-    is_known = found.complete and len(known) == len(found.items)
+    known, is_all = texts(facts, name)
     named = [text for text in known if text in NAMES]
-    return bool(named) or not is_known, is_known and len(named) == len(known)
+    return bool(named) or not is_all, is_all and len(named) == len(known)
 
 
 def _assignments(facts: Facts) -> Iterator[Setting]:

@@ -34,6 +34,7 @@ _PLAIN = frozenset(
     f"builtins.{name}"
     for name in ("bool", "bytes", "float", "int", "len", "object", "open", "range", "repr", "str")
 )
+_HANDS_ON = ("__getattr__", "__getattribute__")  # a `fit` of such a class may be anything's
 
 
 def is_foreign(facts: Facts, expr: ast.AST) -> bool:
@@ -52,6 +53,8 @@ def _is_made_elsewhere(facts: Facts, node: ast.AST) -> bool:
     func = node.func if isinstance(node, ast.Call) else node
     cls = facts.classes.local(func)
     if cls is not None:
+        if any(facts.classes.method(cls, name) is not None for name in _HANDS_ON):
+            return False
         bases = facts.classes.library_bases(cls)
         return not facts.classes.has_unknown_base(cls) and all(map(_is_other_library, bases))
     name = facts.name(func)

@@ -17,7 +17,7 @@ from ..classes import is_super
 from ..facts import Facts, recorded
 from ..idle_sessions import idle_sessions
 from ..roles import Role
-from ..taken_methods import Taken, taken_methods
+from ..taken_methods import Taken, taken_methods, unseen_methods
 from .apart import are_apart
 from .applying import is_applying
 from .call_graph import CallGraph
@@ -73,6 +73,8 @@ class Training:
         for taken in taken_methods(self._facts, TAKEN):
             if not (self._facts.name(taken.use) or "").startswith("tensorflow."):
                 self._may_train(taken)
+        for called in unseen_methods(self._facts, Role.MODEL):
+            self.uncertain.append(called._replace(method=FITS[0]))
 
     def _of_library(self, call: ast.Call) -> Pattern | None:
         if self._is_for_keras(call) or call in idle_sessions(self._facts):

@@ -100,6 +100,8 @@ def test_gradients_that_are_looked_at_are_no_step(use: str) -> None:
         ("import operator\noperator.attrgetter('train_on_batch')(model)(x, y)", "train_on_batch"),
         ("step = keras.optimizers.SGD().minimize\nstep(loss, [w])", "minimize"),
         ("getattr(keras.optimizers.SGD(), 'minimize')(loss, [w])", "minimize"),
+        ("for name in ('fit', 'evaluate'):\n    getattr(model, name)(x, y)", "fit"),
+        ("getattr(model, input())(x, y)", "fit"),
     ],
 )
 def test_a_method_that_is_taken_as_a_value_is_not_called_no_training(
@@ -114,10 +116,31 @@ def test_a_method_that_is_taken_as_a_value_is_not_called_no_training(
 
 
 @pytest.mark.parametrize(
-    "call", ["getattr(model, 'summary')()", "getattr(model, name)", "getattr(model)", "step = f.go"]
+    "call",
+    [
+        "getattr(model, 'summary')()",
+        "for name in ('summary', 'evaluate'):\n    getattr(model, name)()",
+        "getattr(model, name)",
+        "getattr(model, f'block_{x}')(x)",
+        "getattr(model, 'block_' + str(x))(x)",
+        "getattr(f, name)(x)",
+        "getattr(model)",
+        "getattr()()",
+        "step = f.go",
+    ],
 )
 def test_other_methods_that_are_taken_train_nothing(call: str) -> None:
     assert migrate(f"{HEAD}model = keras.Sequential([])\n{call}\n").skipped == "no training loop"
+
+
+def test_a_class_that_hands_its_attributes_on_may_train() -> None:
+    head, _, _ = FIT.partition("model.fit")
+    text = (
+        "class W:\n    def __init__(self, m):\n        self.m = m\n"
+        "    def {}(self, name):\n        return getattr(self.m, name)\n\n\nW(model).fit(x, y)\n"
+    )
+    for hook, codes in (("__getattr__", ["T01"]), ("get", [])):
+        assert [f.code for f in migrate(HEAD + head + text.format(hook)).blocked] == codes
 
 
 @pytest.mark.parametrize(
