@@ -116,16 +116,16 @@ class Classes:
 
     def method(self, cls: ast.ClassDef, name: str) -> Function | None:
         """The method that an instance of `cls` has under `name`."""
-        own = (self._own_methods(ancestor) for ancestor in self.ancestors(cls))
+        own = (self.own_methods(ancestor) for ancestor in self.ancestors(cls))
         return next((methods[name] for methods in own if name in methods), None)
 
     def next_method(self, cls: ast.ClassDef, made: ast.ClassDef, name: str) -> Function | None:
         """The method that `super()` in `cls` means in an instance of `made`, derived from it."""
         order = list(self.ancestors(made))
-        own = map(self._own_methods, order[order.index(cls) + 1 :])
+        own = map(self.own_methods, order[order.index(cls) + 1 :])
         return next((methods[name] for methods in own if name in methods), None)
 
-    def _own_methods(self, cls: ast.ClassDef) -> dict[str, Function]:
+    def own_methods(self, cls: ast.ClassDef) -> dict[str, Function]:
         """The functions of its body by name; of two with one name the first."""
         if cls not in self._methods:
             functions = [each for each in cls.body if isinstance(each, FunctionNode)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cached_property
 
 from ..program.program import Program
 from .call_sites import CallSites
@@ -22,7 +23,7 @@ class Values:
     def __init__(
         self, index: Index, names: Names, classes: Classes, program: Callable[[], Program]
     ) -> None:
-        self._classes = classes
+        self._classes, self._scopes = classes, index.scopes
         self._program = program
         self._callees: dict[ast.Call, Function | None] = {}
         self._calls = CallSites(index, names, classes)
@@ -61,8 +62,25 @@ class Values:
             return function
         if isinstance(func, ast.Attribute):
             cls = self.instance_of(func.value)
-            return self._classes.method(cls, func.attr) if cls is not None else None
+            return self._method(cls, func) if cls is not None else None
         return self._function_value(func)
+
+    def _method(self, cls: ast.ClassDef, func: ast.Attribute) -> Function | None:
+        """The method of a class; of `self` it may be another one in a class below."""
+        is_other = self._classes.self_class(func.value) and any(
+            each is not cls and cls in self._classes.ancestors(each)
+            for each in self._with_method.get(func.attr, ())
+        )
+        return None if is_other else self._classes.method(cls, func.attr)
+
+    @cached_property
+    def _with_method(self) -> dict[str, list[ast.ClassDef]]:
+        """The classes that have a method of each name in their bodies."""
+        found: dict[str, list[ast.ClassDef]] = {}
+        for cls in (node for node in self._scopes if isinstance(node, ast.ClassDef)):
+            for name in self._classes.own_methods(cls):
+                found.setdefault(name, []).append(cls)
+        return found
 
     def _function_value(self, func: ast.AST) -> Function | None:
         """`step = make_step()` where `make_step` returns one function of its own."""

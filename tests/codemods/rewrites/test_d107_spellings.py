@@ -41,6 +41,39 @@ def test_data_is_shared_out_however_it_gets_there(spelling: str) -> None:
     assert (shares, notes) == (1, []), after
 
 
+STEPS = """
+class Base:
+    def __init__(self, opt):
+        self.opt = opt
+
+    def step(self, x):
+        {}
+
+    def run(self, data):
+        for x in data:
+            print(self.step(x))
+
+
+class Trainer(Base):
+    def step(self, x):
+        with tf.GradientTape() as tape:
+            loss = model(x)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        self.opt.apply_gradients(zip(gradients, model.trainable_variables))
+        return loss
+
+
+Trainer(tf.keras.optimizers.SGD(0.1)).run({})
+"""
+
+
+@pytest.mark.parametrize("body", ["raise NotImplementedError", "pass", "return x"])
+def test_data_of_a_loop_is_shared_out_whose_step_stands_in_a_subclass(body: str) -> None:
+    shares, after, notes = shared(STEPS.format(body, DATA))
+    assert (shares, notes) == (1, []), after
+    assert "result = self.step(x)\n            if hvd.rank() == 0:" in after
+
+
 KEPT = {
     "name": "{v}\n",
     "list": "for d in [ds]:\n    model.evaluate(d)\n",
