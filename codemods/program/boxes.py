@@ -8,13 +8,12 @@ from typing import Any, Callable
 
 from .core import AWAIT, NEXT, SLICE, Core, Load, Store
 from .edges import Edge
+from .keys import KEYED, known_key, known_numbers
 from .origins import Call, Kind, Origin
 from .sizes import RESIZING, resize, sized
 from .things import Box, Key, Library, Method, Thing
 from .versions import EACH, ENTER
 
-SEQUENCES = ("list", "tuple")
-KEYED = ("dict", "record")
 MethodRule = Callable[[Core, Box, Call], None]
 
 
@@ -78,16 +77,6 @@ def mix(core: Core, owner: Box) -> None:
         core.edge(owner.all, owner.rest, Edge.ELEMENT)
 
 
-def known_key(owner: Box, key: Any) -> Key | None:
-    """The key of a part that can be told apart from the others, None otherwise."""
-    if isinstance(key, int) and owner.kind in SEQUENCES:
-        number = key + owner.length if key < 0 and owner.length is not None else key
-        return number if number >= 0 else None
-    if isinstance(key, int) and owner.kind == "record":
-        return key
-    return key if isinstance(key, (int, str)) and owner.kind in KEYED else None
-
-
 class Boxes:
     """The rows of containers and their methods."""
 
@@ -141,17 +130,15 @@ class Boxes:
     def _several(self, owner: Box, what: Any, target: int) -> None:
         """A slice, or the starred part of an unpacking: one container for each length."""
         core = self._core
-        if what == SLICE or owner.length is None:
+        numbers = known_numbers(owner, what, core.keys[target])
+        if numbers is None:
             found = box(core, ("several", target), "list")
             core.edge(owner.all, found.rest, Edge.ELEMENT)
             core.note(owner.size, found.size, Edge.CONDITION)
         else:
-            _, before, behind = what
-            length = max(owner.length - behind - before, 0)
-            found = box(core, ("several", target, length), "list", length)
-            for number in range(length):
-                source = read(core, owner, before + number)
-                core.edge(source, part(core, found, number), Edge.PART)
+            found = box(core, ("several", target, owner.length), "list", len(numbers))
+            for number, key in enumerate(numbers):
+                core.edge(read(core, owner, key), part(core, found, number), Edge.PART)
             core.edge(owner.rest, found.rest, Edge.ELEMENT)
         core.hold(target, found)
 

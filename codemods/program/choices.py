@@ -9,6 +9,7 @@ from .classes import Classes
 from .core import Core
 from .edges import Edge
 from .node_fields import within
+from .parts import FUNCTIONS
 from .things import OPAQUE, Box, Instance, Library, Thing
 from .variables import Variables
 from .versions import Version
@@ -49,7 +50,19 @@ class Choices:
             return self._never_true(thing)
         if thing is OPAQUE:
             return self._is_quiet(context)
-        return isinstance(thing, Box) and thing.kind == "generator"
+        return isinstance(thing, Box) and thing.kind == "generator" and self._hands_on(thing)
+
+    def _hands_on(self, thing: Box) -> bool:
+        """Whether a generator that is a context manager lets what is raised at its `yield` go."""
+        function = thing.origin[0] if isinstance(thing.origin, tuple) else None
+        found = within(function) if isinstance(function, FUNCTIONS) else ()
+        return all(self._lets_go(node) for node in found if _is_around_yield(node))
+
+    def _lets_go(self, node: ast.AST) -> bool:
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            return all(self._is_quiet(item.context_expr) for item in node.items)
+        handlers: list[ast.ExceptHandler] = node.handlers  # type: ignore[attr-defined]
+        return all(isinstance(handler.body[-1], ast.Raise) for handler in handlers)
 
     def _never_true(self, thing: Instance) -> bool:
         """Whether `__exit__` is of the class itself and returns nothing."""
@@ -101,3 +114,11 @@ class Choices:
     def _let(self, version: Version, n: int) -> None:
         for argument in version.args or ():
             self._core.edge(self._core.node(argument), n, Edge.ALIAS)
+
+
+def _is_around_yield(node: ast.AST) -> bool:
+    """A `try` or `with` in whose body something is yielded."""
+    if not hasattr(node, "handlers") and not isinstance(node, (ast.With, ast.AsyncWith)):
+        return False
+    body: list[ast.stmt] = node.body  # type: ignore[attr-defined]
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for part in body for n in within(part))

@@ -10,6 +10,7 @@ from .boxes import MethodRule, box, inherit, mix, part, read
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
+from .python_contexts import enter, keep
 from .python_rules import rows_of
 from .things import Box, Key
 from .versions import EACH
@@ -88,6 +89,13 @@ def _items(core: Core, owner: Box, call: Call) -> None:
     rows_of(core, call, [key, owner.all], [])
 
 
+def _pop_item(core: Core, owner: Box, call: Call) -> None:
+    made = box(core, ("pair", call.result), "tuple", 2)
+    core.create(part(core, made, 0), Origin(Kind.COMPUTED, "key", call.node))
+    core.edge(owner.all, part(core, made, 1), Edge.ELEMENT)
+    core.hold(call.result, made)
+
+
 def _values(core: Core, owner: Box, call: Call) -> None:
     made = box(core, ("values", call.result), "generator")
     core.edge(owner.all, made.rest, Edge.ELEMENT)
@@ -123,15 +131,18 @@ METHODS: dict[str, MethodRule] = {
     "clear": _nothing,
     "copy": _copy,
     "discard": _nothing,
+    **dict.fromkeys(("add_done_callback", "callback", "push"), keep),
+    "enter_context": enter,
     "extend": _put(0, many=True),
     "extendleft": _moves(_put(0, many=True)),
     "get": _get,
     "insert": _moves(_put(1)),
     "items": _items,
     "pop": _moves(_get),
-    "popitem": _get,
+    "popitem": _pop_item,
     "popleft": _moves(_get),
     "remove": _moves(_nothing),
+    "result": _send,
     "reverse": _moves(_nothing),
     "rotate": _moves(_nothing),
     "send": _send,

@@ -16,15 +16,16 @@ def pass_arguments(core: Core, function: Function, call: Call, skip: int) -> Non
     """Let the arguments flow to the parameters, of which the first `skip` have theirs."""
     a = function.node.args
     positional = [*a.posonlyargs, *a.args][skip:]
-    spread = _by_position(core, function, call, positional)
+    _by_position(core, function, call, positional)
     filled = {p.arg for p in positional[: _plain(call)]}
     named = {
         p.arg: p for p in [*a.args, *a.kwonlyargs] if p not in [*a.posonlyargs, *a.args][:skip]
     }
     filled |= _by_name(core, function, call, named)
-    for parameter in [*positional, *a.kwonlyargs]:
+    for number, parameter in enumerate([*positional, *a.kwonlyargs]):
         if parameter.arg not in filled:
-            _rest(core, function, call, parameter, spread if parameter in positional else [])
+            spread = _spread(core, call, number) if number < len(positional) else []
+            _rest(core, function, call, parameter, spread)
 
 
 def _plain(call: Call) -> int:
@@ -33,23 +34,31 @@ def _plain(call: Call) -> int:
     return next(stars, len(call.args))
 
 
-def _by_position(
-    core: Core, function: Function, call: Call, positional: list[ast.arg]
-) -> list[int]:
-    """Pass arguments by position; the nodes of what may be at any further place."""
-    plain, spread, further = _plain(call), [], function.vararg
+def _by_position(core: Core, function: Function, call: Call, positional: list[ast.arg]) -> None:
+    """Pass arguments by position, and those behind a star to the starred parameter."""
+    plain, further = _plain(call), function.vararg
     for number, (argument, star) in enumerate(call.args):
-        if number < plain and number < len(positional):
+        if number >= plain:
+            if further is not None:
+                source = core.load(argument, EACH) if star else argument
+                core.edge(source, further.rest, Edge.PARAMETER)
+        elif number < len(positional):
             core.edge(argument, core.node(positional[number]), Edge.PARAMETER)
-        elif number < plain and further is not None:
+        elif further is not None:
             place = part(core, further, number - len(positional))
             core.edge(argument, place, Edge.PARAMETER)
-        elif number >= plain:
-            spread.append(core.load(argument, EACH) if star else argument)
-    if further is not None:
-        for source in spread:
-            core.edge(source, further.rest, Edge.PARAMETER)
-    return spread
+
+
+def _spread(core: Core, call: Call, number: int) -> list[int]:
+    """What the arguments from the first star on may give to the parameter of that number."""
+    plain, found = _plain(call), []
+    for place, (argument, star) in enumerate(call.args[plain:]):
+        if star:
+            step = EACH if place else number - plain
+            found.append(core.load(argument, step))
+        else:
+            found.append(argument)
+    return found
 
 
 def _by_name(core: Core, function: Function, call: Call, named: dict[str, ast.arg]) -> set[str]:

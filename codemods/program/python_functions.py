@@ -9,8 +9,10 @@ from .boxes import box, inherit, part
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
+from .python_contexts import CONTEXTS
 from .python_counts import COUNTS
 from .python_iterators import ITERATORS
+from .python_itertools import ITERTOOLS
 from .python_rules import PythonRule, hold
 from .things import WRAPPER, Box, Partial, Record, Thing
 
@@ -121,6 +123,8 @@ def _vars(core: Core, call: Call) -> None:
 
 FUNCTIONS: dict[str, PythonRule] = {
     **ITERATORS,
+    **ITERTOOLS,
+    **CONTEXTS,
     **COUNTS,
     "argparse.Namespace": _namespace,
     "builtins.getattr": _getattr,

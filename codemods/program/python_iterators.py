@@ -182,6 +182,4 @@ ITERATORS: dict[str, PythonRule] = {
     "collections.defaultdict": _default_dict,
     "collections.deque": _copied("list"),
     "itertools.chain": _chain,
-    "itertools.cycle": each,
-    "itertools.islice": each,
 }

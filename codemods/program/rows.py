@@ -9,6 +9,7 @@ from typing import Any, Callable
 from .boxes import chosen
 from .core import SLICE
 from .engine import Engine
+from .keys import constant_key
 from .node_fields import nodes_in
 from .origins import Kind, Origin, Step
 from .parts import FUNCTIONS
@@ -137,13 +138,3 @@ def step_of(target: Any) -> Step:
     if isinstance(target.slice, ast.Slice):
         return SLICE
     return ("[", constant_key(target.slice))
-
-
-def constant_key(expr: ast.AST) -> Any:
-    """A number or text that is written out, None for everything else."""
-    if isinstance(expr, ast.Constant) and isinstance(expr.value, (int, str)):
-        return expr.value
-    if isinstance(expr, ast.UnaryOp) and isinstance(expr.op, ast.USub):
-        inner = constant_key(expr.operand)
-        return -inner if isinstance(inner, int) else None
-    return None

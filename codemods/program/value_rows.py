@@ -10,10 +10,11 @@ from .box_changes import delete, grow, merge
 from .boxes import box, part
 from .core import AWAIT
 from .edges import Edge
+from .keys import constant_key
 from .operators import BINARY, operate
 from .origins import Call, Kind, Origin
 from .parts import COMPREHENSIONS
-from .rows import Rows, constant_key, step_of
+from .rows import Rows, step_of
 from .sizes import rounds, sized
 from .versions import EACH
 
@@ -144,8 +145,7 @@ def comprehension(rows: Rows, node: Any) -> None:
     core.edge(core.node(node.value if is_dict else node.elt), made.rest, Edge.ELEMENT)
     tests = [core.node(test) for generator in node.generators for test in generator.ifs]
     core.decide(tuple(tests), made.rest)
-    every = [rounds(core, generator.iter) for generator in node.generators]
-    core.decide((*tests, *every), made.size)
+    core.decide((*tests, *(rounds(core, each.iter) for each in node.generators)), made.size)
     core.hold(core.node(node), made)
 
 

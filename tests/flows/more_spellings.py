@@ -140,6 +140,88 @@ a{n}, b{n} = (b{n}, a{n})
 for k{n}, (a{n}, b{n}) in enumerate([({v}, 'x')]):
     pass
 
+# reduced: f{n}
+f{n} = functools.reduce(lambda a, b: a, [{v}])
+
+# stack of contexts: a{n}
+with contextlib.ExitStack() as e{n}:
+    a{n} = e{n}.enter_context(contextlib.nullcontext({v}))
+
+# null context: a{n}
+with contextlib.nullcontext({v}) as a{n}:
+    pass
+
+# reduced by functions: f{n}
+f{n} = functools.reduce(lambda a, f: f(a), [lambda a: {v}, lambda a: a], None)
+
+# inside of a context manager that raises again: a{n}
+@contextlib.contextmanager
+def timed{n}():
+    try:
+        yield
+    except ValueError:
+        print('x')
+        raise
+    finally:
+        print('y')
+with timed{n}():
+    a{n} = {v}
+
+# slice of a list: ['x', {v}, 'y'][1:][0]
+
+# slice from behind: ('x', 'y', {v})[::-1][0]
+
+# starred tuple: second{n}(*('x', {v}))
+def second{n}(a, b, c=None):
+    return b
+
+# starred tuple behind an argument: second{n}('x', *[{v}, 'y'])
+def second{n}(a, b, c=None):
+    return b
+
+# best of several: max([{v}], key=id)
+
+# least of two: min({v}, {v}, key=lambda a: 1)
+
+# repeated: next(itertools.repeat({v}))
+import itertools
+
+# product: a{n}
+import itertools
+for a{n}, b{n} in itertools.product([{v}], 'x'):
+    pass
+
+# zipped to the longest: b{n}
+import itertools
+for a{n}, b{n} in itertools.zip_longest('x', [{v}]):
+    pass
+
+# chained lists: [*itertools.chain.from_iterable([[{v}]])][0]
+import itertools
+
+# lists added up: sum([[{v}]], [])[0]
+
+# popped pair: a{n}
+k{n}, a{n} = {{'k': {v}}}.popitem()
+
+# gathered: a{n}
+import asyncio
+async def make{n}():
+    return {v}
+async def run{n}():
+    x, k = await asyncio.gather(asyncio.sleep(1), make{n}())
+    return k
+a{n} = asyncio.run(run{n}())
+
+# task: asyncio.run(run{n}())
+import asyncio
+async def make{n}():
+    return {v}
+async def run{n}():
+    task = asyncio.create_task(make{n}())
+    await task
+    return task.result()
+
 # method of a class: C{n}.f(C{n}(), {v})
 class C{n}:
 
@@ -195,9 +277,6 @@ class O{n}:
     def __getattr__(self, name):
         return getattr(self.inner, name)
 
-# reduced: f{n}
-f{n} = functools.reduce(lambda a, b: a, [{v}])
-
 # getter of an item: operator.itemgetter(0)([{v}])
 import operator
 
@@ -234,14 +313,6 @@ def g{n}():
     yield k
 i{n} = g{n}()
 next(i{n})
-
-# stack of contexts: a{n}
-with contextlib.ExitStack() as e{n}:
-    a{n} = e{n}.enter_context(contextlib.nullcontext({v}))
-
-# null context: a{n}
-with contextlib.nullcontext({v}) as a{n}:
-    pass
 
 # enumeration: E{n}.k.value
 import enum

@@ -10,6 +10,34 @@ TRAPS: dict[str, Spelling] = {
     "unknown decorator": Spelling(
         "from somewhere import deco{n}\n@deco{n}\ndef make{n}():\n    return {v}\n", "make{n}()"
     ),
+    "best of several": Spelling("s{n} = [{v}, object()]\n", "max(s{n}, key=len)"),
+    "best of several, or a default": Spelling("", "max([{v}], key=len, default=object())"),
+    "slice": Spelling("s{n} = [{v}, object()]\n", "s{n}[1:][0]"),
+    "slice to somewhere": Spelling("s{n} = [object(), {v}]\n", "s{n}[len(x) :][0]"),
+    "slice of a list that has grown": Spelling(
+        "s{n} = ['x', {v}]\ns{n}.append(object())\n", "s{n}[1:][-1]"
+    ),
+    "other of two starred": Spelling(
+        "def get{n}(a, b):\n    return b\n", "get{n}(*[{v}, object()])"
+    ),
+    "behind two stars": Spelling(
+        "def get{n}(a, b=None, *c):\n    return b\n", "get{n}(*x, *[object()], {v})"
+    ),
+    "reduced": Spelling("", "functools.reduce(lambda a, b: b, [{v}, object()])"),
+    "reduced by an unknown function": Spelling(
+        "from somewhere import f{n}\n", "functools.reduce(f{n}, [{v}], None)"
+    ),
+    "function kept by a stack": Spelling(
+        "g{n} = {v}\ndef f{n}(a):\n    global g{n}\n    g{n} = a\n"
+        "with contextlib.ExitStack() as s{n}:\n    s{n}.callback(f{n}, object())\n",
+        "g{n}",
+    ),
+    "own context manager that swallows": Spelling(
+        "@contextlib.contextmanager\ndef ignoring{n}():\n    try:\n        yield\n"
+        "    except ValueError:\n        pass\na{n} = object()\nwith ignoring{n}():\n    f()\n"
+        "    a{n} = {v}\n",
+        "a{n}",
+    ),
     "single dispatch": Spelling(
         "@functools.singledispatch\ndef make{n}(a):\n    return {v}\n@make{n}.register\n"
         "def _(a: int):\n    return object()\n",
