@@ -43,6 +43,17 @@ def _some_of(facts: Facts, given: list[ast.expr], names: Collection[str]) -> lis
     return [value for value in values if value in names]
 
 
+def attributes_read(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """The objects and the attributes of them that an expression may be: by `getattr` as well."""
+    for node in dict.fromkeys((expr, *facts.origins(expr).nodes)):
+        if isinstance(node, ast.Attribute):
+            yield node.value, node.attr
+        elif isinstance(node, ast.Call) and facts.name(node.func) == "builtins.getattr":
+            name = node.args[1] if len(node.args) > 1 else None
+            if isinstance(name, ast.Constant):
+                yield node.args[0], str(name.value)
+
+
 def texts(facts: Facts, expr: ast.expr) -> tuple[list[str], bool]:
     """The texts that are seen to get to an expression; whether it can be nothing else."""
     found = facts.origins(expr)

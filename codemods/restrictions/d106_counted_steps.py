@@ -9,7 +9,8 @@ from ..facts import Facts
 from ..facts.data.counters import Asked, asked_counters
 from ..facts.output.effects import Effects
 from ..facts.output.evaluations import Evaluations
-from ..facts.output.outputs import is_output, role
+from ..facts.output.outputs import is_output
+from ..facts.output.writing_methods import role
 from ..facts.roles import Role
 from ..facts.training.training_loops import trains
 from ..model import Finding

@@ -16,6 +16,7 @@ from ..facts import Facts
 from ..reaching import reaching
 from ..roles import Role
 from ..scopes import Function, FunctionNode
+from ..taken_methods import attributes_read
 
 NAMES = ("learning_rate", "lr")
 RATE_ATTRIBUTES = (*NAMES, "_learning_rate", "_lr")
@@ -90,7 +91,7 @@ def _is_schedule_call(facts: Facts, node: ast.AST) -> bool:
 
 def is_own_rate(facts: Facts, expr: ast.AST) -> bool:
     """`optimizer.lr`, `self.model.optimizer.learning_rate`, under whichever name."""
-    found = _ways(facts, expr)
+    found = attributes_read(facts, expr)
     return any(is_optimizer(facts, owner) for owner, name in found if name in RATE_ATTRIBUTES)
 
 
@@ -98,18 +99,7 @@ def is_optimizer(facts: Facts, expr: ast.expr) -> bool:
     """Whether it is an optimizer: by its role, or as `model.optimizer`."""
     if facts.role(expr) in (Role.OPTIMIZER, Role.LOSS_SCALE):
         return True
-    return any(name == "optimizer" for _, name in _ways(facts, expr))
-
-
-def _ways(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.expr, str]]:
-    """The objects and the attributes of them that an expression may be: by `getattr` as well."""
-    for node in dict.fromkeys((expr, *facts.origins(expr).nodes)):
-        if isinstance(node, ast.Attribute):
-            yield node.value, node.attr
-        elif isinstance(node, ast.Call) and facts.name(node.func) == "builtins.getattr":
-            name = node.args[1] if len(node.args) > 1 else None
-            if isinstance(name, ast.Constant):
-                yield node.args[0], str(name.value)
+    return any(name == "optimizer" for _, name in attributes_read(facts, expr))
 
 
 def scheduler_functions(facts: Facts) -> Iterator[Callback]:

@@ -14,7 +14,7 @@ from .constant_paths import path
 from .folders import is_private
 from .images import is_saved
 from .opened_files import RECORDS, is_plain_open, writes_bytes
-from .outputs import role
+from .writing_methods import role
 
 ANY = "any"  # asks for files of any family
 FOLDER = "folder"  # what is gone from a folder

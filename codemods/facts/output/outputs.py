@@ -10,13 +10,13 @@ import ast
 
 from ...library.words import table, words
 from ..facts import Facts, recorded
-from ..roles import Role
-from ..training.pattern import training_of
+from ..roles import Role, role_of_name
 from .experiments import is_logged
 from .filled_folders import filled, makes_folder
 from .folders import is_exclusive, is_private, is_staged
 from .images import is_saved
 from .opened_files import is_file_write, is_plain_open, is_written_file, opened_to_write
+from .writing_methods import is_taken, role, writes_by
 
 # They only show something to a person: N times the same, and nothing is spoiled.
 _SHOWING = table("""
@@ -67,19 +67,6 @@ os: remove rename replace rmdir unlink
 shutil: make_archive move rmtree
 """)
 COPIES = table("shutil: copy copy2 copyfile copytree")
-# Of a writer of TensorFlow 1, which the other workers don't have.
-EVENTS = frozenset(
-    {"add_event", "add_graph", "add_meta_graph", "add_run_metadata", "add_session_log"}
-    | {"add_summary", "close", "flush", "reopen"}
-)
-_BY_ROLE = {
-    Role.MODEL: frozenset({"summary", "save", "save_weights", "export"}),
-    Role.CHECKPOINT: frozenset({"save", "write"}),
-    Role.MANAGER: frozenset({"save"}),
-    Role.EVENT_WRITER: EVENTS,
-    Role.SUPERVISOR: frozenset({"summary_computed"}),
-    Role.ESTIMATOR: frozenset({"export_saved_model", "export_savedmodel"}),
-}
 _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
     "tofile write_bytes write_text add_summary add_graph add_run_metadata"
@@ -102,11 +89,16 @@ def is_output(facts: Facts, call: ast.Call) -> bool:
             return is_exclusive(facts, call)
         if name in COPIES:
             return not is_staged(facts, call)
+        owner, _, method = name.rpartition(".")
+        if writes_by(role_of_name(owner), method):
+            return True
         return name in _CALLS or (name in _YAML and _has_stream(call)) or is_logged(facts, call)
     func = call.func
-    if not isinstance(func, ast.Attribute) or facts.callee(call) is not None:
+    if facts.callee(call) is not None:
         return False
-    if func.attr in _BY_ROLE.get(role(facts, func.value), frozenset()):  # type: ignore[arg-type]
+    if not isinstance(func, ast.Attribute):
+        return is_taken(facts, func)
+    if writes_by(role(facts, func.value), func.attr):
         return True
     return _is_method_output(facts, call, func) or is_logged(facts, call)
 
@@ -136,30 +128,6 @@ def is_shown(facts: Facts, call: ast.Call) -> bool:
 def gives_a_path(facts: Facts, call: ast.Call) -> bool:
     """Whether the call saves a checkpoint, whose path later code may use."""
     return isinstance(call.func, ast.Attribute) and role(facts, call.func.value) in _GIVES_A_PATH
-
-
-def role(facts: Facts, receiver: ast.expr) -> Role | None:
-    """The role of a receiver; `self` in a model and `self.model` in a callback are models."""
-    found = facts.role(receiver)
-    if found is not None:
-        return found
-    if training_of(facts).is_model(receiver) or _is_layer(facts, receiver):
-        return Role.MODEL
-    owner = (
-        facts.classes.self_class(receiver.value) if isinstance(receiver, ast.Attribute) else None
-    )
-    if owner is not None and isinstance(receiver, ast.Attribute) and receiver.attr == "model":
-        return Role.MODEL if facts.role_of_class(owner) is Role.CALLBACK else None
-    return None
-
-
-def _is_layer(facts: Facts, receiver: ast.expr) -> bool:
-    """`model.get_layer("decoder")`: of the layers of a model, only models can be saved."""
-    made = facts.origins(receiver).nodes
-    gets = [n.func for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute)]
-    return 0 < len(gets) == len(made) and all(
-        func.attr == "get_layer" and role(facts, func.value) is Role.MODEL for func in gets
-    )
 
 
 def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:

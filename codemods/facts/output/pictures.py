@@ -14,7 +14,7 @@ from ..roles import Role
 from ..setup.import_places import init_place, runs_before_init
 from .drawings import is_drawing
 from .effects import Effects
-from .outputs import role
+from .writing_methods import role
 
 _PREDICTING = ("predict", "predict_on_batch")
 _ARRAYS = tuple(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))

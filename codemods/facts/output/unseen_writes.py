@@ -16,7 +16,8 @@ from ..roles import Role
 from ..scopes import FunctionNode
 from ..training.call_graph import CallGraph
 from .effects import Effects
-from .outputs import is_output, role
+from .outputs import is_output
+from .writing_methods import role
 
 # Libraries that write by functions only that D203 and D204 know.
 _KNOWN = tuple(

@@ -10,7 +10,7 @@ from ...library.sessions import OWN_SESSIONS
 from ..causes import cause_of, spelled
 from ..facts import Facts
 from ..output.guards import is_left_to_rank_zero
-from ..output.outputs import EVENTS
+from ..output.writing_methods import EVENTS
 from ..problems import Problem
 from ..roles import Role
 from ..training.pattern import training_of

@@ -41,6 +41,23 @@ def check(before: str, after: str) -> None:
 
 
 GUARDED = {
+    "a method under another name": (
+        """
+        save = model.save
+        save("a.keras")
+        getattr(model, "save_weights")("b.h5")
+        {"keep": manager.save}["keep"]()
+        tf.keras.Model.save(model, "c.keras")
+        """,
+        """
+        save = model.save
+        if hvd.rank() == 0:
+            save("a.keras")
+            getattr(model, "save_weights")("b.h5")
+            {"keep": manager.save}["keep"]()
+            tf.keras.Model.save(model, "c.keras")
+        """,
+    ),
     "a picture of what is scaled back": (
         """
         import matplotlib.pyplot as plt
@@ -910,3 +927,21 @@ def test_a_step_behind_what_it_changes_is_refused(arguments: str) -> None:
 
 def test_a_step_in_an_f_string_is_refused() -> None:
     assert "R08" in {f.code for f in migrate(STEP % f'f"{{{APPLIED}}}"').blocked}
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("list(map(model.save, ['a.keras']))", [10]),
+        ("import atexit\natexit.register(model.save, 'a.keras')", [11]),
+        ("keep = lambda: model.save('a.keras')\nkeep()", [10]),
+        ("assert model.save('a.keras') is None", [10]),
+        ("save = model.save\nsave('a.keras')", []),
+        ("show = lambda: print(model.summary())\nshow()", []),
+        ("tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda e, l: model.save('a.keras'))", []),
+        ("get = model.evaluate\nlist(map(get, [1]))", []),
+    ],
+)
+def test_what_cannot_be_left_to_rank_zero_is_named(text: str, lines: list[int]) -> None:
+    notes = [note for note in migrate(f"{HEAD}{text}\n").notes if note.code == "D203"]
+    assert [note.line for note in notes] == lines
