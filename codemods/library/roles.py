@@ -14,6 +14,8 @@ MODEL_LIBRARIES = (
     *("transformers.TF", "keras_hub.models.", "keras_nlp.models.", "keras_cv.models."),
     *("segmentation_models.", "efficientnet."),
 )
+# Called on the class, the other methods take a dataset: `Dataset.filter(dataset, …)`.
+_DATASET_MAKERS = r"from_\w+|range|zip|list_files|load|random|counter|\w+_from_datasets"
 _MODELS_ELSEWHERE = (
     r"transformers\.TF(?!Train|Shared|Sequence)[A-Z]\w*$",
     r"keras_(?:hub|nlp|cv)\.models\.(?!\w*(?:Tokenizer|Preprocessor|Converter)$)[A-Z]\w*$",
@@ -30,7 +32,7 @@ _ROWS: tuple[tuple[str, str | None], ...] = (
     (r"tensorflow_addons\.optimizers\.[A-Z]\w*$", "optimizer"),
     (r"tensorflow(?:\.compat\.v1)?\.train\.\w*Optimizer$", "optimizer"),
     (r"tensorflow\.data\.make_\w+_iterator$", None),
-    (r"tensorflow\.data\.Dataset\.\w+$", "dataset"),
+    (rf"tensorflow\.data\.Dataset\.(?:{_DATASET_MAKERS})$", "dataset"),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", "dataset"),
     (
         KERAS + r"\.(?:utils|preprocessing)\.(?:image_|text_|audio_|timeseries_)?dataset_from_\w+$",

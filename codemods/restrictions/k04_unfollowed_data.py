@@ -43,8 +43,7 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
         return
     place = decided_by_chance(facts)
     if place is not None:
-        method = place.func.attr if isinstance(place.func, ast.Attribute) else ""
-        yield finding(facts, place, "K04", CHOSEN.format(method), SEED)
+        yield finding(facts, place, "K04", CHOSEN.format(method(facts, place)), SEED)
         return
     given = {value for call in fits.fits(facts) for value in fits.examples(facts, call)}
     for value in unknown_data(facts):

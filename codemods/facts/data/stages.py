@@ -30,6 +30,8 @@ Way = tuple[Stage, ...]
 
 def is_endless(way: Way) -> bool:
     """Whether the pipeline repeats for ever."""
+    if not way:  # `Dataset.take(ds, 3)`: what it is called with is no stage before it
+        return False
     return (
         way[0].is_endless
         or any(stage.method == "repeat" and has_no_count(stage.call) for stage in way)

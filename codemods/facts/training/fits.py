@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 
+from ...program.things import Box
 from ..by_rank import depends_on_rank
 from ..facts import Facts
 from .options import options
@@ -117,7 +118,7 @@ def examples(facts: Facts, call: ast.Call) -> tuple[ast.expr, ...]:
 def hidden(facts: Facts, call: ast.Call) -> frozenset[str]:
     """Names of arguments that `**options` may pass; "*" where they can't be told."""
     found = options(facts, call)
-    unknown = () if found.is_complete and _starred(call) <= _HARMLESS else ("*",)
+    unknown = () if found.is_complete and _starred(facts, call) <= _HARMLESS else ("*",)
     return frozenset((*found.values, *unknown))
 
 
@@ -126,9 +127,20 @@ def has_rest(call: ast.Call) -> bool:
     return any(isinstance(item, ast.Starred) for item in call.args[1:])
 
 
-def _starred(call: ast.Call) -> set[str]:
+def _starred(facts: Facts, call: ast.Call) -> set[str]:
     """What `*pair` may pass: nothing from the first parameter on that a keyword passes, too."""
     names = _POSITIONS[method(call)]
     first = next((i for i, a in enumerate(call.args) if isinstance(a, ast.Starred)), len(names))
     after = (names.index(k.arg) for k in call.keywords if k.arg in names)
-    return set(names[first : min(after, default=len(names))])
+    most = sum(_most(facts, argument) for argument in call.args)
+    return set(names[first : min((*after, most, len(names)))])
+
+
+def _most(facts: Facts, argument: ast.expr) -> int:
+    """How many arguments it stands for at most: `*pair` for as many as the tuple has."""
+    if not isinstance(argument, ast.Starred):
+        return 1
+    things = facts.program.things(argument.value)
+    tuples = [each for each in things if isinstance(each, Box) and each.kind == "tuple"]
+    known = [each.length for each in tuples if each.length is not None]
+    return max(known) if known and len(known) == len(things) else len(_POSITIONS["fit"])

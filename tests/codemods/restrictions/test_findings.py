@@ -136,6 +136,8 @@ BLOCKS = {
     "K02": [
         "model.fit(x, **options)",
         "model.fit(*a)",
+        "pair = [x, y]\nmodel.fit(*pair)",
+        "model.fit(*(x, y, 8, 1, 2))",
         "model.fit(x, **{'callbacks': a})",
         "model.fit(x, **dict(initial_epoch=int(load())))",
         "o = {'epochs': 1}\nchange(o)\nmodel.fit(x, **o)",
@@ -238,6 +240,8 @@ PASSES = {
         "model.fit(x)",
         "model.fit(x, **{'epochs': a})",
         "thing.fit(*a)",
+        "pair = x, y\nmodel.fit(*pair)",
+        "def load():\n    return x, y\n\n\nmodel.fit(*load())",
         "model.fit(x, **dict(verbose=a, initial_epoch=2))",
         "for kw in [dict(epochs=a), {'verbose': 0}]:\n    print(list(kw))\n    model.fit(x, **kw)",
     ],

@@ -80,6 +80,22 @@ def test_with_a_seed_all_workers_choose_alike(spelling: str) -> None:
 OTHER = "from elsewhere import load\nseen = tf.data.Dataset.range(64){}\n{}\nmodel.fit(load())\n"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Data.filter(Data.take(Data.shuffle(ds, 64{}), 32), len)",
+        "sift(ds.shuffle(64{}).take(32), len)",
+    ],
+)
+def test_methods_that_the_class_is_asked_for_are_those_of_datasets(text: str) -> None:
+    head = f"{HEAD}Data = tf.data.Dataset\nsift = Data.filter\nds = Data.range(64)\n"
+    (found,) = migrate(f"{head}model.fit({text.format('')})\n").blocked
+    assert (found.code, found.message.split()[0]) == ("K04", "`filter`")
+    assert not migrate(f"{head}model.fit({text.format(', seed=1')})\n").blocked
+    (note,) = migrate(f"{head}model.fit(Data.take(ds, 3))\n").notes
+    assert note.code == "D107"
+
+
 def test_pieces_of_a_pipeline_may_belong_together() -> None:
     text = OTHER.format(".shuffle(64)", "d = [seen.take(4)]\nmodel.fit(d[0].filter(bool))")
     assert [finding.code for finding in migrate(HEAD + text).blocked] == ["K04"]
