@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from ...program.node_fields import within
+from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..data.counters import shorter_loops
 from ..data.counts import shrinks
@@ -32,17 +33,36 @@ def fixed_divisors(facts: Facts) -> Iterator[ast.expr]:
                 yield number
 
 
-def _sums(loop: ast.For) -> list[ast.AugAssign]:
-    """`total += …` of a loop, but what counts its rounds."""
-    adds = (node for node in within(loop) if isinstance(node, ast.AugAssign))
-    return [add for add in adds if isinstance(add.op, ast.Add) and not _is_constant(add.value)]
+class Sum(NamedTuple):
+    """What a loop adds up: `total += loss`, `total = total + loss`."""
+
+    target: ast.expr
+    value: ast.expr
+
+
+def _sums(loop: ast.For) -> list[Sum]:
+    """The sums of a loop, but what counts its rounds."""
+    found = (_sum(node) for node in within(loop))
+    return [each for each in found if each is not None and not _is_constant(each.value)]
+
+
+def _sum(node: ast.AST) -> Sum | None:
+    if isinstance(node, ast.AugAssign):
+        return Sum(node.target, node.value) if isinstance(node.op, ast.Add) else None
+    value = node.value if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    if not isinstance(value, ast.BinOp) or not isinstance(value.op, ast.Add):
+        return None
+    target: ast.expr = node.targets[0]  # type: ignore[attr-defined]
+    same = [ast.unparse(side) == ast.unparse(target) for side in (value.left, value.right)]
+    other = value.right if same[0] else value.left
+    return Sum(target, other) if any(same) else None
 
 
 def _is_constant(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant)
 
 
-def _inside(facts: Facts, sums: list[ast.AugAssign]) -> Iterator[ast.expr]:
+def _inside(facts: Facts, sums: list[Sum]) -> Iterator[ast.expr]:
     """`n` of `total += loss * batch / n`; what is divided by a batch's size is the mean of it."""
     for add in sums:
         parts = [node for node in within(add.value) if isinstance(node, ast.BinOp)]
@@ -56,7 +76,7 @@ def _is_length(facts: Facts, number: ast.expr) -> bool:
     return any(is_size(facts, node) for node in ingredients(facts, number))
 
 
-def _behind(facts: Facts, loop: ast.For, sums: list[ast.AugAssign]) -> Iterator[ast.expr]:
+def _behind(facts: Facts, loop: ast.For, sums: list[Sum]) -> Iterator[ast.expr]:
     """`n` of `total / n` and `total /= n` in the same function, behind the loop."""
     names = {ast.unparse(add.target) for add in sums}
     divisions: list[ast.BinOp | ast.AugAssign] = list(facts.index.nodes(ast.BinOp))
@@ -66,8 +86,21 @@ def _behind(facts: Facts, loop: ast.For, sums: list[ast.AugAssign]) -> Iterator[
             continue
         above, below = _sides(node)
         is_near = facts.function(node) is facts.function(loop) and loop not in facts.parents(node)
-        if is_near and ast.unparse(above) in names:
+        if is_near and ast.unparse(_without_factors(above)) in names:
             yield below
+
+
+def _without_factors(above: ast.expr) -> ast.expr:
+    """`right` of `100.0 * right` and `float(right)`."""
+    while True:
+        if isinstance(above, ast.BinOp) and isinstance(above.op, ast.Mult):
+            above = above.right if _is_constant(above.left) else above.left
+        elif isinstance(above, ast.Call) and not above.keywords and len(above.args) == 1:
+            above = above.args[0]
+        elif isinstance(above, ast.Call) and isinstance(above.func, ast.Attribute):
+            above = above.func.value
+        else:
+            return above
 
 
 def _sides(node: ast.BinOp | ast.AugAssign) -> tuple[ast.expr, ast.expr]:

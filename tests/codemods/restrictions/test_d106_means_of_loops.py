@@ -34,6 +34,9 @@ TOLD = {
     "of a length": ("cost / len(x_all)", "pass"),
     "by steps": ("cost", "print(total / steps)"),
     "by steps, in place": ("cost", "total /= steps"),
+    "a percentage": ("cost", "print((total * 100.0) / n)"),
+    "a percentage, the other way": ("cost", "print(100 * float(total) / len(x_all))"),
+    "of an array": ("cost", "print(total.numpy() / steps)"),
     "by a number": ("cost", "print(total / 8)"),
     "by examples, computed": ("cost", "print(total / (n // batch))"),
 }
@@ -49,8 +52,8 @@ RIGHT = {
 }
 
 
-def told(added: str, behind: str) -> list[str]:
-    found = migrate(TEXT.format(added=added, behind=behind))
+def told(added: str, behind: str, add: str = "total += ") -> list[str]:
+    found = migrate(TEXT.format(added=added, behind=behind).replace("total += ", add))
     assert found.blocked == ()
     assert ".shard(hvd.size(), hvd.rank())" in found.after
     return [each.code for each in found.notes if "mean over them" in each.message]
@@ -64,3 +67,12 @@ def test_a_mean_over_the_rounds_of_before_is_told(added: str, behind: str) -> No
 @pytest.mark.parametrize(("added", "behind"), RIGHT.values(), ids=RIGHT)
 def test_what_is_right_is_not(added: str, behind: str) -> None:
     assert told(added, behind) == []
+
+
+def test_a_sum_that_is_assigned_is_one() -> None:
+    assert told("cost", "print(total / steps)", "total = total + ") == ["D106"]
+    assert told("cost + total", "print(total / steps)", "total = ") == ["D106"]
+
+
+def test_another_name_is_no_sum() -> None:
+    assert told("cost", "print(total / steps)", "total = other + ") == []
