@@ -27,7 +27,7 @@ def _counts_of(facts: Facts, data: Shares, way: Way) -> Iterator[ast.expr]:
     starts = [
         number
         for number, stage in enumerate(way)
-        if stage.expr in data.cuts or is_shared_out(facts, stage)
+        if data.cuts_in((stage,)) or is_shared_out(facts, stage)
     ]
     for number, stage in enumerate(way):
         if stage.method not in COUNTING or not (starts or is_endless(way[:number])):

@@ -23,7 +23,12 @@ def loop_limits(facts: Facts) -> dict[ast.expr, ast.AST]:
 
 
 def _is_share(data: Shares, end: End) -> bool:
-    return end.use is Use.TRAINING and bool(end.ways) and all(map(data.is_cut, end.ways))
+    """Whether D107 shares it out: what a program has shared itself ends as it says."""
+    return (
+        end.use is Use.TRAINING
+        and bool(end.ways)
+        and all(data.cuts_in(way) == 1 for way in end.ways)
+    )
 
 
 def _loop(facts: Facts, end: End) -> ast.AST | None:

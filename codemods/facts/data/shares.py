@@ -7,22 +7,21 @@ what isn't understood is left whole, and then every worker sees all of it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from ...library.datasets import READY_BATCHED
 from ..facts import Facts, recorded
-from ..training.graph_patterns import runs_graph
 from ..training.metrics import are_means
 from .batch_needs import order_matters
 from .cut_places import in_all, is_batched, preferred, room
 from .cuts import BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
-from .lengths import Length, is_repeatable, length_of_way
+from .joined import arms_of, joined_in
+from .kept import Kept
 from .orders import Orders
 from .pipelines import Pipelines
-from .stages import Way, is_endless
+from .share_forms import Forms
+from .stages import Way
 from .uses import End, Use, Uses
-from .whole_batches import batch_of_all
 
 _MAY_SHARE = (Use.TRAINING, Use.VALIDATION, Use.LENGTH, Use.PEEK)
 
@@ -36,13 +35,16 @@ class Shares:
         self.orders = Orders(facts, self._pipelines)
         self.uses = Uses(facts, self._pipelines)
         self.ends = self.uses.ends
+        self.forms = Forms(facts, self.orders, self.ends)
         self.cuts: dict[ast.expr, Cut] = {}
+        self.joined: set[ast.expr] = set()  # calls of `zip` that join nothing but shares
         self.whole: list[Whole] = []
         if shares_data(facts):
             for use in (Use.TRAINING, Use.VALIDATION):
                 for end in self.ends:
                     if end.use is use and self._may_cut(end):
                         self._cut(end)
+                        self._cut_joined(end)
         self.whole = [each for each in self.whole if not all(map(self.cuts_in, each.end.ways))]
 
     def _cut(self, end: End) -> None:
@@ -59,6 +61,25 @@ class Shares:
             else:
                 self.whole.append(Whole(end, found))
 
+    def _cut_joined(self, end: End) -> None:
+        """What `zip` joins is cut before, each for itself, where its result can't be cut."""
+        ways = [way for way in end.ways if not self.cuts_in(way)]
+        call = joined_in(self._facts, ways)
+        arms = arms_of(self._pipelines, call) if call is not None else []
+        if call is None or not arms or not self._is_free(call):
+            return
+        known, kept = dict(self.cuts), self.uses.joined.pop(call, Kept())
+        ends = list(self.forms.ends)
+        self.forms.ends += [End(end.expr, end.use, end.by, arm) for arm in arms]
+        for way in (way for arm in arms for way in arm):
+            found = None if self.cuts_in(way) else self._choose(way, in_all([way]))
+            if isinstance(found, Cut):
+                self.cuts[found.expr] = found
+        if all(self.is_cut(way) for arm in arms for way in arm):
+            self.joined.add(call)
+        else:
+            self.cuts, self.forms.ends, self.uses.joined[call] = known, ends, kept
+
     def _may_cut(self, end: End) -> bool:
         """Validation only where Horovod's mean over the workers is what it says of all the data."""
         is_averaged = end.use is not Use.VALIDATION or are_means(self._facts)
@@ -73,7 +94,7 @@ class Shares:
 
     def cuts_in(self, way: Way) -> int:
         """How many cuts a way has."""
-        return sum(stage.expr in self.cuts for stage in way)
+        return sum(stage.expr in self.cuts or stage.expr in self.joined for stage in way)
 
     def is_cut(self, way: Way) -> bool:
         """Whether each worker gets its share on this way."""
@@ -104,7 +125,7 @@ class Shares:
             if differs is None and not (way[number].is_whole and expr in among):
                 continue
             if differs is None and self._is_free(expr):
-                cut, differs = self._form(expr), self._why_others_differ(expr)
+                cut, differs = self.forms.form(expr), self._why_others_differ(expr)
                 if differs is None:
                     is_right = cut is not None and (number < upper or cut.batch is not None)
                     why = WHOLE_BATCHES if is_batched(way, expr) else UNNAMED
@@ -115,76 +136,23 @@ class Shares:
 
     def _is_free(self, expr: ast.expr) -> bool:
         """Whether nothing needs the whole of it, and no way to an end would be cut twice."""
-        for end in self.ends:
+        for end in self.forms.ends:
             for way in end.ways:
                 times = sum(stage.expr is expr for stage in way)
                 if times and (end.use not in _MAY_SHARE or self.cuts_in(way)):
                     return False
-                if times > 1 or (times and self.uses.kept.has(expr, way)):
+                if times > 1 or (times and self._is_kept(expr, way)):
                     return False
         return True
 
+    def _is_kept(self, expr: ast.expr, way: Way) -> bool:
+        kept = (self.uses.kept, *self.uses.joined.values())
+        return any(each.has(expr, way) for each in kept)
+
     def _why_others_differ(self, expr: ast.expr) -> str | None:
         """What makes the order another one on each worker on some way, if only an `if`."""
-        reasons = (self.orders.why_differs(*parts) for parts in self._parted(expr))
+        reasons = (self.orders.why_differs(*parts) for parts in self.forms.parted(expr))
         return next((reason for reason in reasons if reason is not None), None)
-
-    # -- the form -----------------------------------------------------------------------------
-
-    def _form(self, expr: ast.expr) -> Cut | None:
-        """One form that is right on every way to the place, whichever branch is taken."""
-        parts = self._parted(expr)
-        if any(b[0].method in READY_BATCHED and len(b) == 1 and rest for b, rest in parts):
-            return None  # its `class_names` are read off it
-        ways = [(*before, *rest) for before, rest in parts]
-        if any(is_batched(way, expr) for way in ways):
-            return self._of_batches(expr, ways)
-        if self._is_endless(expr):
-            return Cut(expr, ShareForm.ENDLESS)
-        length = self._length(before for before, _ in parts)
-        if length is not None:
-            return Cut(expr, ShareForm.COUNTED, length)
-        is_eager = not runs_graph(self._facts)  # a graph has no len
-        counted = is_eager and all(self.orders.is_counted(before) for before, _ in parts)
-        if counted and isinstance(expr, ast.Name):
-            return Cut(expr, ShareForm.COUNTED, Length(expr))
-        if any(before[0].method == "load" for before, _ in parts):  # images have many sizes
-            if counted and is_repeatable(self._facts, expr):
-                return Cut(expr, ShareForm.COUNTED, Length(expr))
-            return Cut(expr, ShareForm.COUNTED_UNNAMED) if counted else None
-        uniform = all(self.orders.is_uniform(before, rest) for before, rest in parts)
-        return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
-
-    def _of_batches(self, expr: ast.expr, ways: list[Way]) -> Cut | None:
-        """Examples are shared out, not batches."""
-        batch = batch_of_all(self._facts, ways, expr)
-        if batch is None:
-            return None
-        is_endless = self._is_endless(expr)
-        form = ShareForm.ENDLESS_BATCHES if is_endless else ShareForm.BATCHES
-        return Cut(expr, form, batch=batch)
-
-    def _length(self, ways: Iterable[Way]) -> Length | None:
-        """The length that is the same on every way, None where one is unknown or another."""
-        lengths = [length_of_way(self._facts, self.orders, before) for before in ways]
-        known = {length.key: length for length in lengths if length is not None}
-        return next(iter(known.values())) if len(known) == 1 and None not in lengths else None
-
-    def _parted(self, expr: ast.expr) -> list[tuple[Way, Way]]:
-        """Every way through a place, in two: up to it and behind it."""
-        return [
-            (way[: number + 1], way[number + 1 :])
-            for end in self.ends
-            for way in end.ways
-            for number, stage in enumerate(way)
-            if stage.expr is expr
-        ]
-
-    def _is_endless(self, expr: ast.expr) -> bool:
-        """Whether all that follows is repeated for ever."""
-        ends = (end for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION))
-        through = (way for end in ends for way in end.ways)
-        return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
 
 
 def shares_data(facts: Facts) -> bool:

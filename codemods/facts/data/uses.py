@@ -19,6 +19,7 @@ from .kept import Kept
 from .moves import Moves
 from .pipelines import Pipelines
 from .stages import Way, is_endless
+from .zips import zip_of
 
 _WRAPPERS = (
     "builtins.enumerate",
@@ -60,6 +61,7 @@ class Uses:
         self._fits = set(fits.fits(facts))
         self._moves = Moves(facts)
         self.kept = Kept()
+        self.joined: dict[ast.Call, Kept] = {}  # what each call of `zip` needs as it is
         has_any = any(map(pipelines.is_source, facts.index.calls))
         self.ends = tuple(self._ends()) if has_any else ()
 
@@ -75,8 +77,11 @@ class Uses:
             elif use is not None and use[0] not in (Use.PEEK, Use.LENGTH):
                 self.kept.add(found)
         for n in self._facts.program.taken:
-            if not isinstance(self._facts.program.key(n), ast.expr):  # others are used as above
-                self.kept.add(self._pipelines.found(n))
+            key = self._facts.program.key(n)
+            if not isinstance(key, ast.expr):  # others are used as above
+                call = zip_of(self._facts, key)
+                kept = self.kept if call is None else self.joined.setdefault(call, Kept())
+                kept.add(self._pipelines.found(n))
 
     def _use(self, node: ast.expr) -> tuple[Use, ast.AST] | None:
         """None where the dataset only moves on: to a name, a parameter or the next method."""

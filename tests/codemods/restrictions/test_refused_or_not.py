@@ -66,7 +66,7 @@ def test_the_fix_of_a_split_validation_names_what_is_given(given: str, x: str, y
 
 
 def test_joined_datasets_are_shared_out_one_by_one() -> None:
-    made = "tf.data.Dataset.zip((a, tf.data.Dataset.from_generator(load, tf.float32)))"
+    made = "tf.data.Dataset.zip((a, load()))"
     text = f"a = tf.data.Dataset.range(9).shuffle(9)\n{MODEL}model.fit({made}.batch(2))\n"
     (found,) = [each for each in told(text, "D107") if "`zip`" in each[2]]
     assert "behind each of the datasets that `zip` joins" in found[3]

@@ -1,0 +1,83 @@
+"""In which form a dataset is shared out at a place, whichever way leads there.
+
+Every worker must take the same number of steps, whatever the length is.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from ...library.datasets import READY_BATCHED
+from ..facts import Facts
+from ..training.graph_patterns import runs_graph
+from .cut_places import is_batched
+from .cuts import Cut, ShareForm
+from .lengths import Length, is_repeatable, length_of_way
+from .orders import Orders
+from .stages import Way, is_endless
+from .uses import End, Use
+from .whole_batches import batch_of_all
+
+
+class Forms:
+    """Answers for the ends of one module, and for what `zip` joins."""
+
+    def __init__(self, facts: Facts, orders: Orders, ends: Iterable[End]) -> None:
+        self._facts, self._orders = facts, orders
+        self.ends = list(ends)
+
+    def form(self, expr: ast.expr) -> Cut | None:
+        """One form that is right on every way to the place, whichever branch is taken."""
+        parts = self.parted(expr)
+        if any(b[0].method in READY_BATCHED and len(b) == 1 and rest for b, rest in parts):
+            return None  # its `class_names` are read off it
+        ways = [(*before, *rest) for before, rest in parts]
+        if any(is_batched(way, expr) for way in ways):
+            return self._of_batches(expr, ways)
+        if self._is_endless(expr):
+            return Cut(expr, ShareForm.ENDLESS)
+        length = self._length(before for before, _ in parts)
+        if length is not None:
+            return Cut(expr, ShareForm.COUNTED, length)
+        is_eager = not runs_graph(self._facts)  # a graph has no len
+        counted = is_eager and all(self._orders.is_counted(before) for before, _ in parts)
+        if counted and isinstance(expr, ast.Name):
+            return Cut(expr, ShareForm.COUNTED, Length(expr))
+        if any(before[0].method == "load" for before, _ in parts):  # images have many sizes
+            if counted and is_repeatable(self._facts, expr):
+                return Cut(expr, ShareForm.COUNTED, Length(expr))
+            return Cut(expr, ShareForm.COUNTED_UNNAMED) if counted else None
+        uniform = all(self._orders.is_uniform(before, rest) for before, rest in parts)
+        return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
+
+    def _of_batches(self, expr: ast.expr, ways: list[Way]) -> Cut | None:
+        """Examples are shared out, not batches."""
+        batch = batch_of_all(self._facts, ways, expr)
+        if batch is None:
+            return None
+        is_endless = self._is_endless(expr)
+        form = ShareForm.ENDLESS_BATCHES if is_endless else ShareForm.BATCHES
+        return Cut(expr, form, batch=batch)
+
+    def _length(self, ways: Iterable[Way]) -> Length | None:
+        """The length that is the same on every way, None where one is unknown or another."""
+        lengths = [length_of_way(self._facts, self._orders, before) for before in ways]
+        known = {length.key: length for length in lengths if length is not None}
+        return next(iter(known.values())) if len(known) == 1 and None not in lengths else None
+
+    def parted(self, expr: ast.expr) -> list[tuple[Way, Way]]:
+        """Every way through a place, in two: up to it and behind it."""
+        return [
+            (way[: number + 1], way[number + 1 :])
+            for end in self.ends
+            for way in end.ways
+            for number, stage in enumerate(way)
+            if stage.expr is expr
+        ]
+
+    def _is_endless(self, expr: ast.expr) -> bool:
+        """Whether all that follows is repeated for ever."""
+        ends = (end for end in self.ends if end.use in (Use.TRAINING, Use.VALIDATION))
+        through = (way for end in ends for way in end.ways)
+        return all(is_endless(way) for way in through if any(stage.expr is expr for stage in way))
