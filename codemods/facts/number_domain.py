@@ -23,6 +23,7 @@ class Number(Enum):
 
 
 _CONVERSIONS = {"builtins.float": Number.FLOAT, "builtins.int": Number.INT}
+_METHODS = {"numpy": Number.NUMPY, "result": Number.TENSOR}  # of tensors, of metrics
 _WEAK = (Number.NOTHING, Number.LITERAL)
 _WIDTHS = (*_WEAK, Number.INT, Number.FLOAT, Number.NUMPY, Number.UNKNOWN, Number.TENSOR)
 
@@ -56,8 +57,8 @@ def _call(origin: Origin, operands: Operands[Number]) -> Number:
     """What a function gives, by its name."""
     call, name = origin.node, normal(origin.name or "")
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
-        if call.func.attr == "numpy":
-            return Number.NUMPY
+        if call.func.attr in _METHODS and not call.args:
+            return _METHODS[call.func.attr]
     if name in _CONVERSIONS:
         return _CONVERSIONS[name]
     if name.startswith("numpy."):

@@ -34,6 +34,11 @@ AVERAGED: dict[str, tuple[str, str]] = {
         "    if wait > 3:\n        break\n",
         "loss",
     ),
+    "it is what a metric says": (
+        "    mean = tf.keras.metrics.Mean()\n    mean.update_state(loss)\n    elbo = -mean.result()\n"
+        "    print(f'{elbo}')\n" + STEP + "    if elbo < 0.1:\n        break\n",
+        "elbo",
+    ),
     "it sets the rate": (STEP + "    if loss < 0.1:\n        opt.learning_rate = 0.01\n", "loss"),
 }
 LEFT = {
