@@ -71,15 +71,20 @@ def own_names(facts: Facts, test: ast.expr) -> dict[str, Number]:
         if not follows(facts, node, loads)
     }
     can_average = (
-        not is_flag(facts, loads[name]) and can_be_averaged(facts, name, number)
+        not is_flag(facts, loads[name]) and can_be_averaged(facts, loads[name], number)
         for name, number in names.items()
     )
     return names if all(can_average) else {}
 
 
-def can_be_averaged(facts: Facts, name: str, number: Number) -> bool:
+def can_be_averaged(facts: Facts, name: ast.Name, number: Number) -> bool:
     """Whether a name may hold the average where it is used: no count, no metric, and no list."""
-    loads = [load for load in facts.index.loads[name] if isinstance(load, ast.expr)]
+    scope = facts.scope(name).find(name.id)
+    loads = [
+        load
+        for load in facts.index.loads[name.id]
+        if isinstance(load, ast.Name) and facts.scope(load).find(load.id) is scope
+    ]
     if number is Number.UNKNOWN:  # the average is a tensor
         return all(is_for_any_number(facts, load) for load in loads)
     return number not in COUNTS and all(is_for_tensors(facts, load) for load in loads)

@@ -39,6 +39,12 @@ AVERAGED: dict[str, tuple[str, str]] = {
         "    print(f'{elbo}')\n" + STEP + "    if elbo < 0.1:\n        break\n",
         "elbo",
     ),
+    "another one has its name": (
+        "    value = loss\n    box.value = [step]\n    box.value.append(step)\n"
+        + STEP
+        + "    if value < 0.1:\n        break\n",
+        "value",
+    ),
     "it sets the rate": (STEP + "    if loss < 0.1:\n        opt.learning_rate = 0.01\n", "loss"),
 }
 LEFT = {
