@@ -13,6 +13,7 @@ from .whole_batches import Batch
 # Why a dataset is left whole.
 UNNAMED = "unknown length: give the dataset a name first"
 WHOLE_BATCHES = "it comes in whole batches, of which each worker would get some, or none"
+ASKED = "the program asks for its length, which TensorFlow couldn't tell of a share of it"
 STATE = "the model keeps its state from batch to batch"
 BEHIND = "`{}` comes after the elements were shuffled, repeated or batched"
 

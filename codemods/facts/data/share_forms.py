@@ -19,6 +19,8 @@ from .stages import Way, is_endless
 from .uses import End, Use
 from .whole_batches import batch_of_all
 
+UNCOUNTED = (ShareForm.GROUPED, ShareForm.PAIRED, ShareForm.BATCHES)
+
 
 class Forms:
     """Answers for the ends of one module, and for what `zip` joins."""
@@ -50,6 +52,13 @@ class Forms:
             return Cut(expr, ShareForm.COUNTED_UNNAMED) if counted else None
         uniform = all(self._orders.is_uniform(before, rest) for before, rest in parts)
         return Cut(expr, ShareForm.GROUPED if uniform else ShareForm.PAIRED)
+
+    def loses_length(self, cut: Cut) -> bool:
+        """Whether the program asks how long something is of which TensorFlow can't tell it then."""
+        asked = (way for end in self.ends if end.use is Use.LENGTH for way in end.ways)
+        return cut.form in UNCOUNTED and any(
+            stage.expr is cut.expr for way in asked for stage in way
+        )
 
     def _of_batches(self, expr: ast.expr, ways: list[Way]) -> Cut | None:
         """Examples are shared out, not batches."""

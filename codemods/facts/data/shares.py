@@ -13,7 +13,7 @@ from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters
 from .cut_places import in_all, is_batched, preferred, room
-from .cuts import BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
+from .cuts import ASKED, BEHIND, STATE, UNNAMED, WHOLE_BATCHES, Cut, ShareForm, Whole
 from .hand_shares import has_divided_steps, is_shared_out
 from .joined import arms_of, joined_in
 from .kept import Kept
@@ -126,7 +126,9 @@ class Shares:
                 continue
             if differs is None and self._is_free(expr):
                 cut, differs = self.forms.form(expr), self._why_others_differ(expr)
-                if differs is None:
+                if cut is not None and differs is None and self.forms.loses_length(cut):
+                    yield ASKED
+                elif differs is None:
                     is_right = cut is not None and (number < upper or cut.batch is not None)
                     why = WHOLE_BATCHES if is_batched(way, expr) else UNNAMED
                     yield cut if cut is not None and is_right else why

@@ -243,7 +243,50 @@ def test_counts_that_shrink_with_the_shares(text: str, counts: list[str]) -> Non
     [("len(ds)", True), ("n", True), ("n // 2", True), ("len(other)", False), ("9", False)],
 )
 def test_a_number_that_is_computed_from_a_share(asked: str, expected: bool) -> None:
-    text = "ds, other = Dataset.range(1, 9), Dataset.range(8)\nn = len(ds)\nm = len(other)\n"
+    text = "ds, other = Dataset.range(9), Dataset.range(8)\nn = len(ds)\nm = len(other)\n"
     facts = Facts.of(HEAD + text + f"model.fit(ds.batch(2))\nf({asked})\n")
     argument = facts.module.body[-1].value.args[0]  # type: ignore[attr-defined]
     assert shrinks(facts, argument) is expected
+
+
+ASKING = """\
+class Trainer:
+    def __init__(self, data):
+        self.data, self.steps = data, {asked}
+
+    def train(self):
+        model.fit(self.data)
+
+ds = {made}
+model.evaluate(ds)
+Trainer(ds).train()
+"""
+BATCHED = SLICES.format("x") + ".batch(2)"
+
+
+@pytest.mark.parametrize(
+    ("made", "asked", "cut"),
+    [
+        (BATCHED, "len(data)", "data"),  # where it is kept, behind which nothing asks
+        (BATCHED, "data.cardinality()", "data"),
+        (BATCHED, "9", "ds"),
+    ],
+)
+def test_of_what_is_asked_for_its_length_no_part_loses_it(made: str, asked: str, cut: str) -> None:
+    cuts, whole = decided(ASKING.format(made=made, asked=asked))
+    assert [each.split()[0] for each in cuts] == [cut]
+    assert whole == []
+
+
+def test_where_the_length_is_asked_behind_every_place_it_stays_whole() -> None:
+    text = ASKING.replace(
+        "model.fit(self.data)", "model.fit(self.data, steps_per_epoch=len(self.data))"
+    )
+    cuts, whole = decided(text.format(made=BATCHED, asked="len(data)"))
+    assert cuts == ["self.data batches 2"]
+    asked = ASKING.replace("fit(self.data)", "fit(one := self.data)\n        print(len(one))")
+    cuts, whole = decided(asked.format(made=BATCHED, asked="9"))
+    assert cuts == []
+    assert whole == [
+        "the program asks for its length, which TensorFlow couldn't tell of a share of it"
+    ]
