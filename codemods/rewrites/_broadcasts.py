@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..facts.gradients.broadcast_records import Broadcast, Broadcasts, OptimizerState
 from ..facts.gradients.variables import ALL, AsGiven, OfPairs, Part, Sum, Unpacked, Variables
+from ..facts.gradients.word_tables import holds_words
 from ..facts.keras_version import is_keras_3
 from ..facts.roles import Role
 from ..facts.training.pattern import training_of
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 Key = tuple[object, ...]
 PAIRS = "grads_and_vars"
+VARIABLES = "[{v} for {v} in {given} if isinstance({v}, {tf}.Variable)]"
 HELD_OR_PLAIN = "[{v} if isinstance({v}, {tf}.Variable) else {v}.value for {v} in {given}]"
 
 
@@ -102,10 +104,20 @@ def weights_of(model: ast.expr) -> str:
 
 
 def _of_keras_2(facts: Facts, broadcast: Broadcast) -> Iterator[str]:
-    yield spelled(facts, broadcast.applied.variables)
-    yield from (f"{ast.unparse(model)}.variables" for model in broadcast.asked)
+    applied = broadcast.applied.variables
+    is_whole = isinstance(applied, Part) and applied.attribute in ALL
+    yield of_model(facts, applied.owner, applied.attribute) if is_whole else spelled(facts, applied)  # type: ignore[union-attr]
+    yield from (of_model(facts, model, "variables") for model in broadcast.asked)
     yield from _beside(broadcast)
     yield state(broadcast.optimizer)
+
+
+def of_model(facts: Facts, model: ast.expr, attribute: str) -> str:
+    """Its variables without the tables of words, which are none of TensorFlow."""
+    given = f"{ast.unparse(model)}.{attribute}"
+    if not holds_words(facts, model):
+        return given
+    return VARIABLES.format(v=fresh(facts, "v"), tf=tf(facts), given=given)
 
 
 def _beside(broadcast: Broadcast) -> Iterator[str]:

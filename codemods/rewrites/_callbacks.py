@@ -19,6 +19,7 @@ from ..edits import (
     Wrap,
     WrapArgument,
 )
+from ..facts.gradients.word_tables import holds_words
 from ..facts.horovod import BROADCAST, METRICS, WARM_UP
 from ..facts.keras_target import brings_keras_3
 from ..facts.keras_version import is_keras_3
@@ -124,6 +125,8 @@ def own_forms(facts: Facts, call: ast.Call) -> frozenset[str]:
     if is_keras_3(facts):
         return frozenset(lacked)
     own = {METRICS, WARM_UP} if brings_keras_3(facts) else {WARM_UP}
+    if holds_words(facts, call.func.value):  # type: ignore[attr-defined]
+        own.add(BROADCAST)
     is_counted = has_counted_steps(facts, call) and not brings_keras_3(facts)
     return frozenset((own - {WARM_UP} if is_counted else own) & set(lacked))
 

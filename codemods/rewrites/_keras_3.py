@@ -1,4 +1,4 @@
-"""What the rules write for Keras 3, which Horovod's own wrappers and callbacks don't know.
+"""What the rules write where Horovod's own wrappers and callbacks fail: for Keras 3 above all.
 
 Each form was in step on two and three workers with TensorFlow 2.20 and Keras 3.15, mixed precision,
 sparse gradients and files that other programs load included.
@@ -10,9 +10,10 @@ import ast
 from typing import TYPE_CHECKING
 
 from ..edits import At, Insert
+from ..facts.keras_version import is_keras_3
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning_removal import pinning
-from ._new_code import compressed, fresh, hvd, spell, tf
+from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -58,6 +59,20 @@ class {name}({callback}):
         if not self.done:
             for variables in (self.model.weights, self.model.optimizer.variables):
                 {hvd}.broadcast_variables([v.value for v in variables], root_rank=0)
+            self.done = True
+'''
+_BROADCAST_VARIABLES = '''\
+class {name}({callback}):
+    """After the first step every worker goes on with rank 0's weights and optimizer state."""
+
+    def on_train_begin(self, logs=None):
+        self.done = False
+
+    def on_train_batch_end(self, batch, logs=None):
+        if not self.done:
+            found = (*self.model.weights, *self.model.optimizer.variables())
+            found = [v for v in found if isinstance(v, {tf}.Variable)]  # no tables of words
+            {tape}.broadcast_variables(found, root_rank=0)
             self.done = True
 '''
 _AVERAGE_METRICS = '''\
@@ -130,10 +145,10 @@ def averaging(facts: Facts) -> str:
 
 def callback_classes(facts: Facts) -> dict[str, str]:
     """The callbacks of a `fit`, by the names that are wished for them."""
-    words = {"hvd": hvd(facts), "tf": tf(facts)}
+    words = {"hvd": hvd(facts), "tape": tape_module(facts), "tf": tf(facts)}
     words["callback"] = spell(facts, "tensorflow.keras.callbacks.Callback")
     forms = {
-        BROADCAST_STATE: _BROADCAST_STATE,
+        BROADCAST_STATE: _BROADCAST_STATE if is_keras_3(facts) else _BROADCAST_VARIABLES,
         AVERAGE_METRICS: _AVERAGE_METRICS,
         WARM_UP_RATE: _WARM_UP_RATE,
     }

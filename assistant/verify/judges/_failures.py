@@ -47,6 +47,11 @@ KERAS_3 = Rule(
     "Horovod's own wrappers and broadcasts don't know Keras 3",
     FIX,
 )
+TABLE = Rule(
+    "D302",
+    "a table of words is no variable that could be broadcast",
+    "broadcast the others: `[v for v in model.variables if isinstance(v, tf.Variable)]`",
+)
 UNNAMED = Rule(
     "D203",
     "a name is bound on some workers only",
@@ -89,8 +94,9 @@ UNLIKE = Rule(
 def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     """The rule that explains a failure; None where nothing points at the distribution."""
     error = failure.error
-    if "has no attribute 'ref'" in f"{error.message} {error.cause or ''}":
-        return KERAS_3
+    message = f"{error.message} {error.cause or ''}"
+    if "has no attribute 'ref'" in message:
+        return TABLE if "VocabWeightHandler" in message else KERAS_3
     if _misuses_tape(evidence, error):
         return TAPE
     if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):

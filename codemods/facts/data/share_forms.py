@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from ...library.datasets import READY_BATCHED
+from ...library.datasets import LENGTHLESS, READY_BATCHED, SIFTING
 from ..facts import Facts
 from ..training.graph_patterns import runs_graph
 from .cut_places import is_batched
@@ -20,6 +20,11 @@ from .uses import End, Use
 from .whole_batches import batch_of_all
 
 UNCOUNTED = (ShareForm.GROUPED, ShareForm.PAIRED, ShareForm.BATCHES)
+
+
+def _may_be_counted(way: Way) -> bool:
+    """Whether TensorFlow may tell its length: not of files, of generators, of what is sifted."""
+    return way[0].method not in LENGTHLESS and all(stage.method not in SIFTING for stage in way)
 
 
 class Forms:
@@ -57,7 +62,9 @@ class Forms:
         """Whether the program asks how long something is of which TensorFlow can't tell it then."""
         asked = (way for end in self.ends if end.use is Use.LENGTH for way in end.ways)
         return cut.form in UNCOUNTED and any(
-            stage.expr is cut.expr for way in asked for stage in way
+            stage.expr is cut.expr and _may_be_counted(way[: number + 1])
+            for way in asked
+            for number, stage in enumerate(way)
         )
 
     def _of_batches(self, expr: ast.expr, ways: list[Way]) -> Cut | None:

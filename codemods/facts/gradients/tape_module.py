@@ -6,25 +6,35 @@ import ast
 from collections.abc import Iterable
 
 from ..facts import Facts
+from ..training.fits import fits
 from ..training.pattern import Pattern, training_of
 from .applications import applications
 from .batches import batches
 from .broadcast_already import is_applied_state_broadcast, is_broadcast_by_hand
 from .tapes import wrapped_tapes
+from .word_tables import holds_words
 
 
 def needs_tape_module(facts: Facts) -> bool:
     """Whether a program that Keras trains needs `horovod.tensorflow` beside Keras' own module."""
     needs_it = training_of(facts).pattern is Pattern.KERAS or facts.has_horovod
-    return needs_it and (bool(wrapped_tapes(facts)) or _needs_broadcasts(facts))
+    is_needed = bool(wrapped_tapes(facts)) or _needs_broadcasts(facts) or _fits_words(facts)
+    return needs_it and is_needed
 
 
 def needs_tape_module_here(facts: Facts) -> bool:
     """Whether that is so of the entry's own file: other modules import it themselves."""
     if not needs_tape_module(facts):
         return False
+    if _fits_words(facts):
+        return True  # for a callback of the file's own
     calls: list[ast.Call] = [*wrapped_tapes(facts).training, *(b.call for b in batches(facts))]
     return not facts.is_joined or facts.has_horovod or _stand_in(facts, calls)
+
+
+def _fits_words(facts: Facts) -> bool:
+    """Whether a `fit` trains a model with a table of words, which its callback leaves out."""
+    return any(holds_words(facts, call.func.value) for call in fits(facts))  # type: ignore[attr-defined]
 
 
 def _stand_in(facts: Facts, calls: Iterable[ast.Call]) -> bool:

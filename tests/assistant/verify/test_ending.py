@@ -324,6 +324,7 @@ SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConst
         ("TypeError", "LossScaleOptimizer: bad base", WRAP, "D105"),
         ("AttributeError", "'Variable' object has no attribute 'ref'", TAPE, "D100"),
         ("AttributeError", "'Variable' object has no attribute 'ref'", None, "D100"),
+        ("AttributeError", "'VocabWeightHandler' object has no attribute 'ref'", None, "D302"),
         ("ValueError", "`values` must have one more entry", SCHEDULE, "D104"),
         ("TypeError", "unsupported operand type(s) for *: 'X' and 'int'", None, "D104"),
         ("HorovodInternalError", "Mismatched allreduce tensor shapes", "horovod:op", "H02"),

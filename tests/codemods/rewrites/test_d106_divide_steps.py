@@ -412,7 +412,10 @@ def test_a_total_beside_a_count_that_is_divided_is_that_of_a_share() -> None:
 
 def test_the_last_batch_of_a_share_is_its_last_one() -> None:
     text = KEPT_COUNT.replace(".repeat()", "").replace("step >= 500", "step == len(ds) - 1")
-    assert not migrate(text.replace("break", "opt.learning_rate.assign(0.01)")).notes
+    text = text.replace("break", "opt.learning_rate.assign(0.01)")
+    assert [note.code for note in migrate(text).notes] == ["D106"]  # the loop alone has a share
+    named = text.replace("w =", "many = tf.ones([9])\nw =").replace("(tf.ones([9]))", "(many)")
+    assert not migrate(named).notes
 
 
 @pytest.mark.parametrize(
@@ -435,7 +438,8 @@ from mine import batches
 from tensorflow.keras.optimizers.legacy import SGD
 
 rate = 0.1
-train = tf.data.Dataset.from_tensor_slices((tf.ones((8, 2)), tf.ones((8, 1)))).batch(2)
+x, y = tf.ones((8, 2)), tf.ones((8, 1))
+train = tf.data.Dataset.from_tensor_slices((x, y)).batch(2)
 model = tf.keras.Sequential([])
 model.compile(SGD(rate, {}), "mse")
 model.fit({})
@@ -481,7 +485,8 @@ class Falling({}):
         return 0.1 * (1.0 - step / self.steps)
 
 
-train = tf.data.Dataset.from_tensor_slices((tf.ones((8, 2)), tf.ones((8, 1)))).batch(2)
+x, y = tf.ones((8, 2)), tf.ones((8, 1))
+train = tf.data.Dataset.from_tensor_slices((x, y)).batch(2)
 model = tf.keras.Sequential([])
 model.compile(tf.keras.optimizers.SGD(Falling({})), "mse")
 model.fit({})
@@ -492,7 +497,7 @@ SCHEDULE = "tf.keras.optimizers.schedules.LearningRateSchedule"
 def test_the_steps_of_a_schedule_of_ones_own_are_left_to_its_author() -> None:
     found = migrate(OWN.format(SCHEDULE, "400", "train"))
     assert "Falling(400)" in found.after
-    assert [(note.code, note.line) for note in found.notes] == [("D106", 15)]
+    assert [(note.code, note.line) for note in found.notes] == [("D106", 16)]
 
 
 @pytest.mark.parametrize(("steps", "data"), [("3 * len(train)", "train"), ("400", "batches()")])

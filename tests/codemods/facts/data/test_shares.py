@@ -290,3 +290,11 @@ def test_where_the_length_is_asked_behind_every_place_it_stays_whole() -> None:
     assert whole == [
         "the program asks for its length, which TensorFlow couldn't tell of a share of it"
     ]
+
+
+@pytest.mark.parametrize(
+    "made", [FILES, "Dataset.from_generator(f, int)", "Dataset.range(9).filter(f)"]
+)
+def test_of_what_has_no_length_none_is_lost(made: str) -> None:
+    cuts, _ = decided(f"ds = {made}\nprint(ds.cardinality())\nmodel.fit(ds.batch(2))")
+    assert cuts[0].split(")")[0] == made.split(")")[0]
