@@ -15,8 +15,10 @@ COUNTING = frozenset(("take", "skip"))
 PLAIN = frozenset(["map", "prefetch", "with_options", "cache", "enumerate"])
 # Sources of which TensorFlow can't tell the length.
 LENGTHLESS = frozenset(
-    ["TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"]
-    + ["from_generator", "make_csv_dataset", "make_batched_features_dataset"]
+    (
+        *("TFRecordDataset", "TextLineDataset", "FixedLengthRecordDataset", "CsvDataset"),
+        *("from_generator", "make_csv_dataset", "make_batched_features_dataset"),
+    )
 )
 JOINING = ("zip", "sample_from_datasets", "choose_from_datasets")
 METHODS = REGROUPING | SIFTING | BATCHING | COUNTING | PLAIN | {"shuffle", "repeat", "shard"}
