@@ -14,6 +14,7 @@ from ..holders import Key, held_by
 from ..names import KERAS
 from ..roles import Role
 from .idle_classes import is_idle
+from .named_in_loops import named
 from .paths import is_path
 from .trained_models import (
     LAYERS,
@@ -59,7 +60,8 @@ def _uses(facts: Facts) -> Iterator[ast.expr]:
         for use in facts.index.loads.get(name, ()):
             if isinstance(use, ast.Attribute) and _goes_through(facts, use):
                 candidates.append(use.value)
-    found = [expr for expr in candidates if is_named_model(facts, expr)]
+    models = (expr for expr in candidates if is_named_model(facts, expr))
+    found = [each for expr in models for each in named(facts, expr)]
     found += [call.func for call in facts.index.calls if _asks_layer(facts, call)]
     yield from (expr for expr in found if not is_idle(facts, expr))
 
