@@ -11,6 +11,7 @@ from ..facts.data.counters import hook_counters, loop_counters
 from ..facts.data.counts import shrinks
 from ..facts.data.steps import is_shorter
 from ..facts.optimizers.rate_settings import assigned
+from ..facts.training.counting_variables import counts_steps
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -32,7 +33,9 @@ def counted_rates(facts: Facts) -> Iterator[Finding]:
 
 
 def is_counter(facts: Facts, node: ast.AST, value: ast.expr) -> bool:
-    """A counter of a loop or of a callback, or the steps of the optimizer."""
+    """A counter of a loop or of a callback, a variable that steps add to, the optimizer's own."""
+    if isinstance(node, (ast.Name, ast.Attribute)) and counts_steps(facts, node):
+        return True
     if isinstance(node, ast.Name):
         return node.id in loop_counters(facts, value)
     if not isinstance(node, ast.Attribute):

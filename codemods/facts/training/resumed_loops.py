@@ -159,11 +159,17 @@ def is_counter_of_checkpoint(facts: Facts, node: ast.AST) -> bool:
 
 def reads_files(facts: Facts, node: ast.AST) -> bool:
     """Whether it gives what stands in files, or was put back from them."""
-    if is_counter_of_checkpoint(facts, node):
+    if is_counter_of_checkpoint(facts, node) or _is_latest(facts, node):
         return True
     if not isinstance(node, ast.Call):
         return False
     return lists_files(facts, node) or facts.name(node.func) in READS
+
+
+def _is_latest(facts: Facts, node: ast.AST) -> bool:
+    """`manager.latest_checkpoint`, the name of a file."""
+    is_name = isinstance(node, ast.Attribute) and node.attr == "latest_checkpoint"
+    return is_name and facts.role(node.value) is Role.MANAGER  # type: ignore[attr-defined]
 
 
 def _is_own(facts: Facts, call: ast.Call) -> bool:

@@ -56,7 +56,20 @@ NOTED = {
     ),
     "a callback": (FIT.format(**BATCH, counts=COUNT, total="60"), "self.seen"),
 }
+VARIABLE = LOOP.replace("step += 1", "{}").replace("step = 0", "many = tf.Variable(0)")
+NOTED["a variable"] = (
+    VARIABLE.format(
+        "opt.learning_rate.assign(0.1 / (1 + tf.cast(many, tf.float32)))", "many.assign_add(1)"
+    ),
+    "many",
+)
 LEFT = {
+    "a variable of epochs": VARIABLE.format(
+        "opt.learning_rate.assign(0.1 / (1 + many))", "pass"
+    ).replace("        pass\n", "    many.assign_add(1)\n"),
+    "a variable that counts something else": VARIABLE.format(
+        "opt.learning_rate.assign(0.1 / (1 + many))", "many.assign_add(2)"
+    ),
     "an epoch": LOOP.format("opt.learning_rate = 0.1 / (1 + epoch)"),
     "nothing is set": LOOP.format("rate = 0.1 / (1 + step)"),
     "a length that shrinks": LOOP.format("opt.learning_rate = 0.1 / (1 + step / len(data))"),

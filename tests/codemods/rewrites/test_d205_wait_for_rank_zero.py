@@ -495,6 +495,11 @@ TOLD = {
     "what JSON says": (STATE + "for e in range(start, 9):", ["start"]),
     "what a name says": (NAME + "for e in range(start, 9):", ["start"]),
     "so many more": (STATE + "for e in range(start, start + 9):", ["start", "start + 9"]),
+    "what the name of the latest checkpoint says": (
+        "manager = tf.train.CheckpointManager(ckpt, 'c', 3)\nlatest = manager.latest_checkpoint\n"
+        "if latest:\n    start = int(latest.split('-')[-1])\nfor e in range(start, 9):",
+        ["start"],
+    ),
     "with a bar": (STATE + "for e in tqdm(range(start, 9)):", ["start"]),
     "a bar that counts": (STATE + "for e in trange(start, 9):", ["start"]),
     "a number in an array": ("start = int(np.load('s.npy'))\nfor e in range(start, 9):", ["start"]),
