@@ -23,7 +23,7 @@ class Nature(Enum):
     UNKNOWN = "unknown"
 
 
-_NUMBERS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.JoinedStr)
+_NUMBERS = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.Compare, ast.JoinedStr)
 _SCHEDULE_WORDS = ("sched", "decay")
 _OF_ARRAYS = ("astype", "item", "numpy", "tolist")  # no schedule has such a method
 

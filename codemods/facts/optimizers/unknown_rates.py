@@ -38,7 +38,8 @@ def unknown_rates(facts: Facts) -> Iterator[Problem]:
 def _problems(facts: Facts, call: ast.Call, argument: RateArgument) -> Iterator[Problem]:
     value = given_rate(facts, call, argument)
     if value is None:
-        if facts.has_hidden_arguments(call) and argument.default is not None:
+        is_due = argument.default is not None or argument.each or argument.position == 0
+        if facts.has_hidden_arguments(call) and is_due:
             yield Problem(
                 call, "its rate may be hidden in * or **", f"pass {argument.name}= by name"
             )

@@ -197,6 +197,8 @@ BLOCKS = {
         "keras.optimizers.get(a)",
         "keras.callbacks.LearningRateScheduler(make())",
         "setattr(opt, a, 0.1)",
+        "keras.optimizers.schedules.ExponentialDecay(**options)",
+        "keras.optimizers.schedules.PiecewiseConstantDecay(*a)",
         "for name, value in a.items():\n    setattr(opt, name, value)",
         "put = opt.lr.assign\nput(0.1)",
     ],
@@ -301,7 +303,10 @@ PASSES = {
         "for m in c:\n    opt.apply_gradients(zip(a, w))",
         "for m in c:\n    opt = keras.optimizers.Adam()\n    opt.apply_gradients(zip(a, m.variables))",
     ],
-    "L01": ["keras.optimizers.Adam(0.1)", "setattr(a, name, 0.1)", "setattr(opt, 'name', a)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
+    "L01": [
+        "rate = 0.1\nrate *= x / 256\nkeras.optimizers.Adam(rate)",
+        "keras.optimizers.schedules.ExponentialDecay(0.1, **options)",
+        "keras.optimizers.Adam(0.1)", "setattr(a, name, 0.1)", "setattr(opt, 'name', a)", "def f(e):\n    return 1\n\n\nkeras.callbacks.LearningRateScheduler(f)"],
 }  # fmt: skip
 
 

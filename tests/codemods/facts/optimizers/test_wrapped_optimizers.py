@@ -251,7 +251,7 @@ PROBLEMS = {
     "SGD(0.1)": None,
     "SGD()": None,
     "schedules.PiecewiseConstantDecay([1], make())": None,
-    "tfa.optimizers.ConditionalGradient(**options)": None,
+    "tfa.optimizers.ConditionalGradient(**options)": "its rate may be hidden in * or **",
 }  # fmt: skip
 
 
