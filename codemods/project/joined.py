@@ -128,8 +128,9 @@ def join(project: Project) -> Joined | None:
     if word is not None:
         raise CannotJoin(f"it has `{word}`, by which modules are made at run time")
     left: dict[str, Left] = {}
+    opened: dict[str, File] = {}
     for _ in range(MOST_TRIES):
-        reach = Reach(project, frozenset(left), spares=True)
+        reach = Reach(project, frozenset(left), spares=True, opened=opened)
         if not reach.reached and not project.started:
             break
         references = References(reach)

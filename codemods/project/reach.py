@@ -24,7 +24,11 @@ class Reach:
     """The files that the entry reaches, and the import of the entry that leads to each."""
 
     def __init__(
-        self, project: Project, without: frozenset[str] = frozenset(), spares: bool = False
+        self,
+        project: Project,
+        without: frozenset[str] = frozenset(),
+        spares: bool = False,
+        opened: dict[str, File] | None = None,
     ) -> None:
         entry = self.entry = File(project.entry, project.text)
         known = [path for path in project.texts if path not in without and path != entry.path]
@@ -37,6 +41,7 @@ class Reach:
         self.imported_by: dict[str, ast.stmt] = {}
         self.hidden: dict[str, str] = {}  # modules that a file which is not joined may change
         self.left: dict[str, Left] = {}  # what is not joined, and why
+        self._files = {} if opened is None else opened  # of another try, which changed none
         self._read: dict[str, File] = {}
         self._why: dict[str, str] = {}
         self._walk()
@@ -58,12 +63,17 @@ class Reach:
                     if path in self._why:
                         self.left[path] = Left(node.lineno, self._why[path])
 
+    def _file(self, path: str) -> File:
+        if path not in self._files:
+            self._files[path] = File(path, self.project.texts[path])
+        return self._files[path]
+
     def _opened(self, path: str) -> list[tuple[str, bool]]:
         """A file and what runs before it, the last first; nothing for one that can't be joined."""
         if path in self.aside:
             return [(path, True), *((p, False) for p in reversed(self._behind[path]))]
         try:
-            file = File(path, self.project.texts[path])
+            file = self._file(path)
         except SyntaxProblem:
             self._why[path] = "it can't be parsed"
             return []

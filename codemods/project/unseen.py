@@ -7,6 +7,7 @@ import re
 from .paths import INSTALLED
 
 _AT_RUN_TIME = ("importlib", "__import__", "sys.modules")
+_ABOUT = re.compile("|".join(map(re.escape, (*_AT_RUN_TIME, "import_module", "metadata"))))
 _ALONE = ("def __getattr__(name", "distify: skip-file")
 _LIBRARIES = "|".join(sorted(INSTALLED))
 # What reads a version or a file, and modules of libraries: nothing of the project changes by it.
@@ -30,10 +31,17 @@ def made_at_run_time(text: str) -> str | None:
     found = next((word for word in _AT_RUN_TIME if word in text), None)
     if found != "importlib":
         return found
-    rest = _HARMLESS.sub("", text)
+    rest = _HARMLESS.sub("", _lines_about_it(text))
     if not re.search(r"\bimport_module\(|\bmetadata\.", rest):
         rest = _IMPORT.sub("", rest)
     return next((word for word in _AT_RUN_TIME if word in rest), None)
+
+
+def _lines_about_it(text: str) -> str:
+    """The lines with such words, and those behind them: to search all lines is slow."""
+    lines = text.split("\n")
+    told = [number for number, line in enumerate(lines) if _ABOUT.search(line)]
+    return "\n".join(lines[n] for n in sorted({*told, *(n + 1 for n in told)}) if n < len(lines))
 
 
 def unseen(text: str) -> str | None:

@@ -9,6 +9,7 @@ import pytest
 from distify.codemods.model import Migration, Options
 from distify.codemods.project import joined
 from distify.codemods.project import migrate as migrate_module
+from distify.codemods.project.files import File
 from distify.codemods.project.joined import join
 from distify.codemods.project.migrate import migrate_project
 from distify.codemods.project.reach import Reach
@@ -37,8 +38,10 @@ main()
 def whole(project: Project, options: Options | None = None) -> Migration | None:
     """The answer with every module read."""
 
-    def reach(project: Project, without: frozenset[str], spares: bool) -> Reach:
-        return Reach(project, without)
+    def reach(
+        project: Project, without: frozenset[str], spares: bool, opened: dict[str, File]
+    ) -> Reach:
+        return Reach(project, without, opened=opened)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(joined, "Reach", reach)
