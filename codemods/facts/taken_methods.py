@@ -9,7 +9,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from ..program.records import NamedTuple
-from .facts import Facts
+from .facts import Facts, recorded
 from .roles import Role
 
 _BY_NAME = ("operator.attrgetter", "operator.methodcaller")
@@ -39,8 +39,17 @@ def taken_methods(facts: Facts, names: Collection[str]) -> Iterator[Taken]:
 
 def _some_of(facts: Facts, given: list[ast.expr], names: Collection[str]) -> list[str]:
     """Those of the names that are given, or may be."""
+    if _written(facts).isdisjoint(names):  # most files: their values aren't followed for that
+        return []
     values = dict.fromkeys(name for each in given for name in texts(facts, each)[0])
     return [value for value in values if value in names]
+
+
+@recorded
+def _written(facts: Facts) -> frozenset[str]:
+    """The texts that stand in the file."""
+    values = (node.value for node in facts.index.nodes(ast.Constant))
+    return frozenset(value for value in values if isinstance(value, str))
 
 
 def attributes_read(facts: Facts, expr: ast.AST) -> Iterator[tuple[ast.expr, str]]:
