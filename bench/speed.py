@@ -1,4 +1,4 @@
-"""How fast `distify migrate --check` is beside the parsers it could have been built on.
+"""How fast distify is beside the parsers it could have been built on.
 
 Everything runs on one core and in turns, several rounds, so that what else the machine does hits
 all alike; the table shows medians and their ratio to `ast.parse`.
@@ -9,14 +9,11 @@ from __future__ import annotations
 import argparse
 import ast
 import contextlib
-import io
-import json
 import os
 import platform
 import statistics
 import subprocess
 import sys
-import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -71,17 +68,18 @@ def parse_all(parse: Parser, sources: Iterable[str]) -> Callable[[], None]:
     return run
 
 
-def in_process(arguments: Sequence[str]) -> Callable[[], None]:
-    """The command itself, without the start of an interpreter."""
-    from distify.assistant.cli.commands import distify
+def each_by_itself(contents: Sequence[bytes]) -> Callable[[], None]:
+    """What becomes of every file, as if each was a program of its own; nothing is read twice."""
+    from distify.assistant.files.source import decode
+    from distify.codemods.migrate import migrate
+    from distify.codemods.model import SyntaxProblem
+    from distify.codemods.prefilter import may_train
 
     def run() -> None:
-        quiet = io.StringIO()
-        with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
-            try:
-                distify(list(arguments), prog_name="distify")
-            except SystemExit as end:
-                expect_answer(end.code)
+        for data in contents:
+            with contextlib.suppress(SyntaxProblem):
+                if may_train(data):
+                    migrate(decode(data).text)
 
     return run
 
@@ -99,25 +97,15 @@ def expect_answer(code: object) -> None:
         raise SystemExit(f"the command ended with {code}: nothing was measured")
 
 
-def found(folder: Path) -> str:
-    """What the command that is measured has to say about the corpus; a stumble ends it here."""
-    ask = [sys.executable, "-m", "distify.assistant", "check", "--format", "json", str(folder)]
-    answer = json.loads(subprocess.run(ask, capture_output=True, text=True, check=False).stdout)
-    errors = [file for file in answer["files"] if file["error"]]
-    stumbles = [f"{f['path']}: {f['error']['message']}" for f in errors if _stumble(f)]
-    if stumbles:
-        raise SystemExit("\n".join(["nothing was measured:", *stumbles]))
-    return ", ".join(f"{count:,} {name}" for name, count in answer["totals"].items())
-
-
-def _stumble(file: dict[str, dict[str, str]]) -> bool:
-    return "stumble" in file["error"]["message"]
-
-
 def seconds(run: Callable[[], None]) -> float:
-    start = time.perf_counter()
+    """Of the processor, with those of processes that were waited for."""
+    start = _spent()
     run()
-    return time.perf_counter() - start
+    return _spent() - start
+
+
+def _spent() -> float:
+    return sum(os.times()[:4])
 
 
 def in_turns(subjects: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
@@ -137,18 +125,29 @@ def progress(what: str) -> None:
 
 
 def whole_table(folder: Path, sources: Sequence[str], rounds: int) -> list[str]:
-    check = ["migrate", "--check", str(folder)]
-    distify = [sys.executable, "-m", "distify.assistant", *check]
+    contents = [file.read_bytes() for file in sorted(folder.rglob("*.py"))]
     times = in_turns(
         {
             "`ast.parse`": parse_all(ast.parse, sources),
-            "`distify migrate --check`, in process": in_process(check),
-            "`distify migrate --check`, the command": in_subprocess(distify),
+            "distify, each file by itself": each_by_itself(contents),
         },
         rounds,
     )
     lines = sum(source.count("\n") for source in sources)
     return table(times, lines, f"{len(sources):,} files that mention TensorFlow")
+
+
+def project_table(folder: Path) -> list[str]:
+    """Each package as a project, once: its entries together with what they import."""
+    head = ["| package, as a project | files | seconds |", "|---|---:|---:|"]
+    rows = []
+    for package in sorted(path for path in folder.iterdir() if path.is_dir()):
+        progress(package.name)
+        check = ["migrate", "--check", "--jobs", "1", str(package)]
+        took = seconds(in_subprocess([sys.executable, "-m", "distify.assistant", *check]))
+        count = sum(1 for _ in package.rglob("*.py"))
+        rows.append(f"| {package.name} | {count:,} | {took:.1f} |")
+    return [*head, *rows]
 
 
 def sample_table(sources: Sequence[str], rounds: int) -> list[str]:
@@ -198,8 +197,9 @@ def report(rounds: int) -> str:
     sources = texts(folder)
     machine = f"Python {platform.python_version()}, {platform.machine()}, one core, {rounds} rounds"
     parts = [
-        [f"{machine}, medians. The corpus as distify sees it: {found(folder)}."],
+        [f"{machine}, medians of processor time."],
         whole_table(folder, sources, rounds),
+        project_table(folder),
         sample_table(sources, rounds),
         start_table(),
     ]

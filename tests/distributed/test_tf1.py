@@ -25,9 +25,16 @@ UNSHARED = (
     "session_mnist_cnn",
     "monitored_own_hooks",
     "estimator_numpy_input",
+    "session_accumulation",
 )
-# A rate that is fed, a second optimizer, a rate that waits for other operations.
-UNRATED = ("session_clipping", "session_gan", "monitored_cifar10")
+# A rate that is fed, a second optimizer, one that comes behind the steps of the first, a rate that
+# waits for other operations.
+UNRATED = (
+    "session_clipping",
+    "session_gan",
+    "monitored_cifar10",
+    "estimator_ready_made",
+)
 QUICK = (
     "session_arrays",
     "session_gan",

@@ -112,10 +112,15 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
-    """It is only there for the rates: it makes steps only to get to know a further optimizer."""
+    """It is only there for the rates: it makes steps only to get to know a rate that can't be read
+    before one, or a further optimizer.
+    """
     if setting.ROLE != "reference":
         return
-    if all(trained.steps() for trained in about) or not any(ask(about) for ask in others_to_come):
+    is_read = all(trained.first_rate is not None for trained in about)
+    if all(trained.steps() for trained in about) or not (
+        any(ask(about) for ask in others_to_come) or not is_read
+    ):
         leaving.now()
 
 
