@@ -37,6 +37,8 @@ def _names_of_training(facts: Facts) -> set[str]:
 
 
 def _calls_training(facts: Facts, call: ast.Call) -> bool:
+    if not _names_of_training(facts):
+        return False
     function = facts.callee(call)
     if function is not None:
         return training_of(facts).summary(function) is not Pattern.UNKNOWN
