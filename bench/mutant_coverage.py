@@ -64,7 +64,12 @@ class Coverage:
             found = [lines.get(line, 0) for line in mutant.lines]
         else:
             found = list(lines.values())
-        chosen = self._in_order(mutant, self._named(found) - {""})
+        asked = self._named(found) - {""}
+        if not mutant.function:  # a table may be asked itself, by what executes none of its lines
+            words = _words(mutant)
+            tests = (t for t in self.seconds if self._says(t, words) or self._knows(t, mutant))
+            asked.update(tests)
+        chosen = self._in_order(mutant, asked)
         spent = itertools.accumulate(self.seconds[test] for test in chosen)
         return [test for test, sum_ in zip(chosen, spent) if sum_ <= self.budget] or chosen[:1]
 
@@ -77,20 +82,33 @@ class Coverage:
         return {name for number, name in enumerate(self.names) if tests >> number & 1}
 
     def _in_order(self, mutant: Mutant, tests: Iterable[str]) -> list[str]:
-        """The module's own first, then those that say what is changed, then one of each file.
+        """Those that know the module first, and that say what is changed; then one of each file.
 
         Tests that stand together often ask the same, so within a file they are mixed.
         """
-        stem = Path(mutant.path).stem.strip("_")
-        words = [word for text in TEXT.findall(mutant.old) for word in WORD.findall(text)[-1:]]
+        words = _words(mutant)
         turns: Counter[str] = Counter()
         keys: dict[str, tuple[object, ...]] = {}
         for test in sorted(tests, key=_mixed):
             file = test.partition("::")[0]
-            says = any(word in self.texts.get(test, test) for word in words)
-            keys[test] = stem not in file, not says, self.seconds[test] > LONG, turns[file]
+            knows, says = self._knows(test, mutant), self._says(test, words)
+            keys[test] = not knows, not says, self.seconds[test] > LONG, turns[file]
             turns[file] += 1
         return sorted(keys, key=keys.__getitem__)
+
+    def _says(self, test: str, words: Iterable[str]) -> bool:
+        return any(word in self.texts.get(test, test) for word in words)
+
+    def _knows(self, test: str, mutant: Mutant) -> bool:
+        """Whether a test stands in the module's own file, or where something of it is imported."""
+        module = Path(mutant.path)
+        is_own = module.stem.strip("_") in test.partition("::")[0]
+        return is_own or f"{'.'.join(module.with_suffix('').parts)}\n" in self.texts.get(test, "")
+
+
+def _words(mutant: Mutant) -> list[str]:
+    """What is changed, as a test may say it."""
+    return [word for text in TEXT.findall(mutant.old) for word in WORD.findall(text)[-1:]]
 
 
 def _mixed(test: str) -> str:

@@ -20,7 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -38,6 +38,7 @@ MEMORY = 4 << 30
 KILLED, SURVIVED = 1, 0
 MIN_SECONDS = 2.0  # of processor time that a test gets, whatever it took without a mutant
 PATIENCE = 20  # times what it took
+TABLE = 100  # rows of a table of a test that is read for what it says
 NO_TEST = "no test executes it"
 
 Items = Sequence[pytest.Item]
@@ -179,14 +180,31 @@ def _with_next(items: Items) -> Iterator[tuple[pytest.Item, pytest.Item | None]]
 
 
 def text_of(item: pytest.Item) -> str:
-    """What a test says: its name and cases, the texts in it and those it knows by name."""
+    """What a test says: its name and cases, the texts in it, those it knows by name, in tables,
+    too; and of which modules its file knows something, each at the end of a line.
+    """
     function = getattr(item, "function", None)
     codes = list(_codes(function.__code__)) if isinstance(function, FunctionType) else []
     known = function.__globals__ if isinstance(function, FunctionType) else {}
     cases = getattr(getattr(item, "callspec", None), "params", {})
     said = [constant for code in codes for constant in code.co_consts]
-    said += [known.get(name) for code in codes for name in code.co_names]
-    return "\n".join([item.nodeid, str(cases), *(text for text in said if isinstance(text, str))])
+    said += [_said(known.get(name)) for code in codes for name in code.co_names]
+    said += sorted({_home(value) for value in known.values()})
+    texts = (text for text in said if isinstance(text, str))
+    return "\n".join([item.nodeid, str(cases), *texts, ""])
+
+
+def _said(value: object) -> object:
+    """A text, or what a table of a test says."""
+    if isinstance(value, (dict, list, tuple, set, frozenset)) and len(value) < TABLE:
+        return str(value)[: 100 * TABLE]
+    return value
+
+
+def _home(value: object) -> str:
+    """The module that something is, or comes from."""
+    name = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")
+    return name if isinstance(name, str) and name.startswith(PACKAGE) else ""
 
 
 def in_fork(work: Callable[[], int]) -> int:

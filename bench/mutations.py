@@ -45,12 +45,13 @@ OPPOSITE = {"any": "all", "all": "any", "min": "max", "max": "min"}
 TRUTH = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.NamedExpr)
 N = TypeVar("N", bound=ast.AST)
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
-REGISTER = frozenset({"rewrite", "restriction", "cast", "TypeVar"})
+REGISTER = frozenset({"rewrite", "restriction", "hazard", "cast", "TypeVar"})
 BEHAVIOUR = frozenset({"needs", "settles", "tensorflow"})  # of a registration's arguments
 SPEAKS = frozenset(
     {
         "finding",
         "note",
+        "warning",
         "Finding",
         "Problem",
         "SyntaxProblem",

@@ -14,6 +14,8 @@ from bench.mutants import drawn, interval, parse, sample
 from bench.mutations import Mutant, mutants
 from bench.outside import differences
 
+from distify.codemods.library import names
+
 BEFORE = '''\
 """Docs."""
 import tensorflow as tf
@@ -148,20 +150,20 @@ def test_the_tests_of_a_line_are_those_that_execute_it_those_of_its_own_file_fir
 
 
 def test_those_that_say_what_is_changed_come_before_others_and_then_one_of_each_file() -> None:
-    names = [
+    tests = [
         "test_b.py::x",
         "test_b.py::y",
         "test_c.py::x",
         "test_c.py::y",
         "test_c.py::a_writer_of_lines",
     ]
-    seconds = dict.fromkeys(names, 0.1)
-    coverage = Coverage.of_names({"a.py": {1: names}}, seconds)
+    seconds = dict.fromkeys(tests, 0.1)
+    coverage = Coverage.of_names({"a.py": {1: tests}}, seconds)
     changed = dataclasses.replace(at("f", 1), old=r"a == r'(?:csv|tsv)\.writer$'")
     files = [test.partition("::")[0] for test in coverage.of(changed)[1:]]
     assert coverage.of(changed)[0] == "test_c.py::a_writer_of_lines"
     assert set(files[:2]) == set(files[2:]) == {"test_b.py", "test_c.py"}
-    coverage.texts = {**dict.fromkeys(names, ""), "test_b.py::y": "open(f).writer()"}
+    coverage.texts = {**dict.fromkeys(tests, ""), "test_b.py::y": "open(f).writer()"}
     assert coverage.of(changed)[0] == "test_b.py::y"
 
 
@@ -185,6 +187,28 @@ def test_of_a_line_with_a_thousand_tests_little_is_kept(tmp_path: Path) -> None:
     names = len(json.dumps(list(seconds)))
     assert file.stat().st_size < 2 * names
     assert len(Coverage.load(file)._named([Coverage.load(file).lines["a.py"][1]])) == 1_000
+
+
+def test_a_table_is_asked_by_tests_that_know_it_though_they_execute_nothing_of_it() -> None:
+    coverage = Coverage.of_names(TESTS, SECONDS)
+    table = dataclasses.replace(at("", 1), path="codemods/library/names.py", old="'json'")
+    assert coverage.of(table) == []
+    coverage.texts = {
+        "test_a.py::a": "distify.codemods.library.names\n",
+        "test_b.py::b": "distify.codemods.library.names\njson",
+        "test_b.py::c": "distify.codemods.library.names_of\njs",
+    }
+    assert coverage.of(table) == ["test_b.py::b", "test_a.py::a"]
+    assert coverage.of(dataclasses.replace(table, function="f")) == []
+    coverage.texts = {"test_b.py::b": "json"}  # which comes by another way
+    assert coverage.of(table) == ["test_b.py::b"]
+
+
+def test_a_test_says_its_tables_and_whose_names_it_knows(request: pytest.FixtureRequest) -> None:
+    said = text_of(request.node)
+    assert str(TESTS) in said
+    assert f"{names.__name__}\n" in said
+    assert Path.__module__ not in said.splitlines()
 
 
 class Item:
