@@ -60,9 +60,7 @@ def advice(facts: Facts, call: ast.Call) -> str:
 
 def plain_step(facts: Facts, call: ast.Call) -> tuple[str, str] | None:
     """The rate and the gradient of `w.assign_sub(rate * g)` and of `w.assign(w - rate * g)`."""
-    product = call.args[0] if call.args and isinstance(call.func, ast.Attribute) else None
-    if isinstance(product, ast.BinOp) and isinstance(product.op, ast.Sub):
-        product = product.right
+    product = _taken_off(call)
     if not (isinstance(product, ast.BinOp) and isinstance(product.op, ast.Mult)):
         return None
     factors = [product.left, product.right]
@@ -70,6 +68,17 @@ def plain_step(facts: Facts, call: ast.Call) -> tuple[str, str] | None:
     if sum(given) != 1:
         return None
     return ast.unparse(factors[given.index(False)]), ast.unparse(factors[given.index(True)])
+
+
+def _taken_off(call: ast.Call) -> ast.expr | None:
+    """What a change takes off its variable; `assign_add` climbs, unless its rate says otherwise."""
+    if not call.args or not isinstance(call.func, ast.Attribute):
+        return None
+    given, method = call.args[0], call.func.attr
+    is_rest = method == "assign" and isinstance(given, ast.BinOp) and isinstance(given.op, ast.Sub)
+    if is_rest and ast.unparse(given.left) == ast.unparse(call.func.value):  # type: ignore[attr-defined]
+        return given.right  # type: ignore[attr-defined]
+    return given if method == "assign_sub" else None
 
 
 def spare_optimizer(facts: Facts) -> str | None:
