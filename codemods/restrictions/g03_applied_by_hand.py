@@ -74,10 +74,9 @@ def _taken_off(call: ast.Call) -> ast.expr | None:
     """What a change takes off its variable; `assign_add` climbs, unless its rate says otherwise."""
     if not call.args or not isinstance(call.func, ast.Attribute):
         return None
-    given, method = call.args[0], call.func.attr
-    is_rest = method == "assign" and isinstance(given, ast.BinOp) and isinstance(given.op, ast.Sub)
-    if is_rest and ast.unparse(given.left) == ast.unparse(call.func.value):  # type: ignore[attr-defined]
-        return given.right  # type: ignore[attr-defined]
+    given, method, variable = call.args[0], call.func.attr, ast.unparse(call.func.value)
+    if method == "assign" and isinstance(given, ast.BinOp) and isinstance(given.op, ast.Sub):
+        return given.right if ast.unparse(given.left) == variable else None
     return given if method == "assign_sub" else None
 
 

@@ -31,7 +31,7 @@ ELSEWHERE = "this model is compiled elsewhere, with an optimizer that is not dis
 COMPILE_HERE = "compile it in this file: `{}`"
 COMPILE_LOADED = "compile it after loading it: `{}`"
 COMPILE = "give it to `compile` instead: model.compile(optimizer=…)"
-OPTIMIZERS = (Role.OPTIMIZER,)
+OPTIMIZERS, MODELS = (Role.OPTIMIZER,), (Role.MODEL,)
 LOAD = "tensorflow.keras.models.load_model"
 
 
@@ -82,7 +82,8 @@ def compiled_elsewhere(facts: Facts) -> Iterator[Finding]:
         if not any(_same_model(facts, model, other) for other in compiled):
             fix = COMPILE_LOADED if _is_loaded(facts, model) else COMPILE_HERE
             fix = fix.format(compilation(facts, spelled(model)))
-            yield traced(facts, finding(facts, call, "R05", ELSEWHERE, fix), call, model)
+            found = finding(facts, call, "R05", ELSEWHERE, fix)
+            yield traced(facts, found, call, model, MODELS)
 
 
 def _is_loaded(facts: Facts, model: ast.expr) -> bool:

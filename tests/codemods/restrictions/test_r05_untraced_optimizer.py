@@ -263,3 +263,59 @@ def test_two_models_of_two_classes_are_two() -> None:
     assert "R05" in [f.code for f in migrate(f"{text}Trainer(Net(), Other()).go()\n").blocked]
     same = f"{text}net = Net()\nTrainer(net, net).go()\n"
     assert "R05" not in [f.code for f in migrate(same).blocked]
+
+
+ALONE = "model.fit(x)\n"
+LATE = "model.optimizer = Adam(0.1)\n"
+LOADED = "m = tf.keras.models.load_model('a')\n"
+ELSEWHERE = "this model is compiled elsewhere, with an optimizer that is not distributed"
+GIVEN = '.compile(optimizer=tf.keras.optimizers.Adam(learning_rate=0.001), loss="mse")`'
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "message", "fix"),
+    [
+        (ALONE, [1], ELSEWHERE, f"compile it in this file: `model{GIVEN}"),
+        (
+            f"{ALONE}model.evaluate(x)\n{ALONE}",
+            [1, 3],
+            ELSEWHERE,
+            f"compile it in this file: `model{GIVEN}",
+        ),
+        (f"{LOADED}m.fit(x)\n", [2], ELSEWHERE, f"compile it after loading it: `m{GIVEN}"),
+        (
+            f"{LOADED}if mine.new:\n    m = tf.keras.Sequential([])\nm.fit(x)\n",
+            [4],
+            ELSEWHERE,
+            f"compile it after loading it: `m{GIVEN}",
+        ),
+        (
+            f"model.compile('sgd')\n{LATE}{ALONE}",
+            [2],
+            "Keras trains with the optimizer",
+            "give it to",
+        ),
+        (f"model.compile('sgd')\n{LATE}{LATE}{ALONE}", [2, 3], "Keras trains with", "give it to"),
+    ],
+)
+def test_a_model_of_this_file_that_trains_with_what_it_does_not_compile(
+    text: str, lines: list[int], message: str, fix: str
+) -> None:
+    found = [each for each in migrate(HEAD + text).blocked if each.code == "R05"]
+    assert [each.line - HEAD.count("\n") for each in found] == lines
+    assert all(each.message.startswith(message) for each in found)
+    assert not any("because" in each.message for each in found), "the model is in sight"
+    assert {each.fix.startswith(fix) for each in found} == {True}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"model.compile('sgd')\n{ALONE}",
+        "a = model\na.compile('sgd')\nmodel.fit(x)\n",
+        f"{LOADED}m.compile('sgd')\nm.fit(x)\n",
+        "model.evaluate(x)\n",
+    ],
+)
+def test_a_model_that_is_compiled_here_is_not_named(text: str) -> None:
+    assert "R05" not in [each.code for each in migrate(HEAD + text).blocked]
