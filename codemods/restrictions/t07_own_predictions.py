@@ -60,11 +60,12 @@ def tests(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
 
 
 def asks_model(facts: Facts, node: ast.AST) -> bool:
-    """Whether it is `self.model.predict(…)` or `self.model(…)`."""
+    """Whether it is `self.model.predict(…)` or `self.model(…)`, or of a model of this file."""
     if not isinstance(node, ast.Call):
         return False
     func = node.func
     if isinstance(func, ast.Attribute) and func.attr in ASKS:
         func = func.value
-    is_model = isinstance(func, ast.Attribute) and func.attr == "model"
-    return is_model and facts.classes.self_class(func.value) is not None  # type: ignore[attr-defined]
+    if isinstance(func, ast.Attribute) and func.attr == "model":
+        return facts.classes.self_class(func.value) is not None
+    return facts.role(func) is Role.MODEL

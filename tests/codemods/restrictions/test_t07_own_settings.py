@@ -1,0 +1,143 @@
+"""T07: settings that each worker draws, and callbacks that decide by a worker's own value."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+HEAD = """\
+import random
+import time
+import numpy as np
+import tensorflow as tf
+from other import load
+
+x, y = np.ones((8, 4)), np.ones((8, 1))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+"""
+FIT = "model.fit(x, y)\n"
+
+
+def found(text: str) -> list[tuple[int, str, str]]:
+    """Lines, counted behind the head, messages and fixes of T07."""
+    blocked = [each for each in migrate(HEAD + text).blocked if each.code == "T07"]
+    return [(each.line - HEAD.count("\n"), each.message, each.fix) for each in blocked]
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        "tf.keras.layers.Dense({})",
+        "tf.keras.layers.Dense(units={})",
+        "tf.keras.optimizers.SGD({})",
+        "tf.keras.optimizers.Adam(learning_rate=0.1 * {})",
+        "tf.keras.optimizers.schedules.ExponentialDecay(0.1, {}, 0.9)",
+        "model.fit(x, y, epochs={})",
+        "model.fit(x, y, batch_size={})",
+        "model.fit(x, y, steps_per_epoch={})",
+        "model.fit(x, y, validation_split={})",
+    ],
+)
+def test_a_setting_that_each_worker_draws(setting: str) -> None:
+    ((line, message, fix),) = found(f"{setting.format('random.randint(1, 9)')}\n{FIT}")
+    assert (line, fix) == (1, "seed it for all workers alike: `random.seed(0)`")
+    assert message.startswith("every worker draws a setting of its own")
+    assert message.endswith("nobody seeds `random.randint`")
+    assert found(f"{setting.format('load(3)')}\n{FIT}") == []
+    assert found(f"random.seed(1)\n{setting.format('random.randint(1, 9)')}\n{FIT}") == []
+
+
+def test_one_seed_mends_all_settings_and_the_first_is_named() -> None:
+    drawn = "a = tf.keras.layers.Dense(random.randint(1, 9))\n"
+    assert [line for line, *_ in found("\n" + drawn + drawn + FIT)] == [2]
+
+
+@pytest.mark.parametrize(
+    "call", ["print({})", "load({})", "model.fit(x, y, verbose={})", "np.round({})"]
+)
+def test_a_draw_that_is_no_setting(call: str) -> None:
+    assert found(f"{call.format('random.randint(1, 9)')}\n{FIT}") == []
+
+
+CALLBACK = """\
+class Own({base}):
+    def on_epoch_end(self, n, logs=None):
+        if {test}:
+            {change}
+
+
+model.fit(x, y, callbacks=[Own()])
+"""
+STOP, RATE = "self.model.stop_training = True", "self.model.optimizer.learning_rate = 0.1"
+BASE = "tf.keras.callbacks.Callback"
+
+
+def callback(test: str, change: str = STOP, base: str = BASE) -> list[tuple[int, str, str]]:
+    return found(CALLBACK.format(test=test, change=change, base=base))
+
+
+@pytest.mark.parametrize(("change", "what"), [(STOP, "stop"), (RATE, "change its rate")])
+@pytest.mark.parametrize(
+    ("test", "own"),
+    [
+        ("time.time() - self.begun > 3", "time.time()"),
+        ("n > 3 and random.random() > 0.5", "random.random()"),
+        ("not random.random() > 0.5", "random.random()"),
+        ("time.time() > 3 or random.random() > 0.5", "time.time()"),
+    ],
+)
+def test_a_callback_that_decides_by_a_value_of_the_workers_own(
+    test: str, own: str, change: str, what: str
+) -> None:
+    message = f"`{own}` is each worker's own, and one may {what} here when others don't"
+    ((line, said, fix),) = callback(test, change)
+    assert (line, said) == (3, message)
+    assert f"`if broadcast_object({test}, root_rank=0):`" in fix
+
+
+@pytest.mark.parametrize(("change", "what"), [(STOP, "stop"), (RATE, "change its rate")])
+@pytest.mark.parametrize(
+    "test",
+    [
+        "self.model.predict(x).mean() > 3",
+        "self.model.evaluate(x) > 3",
+        "self.model.predict_on_batch(x) > 3",
+        "self.model.test_on_batch(x) > 3",
+        "self.model(x) > 3",
+        "self.model.__call__(x) > 3",
+        "model(x) > 3",
+        "model.evaluate(x) > 3",
+    ],
+)
+def test_a_callback_that_decides_by_what_its_model_says(test: str, change: str, what: str) -> None:
+    ((line, said, fix),) = callback(test, change)
+    assert (line, said) == (
+        3,
+        f"each worker asks its own model here, and may {what} when others don't",
+    )
+    assert fix.startswith("let EarlyStopping or ReduceLROnPlateau decide")
+
+
+@pytest.mark.parametrize(
+    ("test", "change", "base"),
+    [
+        ("logs['loss'] < 1", STOP, BASE),
+        ("n > 3", RATE, BASE),
+        ("self.model.summary()", STOP, BASE),
+        ("self.other.predict(x) > 3", STOP, BASE),
+        ("load(x) > 3", STOP, BASE),
+        ("time.time() > 3", "print(n)", BASE),
+        ("model(x) > 3", "print(n)", BASE),
+        ("random.random() is None", STOP, BASE),
+    ],
+)
+def test_a_callback_on_which_all_workers_agree(test: str, change: str, base: str) -> None:
+    assert callback(test, change, base) == []
+
+
+def test_each_place_that_decides_alone_is_named() -> None:
+    text = CALLBACK.format(test="model(x) > 3", change=STOP, base=BASE)
+    more = f"        if time.time() > 3:\n            {RATE}\n"
+    assert [line for line, *_ in found(text.replace("\n\n\nmodel", f"\n{more}\n\nmodel"))] == [3, 5]
