@@ -192,14 +192,14 @@ def one_core() -> None:
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
-def report(rounds: int) -> str:
+def report(rounds: int, projects: bool) -> str:
     folder = corpus()
     sources = texts(folder)
     machine = f"Python {platform.python_version()}, {platform.machine()}, one core, {rounds} rounds"
     parts = [
         [f"{machine}, medians of processor time."],
         whole_table(folder, sources, rounds),
-        project_table(folder),
+        *([project_table(folder)] if projects else []),
         sample_table(sources, rounds),
         start_table(),
     ]
@@ -212,12 +212,15 @@ def main() -> None:
     )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument(
+        "--projects", action="store_true", help="each package as a project, too (ten minutes)"
+    )
+    parser.add_argument(
         "--write", action="store_true", help="put the tables into docs/benchmarks.md"
     )
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")  # the corpus has its share of invalid escapes
     one_core()
-    figures = report(arguments.rounds)
+    figures = report(arguments.rounds, arguments.projects)
     print(figures)
     if arguments.write:
         put(PAGE, "figures", figures)
