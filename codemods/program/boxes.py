@@ -105,7 +105,8 @@ class Boxes:
             self._several(owner, what, step.target)
 
     def _attribute(self, owner: Box, name: str, step: Load) -> None:
-        if owner.kind == "record":
+        is_method = owner.length is not None and name.startswith("_")  # of a named tuple
+        if owner.kind == "record" and not is_method:
             self._core.edge(read(self._core, owner, name), step.target, Edge.ATTRIBUTE)
             if owner.length is None:
                 self._absent.append(step)

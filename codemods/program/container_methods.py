@@ -12,6 +12,7 @@ from .edges import Edge
 from .origins import Call, Kind, Origin
 from .python_contexts import enter, keep
 from .python_rules import rows_of
+from .sizes import sized
 from .things import Box, Key
 from .versions import EACH
 
@@ -53,8 +54,10 @@ def _update(core: Core, owner: Box, call: Call) -> None:
         core.watch(argument, merge, core, owner, call.conditions)
         core.note(argument, owner.rest, Edge.COMPUTED)
     for name, value in call.keywords.items():
-        place = owner.rest if name is None else part(core, owner, name)
-        core.put(value, place, Edge.STORED, call.conditions)
+        if name is None:
+            core.watch(value, merge, core, owner, call.conditions)
+        else:
+            core.put(value, part(core, owner, name), Edge.STORED, call.conditions)
 
 
 def _constant_key(core: Core, owner: Box, call: Call) -> Any:
@@ -84,9 +87,36 @@ def _set_default(core: Core, owner: Box, call: Call) -> None:
 
 
 def _items(core: Core, owner: Box, call: Call) -> None:
+    made = rows_of(core, call, [_key(core, call), owner.all], [])
+    core.note(owner.size, made.size, Edge.CONDITION)
+
+
+def _key(core: Core, call: Call) -> int:
     key = core.place(("key", call.result))
     core.create(key, Origin(Kind.COMPUTED, "key", call.node))
-    rows_of(core, call, [key, owner.all], [])
+    return key
+
+
+def _keys(core: Core, owner: Box, call: Call) -> None:
+    _all_of(core, owner, call, "generator", _key(core, call))
+
+
+def _all_of(core: Core, owner: Box, call: Call, kind: str, element: int) -> Box:
+    """As many as the container has."""
+    made = box(core, ("all of", call.result), kind)
+    core.edge(element, made.rest, Edge.ELEMENT)
+    core.note(owner.size, made.size, Edge.CONDITION)
+    core.hold(call.result, made)
+    return made
+
+
+def _united(core: Core, owner: Box, call: Call) -> None:
+    """`one.union(other)`: of both; which of them are left, the elements decide."""
+    made = _all_of(core, owner, call, owner.kind, owner.all)
+    for argument, star in call.args:
+        source = core.load(argument, EACH) if star else argument
+        core.edge(core.load(source, EACH), made.rest, Edge.ELEMENT)
+        sized(core, made, source)
 
 
 def _pop_item(core: Core, owner: Box, call: Call) -> None:
@@ -97,9 +127,7 @@ def _pop_item(core: Core, owner: Box, call: Call) -> None:
 
 
 def _values(core: Core, owner: Box, call: Call) -> None:
-    made = box(core, ("values", call.result), "generator")
-    core.edge(owner.all, made.rest, Edge.ELEMENT)
-    core.hold(call.result, made)
+    _all_of(core, owner, call, "generator", owner.all)
 
 
 def _copy(core: Core, owner: Box, call: Call) -> None:
@@ -113,7 +141,10 @@ def _replace(core: Core, owner: Box, call: Call) -> None:
     made = box(core, ("replaced", call.result), owner.kind, owner.length)
     inherit(core, made, owner)
     for name, value in call.keywords.items():
-        core.edge(value, part(core, made, name) if name else made.rest, Edge.ELEMENT)
+        if name is None:
+            core.watch(value, merge, core, made)
+        else:
+            core.edge(value, part(core, made, name), Edge.ELEMENT)
     core.edge(made.all, made.rest, Edge.ELEMENT)
     core.hold(call.result, made)
 
@@ -130,7 +161,8 @@ METHODS: dict[str, MethodRule] = {
     "appendleft": _moves(_put(0)),
     "clear": _nothing,
     "copy": _copy,
-    "discard": _nothing,
+    **dict.fromkeys(("difference", "intersection", "symmetric_difference", "union"), _united),
+    **dict.fromkeys(("difference_update", "discard", "intersection_update"), _nothing),
     **dict.fromkeys(("add_done_callback", "callback", "push"), keep),
     "enter_context": enter,
     "extend": _put(0, many=True),
@@ -138,6 +170,7 @@ METHODS: dict[str, MethodRule] = {
     "get": _get,
     "insert": _moves(_put(1)),
     "items": _items,
+    "keys": _keys,
     "pop": _moves(_get),
     "popitem": _pop_item,
     "popleft": _moves(_get),
@@ -148,6 +181,6 @@ METHODS: dict[str, MethodRule] = {
     "send": _send,
     "setdefault": _set_default,
     "sort": _moves(_nothing),
-    "update": _update,
+    **dict.fromkeys(("symmetric_difference_update", "update"), _update),
     "values": _values,
 }

@@ -6,7 +6,7 @@ from .boxes import box
 from .calls import outside
 from .core import Core
 from .edges import Edge
-from .origins import Call
+from .origins import Call, Kind, Origin
 from .python_iterators import each, first
 from .python_rules import PythonRule, hold, rows_of
 from .sizes import sized
@@ -50,8 +50,11 @@ def _rows(name: str) -> PythonRule:
             return
         sources = [argument for argument, _ in call.args]
         columns = [core.load(n, EACH) for n in sources]
-        for column in columns if "fillvalue" in call.keywords else ():
-            core.edge(call.keywords["fillvalue"], column, Edge.CHOICE)
+        for column in columns:
+            if "fillvalue" in call.keywords:
+                core.edge(call.keywords["fillvalue"], column, Edge.CHOICE)
+            elif name == "itertools.zip_longest":
+                core.create(column, Origin(Kind.CONSTANT))
         rows_of(core, call, columns, sources)
 
     return rule

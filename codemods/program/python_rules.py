@@ -9,7 +9,7 @@ from .core import Core, contents
 from .edges import Edge
 from .origins import Call, Kind, Origin
 from .sizes import sized
-from .things import Thing
+from .things import Box, Thing
 
 PythonRule = Callable[[Core, Call], None]
 
@@ -19,7 +19,7 @@ def hold(core: Core, call: Call, thing: Thing) -> None:
     core.hold(call.result, thing, Origin(Kind.THING, None, call.node, contents(thing), thing))
 
 
-def rows_of(core: Core, call: Call, columns: list[int], sources: list[int]) -> None:
+def rows_of(core: Core, call: Call, columns: list[int], sources: list[int]) -> Box:
     """A generator of tuples, one element from each column, as many as its sources have."""
     row = box(core, ("row", call.result), "tuple", len(columns))
     made = box(core, ("rows", call.result), "generator")
@@ -29,3 +29,4 @@ def rows_of(core: Core, call: Call, columns: list[int], sources: list[int]) -> N
     for source in sources:
         sized(core, made, source)
     hold(core, call, made)
+    return made

@@ -22,19 +22,31 @@ RESIZING = frozenset(
         "append",
         "appendleft",
         "clear",
+        "difference_update",
         "discard",
         "extend",
         "extendleft",
         "insert",
+        "intersection_update",
         "pop",
         "popitem",
         "popleft",
         "remove",
         "setdefault",
+        "symmetric_difference_update",
         "update",
     ]
 )
-FILLING = frozenset(["extend", "extendleft", "update"])
+FILLING = frozenset(
+    [
+        "difference_update",
+        "extend",
+        "extendleft",
+        "intersection_update",
+        "symmetric_difference_update",
+        "update",
+    ]
+)
 
 
 def sized(core: Core, made: Box, source: int) -> None:
