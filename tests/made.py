@@ -32,7 +32,7 @@ def _label(origin: Origin) -> str:
     if origin.kind is Kind.EXCEPTION:
         return "raised"
     name = origin.name[-1] if isinstance(origin.name, tuple) else origin.name
-    return f"{name}()" if origin.kind is Kind.CALL else f"<{name}>"
+    return f"{name or 'something'}()" if origin.kind is Kind.CALL else f"<{name}>"
 
 
 def _made(origin: Origin, operands: Operands[Texts]) -> Texts:
@@ -90,4 +90,4 @@ def turns(text: str, questions: Questions = NO_LIBRARY) -> set[str]:
 
 
 def _calls(texts: Iterable[str]) -> set[str]:
-    return {text for text in texts if text.endswith("()") and text != "None()"}
+    return {text for text in texts if text.endswith("()") and text != "something()"}

@@ -135,12 +135,12 @@ class Boxes:
         if numbers is None:
             found = box(core, ("several", target), "list")
             core.edge(owner.all, found.rest, Edge.ELEMENT)
-            core.note(owner.size, found.size, Edge.CONDITION)
         else:
             found = box(core, ("several", target, owner.length), "list", len(numbers))
             for number, key in enumerate(numbers):
                 core.edge(read(core, owner, key), part(core, found, number), Edge.PART)
             core.edge(owner.rest, found.rest, Edge.ELEMENT)
+        core.note(owner.size, found.size, Edge.CONDITION)
         core.hold(target, found)
 
     def store(self, owner: Box, store: Store) -> None:
