@@ -6,6 +6,7 @@ library's call makes; beside that, what is put into it can be found there again.
 
 from __future__ import annotations
 
+from .box_changes import merge
 from .boxes import box, part
 from .calls import outside
 from .core import Core, Load
@@ -32,7 +33,10 @@ class OutsideObjects:
         elif questions.keeps_keywords(name):
             made = box(core, ("keeper", call.result), "record")
             for keyword, value in call.keywords.items():
-                core.edge(value, part(core, made, keyword) if keyword else made.rest, Edge.ELEMENT)
+                if keyword is None:
+                    core.watch(value, merge, core, made)
+                else:
+                    core.edge(value, part(core, made, keyword), Edge.ELEMENT)
             outside(core, call, name, made)
         else:
             return False
