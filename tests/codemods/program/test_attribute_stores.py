@@ -18,6 +18,7 @@ MADE: dict[str, set[str]] = {
     "class A:\n    def __setattr__(self, name, value):\n        self.y = value\na = A()\na.x = 1\nSINK = a.y": {"1"},
     "class A:\n    def __setitem__(self, key, value):\n        self.x = value\na = A()\na[1] = 2\nSINK = a.x": {"2"},
     "class A:\n    def __setitem__(self, key, value):\n        self.x = key\na = A()\na[1] = 2\nSINK = a.x": {"?"},
+    "class A:\n    def __setattr__(self, name, value):\n        self.y = name\na = A()\na.x = 1\nSINK = a.y": {"<y>", "?"},
 }  # fmt: skip
 
 DECIDING: dict[str, set[str]] = {

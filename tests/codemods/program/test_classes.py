@@ -47,6 +47,8 @@ MADE: dict[str, set[str]] = {
     "class A:\n    pass\nSINK = A()": {"instance"},
     "@c\nclass A:\n    x = 1\nSINK = A": {"lib.c()"},
     "def f(a):\n    return a\n@f\nclass A:\n    x = 1\nSINK = A.x": {"1"},
+    "class A:\n    def f(self):\n        return self.g(1)\nclass B(A):\n    def g(self, a):\n        return a\nSINK = B().f()": {"1"},
+    "class A:\n    def f(self):\n        return self.g\nclass B(A):\n    def __init__(self):\n        self.g = lambda a: a\nSINK = B().f()(1)": {"1"},
 }  # fmt: skip
 
 
