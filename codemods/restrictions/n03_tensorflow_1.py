@@ -99,7 +99,7 @@ def gone_parts(facts: Facts) -> Iterator[tuple[ast.AST, str]]:
 
 
 def _part(node: ast.AST, name: str) -> Iterator[tuple[ast.AST, str]]:
-    found = re.match(r"tensorflow\.(?:compat\.v1\.)?((?:contrib|examples)(?:\.\w+)?)", name)
+    found = re.match(r"tensorflow\.(?:compat\.v1\.)?((?:contrib|examples)\b(?:\.\w+)?)", name)
     if found is not None:
         yield node, f"tensorflow.{found[1]}"
 

@@ -147,3 +147,49 @@ def test_a_part_is_named_once_where_it_comes_first() -> None:
     named = [note.line for note in found.notes if "contrib" in note.message]
     assert len(named) == 1
     assert "l2_regularizer" in found.before.splitlines()[named[0] - 1]
+
+
+SUCCESSORS = {
+    "GradientDescentOptimizer(0.1)": "SGD(learning_rate=0.1)",
+    "GradientDescentOptimizer(learning_rate=0.1)": "SGD(learning_rate=0.1)",
+    "MomentumOptimizer(0.1, 0.9)": "SGD(learning_rate=0.1, momentum=0.9)",
+    "MomentumOptimizer(0.1, momentum=0.9)": "SGD(learning_rate=0.1, momentum=0.9)",
+    "RMSPropOptimizer(0.1, 0.9)": "RMSprop(learning_rate=0.1)",
+    "AdamOptimizer()": "Adam()",
+    "AdagradOptimizer(0.1)": "Adagrad(learning_rate=0.1)",
+    "AdadeltaOptimizer(0.1)": "Adadelta(learning_rate=0.1)",
+    "FtrlOptimizer(0.1)": "Ftrl(learning_rate=0.1)",
+    "ProximalAdagradOptimizer(0.1)": "SGD(learning_rate=0.1)",
+}
+
+
+@pytest.mark.parametrize("old", SUCCESSORS)
+def test_the_optimizer_that_takes_its_place_keeps_its_rate(old: str) -> None:
+    text = HEAD.replace("{}(0.1)", f"tf.train.{old}") + KERAS
+    fixes = [each.fix for each in migrate(text).blocked if each.code == "N03"]
+    assert fixes == [f"write `tf.keras.optimizers.{SUCCESSORS[old]}` in its place"]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("import tensorflow.contrib.rnn", {"contrib.rnn": "tf_slim"}),
+        ("from tensorflow import contrib", {"contrib": "tf_slim"}),
+        ("from tensorflow.examples import tutorials", {"examples.tutorials": "tf.keras.datasets"}),
+        (
+            "a = tf.contrib.rnn.Cell()\nb = tf.contrib.slim.x",
+            {"contrib.rnn": "", "contrib.slim": ""},
+        ),
+        ("a = tf.compat.v1.contrib.rnn.Cell()", {"contrib.rnn": "tf.layers"}),
+        ("a = other.contrib.rnn", {}),
+        ("from . import contrib", {}),
+        ("import mine.tensorflow.contrib", {}),
+        ("a = tf.contribs.rnn", {}),
+    ],
+)
+def test_a_part_is_named_with_what_takes_its_place(line: str, parts: dict[str, str]) -> None:
+    notes = migrate(SESSION.replace("\n\n", f"\n{line}\n\n", 1)).notes
+    found = {note.message.split("`")[1]: note.fix for note in notes if "has no `" in note.message}
+    assert set(found) == {f"tensorflow.{part}" for part in parts}
+    assert all(parts[part.partition(".")[2]] in fix for part, fix in found.items())
+    assert any("A18" in note.fix for note in notes) is not bool(parts)

@@ -141,3 +141,17 @@ def test_each_place_that_decides_alone_is_named() -> None:
     text = CALLBACK.format(test="model(x) > 3", change=STOP, base=BASE)
     more = f"        if time.time() > 3:\n            {RATE}\n"
     assert [line for line, *_ in found(text.replace("\n\n\nmodel", f"\n{more}\n\nmodel"))] == [3, 5]
+
+
+@pytest.mark.parametrize(
+    ("test", "is_own"),
+    [
+        ("hvd.broadcast_object(time.time()) > 3", False),
+        ("hvd.allreduce(random.random()) > 3", False),
+        ("hvd.broadcast_object(n) > time.time()", True),
+    ],
+)
+def test_what_all_workers_are_told_is_no_longer_their_own(test: str, is_own: bool) -> None:
+    text = HEAD.replace("import time\n", "import time\nimport horovod.tensorflow.keras as hvd\n")
+    text += CALLBACK.format(test=test, change=STOP, base=BASE)
+    assert any("each worker's own" in f.message for f in migrate(text).blocked) is is_own

@@ -133,6 +133,23 @@ def test_a_setting_that_is_made_of_a_draw(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "random.sample([1, 2], 2)[0]",
+        "a, b = random.sample([1, 2], 2)\nb",
+        "for n in random.sample([1, 2], 2):\n    pass\nn",
+        "made = [random.sample([1, 2], 2)]\nmade[0][1]",
+    ],
+)
+def test_a_setting_that_is_an_element_of_a_draw(text: str) -> None:
+    facts, expr = last_value(HEAD.format("") + text)
+    found = drawn(facts, expr)
+    assert isinstance(found, ast.Call)
+    assert ast.unparse(found) == "random.sample([1, 2], 2)"
+    assert drawn(*last_value(f"{HEAD.format('')}random.sample([1, 2], 2).size")) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "3",
         "helper(3)",
         f"len([{DRAW}])",
