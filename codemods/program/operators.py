@@ -9,7 +9,6 @@ from .boxes import box, inherit
 from .core import Core
 from .edges import Edge
 from .origins import Call, Kind, Origin
-from .sizes import sized
 from .things import Box, Instance, Thing
 from .versions import EACH
 
@@ -81,7 +80,6 @@ def _take_in(thing: Thing, core: Core, joined: Box, other: int) -> None:
     """`[a] + others`: what is no container of the program's gives elements as well."""
     if isinstance(thing, (Box, Instance)):
         return
-    sized(core, joined, other)
     if joined.kind == "dict":
         merge(thing, core, joined)
     else:
