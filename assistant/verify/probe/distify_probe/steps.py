@@ -112,15 +112,12 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
-    """It is only there for the rates: it makes steps only to get to know a rate that can't be read
-    before one, or a further optimizer.
-    """
+    """It is only there for the rates: a step tells those that can't be read before, or are to come."""
     if setting.ROLE != "reference":
         return
-    is_read = all(trained.first_rate is not None for trained in about)
-    if all(trained.steps() for trained in about) or not (
-        any(ask(about) for ask in others_to_come) or not is_read
-    ):
+    unread = any(trained.first_rate is None for trained in about)
+    more = unread or any(ask(about) for ask in others_to_come)
+    if not more or all(trained.steps() for trained in about):
         leaving.now()
 
 
