@@ -112,7 +112,7 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
-    """It is only there for the rates: a step tells those that can't be read before, or are to come."""
+    """It is there for the rates: a step tells those that can't be read before, or are to come."""
     if setting.ROLE != "reference":
         return
     unread = any(trained.first_rate is None for trained in about)
