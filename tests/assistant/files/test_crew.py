@@ -171,7 +171,8 @@ def test_who_stops_listening_leaves_no_process(many: Path) -> None:
 
 
 HANGS = """
-import os, sys, time
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what a shell's `&` starts
 from distify.assistant import codemods
 from distify.assistant.__main__ import main
 
@@ -200,7 +201,10 @@ def test_an_interrupt_ends_all_processes_with_one_line(many: Path, tmp_path: Pat
             assert process.poll() is None
             time.sleep(0.02)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()  # one that lives on would be waited for without an end
     assert (process.returncode, out, err) == (130, "", "interrupted; no file was changed\n")
     for path in pids.iterdir():
         with pytest.raises(ProcessLookupError):
