@@ -11,6 +11,7 @@ import ast
 import contextlib
 import os
 import platform
+import resource
 import statistics
 import subprocess
 import sys
@@ -105,7 +106,8 @@ def seconds(run: Callable[[], None]) -> float:
 
 
 def _spent() -> float:
-    return sum(os.times()[:4])
+    both = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in both)
 
 
 def in_turns(subjects: dict[str, Callable[[], None]], rounds: int) -> dict[str, float]:
