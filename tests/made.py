@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Callable
+
+import pytest
 
 from distify.codemods.program.core import NO_LIBRARY, Questions
 from distify.codemods.program.domain import Domain, Operands
@@ -87,6 +90,19 @@ def turns(text: str, questions: Questions = NO_LIBRARY) -> set[str]:
     loops = [n for n in asked.nodes if isinstance(n, ast.For)]
     rounds = asked.program.rounds(max(loops, key=lambda n: n.lineno).iter)
     return _calls(asked.program.value(DECIDED, rounds))
+
+
+Ask = Callable[[str], set[str]]  # one of those above
+
+
+def cases(*tables: tuple[Ask, Mapping[str, set[str]]]) -> pytest.MarkDecorator:
+    """A case for each text of the tables: what to ask of it, the text, and what is to be said."""
+    rows = [
+        pytest.param(ask, text, expected, id=f"{ask.__name__}-{text}")
+        for ask, table in tables
+        for text, expected in table.items()
+    ]
+    return pytest.mark.parametrize(("ask", "text", "expected"), rows)
 
 
 def _calls(texts: Iterable[str]) -> set[str]:

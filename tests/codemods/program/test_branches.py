@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 
-import pytest
-
-from made import deciding, made
+from made import Ask, cases, deciding, made
 
 HAS_MATCH = hasattr(ast, "Match")  # since Python 3.10
 MADE: dict[str, set[str]] = {
@@ -49,11 +47,11 @@ DECIDING: dict[str, set[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [t for t in MADE if HAS_MATCH or "match " not in t])
-def test_what_makes_a_value(text: str) -> None:
-    assert made(text) == MADE[text]
+def usable(table: dict[str, set[str]]) -> dict[str, set[str]]:
+    """What this Python can read."""
+    return {text: said for text, said in table.items() if HAS_MATCH or "match " not in text}
 
 
-@pytest.mark.parametrize("text", [t for t in DECIDING if HAS_MATCH or "match " not in t])
-def test_what_decides_which_value_it_is(text: str) -> None:
-    assert deciding(text) == DECIDING[text]
+@cases((made, usable(MADE)), (deciding, usable(DECIDING)))
+def test_what_is_said_of_a_value(ask: Ask, text: str, expected: set[str]) -> None:
+    assert ask(text) == expected

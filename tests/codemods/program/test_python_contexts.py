@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from made import made
+from made import Ask, cases, made
 
 MADE: dict[str, set[str]] = {
     "with contextlib.nullcontext(1) as a:\n    SINK = a": {"1"},
@@ -33,6 +31,6 @@ MADE: dict[str, set[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MADE)
-def test_what_makes_a_value(text: str) -> None:
-    assert made(text) == MADE[text]
+@cases((made, MADE))
+def test_what_is_said_of_a_value(ask: Ask, text: str, expected: set[str]) -> None:
+    assert ask(text) == expected

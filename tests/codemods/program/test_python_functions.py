@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from made import deciding, made
+from made import Ask, cases, deciding, made
 
 MADE: dict[str, set[str]] = {
     "class A:\n    x = 1\nSINK = getattr(A, 'x', 2)": {"1", "2"},
@@ -67,11 +65,6 @@ DECIDING: dict[str, set[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MADE)
-def test_what_makes_a_value(text: str) -> None:
-    assert made(text) == MADE[text]
-
-
-@pytest.mark.parametrize("text", DECIDING)
-def test_what_decides_which_value_it_is(text: str) -> None:
-    assert deciding(text) == DECIDING[text]
+@cases((made, MADE), (deciding, DECIDING))
+def test_what_is_said_of_a_value(ask: Ask, text: str, expected: set[str]) -> None:
+    assert ask(text) == expected

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from made import deciding, made, turns
+from made import Ask, cases, deciding, made, turns
 
 MADE: dict[str, set[str]] = {
     "SINK = functools.reduce(c, [1, 2])": {"1", "2", "lib.c()"},
@@ -61,16 +59,6 @@ TURNS: dict[str, set[str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", MADE)
-def test_what_makes_a_value(text: str) -> None:
-    assert made(text) == MADE[text]
-
-
-@pytest.mark.parametrize("text", DECIDING)
-def test_what_decides_which_value_it_is(text: str) -> None:
-    assert deciding(text) == DECIDING[text]
-
-
-@pytest.mark.parametrize("text", TURNS)
-def test_what_decides_how_often_a_loop_runs(text: str) -> None:
-    assert turns(text) == TURNS[text]
+@cases((made, MADE), (deciding, DECIDING), (turns, TURNS))
+def test_what_is_said_of_a_value(ask: Ask, text: str, expected: set[str]) -> None:
+    assert ask(text) == expected
