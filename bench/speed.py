@@ -87,7 +87,11 @@ def each_by_itself(contents: Sequence[bytes]) -> Callable[[], None]:
 
 def in_subprocess(command: Sequence[str]) -> Callable[[], None]:
     def run() -> None:
-        expect_answer(subprocess.run(command, capture_output=True, check=False).returncode)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        expect_answer(done.returncode)
+        stumbles = [line for line in done.stderr.splitlines() if "stumble" in line]
+        if stumbles:
+            raise SystemExit("\n".join(["nothing was measured:", *stumbles]))
 
     return run
 

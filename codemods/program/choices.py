@@ -14,6 +14,14 @@ from .things import OPAQUE, Box, Instance, Library, Thing
 from .variables import Variables
 from .versions import Version
 
+_TRIES: tuple[type[ast.Try], ...] = (ast.Try, getattr(ast, "TryStar", ast.Try))
+_AROUND: tuple[type[ast.Try | ast.With | ast.AsyncWith], ...] = (
+    *_TRIES,
+    ast.With,
+    ast.AsyncWith,
+)
+_LEAVING = (ast.Return, ast.Break, ast.Continue)
+
 
 class Choices:
     """The rows of versions that wait for things."""
@@ -61,8 +69,11 @@ class Choices:
     def _lets_go(self, node: ast.AST) -> bool:
         if isinstance(node, (ast.With, ast.AsyncWith)):
             return all(self._is_quiet(item.context_expr) for item in node.items)
-        handlers: list[ast.ExceptHandler] = node.handlers  # type: ignore[attr-defined]
-        return all(isinstance(handler.body[-1], ast.Raise) for handler in handlers)
+        assert isinstance(node, _TRIES)
+        behind = [*node.finalbody, *(s for handler in node.handlers for s in handler.body)]
+        if any(isinstance(inner, _LEAVING) for s in behind for inner in within(s)):
+            return False  # `finally: return` swallows, and so may a handler that leaves early
+        return all(isinstance(handler.body[-1], ast.Raise) for handler in node.handlers)
 
     def _never_true(self, thing: Instance) -> bool:
         """Whether `__exit__` is of the class itself and returns nothing."""
@@ -118,7 +129,7 @@ class Choices:
 
 def _is_around_yield(node: ast.AST) -> bool:
     """A `try` or `with` in whose body something is yielded."""
-    if not hasattr(node, "handlers") and not isinstance(node, (ast.With, ast.AsyncWith)):
+    if not isinstance(node, _AROUND):
         return False
-    body: list[ast.stmt] = node.body  # type: ignore[attr-defined]
-    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for part in body for n in within(part))
+    inner = (n for statement in node.body for n in within(statement))
+    return any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in inner)

@@ -20,8 +20,10 @@ from .versions import Path
 
 Until = Optional[Callable[[ast.AST], bool]]
 _MADE = (VALUE | Edge.COMPUTED)._value_
-_GIVEN = "given by"  # the nodes of what functions give that come to a node, and of
-_PUT_IN = "put in"  # what is put into the object that does: each is looked for once
+# Keys of nodes, so that each is looked for once: what the functions give that come to a node, and
+# what is put into the object that comes there.
+_GIVEN = "given by"
+_PUT_IN = "put in"
 
 
 class Ingredients:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
+from collections import Counter
 from types import FrameType
 
+import pytest
+
+from distify.codemods.project import reach
+from distify.codemods.project.files import File
 from distify.codemods.project.joined import Joined, join
 from distify.codemods.project.texts import Project
 
@@ -54,6 +59,27 @@ def counted(size: int) -> tuple[int, Joined]:
         sys.setprofile(before)
     assert found is not None
     return calls, found
+
+
+def test_a_file_is_read_once_for_all_tries_to_join(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`settings` is changed from outside, so that it is left and the others are joined again."""
+    texts = {
+        "train.py": "import settings\nimport model\nsettings.SIZE = 2\nmodel.build()\n",
+        "settings.py": "SIZE = 1\n",
+        "model.py": "def build():\n    return 1\n",
+    }
+    read: Counter[str] = Counter()
+
+    def file(path: str, text: str) -> File:
+        read[path] += 1
+        return File(path, text)
+
+    monkeypatch.setattr(reach, "File", file)
+    joined = join(Project("train.py", texts))
+    assert joined is not None
+    assert set(joined.files) == {"model.py"}
+    assert read["model.py"] == 1
+    assert read["train.py"] == 2
 
 
 def test_it_is_linear_in_the_modules() -> None:
