@@ -13,6 +13,8 @@ OPENERS = frozenset(
 )
 # Its files are written from the start, whatever else it is told.
 RECORDS = "tensorflow.io.TFRecordWriter"
+# What is logged goes to their file; those that begin a new one now and then would move the device.
+_LOGS = frozenset({"logging.FileHandler", "logging.basicConfig"})
 # Pictures in a row: no null device can stand for these.
 _FILMS = frozenset({"imageio.get_writer", "imageio.v2.get_writer", "cv2.VideoWriter"})
 _OTHER_FILES = frozenset({"tensorflow.io.gfile.GFile", "tensorflow.gfile.GFile", "h5py.File"})
@@ -50,6 +52,12 @@ def is_plain_open(facts: Facts, call: ast.AST) -> bool:
     mode = facts.argument(call, "mode", 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
     return facts.name(call.func) in OPENERS and isinstance(text, str) and not set(text) & set("x+")
+
+
+def is_log(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call opens a file that the program logs to."""
+    given = facts.argument(call, "filename", 0) if facts.name(call.func) in _LOGS else None
+    return given is not None and not (isinstance(given, ast.Constant) and given.value is None)
 
 
 def writes_bytes(facts: Facts, opened: ast.Call) -> bool:

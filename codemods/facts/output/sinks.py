@@ -21,7 +21,7 @@ from .folders import is_checked_before
 from .guard_places import Guard, Narrow
 from .guards import places as guarded_places
 from .kept_runs import kept_runs
-from .opened_files import is_plain_open
+from .opened_files import is_log, is_plain_open
 
 BARS = frozenset(
     f"{module}.{name}"
@@ -80,7 +80,7 @@ def _sink(facts: Facts, effects: Effects, call: ast.Call) -> dict[ast.AST, Sink]
         return _writer(facts, effects, call)
     if name is not None and silenced(name) is not None:
         return {} if _is_silenced(facts, call, name) else {call: Sink.RUN}
-    if is_plain_open(facts, call):
+    if is_plain_open(facts, call) or is_log(facts, call):
         return _path(facts, effects, call)
     if name in BARS and facts.argument(call, "disable") is None:
         return {call: Sink.BAR}

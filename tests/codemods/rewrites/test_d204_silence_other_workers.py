@@ -42,6 +42,21 @@ CHANGED = {
         'with open(name, mode="a") as log:\n    run(log)\n',
         'with open(name if hvd.rank() == 0 else os.devnull, mode="a") as log:\n    run(log)\n',
     ),
+    "a file that is logged to": (
+        'import logging\nlogging.getLogger().addHandler(logging.FileHandler("a.log", mode="w"))\n',
+        "import logging\n"
+        "logging.getLogger().addHandler(\n"
+        '    logging.FileHandler("a.log" if hvd.rank() == 0 else os.devnull, mode="w")\n'
+        ")\n",
+    ),
+    "the file that all is logged to": (
+        'import logging\nlogging.basicConfig(level=logging.INFO, filename=os.path.join(d, "a.log"))\n',
+        "import logging\n"
+        "logging.basicConfig(\n"
+        "    level=logging.INFO,\n"
+        '    filename=os.path.join(d, "a.log") if hvd.rank() == 0 else os.devnull,\n'
+        ")\n",
+    ),
     "records": (
         'with tf.io.TFRecordWriter(name, "GZIP") as file:\n    file.write(next(rows))\n',
         'with tf.io.TFRecordWriter(name if hvd.rank() == 0 else os.devnull, "GZIP") as file:\n'
@@ -92,6 +107,9 @@ UNCHANGED = (
     'log = open("a.txt", "r+")\n',
     'log = open("a.txt", "x")\n',
     'log = open("a.txt", mode)\n',
+    "import logging\nlogging.basicConfig(level=logging.INFO)\n",
+    "import logging\nlogging.basicConfig(level=logging.INFO, filename=None)\n",
+    'import logging\nh = logging.handlers.RotatingFileHandler("a.log")\n',
     "from tqdm import tqdm\nfor i in tqdm(rows, disable=quiet):\n    f(i)\n",
     'try:\n    os.makedirs("d")\nexcept OSError:\n    pass\n',
     'os.makedirs("d", exist_ok=True)\n',
