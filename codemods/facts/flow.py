@@ -31,7 +31,7 @@ class Flow(NamedTuple):
 def flow_to(facts: Facts, expr: ast.AST, path: Path = ()) -> Flow:
     """What the part of a value at `path` is computed from."""
     flow = Flow({}, {}, {}, set())
-    for node in facts.program.sources(expr, path, partial(_is_end, facts)):
+    for node in facts.program.sources(expr, path, partial(is_end, facts)):
         if isinstance(node, ast.Call):
             _add(facts, node, flow)
     return flow
@@ -52,7 +52,7 @@ def _add(facts: Facts, call: ast.Call, flow: Flow) -> None:
         flow.calls.add(call)
 
 
-def _is_end(facts: Facts, node: ast.AST) -> bool:
+def is_end(facts: Facts, node: ast.AST) -> bool:
     """Where gradients are made; an attribute of a library's object gives none."""
     if isinstance(node, ast.Call):
         ends = (is_gradient, _is_foreign, _is_average)

@@ -61,6 +61,10 @@ SHARED_MEMBERS = frozenset(
 )
 # The workers' data has the same length: the rules of the data see to that.
 LENGTHS = frozenset({"builtins.len"})
+# They ask for nothing but the form of what they are called with.
+OF_SHAPES = LENGTHS | frozenset(
+    f"tensorflow.{name}" for name in ("shape", "size", "rank", "zeros_like", "ones_like")
+)
 # What they give stands in a file, which may be another one on each machine.
 READS = frozenset(
     f"{module}.{name}"

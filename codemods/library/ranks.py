@@ -53,7 +53,7 @@ def option_name(flag: str) -> str:
 
 _OWN = (
     r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
-    r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed)[a-z]\w+$"
+    r"|(?:random|numpy\.random|tensorflow\.random|secrets)\.(?!seed|set_seed|stateless_)[a-z]\w+$"
     r"|os\.(?:getpid|urandom|uname)$|platform\.node$|socket\.gethostname$"
 )
 
