@@ -25,6 +25,9 @@ def held_by(facts: Facts, expr: ast.AST) -> Key:
         if node in seen:
             continue
         seen.add(node)
+        if _is_layer(node):
+            queue.append(node.func.value)  # type: ignore[attr-defined]
+            continue
         if not isinstance(node, ast.Name):
             text = getattr(node, "attr", None) or ast.unparse(node)
             found.add((node if isinstance(node, ast.Call) else text,))
@@ -34,6 +37,12 @@ def held_by(facts: Facts, expr: ast.AST) -> Key:
             queue.extend(handed)
             found.update([] if handed else [(binding.node, *binding.path)])
     return frozenset(found)
+
+
+def _is_layer(node: ast.AST) -> bool:
+    """`net.get_layer("head")`, a part of what `net` holds, whenever it is asked for."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return isinstance(func, ast.Attribute) and func.attr == "get_layer"
 
 
 def _handed(facts: Facts, binding: Binding) -> list[ast.AST]:

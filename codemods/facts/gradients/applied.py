@@ -12,9 +12,8 @@ from ..training.applying import given_variables, is_apply
 from ..training.pattern import training_of
 from .paths import is_path
 from .variables import AsGiven, Listed, OfPairs, Part, Sum, Unpacked, Variables, read
+from .whole_models import WHOLE, assigned_here, whole_model
 
-# What holds everything that the trainable ones are part of.
-WHOLE = {"trainable_variables": "variables", "trainable_weights": "weights"}
 EACH = (
     "each round changes other variables, and only the first ones would be broadcast",
     "apply all gradients in one call, behind the loop",
@@ -100,7 +99,7 @@ def _of_pairs(facts: Facts, given: ast.expr) -> Variables | None:
     if isinstance(given, (ast.ListComp, ast.GeneratorExp)):
         return _of_comprehension(facts, given)
     if isinstance(given, ast.Name):
-        value = _assigned_here(facts, given)
+        value = assigned_here(facts, given)
         return None if value is None else _of_pairs(facts, value)
     return None
 
@@ -127,6 +126,9 @@ def _of_comprehension(facts: Facts, given: ast.expr) -> Variables | None:
 
 def readable(facts: Facts, expr: ast.expr) -> Variables | None:
     """The same variables (with the untrainable ones beside them), to be read again."""
+    whole = whole_model(facts, expr)
+    if whole is not None:
+        return Part(whole, WHOLE["trainable_variables"])
     if isinstance(expr, ast.Attribute) and expr.attr in WHOLE and is_path(expr.value):
         return Part(expr.value, WHOLE[expr.attr] if _has_whole(facts, expr.value) else expr.attr)
     if isinstance(expr, ast.BinOp) and isinstance(expr.op, ast.Add):
@@ -152,22 +154,12 @@ def _element(facts: Facts, element: ast.expr) -> Variables | None:
 
 def _of_name(facts: Facts, name: ast.Name) -> Variables | None:
     """A list under a name; if it is read off a model right here, the model itself."""
-    value = _assigned_here(facts, name)
+    value = assigned_here(facts, name)
     if isinstance(value, (ast.Attribute, ast.BinOp)):
         found = readable(facts, value)
         if found is not None:
             return found
     return AsGiven(name) if _is_list(facts, name) else None
-
-
-def _assigned_here(facts: Facts, name: ast.Name) -> ast.expr | None:
-    """The value of a name that is bound once, in the function of this use."""
-    bindings = facts.names.bindings(name)
-    if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].path:
-        return None
-    value = bindings[0].value
-    here = facts.function(bindings[0].node) is facts.function(name)
-    return value if here and isinstance(value, ast.expr) else None
 
 
 def _is_list(facts: Facts, name: ast.Name) -> bool:

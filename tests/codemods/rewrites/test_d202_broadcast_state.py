@@ -85,7 +85,7 @@ VARIABLES = {
     ),
     "of one layer": (
         "zip(g, model.layers[0].trainable_variables)",
-        "model.layers[0].trainable_variables",
+        "model.variables",
     ),
     "of pairs": ("[(g[0], w)]", "[w]"),
     "of a comprehension": (
