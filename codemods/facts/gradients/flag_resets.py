@@ -35,7 +35,7 @@ def _behind(
     None where the flag has no name there, or a step comes before that.
     """
     statement = _statement(facts, node)
-    if statement in map(facts.statement, steps):
+    if any(facts.statement(step) is statement for step in steps):
         return None  # what is made anew along with a step has no place behind which it stays
     if statement is not None and is_reached(facts, steps[0], flag, statement):
         return [statement]
