@@ -7,7 +7,7 @@ Gradients are averaged, rates and weights are not: workers that set them differe
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import is_shared, tests_around
@@ -22,7 +22,7 @@ from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
 from ._agreement import agreed
-from ._finding import finding
+from ._finding import LOOPS, finding
 from .t07_workers_disagree import BATCH_HOOKS
 
 FIX = "decide by something that all workers share: a step count, the epoch, an option"
@@ -30,8 +30,13 @@ FIX = "decide by something that all workers share: a step count, the epoch, an o
 
 @restriction(code="T07", name="own-rates")
 def own_rates(facts: Facts) -> Iterator[Finding]:
-    """Rates that a loop of one's own sets, or weights that it takes back, by a value of its own."""
-    for what, places in (("rates", assigned(facts)), ("weights", taken_back(facts))):
+    """Rates, weights and layers to train that a loop of one's own sets by a value of its own."""
+    settings: tuple[tuple[str, Iterable[ast.expr]], ...] = (
+        ("rates", assigned(facts)),
+        ("weights", taken_back(facts)),
+        ("layers trainable", thawed(facts)),
+    )
+    for what, places in settings:
         for place in places:
             found = (c for c in disagreements(facts, place) if is_own(facts, place, c))
             condition = next(found, None)
@@ -61,6 +66,14 @@ def taken_back(facts: Facts) -> Iterator[ast.Call]:
         is_known = role is Role.MODEL or role is Role.CHECKPOINT
         if is_known and loop is not None and trains(facts, loop):
             yield call
+
+
+def thawed(facts: Facts) -> Iterator[ast.expr]:
+    """`layer.trainable` that a loop sets which trains: it has gradients to average then."""
+    for target, _ in facts.index.attribute_stores.get("trainable", ()):
+        loops = (p for p in facts.parents(target) if isinstance(p, LOOPS))
+        if any(trains(facts, loop) for loop in loops):
+            yield target
 
 
 def is_own(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
