@@ -53,7 +53,8 @@ def rates_of_own_values(facts: Facts) -> Iterator[Finding]:
     """Rates that are computed from a value of one worker's own."""
     for value in assigned(facts):
         is_said = any(True for _ in disagreements(facts, value))
-        if not is_said and decides_alone(facts, value) and is_own(facts, value, value):
+        is_alike = is_said or is_shared(facts, value)
+        if not is_alike and decides_alone(facts, value) and is_own(facts, value, value):
             message = "each worker sets a rate of its own here" + why_different(facts, value)
             yield finding(facts, value, "T07", message, agreed(facts, value, FIX))
 

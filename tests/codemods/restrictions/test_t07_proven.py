@@ -53,3 +53,28 @@ def test_a_stop_by_a_clock_or_by_chance_is_known_to_differ(test: str) -> None:
 def test_a_rate_that_is_set_by_a_loss_of_ones_own_is_known_to_differ(test: str) -> None:
     assert proven(TAPE.format(test)) == [True]
     assert proven(TAPE.format("len(x) > 3")) == []
+
+
+CHECKPOINT = """\
+import tensorflow as tf
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+queue = tf.Variable(tf.random.normal([8, 4]))
+kept = tf.train.Checkpoint(model=model, queue=queue, epoch=tf.Variable(0))
+for epoch in range(int(kept.epoch), 3):
+    optimizer.learning_rate = {rate}
+    for x in tf.data.Dataset.from_tensor_slices(queue).batch(4):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(model(x) ** 2)
+        gradients = tape.gradient(loss, model.trainable_variables)
+        optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    kept.epoch.assign_add(1)
+"""
+
+
+def test_what_a_checkpoint_counts_is_nobodys_own() -> None:
+    """Though the same checkpoint keeps what each worker has drawn for itself."""
+    assert not migrate(CHECKPOINT.format(rate="0.1 * 0.9**epoch")).blocked
+    found = migrate(CHECKPOINT.format(rate="0.1 * float(queue[0, 0])")).blocked
+    assert [each.code for each in found] == ["T07"]
