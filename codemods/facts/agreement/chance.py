@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from typing import TypeVar
 
 from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
+from ...library.ranks import is_own
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
 from ..facts import Facts, recorded
@@ -36,6 +37,15 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     if drawn is not None:
         return drawn["module"] not in seeded(facts)
     return name is None and unseeded_generator(facts, node) is not None
+
+
+def draws_tensors(facts: Facts, node: ast.AST) -> bool:
+    """The same of a function of TensorFlow, which a seed of its own makes alike, too."""
+    if not isinstance(node, ast.Call):
+        return False
+    name = facts.name(node.func) or ""
+    has_seed = any(k.arg == "seed" for k in node.keywords) or TENSORFLOW in seeded(facts)
+    return name.startswith(f"{TENSORFLOW}.") and is_own(name) and not has_seed
 
 
 def is_seeded(facts: Facts, call: ast.Call) -> bool:

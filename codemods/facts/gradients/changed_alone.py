@@ -12,7 +12,7 @@ from functools import partial
 
 from ...library.agreement import OF_SHAPES, SHARED_MEMBERS
 from ...library.draws import TENSORFLOW
-from ..agreement.chance import seeded
+from ..agreement.chance import draws_tensors
 from ..agreement.reasons import gives_own
 from ..facts import Facts
 from ..flow import flow_to, is_end
@@ -49,17 +49,8 @@ def _is_same(facts: Facts, node: ast.AST) -> bool:
 def _is_own(facts: Facts, node: ast.AST) -> bool:
     """A clock, a draw that nobody seeds, what a model says of a batch, the batch itself."""
     if isinstance(node, ast.Call):
-        return _is_drawn(facts, node) if _is_of_chance(facts, node) else gives_own(facts, node)
+        is_tensors = (facts.name(node.func) or "").startswith(f"{TENSORFLOW}.")
+        return draws_tensors(facts, node) if is_tensors else gives_own(facts, node)
     if isinstance(node, ast.Attribute) and node.attr == "losses":
         return facts.role(node.value) is Role.MODEL
     return isinstance(node, ast.expr) and facts.role(node) is Role.DATASET
-
-
-def _is_of_chance(facts: Facts, call: ast.Call) -> bool:
-    return (facts.name(call.func) or "").startswith(f"{TENSORFLOW}.")
-
-
-def _is_drawn(facts: Facts, call: ast.Call) -> bool:
-    """Whether TensorFlow draws it, and no seed of the program or of the call says what."""
-    has_seed = any(k.arg == "seed" for k in call.keywords) or TENSORFLOW in seeded(facts)
-    return not has_seed and gives_own(facts, call)

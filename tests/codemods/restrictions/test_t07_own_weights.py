@@ -83,3 +83,40 @@ def test_workers_of_one_seed_start_from_the_same(seed: str, expected: list[str])
     text = HEAD.format(hook="on_epoch_end", given="kept", base=CALLBACK)
     found = migrate(text.replace("model = ", f"{seed}\nmodel = ", 1)).blocked
     assert [each.code for each in found] == expected
+
+
+NOISE = "[w + {}(size=w.shape) for w in self.model.get_weights()]"
+LIST = "[w + {}(w.shape) for w in self.model.get_weights()]"
+DRAWN = {
+    "by NumPy": NOISE.format("np.random.normal"),
+    "by TensorFlow": LIST.format("tf.random.normal"),
+    "by a generator": NOISE.format("np.random.default_rng().normal"),
+}
+ALIKE = {
+    "by a seeded generator": NOISE.format("np.random.default_rng(0).normal"),
+    "of the model": "self.model.get_weights()",
+    "of ones": LIST.format("np.ones"),
+}
+
+
+def told(given: str, before: str = "") -> list[str]:
+    text = HEAD.format(hook="on_epoch_end", given=given, base=CALLBACK)
+    text = text.replace("np.ones((64, 4))", "np.random.rand(64, 4)").replace(
+        "x, y", before + "x, y", 1
+    )
+    return [each.code for each in migrate(text).blocked]
+
+
+@pytest.mark.parametrize("given", DRAWN.values(), ids=DRAWN)
+def test_noise_of_each_workers_own_is_refused(given: str) -> None:
+    assert told(given) == ["T07"]
+
+
+@pytest.mark.parametrize("given", ALIKE.values(), ids=ALIKE)
+def test_weights_that_all_workers_put_back_alike(given: str) -> None:
+    assert told(given) == []
+
+
+def test_noise_that_is_seeded() -> None:
+    assert told(DRAWN["by NumPy"], "np.random.seed(0)\n") == []
+    assert told(DRAWN["by TensorFlow"], "tf.random.set_seed(0)\n") == []
