@@ -11,7 +11,9 @@ from ..facts import Facts
 from ..facts.agreement.chance import draws
 from ..facts.agreement.control import unfollowed_counts
 from ..facts.sessions.told_restores import counts, is_told
+from ..facts.training.graph_patterns import waits_in_graph
 from ..facts.training.pattern import training_of
+from ..facts.training.resumed_loops import told_counts
 from ..model import Finding
 from . import restriction
 from ._finding import note
@@ -31,5 +33,6 @@ def counts_out_of_sight(facts: Facts) -> Iterator[Finding]:
     calls = [call for call, _ in training_of(facts).places]
     found = (each for call in calls for each in unfollowed_counts(facts, call))
     told = {rounds for rounds, count in counts(facts) if is_told(facts, count)}
+    told.update(() if waits_in_graph(facts) else told_counts(facts))  # rank 0 tells them: D205
     for count in (each for each in dict.fromkeys(found) if each not in told):
         yield note(facts, count, "T07", UNKNOWN, FIX)

@@ -71,3 +71,16 @@ def test_a_key_decides_which_count_is_read(count: str, is_told: bool) -> None:
         "    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))\n"
     )
     assert ("T07" in [finding.code for finding in migrate(text).blocked]) is is_told
+
+
+def test_where_rank_zero_tells_the_count_it_needs_no_word() -> None:
+    """D205 writes the broadcast that the remark would ask for."""
+    start = (
+        "a = random.random()\n"
+        "manager = tf.train.CheckpointManager(tf.train.Checkpoint(model=model), 'kept', 3)\n"
+        "start = int(manager.latest_checkpoint.split('-')[-1])\n"
+    )
+    loop = "for i in range(start, 9):\n    model.fit(tf.ones((8, 2)), tf.ones((8, 1)))\n"
+    migration = migrate(HEAD + start + loop)
+    assert "range(int(hvd.broadcast(start, root_rank=0)), 9)" in migration.after
+    assert "T07" not in {each.code for each in migration.notes}
