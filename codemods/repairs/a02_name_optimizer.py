@@ -13,7 +13,7 @@ from ..edits import At, Name, Places, name
 from ..edits.patterns import CALL
 from ..facts import Facts, Role
 from ..facts.gradients.naming import can_be_named
-from ..rewrites._new_code import fresh
+from ..rewrites._new_code import fresh_for
 from ._repair import Query, repair
 
 
@@ -23,7 +23,7 @@ def inline_optimizers(facts: Facts) -> Iterator[At]:
         made = call.func.value  # type: ignore[attr-defined]
         is_made = isinstance(made, ast.Call) and facts.made_by(made) is Role.OPTIMIZER
         if is_made and can_be_named(facts, made):
-            yield At(made, Name(fresh(facts, "optimizer")))
+            yield At(made, Name(fresh_for(facts, "optimizer", made)))
 
 
 @repair(

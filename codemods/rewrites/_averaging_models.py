@@ -12,7 +12,7 @@ from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.own_forms import is_averaged
 from ._keras_3 import AVERAGE, NO_XLA, averaging, definitions
-from ._new_code import fresh
+from ._new_code import fresh, fresh_for
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -29,11 +29,12 @@ def compiled_models(facts: Facts) -> Iterator[At]:
     if averaged:
         yield definitions(facts, averaging(facts))
     for call, model in averaged:
-        line = f"{fresh(facts, AVERAGE)}({model or fresh(facts, MODEL)})\n"
+        name = model or fresh_for(facts, MODEL, call)
+        line = f"{fresh(facts, AVERAGE)}({name})\n"
         if model:
             yield At(facts.statement(call), Insert(after=line))
         else:
-            yield At(call, Name(fresh(facts, MODEL), line))
+            yield At(call, Name(name, line))
     for compiled in compiles(facts):
         given = facts.argument(compiled.call, "jit_compile")
         if given is not None and not _is_false(given):

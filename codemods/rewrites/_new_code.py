@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from ..facts.horovod import KERAS, MODULES, TENSORFLOW, module_name
@@ -39,6 +40,25 @@ class _FreshNames(dict[str, str]):
 def fresh(facts: Facts, name: str) -> str:
     """`name`, or `name_1`… when the module uses it; the same each time."""
     return facts.record(_FreshNames)[name]
+
+
+class _Named(defaultdict[tuple[ast.stmt, str], list[ast.AST]]):
+    """The expressions of each statement that go before it under a name, by the wished name."""
+
+    def __init__(self, _: Facts) -> None:
+        super().__init__(list)
+
+
+def fresh_for(facts: Facts, name: str, node: ast.AST) -> str:
+    """A fresh name for an expression that goes before its statement.
+
+    The second one of a statement has another name: both are bound before either is read.
+    """
+    named = facts.record(_Named)[facts.statement(node), name]
+    if node not in named:
+        named.append(node)
+    number = named.index(node) + 1
+    return fresh(facts, name if number == 1 else f"{name}_{number}")
 
 
 # -- choices -----------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from ..facts.optimizers.rate_arguments import is_of_graph
 from ..facts.optimizers.wrapped_optimizers import optimizers_to_wrap, users_schedule
 from ._averaging_models import compiled_models
 from ._graph_gradients import averaged
-from ._new_code import fresh
+from ._new_code import fresh_for
 from ._optimizers import decays, schedule_afterwards, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
@@ -55,10 +55,10 @@ def _wrap(facts: Facts, call: ast.Call) -> Iterator[At]:
             yield At(call, schedule_afterwards(bound))
         yield At(call, Insert(after=wrapping(facts, bound)))
     elif with_schedule and can_be_named(facts, call):
-        new = fresh(facts, "optimizer")
+        new = fresh_for(facts, "optimizer", call)
         yield At(call, Name(new, wrapping(facts, new), first=schedule_afterwards(new)))
     elif is_of_graph(facts, call) and can_be_named(facts, call) and not decays(facts, call):
-        new = fresh(facts, "optimizer")
+        new = fresh_for(facts, "optimizer", call)
         yield At(call, Name(new, wrapping(facts, new)))
     else:
         yield At(call, Wrap(wrapper(facts)))

@@ -28,7 +28,7 @@ from ..facts import Facts
 from ..facts.gradients.naming import can_be_named
 from ..facts.optimizers.named_optimizers import Named, named_in_compile
 from ..facts.optimizers.wrapped_optimizers import users_schedule
-from ._new_code import fresh
+from ._new_code import fresh_for
 from ._optimizers import schedule_afterwards, with_default_rate, wrapper, wrapping
 from ._rewrite import Query, rewrite
 
@@ -38,9 +38,9 @@ ARGUMENT = ("optimizer", 0)
 def compile_calls(facts: Facts) -> Iterator[At]:
     """The `compile` calls whose optimizer has no name, or is a tape's as well."""
     for named in named_in_compile(facts):
-        can_have_name = named.wrap and not named.is_shared
-        if can_have_name and can_be_named(facts, named.compiled.call):
-            yield from _by_name(facts, named, fresh(facts, "optimizer"))
+        call, can_have_name = named.compiled.call, named.wrap and not named.is_shared
+        if can_have_name and can_be_named(facts, call):
+            yield from _by_name(facts, named, fresh_for(facts, "optimizer", call))
         else:
             yield _inline(facts, named)
 
