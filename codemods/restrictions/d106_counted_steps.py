@@ -32,7 +32,7 @@ def counted_steps(facts: Facts) -> Iterator[Finding]:
     for asked in asked_counters(facts):
         if not is_harmless(facts, effects, asked):
             yield note(facts, asked.number, "D106", MESSAGE, FIX)
-        elif asked.is_rhythm and saves(facts, asked):
+        elif saves(facts, asked):
             yield note(facts, asked.number, "D106", RARELY, FIX)
 
 

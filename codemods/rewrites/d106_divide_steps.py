@@ -31,6 +31,7 @@ from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
 from ..facts.data import steps
 from ..facts.data.divided import Share, divided, hastened
+from ..facts.data.last_rounds import last_rounds
 from ..facts.data.numbered_batches import shortened
 from ._new_code import code, hvd
 from ._rewrite import Query, rewrite
@@ -43,7 +44,8 @@ REPEATED = "_.repeat()"
 def counts(facts: Facts) -> Iterator[At]:
     """How each number of steps is written afterwards; `_` stands for it."""
     found: dict[ast.AST, Edit] = {
-        expr: share_of(facts, expr, share) for expr, share in divided(facts)
+        expr: share_of(facts, expr, share)
+        for expr, share in (*divided(facts), *last_rounds(facts).items())
     }
     found.update(dict.fromkeys(hastened(facts), Wrap(MULTIPLIED.format(hvd=hvd(facts)))))
     found.update(dict.fromkeys(steps.repeated(facts), Chain(REPEATED)))

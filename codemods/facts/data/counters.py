@@ -15,6 +15,7 @@ from ..training.training_loops import trains
 from .counts import shrinks
 from .cuts import ShareForm
 from .divided import divided
+from .last_rounds import last_rounds
 from .loop_limits import loop_limits
 from .shares import shares_of
 
@@ -116,9 +117,12 @@ def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.
 
 
 def _is_share(facts: Facts, number: ast.expr) -> bool:
-    """Whether it is that of a share already, or is divided where it ends the loop."""
+    """Whether it is that of a share already, or is divided where it is the end of the loop."""
     is_reckoned = depends_on_size(facts, number) or shrinks(facts, number)
-    return is_reckoned or number in loop_limits(facts)
+    is_end = number in loop_limits(facts) or not last_rounds(facts).keys().isdisjoint(
+        within(number)
+    )
+    return is_reckoned or is_end
 
 
 def counts(expr: ast.expr, names: set[str]) -> bool:

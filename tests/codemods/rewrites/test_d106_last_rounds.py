@@ -1,0 +1,81 @@
+"""The number of all rounds is divided where a counter is compared with it, as that of its loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+LOOP = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+class Options:
+    steps = 100
+
+options, n, other = Options(), 60, 60
+w, x = tf.get_variable("w", [2]), tf.placeholder(tf.float32, [2])
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w * x))
+saver = tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for step in {rounds}:
+        sess.run(train, {{x: np.random.rand(2)}})
+        if {test}:
+            saver.save(sess, "model.ckpt")
+"""
+SHARE = "max(1, {} // hvd.size())"
+LAST = [
+    ("range(n)", "step == n - 1", f"step == {SHARE.format('n')} - 1"),
+    ("range(n)", "n - 1 <= step", f"{SHARE.format('n')} - 1 <= step"),
+    ("range(n)", "step + 1 == n", f"step + 1 == {SHARE.format('n')}"),
+    ("range(0, n)", "(step + 1) == n", f"(step + 1) == {SHARE.format('n')}"),
+    ("range(1, n + 1)", "step == n", f"step == {SHARE.format('n')}"),
+    ("range(50)", "step + 1 == 50", f"step + 1 == {SHARE.format('50')}"),
+    ("range(n * 2)", "step == n * 2 - 1", None),  # no path: it is named
+    (
+        "range(options.steps)",
+        "step > 0 and step == options.steps - 1",
+        f"step > 0 and step == {SHARE.format('options.steps')} - 1",
+    ),
+]
+OTHER = [
+    ("range(n)", "step == n"),  # never
+    ("range(n)", "step == other - 1"),
+    ("range(n)", "other == n - 1"),
+    ("range(50)", "step == 49"),
+    ("range(n)", "step == (n := n - 1)"),
+]
+
+
+def migrated(rounds: str, test: str) -> tuple[str, list[int]]:
+    found = migrate(LOOP.format(rounds=rounds, test=test))
+    assert not found.blocked, found.blocked
+    return found.after, [n.line for n in found.notes if "saves less often" in n.message]
+
+
+@pytest.mark.parametrize(("rounds", "test", "after"), LAST)
+def test_the_last_round_is_that_of_a_share(rounds: str, test: str, after: str | None) -> None:
+    text, notes = migrated(rounds, test)
+    assert (after or f"if {test} and hvd.rank()") in text, text
+    assert notes == ([15] if after is None else [])
+
+
+@pytest.mark.parametrize(("rounds", "test"), OTHER)
+def test_another_number_stays(rounds: str, test: str) -> None:
+    text, _ = migrated(rounds, test)
+    assert f"if {test}" in text or f"if ({test})" in text, text
+
+
+def test_a_number_that_a_round_changes_is_named() -> None:
+    text = LOOP.format(rounds="range(n)", test="step == n - 1").replace(
+        "        sess.run(train,", "        n = n - 1\n        sess.run(train,"
+    )
+    found = migrate(text)
+    assert "if step == n - 1 and hvd.rank() == 0:" in found.after, found.after
+    assert [n.line for n in found.notes if "saves less often" in n.message] == [16]
+
+
+def test_a_save_at_one_number_is_named() -> None:
+    assert migrated("range(n)", "step == 49")[1] == [15]
+    assert migrated("range(n)", "step == 0")[1] == []
