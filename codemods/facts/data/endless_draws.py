@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import partial
 
 from ...library.draws import is_environment
 from ..agreement.chance import drawn, draws
@@ -37,13 +38,24 @@ def picks_by_chance(facts: Facts, values: Iterable[ast.expr]) -> bool:
 
 
 def _picks(facts: Facts, index: ast.expr) -> bool:
-    made = list(facts.program.ingredients(index))
+    """Whether an index is drawn, and not by going through an order of all, `order[i : i + 8]`.
+
+    An order that is not cut at all, `x[order]`, has all of them as well.
+    """
+    made = list(facts.program.ingredients(index, partial(_tells_no_more, facts)))
     drawn_there = [node for node in made if draws(facts, node)]
-    cuts = (node.slice for node in made if isinstance(node, ast.Subscript))
+    cuts = [node.slice for node in made if isinstance(node, ast.Subscript)]
     moves = (cut.lower for cut in cuts if isinstance(cut, ast.Slice))
     is_order = any(not (lower is None or isinstance(lower, ast.Constant)) for lower in moves)
-    orders = [n for n in drawn_there if is_order and _last_word(n) == "permutation"]
+    is_all = is_order or not cuts
+    orders = [n for n in drawn_there if is_all and _last_word(n) == "permutation"]
     return len(orders) < len(drawn_there)
+
+
+def _tells_no_more(facts: Facts, node: ast.AST) -> bool:
+    """Whether what an index is made from lies before it: how many examples there are, is drawn."""
+    is_length = isinstance(node, ast.Call) and facts.name(node.func) == "builtins.len"
+    return is_length or getattr(node, "attr", "") == "shape" or draws(facts, node)
 
 
 def _last_word(call: ast.AST) -> str:

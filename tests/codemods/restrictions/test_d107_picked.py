@@ -35,9 +35,29 @@ for step in range(1000):
         ("np.random.choice(len(memory), 64)", "", False),
         ("np.random.randint(0, 9, 64)", "", False),
         ("np.random.randint(0, 9, 64)", "np.random.seed(1)", True),  # the same on all workers
+        ("np.random.permutation(len(memory))[:64]", "", False),
+        ("np.random.permutation(len(memory))[0]", "", False),
+        ("np.random.permutation(len(memory))", "", True),  # all of them, in another order
+        ("np.random.permutation(memory.shape[0])", "", True),
+        ("order[step : step + 8]", "order = np.random.permutation(len(memory))", True),
         ("other(step)", "from elsewhere import other", True),
     ],
 )
 def test_only_what_all_workers_take_is_named(index: str, seed: str, is_told: bool) -> None:
     found = migrate(PROGRAM.format(index=index, seed=seed))
     assert bool([n for n in found.notes if n.code == "D107"]) == is_told
+
+
+def test_how_many_drawn_examples_there_are_is_not_drawn() -> None:
+    """`memory` is made by chance, and gone through in an order all the same."""
+    text = PROGRAM.replace('np.load("m.npy")', "np.random.rand(800, 3)").format(
+        index="order[step : step + 8]", seed="order = np.random.permutation(len(memory))"
+    )
+    assert [n.line for n in migrate(text).notes if n.code == "D107"]
+
+
+def test_what_is_put_in_another_order_before_it_is_cut_is_named() -> None:
+    text = PROGRAM.format(index="slice(step, step + 8)", seed="order = 0").replace(
+        "    index =", "    memory = memory[np.random.permutation(len(memory))]\n    index ="
+    )
+    assert [n.line for n in migrate(text).notes if n.code == "D107"]
