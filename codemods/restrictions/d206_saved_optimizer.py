@@ -26,8 +26,11 @@ COMPILE = "compile it again behind this line, with the optimizer and the loss it
 
 @restriction(code="D206", name="loaded-optimizer")
 def loaded_optimizer(facts: Facts) -> Iterator[Finding]:
-    """What trains on from a file with an optimizer whose state can't be taken over."""
-    if cannot_be_built(facts):
+    """What trains on from a file with an optimizer whose state can't be taken over.
+
+    With Keras 3 the optimizer of the file itself averages (D105).
+    """
+    if cannot_be_built(facts) and not is_keras_3(facts):
         for call in loads_to_distribute(facts):
             fix = COMPILE.format(compilation(facts, bound_to(facts, call) or "model"))
             yield finding(facts, call, "D206", LOADED, fix)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 from ..facts import Facts, Pattern
 from ..facts.gradients.by_hand import changes
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.handed_over import handed_over
 from ..facts.training.pattern import training_of
+from ..facts.training.unseen_steps import unseen_steps
 from ..facts.workers.whole import is_whole
 from ..model import ALREADY_HOROVOD, NO_TRAINING
 
@@ -15,7 +18,8 @@ def why_skipped(facts: Facts) -> str | None:
     """The reason to leave the text alone without a finding, None when it is to be migrated."""
     training, is_asked = training_of(facts), facts.options.distributes
     if training.pattern is Pattern.UNKNOWN and not training.uncertain:
-        if any(True for _ in changes(facts)) or handed_over(facts):
+        steps = chain(changes(facts), unseen_steps(facts))
+        if any(True for _ in steps) or handed_over(facts):
             return None
         return ALREADY_HOROVOD if facts.has_horovod and is_asked else NO_TRAINING
     return ALREADY_HOROVOD if is_asked and _is_whole_session(facts) else None

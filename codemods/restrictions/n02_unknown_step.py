@@ -11,13 +11,12 @@ from ..facts.keras_classes import V1
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
-from ..facts.training.applying import is_apply
+from ..facts.training.unseen_steps import STATELESS, unseen_steps
 from ..model import Finding
 from . import restriction
 from ._finding import finding
 
-OPTIMIZERS = frozenset({Role.OPTIMIZER, Role.LOSS_SCALE})
-STATELESS = ("stateless_apply", "stateless_call", "stateless_compute_loss")
+ALONGSIDE = ("stateless_call", "stateless_compute_loss")
 APPLIED = (
     "it can't be seen which variables `{}` of this optimizer changes",
     "apply them by optimizer.apply_gradients(zip(gradients, variables))",
@@ -53,12 +52,11 @@ def unknown_step(facts: Facts) -> Iterator[Finding]:
     """Other ways to apply gradients, and models that no statement can be written for."""
     if not is_keras_3(facts):
         return
-    for call in facts.calls("apply", "minimize"):
-        assert isinstance(call.func, ast.Attribute)
-        if facts.roles(call.func.value) & OPTIMIZERS and not is_apply(facts, call):
-            message, fix = APPLIED
-            yield finding(facts, call, "N02", message.format(call.func.attr), fix)
-    for call in facts.calls(*STATELESS):
+    for call in unseen_steps(facts):
+        name = call.func.attr  # type: ignore[attr-defined]
+        message, fix = WITHOUT_STATE if name == STATELESS else APPLIED
+        yield finding(facts, call, "N02", message.format(name), fix)
+    for call in facts.calls(*ALONGSIDE):
         yield finding(facts, call, "N02", *WITHOUT_STATE)
     for call in facts.creations(Role.OPTIMIZER):
         if (facts.kind(call) or "").startswith(V1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
-from distify.codemods.model import Options
+from distify.codemods.model import NO_TRAINING, Options
 
 HEAD = """\
 import numpy as np
@@ -84,3 +84,17 @@ def test_what_is_refused_of_keras_3(text: str, lines: list[int], words: str) -> 
 )
 def test_what_is_not(text: str) -> None:
     assert found(text + FIT) == []
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["opt.stateless_apply(model, [], [])\n", "def step(a):\n    return opt.stateless_apply(a)\n"],
+)
+def test_a_program_of_nothing_but_steps_without_state_is_refused(step: str) -> None:
+    assert found(step) == [
+        (
+            step.count("\n"),
+            "a step without state hands its variables on, and nobody could broadcast them",
+        )
+    ]
+    assert migrate(HEAD + step, Options(tensorflow=(2, 15))).skipped == NO_TRAINING

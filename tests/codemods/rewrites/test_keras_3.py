@@ -196,6 +196,13 @@ def test_a_model_that_is_trained_on_as_it_was_saved_averages_as_well() -> None:
     assert after.count("    average_gradients(model)\n") == 2
 
 
+def test_it_does_so_where_its_loss_is_scaled() -> None:
+    policy = 'keras.mixed_precision.set_global_policy("mixed_float16")\n'
+    text = policy + "resume = x.any()\n" + LOADED + FIT
+    assert written(text).count("    average_gradients(model)\n") == 2
+    assert "D206" in codes(migrate(HEAD + DATA + MODEL + text, Options(tensorflow=(2, 15))))
+
+
 @pytest.mark.parametrize("text", [SGD + FIT, STEP, "resume = x.any()\n" + LOADED + FIT])
 def test_a_second_run_finds_nothing_to_do(text: str) -> None:
     again = migrate(written(text), KERAS_3)
