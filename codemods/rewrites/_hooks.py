@@ -6,7 +6,18 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..edits import At, Choose, Edit, FoldCall, Guard, Prepend, SetArgument, Spread, WrapArgument
+from ..edits import (
+    At,
+    Choose,
+    Edit,
+    Fold,
+    FoldCall,
+    Guard,
+    Prepend,
+    SetArgument,
+    Spread,
+    WrapArgument,
+)
 from ..facts.output.callback_lists import ListForm
 from ..facts.sessions.hooks import hook_lists, watched_losses
 from ..library.sessions import SUPERVISORS, WRITING_HOOKS
@@ -31,8 +42,8 @@ FORMS = {ListForm.MISSING: "[{ours}]", ListForm.NAMED: "[{ours}, *_]"}
 
 def edits_of_training(facts: Facts, written: Iterable[ast.expr]) -> Iterator[At]:
     """All hooks, the places to write to, which worker 0 keeps, and losses that end a training."""
-    for one in hook_lists(facts):
-        yield from edits_of_hooks(facts, one)
+    edits = (edit for one in hook_lists(facts) for edit in edits_of_hooks(facts, one))
+    yield from dict.fromkeys(edits)  # several may be given one list
     only_there = Choose(ONLY_THERE.format(hvd=hvd(facts)))
     yield from (At(place, only_there) for place in written)
     yield from (At(each, FoldCall()) for each in facts.calls_of(*SUPERVISORS))
@@ -44,7 +55,10 @@ def edits_of_hooks(facts: Facts, one: HookList) -> Iterator[At]:
     """Horovod's hook goes first: those behind it ask for the step that it has told to all."""
     ours = BROADCAST.format(hvd=hvd(facts))
     kept, here = Spread(KEPT.format(hvd=hvd(facts))), Guard(HERE.format(hvd=hvd(facts)))
-    yield from (At(element, kept) for element in dict.fromkeys(one.given.rank_zero))
+    elements = dict.fromkeys(one.given.rank_zero)
+    yield from (At(element, kept) for element in elements)
+    two = (facts.index.parents[each] for each in [*elements][1:])  # they may become one
+    yield from (At(each, Fold()) for each in dict.fromkeys((*elements, *two)))
     yield from (At(statement, here) for statement in dict.fromkeys(one.given.guarded))
     if one.starts:
         yield At(one.call, with_ours(facts, one, ours))

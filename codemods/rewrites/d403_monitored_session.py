@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Choose,
+    Fold,
     FoldCall,
     Guard,
     Places,
@@ -19,6 +20,7 @@ from ..edits import (
     Spread,
     WrapArgument,
     choose,
+    fold,
     fold_call,
     guard,
     prepend,
@@ -108,6 +110,9 @@ def monitored_session(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
         .select(CALL)
         .filter(at.each(FoldCall))
         .modify(fold_call)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from ..edits import (
     At,
     Choose,
+    Fold,
     FoldCall,
     Guard,
     Places,
@@ -19,6 +20,7 @@ from ..edits import (
     Spread,
     WrapArgument,
     choose,
+    fold,
     fold_call,
     guard,
     prepend,
@@ -29,12 +31,9 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION, STATEMENT
 from ..facts import Facts, Pattern, training_of
-from ..facts.optimizers.kept_rates import keeps_rates
-from ..facts.optimizers.ready_made import ready_made
 from ..facts.sessions.estimators import counted_ends, folders
 from ._hooks import edits_of_training
-from ._new_code import member, scaled
-from ._optimizers import wrapper
+from ._ready_made import named_optimizers
 from ._rewrite import Query, rewrite
 
 
@@ -43,18 +42,8 @@ def estimators(facts: Facts) -> Iterator[At]:
     if facts.has_horovod or training_of(facts).pattern is not Pattern.ESTIMATOR:
         return
     yield from edits_of_training(facts, folders(facts))
-    yield from _named_optimizers(facts)
+    yield from named_optimizers(facts)
     yield from (At(call, Rename("steps", "max_steps")) for call in counted_ends(facts))
-
-
-def _named_optimizers(facts: Facts) -> Iterator[At]:
-    """Optimizers that ready-made models get by a name, or not at all, are made by their class."""
-    named = [one for one in ready_made(facts).optimizers if one.cls]
-    yield from (At(made, FoldCall()) for made in dict.fromkeys(one.estimator for one in named))
-    for one in named:
-        rate = one.part.rate if keeps_rates(facts) else scaled(facts, one.part.rate)
-        made = wrapper(facts, f"{member(facts, f'train.{one.cls}')}({rate})")
-        yield At(one.estimator, SetArgument(one.part.argument, made, one.part.position))
 
 
 @rewrite(
@@ -136,6 +125,9 @@ def estimator(at: Places) -> Query:
         .select(CALL)
         .filter(at.each(Rename))
         .modify(rename)
+        .select(EXPRESSION)
+        .filter(at.each(Fold))
+        .modify(fold)
         .select(CALL)
         .filter(at.each(FoldCall))
         .modify(fold_call)

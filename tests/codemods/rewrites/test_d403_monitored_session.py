@@ -110,6 +110,13 @@ def test_what_writes_is_left_to_one_worker_where_its_list_grows() -> None:
     assert f"if {HERE}:\n    hooks.append(log)\n" in text
 
 
+def test_hooks_that_are_all_for_one_worker_get_one_condition() -> None:
+    text = f"hooks = [log, log]\nwith {TRAIN}(hooks=hooks) as sess:\n{LOOP}"
+    assert f"hooks = [*([log, log] if {HERE} else [])]\n" in after(text)
+    alone = f"with {TRAIN}(hooks=[log, log], config=config) as sess:\n{LOOP}"
+    assert f"[{OURS}, *([log, log] if {HERE} else [])]" in flat(after(alone))
+
+
 def test_a_session_without_a_creator_gets_one_with_a_configuration() -> None:
     text = after(f"with tf.train.MonitoredSession() as sess:\n{LOOP}")
     assert "session_creator=tf.train.ChiefSessionCreator(config=config_1)" in flat(text)

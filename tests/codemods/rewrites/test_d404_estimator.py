@@ -241,6 +241,15 @@ def test_data_that_is_evaluated_too_stays_whole() -> None:
     assert "evaluate(input_fn, steps=9)" in found.after
 
 
+def test_two_trainings_may_be_given_one_list_of_hooks() -> None:
+    hooks = "hooks = [tf.train.SummarySaverHook(9), tf.train.ProfilerHook(9)]\n"
+    train = TRAIN.replace(")", ", hooks=hooks)")
+    found = migrate(edited(((MADE, MADE + hooks), (TRAIN, f"{train}\n{train}"))))
+    assert not found.blocked, found.blocked
+    assert found.after.count(f"hooks=[{OURS}, *hooks]") == 2
+    assert " ".join(found.after.split()).count(f"if {HERE} else []") == 1
+
+
 def test_one_worker_exports_the_model() -> None:
     found = migrate(f"{PROGRAM}estimator.export_saved_model('out', input_fn)\n")
     assert found.blocked == ()
