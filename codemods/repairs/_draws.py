@@ -6,13 +6,14 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.chance import drawn
+from ..facts.agreement.chance import draw_behind, drawn
 from ..facts.data.drawn_counts import chosen
 from ..facts.data.shares import shares_of
 from ..facts.data.uses import Use
 from ..restrictions.k04_chosen_by_chance import is_repeated, lengths
 from ..restrictions.k04_uneven_steps import why_uneven
 from ..restrictions.t07_drawn_settings import settings
+from ..restrictions.t07_own_models import decisions
 
 MODULES = {
     "random": "random.seed",
@@ -25,6 +26,8 @@ def unseeded(facts: Facts) -> Iterator[ast.AST]:
     """The draws that decide on settings, and on how many examples there are."""
     for value in settings(facts):
         yield from filter(None, [drawn(facts, value)])
+    for decision in decisions(facts):
+        yield from filter(None, [draw_behind(facts, decision)])
     for expr in lengths(facts):
         if not is_repeated(facts, expr):
             yield from (draw for _, draw in chosen(facts, expr))

@@ -18,12 +18,21 @@ from . import restriction
 from ._finding import drawn_at, finding
 
 MESSAGE = "every worker draws a setting of its own: they would not train the same model alike"
-_OF_FIT = ("epochs", "batch_size", "steps_per_epoch", "validation_split")
+_OF_FIT = (
+    *("epochs", "batch_size", "steps_per_epoch", "validation_split"),
+    *("initial_epoch", "validation_freq"),  # who validates alone waits for the average of it
+)
+_KINDS = ("layers", "losses", "regularizers", "constraints")
+_STEERING = ("EarlyStopping", "ReduceLROnPlateau")
+_MADE = (
+    *(f"{KERAS}.{kind}." for kind in _KINDS),
+    *(f"{KERAS}.callbacks.{name}" for name in _STEERING),
+)
 
 
 @restriction(code="T07", name="drawn-settings", proves=True)
 def drawn_settings(facts: Facts) -> Iterator[Finding]:
-    """Random numbers that nobody seeded, as arguments of layers, optimizers and `fit`."""
+    """Random numbers that nobody seeded, as arguments of what makes a model, and of `fit`."""
     for value in settings(facts):
         draw = drawn(facts, value)
         if draw is not None:
@@ -34,9 +43,12 @@ def drawn_settings(facts: Facts) -> Iterator[Finding]:
 def settings(facts: Facts) -> Iterator[ast.expr]:
     """What decides how a model looks and learns."""
     for call in facts.index.calls:
-        is_layer = (facts.name(call.func) or "").startswith(f"{KERAS}.layers.")
-        if is_layer or facts.made_by(call) in (Role.OPTIMIZER, Role.SCHEDULE):
+        is_part = (facts.name(call.func) or "").startswith(_MADE)
+        if is_part or facts.made_by(call) in (Role.OPTIMIZER, Role.SCHEDULE):
             yield from (*call.args, *(k.value for k in call.keywords))
     for call in fits.fits(facts):
         for name in _OF_FIT:
             yield from fits.arguments(facts, call, name)
+    for _, binding in facts.index.attribute_stores.get("trainable", []):
+        if isinstance(binding.value, ast.expr):
+            yield binding.value

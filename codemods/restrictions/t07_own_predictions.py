@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import tests_around
+from ..facts.attribute_settings import settings
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned
 from ..facts.walks import reached
@@ -26,25 +27,28 @@ FIX = "let EarlyStopping or ReduceLROnPlateau decide, by a metric of `fit`: it i
 @restriction(code="T07", name="own-predictions")
 def own_predictions(facts: Facts) -> Iterator[Finding]:
     """`stop_training` and rates that depend on what a worker's own model says."""
-    for what, place in decisions(facts):
-        for test in tests(facts, place):
+    for what, asked in decisions(facts):
+        for test in asked:
             if any(asks_model(facts, node) for node in ingredients(facts, test)):
                 message = f"each worker asks its own model here, and may {what} when others don't"
                 yield finding(facts, test, "T07", message, FIX)
                 break
 
 
-def decisions(facts: Facts) -> Iterator[tuple[str, ast.AST]]:
-    """Where callbacks of this module stop the training or set a rate."""
-    stops = facts.index.attribute_stores.get("stop_training", [])
-    for what, places in (
-        ("stop", [binding.node for _, binding in stops]),
-        ("change its rate", list(assigned(facts))),
-    ):
-        for place in places:
-            cls = facts.cls(place)
-            if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
-                yield what, place
+def decisions(facts: Facts) -> Iterator[tuple[str, list[ast.expr]]]:
+    """Where the program stops the training of `fit`, or a callback sets a rate: what decides."""
+    for place, _, value in settings(facts, ("stop_training",)):
+        given = [] if value is None or isinstance(value, ast.Constant) else [value]
+        if facts.cls(place) is None or _is_of_callback(facts, place):
+            yield "stop", [*tests(facts, place), *given]
+    for place in assigned(facts):
+        if _is_of_callback(facts, place):
+            yield "change its rate", list(tests(facts, place))
+
+
+def _is_of_callback(facts: Facts, place: ast.AST) -> bool:
+    cls = facts.cls(place)
+    return cls is not None and facts.role_of_class(cls) is Role.CALLBACK
 
 
 def tests(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:

@@ -14,7 +14,7 @@ from ..facts.agreement.control import is_shared, tests_around
 from ..facts.agreement.reasons import is_own as decides_alone
 from ..facts.agreement.reasons import why_different
 from ..facts.ingredients import ingredients
-from ..facts.optimizers.rate_settings import assigned
+from ..facts.optimizers.rate_settings import assigned, scheduled
 from ..facts.training import fits
 from ..facts.training.training_loops import loop_around, trains
 from ..facts.workers.rank_tests import is_by_rank
@@ -32,7 +32,7 @@ FIX = "decide by something that all workers share: a step count, the epoch, an o
 def own_rates(facts: Facts) -> Iterator[Finding]:
     """Rates, weights and layers to train that a loop of one's own sets by a value of its own."""
     settings: tuple[tuple[str, Iterable[ast.expr]], ...] = (
-        ("rates", assigned(facts)),
+        ("rates", (*assigned(facts), *scheduled(facts))),
         ("weights", taken_back(facts)),
         ("layers trainable", thawed(facts)),
     )
@@ -51,7 +51,7 @@ def own_rates(facts: Facts) -> Iterator[Finding]:
 @restriction(code="T07", name="rates-of-own-values", proves=True)
 def rates_of_own_values(facts: Facts) -> Iterator[Finding]:
     """Rates that are computed from a value of one worker's own."""
-    for value in assigned(facts):
+    for value in (*assigned(facts), *scheduled(facts)):
         is_said = any(True for _ in disagreements(facts, value))
         is_alike = is_said or is_shared(facts, value)
         if not is_alike and decides_alone(facts, value) and is_own(facts, value, value):
@@ -87,7 +87,7 @@ def is_own(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
     cls = facts.cls(place)
     if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
         return asks_batch(facts, place, condition)
-    if not any(True for _ in fits.fits(facts)):
+    if not any(True for _ in fits.fits(facts)) or decides_alone(facts, condition):
         return True
     return not set(fits.tests(facts)).isdisjoint(ingredients(facts, condition))
 

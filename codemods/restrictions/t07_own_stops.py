@@ -15,20 +15,20 @@ from ..library.ranks import is_told
 from ..model import Finding
 from . import restriction
 from ._finding import finding
-from .t07_own_predictions import decisions, tests
+from .t07_own_predictions import decisions
 
 MESSAGE = "`{}` is each worker's own, and one may {} here when others don't"
 FIX = (
-    "let worker 0 decide for all, by `broadcast_object` of `horovod.tensorflow`: "
-    "`if broadcast_object({}, root_rank=0):`; or let a metric of `fit` decide, which is averaged"
+    "let worker 0 decide for all: `broadcast_object({0}, root_rank=0)` of `horovod.tensorflow` for "
+    "`{0}`; or let a metric of `fit` decide, which is averaged"
 )
 
 
 @restriction(code="T07", name="own-stops")
 def own_stops(facts: Facts) -> Iterator[Finding]:
-    """Tests around `stop_training = True` and rates, by what no two workers have alike."""
-    for what, place in decisions(facts):
-        for test in tests(facts, place):
+    """What decides on `stop_training` and rates, by what no two workers have alike."""
+    for what, asked in decisions(facts):
+        for test in asked:
             source = next(_sources(facts, test), None)
             if source is not None:
                 message, fix = MESSAGE.format(spelled(source), what), FIX.format(spelled(test))

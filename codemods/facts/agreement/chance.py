@@ -12,6 +12,7 @@ from ...library.ranks import is_own
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
 from ..facts import Facts, recorded
+from ..ingredients import ingredients
 
 _DRAW = r"(?P<module>numpy\.random|random)\.(?!seed|default_rng|[A-Z])\w+$"
 SEEDS = {
@@ -24,6 +25,7 @@ SEEDS = {
 }
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
+_RECKONED = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.Compare)
 _PARTS = (Kind.MEMBER, Kind.UNKNOWN)
 Made = TypeVar("Made")
 
@@ -107,12 +109,12 @@ def drawn(facts: Facts, expr: ast.AST) -> ast.AST | None:
 
 @recorded
 def _drawn(facts: Facts) -> Domain[ast.AST | None]:
-    """The draw behind a number: `10 ** rate`, `int(units)`; not `len(x)` of random data."""
+    """The draw behind a number: `10 ** rate`, `draw < 0.5`; not `len(x)` of random data."""
 
     def create(origin: Origin, operands: Operands[ast.AST | None]) -> ast.AST | None:
         node, step = origin.node, origin.name
         name = facts.name(node.func) if isinstance(node, ast.Call) else None
-        is_reckoned = isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp))
+        is_reckoned = isinstance(node, _RECKONED)
         is_attribute = isinstance(step, tuple) and step[0] == "."
         is_element = origin.kind in _PARTS and step is not None and not is_attribute
         if not (is_reckoned or is_element or (name or "").startswith(_NUMBERS)):
@@ -123,3 +125,9 @@ def _drawn(facts: Facts) -> Domain[ast.AST | None]:
         return key if isinstance(key, ast.Call) and draws(facts, key) else found
 
     return Domain(None, None, _first, create, suppose=create, at=at)
+
+
+def draw_behind(facts: Facts, decision: ast.AST) -> ast.AST | None:
+    """A draw of a library that a decision goes by, in whatever way: `draw < 0.5`, `range(draw)`."""
+    made = ingredients(facts, decision) if isinstance(decision, ast.expr) else ()
+    return next((node for node in made if draws(facts, node)), None)

@@ -35,10 +35,15 @@ def is_shared(facts: Facts, expr: ast.expr) -> bool:
     return agreement(facts, expr) <= Agreement.IMPORTED or is_of_inputs(facts, expr)
 
 
-def disagreements(facts: Facts, place: ast.AST) -> Iterator[Decision]:
-    """Conditions around `place`, and exits before it, that workers may decide differently."""
+def agreement_of_rounds(facts: Facts, iterable: ast.expr) -> Agreement:
+    """Whether a loop over it goes as many rounds on all workers."""
+    return facts.program.value(AGREES, facts.program.rounds(iterable))
+
+
+def disagreements(facts: Facts, *places: ast.AST) -> Iterator[Decision]:
+    """Conditions around places, and exits before them, that workers may decide differently."""
     seen: set[Condition] = set()
-    for each in reached([place], lambda node: callers(facts, node)):
+    for each in reached(places, lambda node: callers(facts, node)):
         for condition in conditions(facts, each):
             if condition in seen:
                 break
@@ -52,7 +57,7 @@ def unfollowed_counts(facts: Facts, place: ast.AST) -> Iterator[ast.expr]:
         for condition in conditions(facts, each):
             for test in condition.tests[:1] if condition.kind == "loop" else ():
                 if isinstance(test, ast.expr) and test in facts.order.iterables:
-                    if facts.program.value(AGREES, facts.program.rounds(test)) is Agreement.UNSURE:
+                    if agreement_of_rounds(facts, test) is Agreement.UNSURE:
                         yield test
 
 
@@ -110,7 +115,7 @@ def _decides_alike(facts: Facts, test: ast.expr) -> bool:
         return _decides_alike(facts, test.operand)
     if test not in facts.order.iterables:
         return asks_for_stop(facts, test) or _is_alike(facts, test)
-    rounds = facts.program.value(AGREES, facts.program.rounds(test))
+    rounds = agreement_of_rounds(facts, test)
     is_own = rounds is Agreement.DIFFERS
     return not is_own and (rounds < Agreement.READ or is_input(facts, test))
 

@@ -16,7 +16,7 @@ from ..input_files import is_of_inputs
 from ..roles import Role
 from ..training.fetched_steps import fetched_along
 from .chance import is_seeded
-from .control import Decision, agreement, is_shared, tests_around
+from .control import Decision, agreement, agreement_of_rounds, is_shared, tests_around
 
 _SAYS = ("train_on_batch", "test_on_batch", "predict_on_batch")
 _RACING = (
@@ -62,6 +62,14 @@ def is_own(facts: Facts, decision: Decision) -> bool:
     if test is None or test in facts.order.iterables:
         return False
     return any(map(_made_from_own(facts), valued_parts(test)))
+
+
+def differs(facts: Facts, decision: Decision) -> bool:
+    """The same of decisions and of counts: each worker's loop goes as often as it says itself."""
+    if not isinstance(decision, ast.expr) or decision not in facts.order.iterables:
+        return is_own(facts, decision)
+    is_other = agreement_of_rounds(facts, decision) is Agreement.DIFFERS
+    return is_other and _made_from_own(facts)(decision)
 
 
 @recorded

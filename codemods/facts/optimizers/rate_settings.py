@@ -56,6 +56,12 @@ def unseen_values(facts: Facts) -> Iterator[ast.expr]:
     return (place for place, value in rate_stores(facts) if value is None)
 
 
+def scheduled(facts: Facts) -> Iterator[ast.expr]:
+    """The rates that functions of LearningRateScheduler give."""
+    for function in scheduler_functions(facts):
+        yield from _results(function)
+
+
 def _results(function: Callback) -> list[ast.expr]:
     if isinstance(function, ast.Lambda):
         return [function.body]

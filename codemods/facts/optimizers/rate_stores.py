@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from typing import Optional
 
 from ..arguments import argument
+from ..attribute_settings import settings
 from ..facts import Facts
 from ..roles import Role
-from ..scopes import Binding, FunctionNode
-from ..taken_methods import taken_methods, texts
+from ..scopes import FunctionNode
+from ..taken_methods import taken_methods
 from .rate_flow import NAMES, is_optimizer, is_own_rate
 
 # A place that sets a rate, and what it puts there; None: nobody sees what, or whether.
@@ -22,28 +23,10 @@ _BACKEND = "tensorflow.keras.backend."
 
 def rate_stores(facts: Facts) -> Iterator[Setting]:
     """Every place where the rate of an optimizer is set."""
-    yield from _stores(facts)
-    yield from _stores_by_name(facts)
+    for place, owner, value in settings(facts, NAMES):
+        if is_optimizer(facts, owner) and not (value is not None and _is_given(facts, value)):
+            yield place, value
     yield from _assignments(facts)
-
-
-def _stores(facts: Facts) -> Iterator[Setting]:
-    """`optimizer.learning_rate = …` and its like; of `+= …` what is added."""
-    for attribute in NAMES:
-        for target, binding in facts.index.attribute_stores.get(attribute, []):
-            if not is_optimizer(facts, target.value):
-                continue
-            part = _value(binding)
-            if not isinstance(part, ast.expr):
-                yield target, None
-            elif not _is_given(facts, part):
-                yield target, part
-
-
-def _value(binding: Binding) -> ast.AST | None:
-    if isinstance(binding.node, ast.AugAssign):
-        return binding.node.value
-    return binding.part if binding.kind == "assign" else None
 
 
 def _is_given(facts: Facts, value: ast.expr) -> bool:
@@ -55,31 +38,6 @@ def _is_given(facts: Facts, value: ast.expr) -> bool:
         return False
     bindings = facts.names.bindings(value) if isinstance(value, ast.Name) else []
     return bool(bindings) and all(binding.kind == "param" for binding in bindings)
-
-
-def _stores_by_name(facts: Facts) -> Iterator[Setting]:
-    """`setattr(optimizer, "learning_rate", …)`; a name that nobody sees may be that one."""
-    for call, owner, name, value in _setters(facts):
-        may_be, is_sure = _names_rate(facts, name)
-        if may_be and is_optimizer(facts, owner):
-            yield call, value if is_sure else None
-
-
-def _setters(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr, ast.expr, ast.expr]]:
-    for call in facts.calls_of("builtins.setattr"):
-        if len(call.args) == 3:
-            yield call, call.args[0], call.args[1], call.args[2]
-    for call in facts.calls("__setattr__"):
-        if len(call.args) == 2:
-            assert isinstance(call.func, ast.Attribute)
-            yield call, call.func.value, call.args[0], call.args[1]
-
-
-def _names_rate(facts: Facts, name: ast.expr) -> tuple[bool, bool]:
-    """Whether a text may be the name of the rate, and whether it can be nothing else."""
-    known, is_all = texts(facts, name)
-    named = [text for text in known if text in NAMES]
-    return bool(named) or not is_all, is_all and len(named) == len(known)
 
 
 def _assignments(facts: Facts) -> Iterator[Setting]:

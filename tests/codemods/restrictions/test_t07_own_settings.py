@@ -94,7 +94,7 @@ def test_a_callback_that_decides_by_a_value_of_the_workers_own(
     message = f"`{own}` is each worker's own, and one may {what} here when others don't"
     ((line, said, fix),) = callback(test, change)
     assert (line, said) == (3, message)
-    assert f"`if broadcast_object({test}, root_rank=0):`" in fix
+    assert f"`broadcast_object({test}, root_rank=0)` of `horovod.tensorflow` for `{test}`" in fix
 
 
 @pytest.mark.parametrize(("change", "what"), [(STOP, "stop"), (RATE, "change its rate")])
