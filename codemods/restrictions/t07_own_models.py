@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from ..facts import Facts, Role
 from ..facts.agreement.chance import draw_behind
 from ..facts.agreement.control import Decision, disagreements, is_shared, tests_around
-from ..facts.agreement.reasons import differs, is_own, why_different
+from ..facts.agreement.reasons import by_clock, why_different
 from ..facts.names import KERAS
 from ..facts.precedence import may_precede
 from ..facts.training.pattern import training_of
@@ -42,7 +42,7 @@ def own_models(facts: Facts) -> Iterator[Finding]:
 def decisions(facts: Facts) -> Iterator[Decision]:
     """Each worker's own tests, counts and exits on the way to a model, once each."""
     picking = (test for value in settings(facts) for test in _picking(facts, value))
-    building = (each for each in disagreements(facts, *_places(facts)) if differs(facts, each))
+    building = (each for each in disagreements(facts, *_places(facts)) if by_clock(facts, each))
     yield from dict.fromkeys([*picking, *building])
 
 
@@ -52,7 +52,7 @@ def _picking(facts: Facts, value: ast.expr) -> Iterator[ast.expr]:
     for place in (value, *made) if len(made) > 1 else ():
         tests = [place.test] if isinstance(place, ast.IfExp) else []
         for test in (*tests, *tests_around(facts, place)):
-            if not is_shared(facts, test) and is_own(facts, test):
+            if not is_shared(facts, test) and by_clock(facts, test):
                 yield test
 
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.control import is_shared, tests_around
+from ..facts.agreement.reasons import clocks, why_different
 from ..facts.agreement.reasons import is_own as decides_alone
-from ..facts.agreement.reasons import why_different
 from ..facts.ingredients import ingredients
 from ..facts.optimizers.rate_settings import assigned, scheduled
 from ..facts.training import fits
@@ -87,7 +87,7 @@ def is_own(facts: Facts, place: ast.expr, condition: ast.expr) -> bool:
     cls = facts.cls(place)
     if cls is not None and facts.role_of_class(cls) is Role.CALLBACK:
         return asks_batch(facts, place, condition)
-    if not any(True for _ in fits.fits(facts)) or decides_alone(facts, condition):
+    if not any(True for _ in fits.fits(facts)) or any(True for _ in clocks(facts, condition)):
         return True
     return not set(fits.tests(facts)).isdisjoint(ingredients(facts, condition))
 

@@ -5,13 +5,11 @@ Horovod's issue threads 403, 832: those that go on wait for the worker that has 
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
-from ..facts.agreement.reasons import gives_own, valued_parts
+from ..facts.agreement.reasons import clocks
 from ..facts.causes import spelled
-from ..library.ranks import is_told
 from ..model import Finding
 from . import restriction
 from ._finding import finding
@@ -29,20 +27,8 @@ def own_stops(facts: Facts) -> Iterator[Finding]:
     """What decides on `stop_training` and rates, by what no two workers have alike."""
     for what, asked in decisions(facts):
         for test in asked:
-            source = next(_sources(facts, test), None)
+            source = next(clocks(facts, test), None)
             if source is not None:
                 message, fix = MESSAGE.format(spelled(source), what), FIX.format(spelled(test))
                 yield finding(facts, test, "T07", message, fix)._replace(proves=True)
                 break
-
-
-def _sources(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
-    """The clocks, and the draws that nobody seeds, on the way to a test."""
-    for part in valued_parts(test):
-        for node in facts.program.ingredients(part, lambda n: _is_told(facts, n)):
-            if isinstance(node, ast.Call) and facts.name(node.func) and gives_own(facts, node):
-                yield node
-
-
-def _is_told(facts: Facts, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and is_told(facts.name(node.func) or "")

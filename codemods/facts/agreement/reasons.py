@@ -64,14 +64,6 @@ def is_own(facts: Facts, decision: Decision) -> bool:
     return any(map(_made_from_own(facts), valued_parts(test)))
 
 
-def differs(facts: Facts, decision: Decision) -> bool:
-    """The same of decisions and of counts: each worker's loop goes as often as it says itself."""
-    if not isinstance(decision, ast.expr) or decision not in facts.order.iterables:
-        return is_own(facts, decision)
-    is_other = agreement_of_rounds(facts, decision) is Agreement.DIFFERS
-    return is_other and _made_from_own(facts)(decision)
-
-
 @recorded
 def _made_from_own(facts: Facts) -> Callable[[ast.AST], bool]:
     """Whether a worker's own value is behind another one, and no average of all of them."""
@@ -114,6 +106,27 @@ def gives_own(facts: Facts, call: ast.Call) -> bool:
         is_method = all(k.arg != "callbacks" for k in call.keywords)  # one averages its metrics
     model = call.func.value if is_method else call.func  # type: ignore[attr-defined]
     return facts.role(model) is Role.MODEL
+
+
+def clocks(facts: Facts, test: ast.expr) -> Iterator[ast.Call]:
+    """The clocks, and the draws that nobody seeds, on the way to a test; of what is told, none."""
+    for part in valued_parts(test):
+        for node in facts.program.ingredients(part, lambda n: _is_told(facts, n)):
+            if isinstance(node, ast.Call) and facts.name(node.func) and gives_own(facts, node):
+                yield node
+
+
+def _is_told(facts: Facts, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ranks.is_told(facts.name(node.func) or "")
+
+
+def by_clock(facts: Facts, decision: Decision) -> bool:
+    """Whether a clock or a draw decides, or says how often a loop goes on."""
+    test = test_of(facts, decision)
+    if test is None or not any(True for _ in clocks(facts, test)):
+        return False
+    is_count = test in facts.order.iterables
+    return not is_count or agreement_of_rounds(facts, test) is Agreement.DIFFERS
 
 
 def sources(facts: Facts, test: ast.AST) -> Iterator[ast.expr]:
