@@ -22,20 +22,25 @@ _WARMED = re.compile(r"\bwarm_up\w* = |LearningRateWarmupCallback\(|\bWarmUpRate
 
 
 def meaning(outcome: Outcome) -> Iterator[Line]:
-    """Batch, rate and steps of an epoch, in three lines; nothing where no workers were added."""
-    codes = {due.code for due in outcome.migration.due} if outcome.migration else set()
-    if "D101" not in codes or outcome.migration is None:
+    """Batch, rate and steps of an epoch, in three lines; nothing where no workers were added.
+
+    A program may take its data, its model and its rates from other files of its project.
+    """
+    migration = outcome.migration
+    if migration is None or all(due.code != "D101" for due in migration.due):
         return
-    after = outcome.migration.after
+    files = [migration, *(other.migration for other in migration.others)]
+    codes = {due.code for each in files for due in each.due}
+    after = "\n".join(each.after for each in files)
     yield EMPTY
     yield (Span("With N workers", "heading"),)
-    yield (Span("  batch  ", "name"), Span(_batch(outcome.migration.before, after)))
+    yield (Span("  batch  ", "name"), Span(_batch([each.before for each in files], after)))
     yield (Span("  rate   ", "name"), Span(_rate(codes, after)))
     yield (Span("  steps  ", "name"), Span(_steps(codes)))
 
 
-def _batch(before: str, after: str) -> str:
-    found = set(_sizes(before))
+def _batch(before: Iterable[str], after: str) -> str:
+    found = {size for text in before for size in _sizes(text)}
     summed = _SUMMED.search(after)
     times = f"N x {summed[1]}" if summed else "N"
     if len(found) != 1:

@@ -9,7 +9,9 @@ import pytest
 
 from distify.assistant.report.many_workers import meaning
 from distify.codemods.migrate import migrate
-from distify.codemods.model import KEPT, ROOT, Options
+from distify.codemods.model import KEPT, ROOT, Migration, Options
+from distify.codemods.project.migrate import migrate_project
+from distify.codemods.project.texts import Project
 
 FIT = """\
 import numpy as np
@@ -23,9 +25,36 @@ model.fit(x, y, {})
 """
 
 
+PARTS = {
+    "data.py": """\
+import numpy as np
+import tensorflow as tf
+
+
+def load():
+    return tf.data.Dataset.from_tensor_slices((np.ones((64, 2)), np.ones((64, 1)))).batch(16)
+""",
+    "net.py": """\
+import tensorflow as tf
+
+
+def build():
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+    model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    return model
+""",
+    "train.py": "from data import load\nfrom net import build\n\nbuild().fit(load(), epochs=2)\n",
+}
+
+
 def told(text: str, options: Options | None = None) -> list[str]:
     """The lines, each after its heading."""
-    outcome: Any = SimpleNamespace(migration=migrate(text, options or Options()))
+    return of(migrate(text, options or Options()))
+
+
+def of(migration: Migration | None) -> list[str]:
+    """The lines that are said of a migration, each after its heading."""
+    outcome: Any = SimpleNamespace(migration=migration)
     lines = ["".join(span.text for span in line) for line in meaning(outcome)]
     assert lines[:2] == ["", "With N workers"]
     return [line[9:] for line in lines[2:]]
@@ -75,3 +104,15 @@ def test_an_epoch_is_shorter_where_data_is_shared_out(options: Options, steps: s
 def test_nothing_is_said_of_what_is_no_job(text: str) -> None:
     outcome: Any = SimpleNamespace(migration=migrate(text))
     assert list(meaning(outcome)) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "rate"),
+    [(Options(), "N times"), (Options(learning_rate=ROOT), "the root of N times")],
+)
+def test_what_changes_in_other_files_of_a_project_counts(options: Options, rate: str) -> None:
+    assert of(migrate_project(Project("train.py", PARTS), options, "train.py")) == [
+        "N x 16 examples a step (128 on 8 workers), 16 at a time on each",
+        f"{rate} that of one worker",
+        "an Nth of those of before in each epoch: every worker trains on its share",
+    ]
