@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
+from ..facts.by_rank import depends_on_rank
 from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
@@ -86,7 +87,7 @@ def of_handed(facts: Facts, left: Iterable[Left]) -> Iterator[Finding]:
 
 
 def of_unknown(facts: Facts) -> Iterator[Finding]:
-    """Notes for data that can't be followed, but for what each worker draws for itself."""
+    """Notes for data that can't be followed, but for what each worker has for itself."""
     steps: set[ast.expr] = {place for place, _ in training_of(facts).places}
     for value in unknown_data(facts):
         is_step = value in steps  # of a loop, the data of which nobody knows
@@ -97,7 +98,7 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
         elif own is not None:
             text = spelled(own)
             yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
-        elif is_drawn_here(facts, value, values, is_step):
+        elif is_own(facts, value, values, is_step):
             continue
         elif is_of_batches(facts, value):
             yield from of_batches(facts, value)
@@ -110,8 +111,11 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             yield traced(facts, note(facts, place, "D107", message, fix), node, data)
 
 
-def is_drawn_here(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
-    """Whether each worker draws or picks examples of its own."""
+def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
+    """Whether each worker takes a share by its number, or draws or picks examples of its own."""
+    taken = looped(facts, value) if is_step else value
+    if taken is not None and depends_on_rank(facts, taken):
+        return True
     if is_step and (picks_by_chance(facts, values) or is_played(facts, values)):
         return True
     return chooses_by_chance(facts, value) or is_invented(facts, values)

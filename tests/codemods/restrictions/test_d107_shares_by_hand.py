@@ -88,3 +88,31 @@ def test_a_loop_that_only_counts_is_not(loop: str) -> None:
     line, _, fix = remark(LOOP.format(loop=loop))
     assert line == 10
     assert "islice" not in fix
+
+
+STARTED = "import horovod.tensorflow as hvd\n\nhvd.init()\n"
+TAKEN = {
+    "load[hvd.rank()::hvd.size()]": "",
+    "load(hvd.rank(), hvd.size())": "",
+    "load[part]": "part = slice(hvd.rank(), len(load) // hvd.size() * hvd.size(), hvd.size())\n",
+}
+
+
+@pytest.mark.parametrize("given", TAKEN)
+def test_a_share_that_the_program_takes_itself_is_not_all_of_the_data(given: str) -> None:
+    text = STARTED + FIT.format(lines=f"{TAKEN[given]}model.fit({given})")
+    found = migrate(text)
+    assert found.due
+    assert not [each for each in found.notes if each.code == "D107"]
+
+
+def test_a_loop_over_a_share_of_its_own_is_not_told_either() -> None:
+    share = "import itertools\nfor x in itertools.islice(batches('a'), hvd.rank(), None, 2):"
+    found = migrate(STARTED + LOOP.format(loop=share))
+    assert found.due
+    assert not [each for each in found.notes if each.code == "D107"]
+
+
+def test_what_a_worker_only_computes_by_its_number_shares_nothing_out() -> None:
+    text = STARTED + FIT.format(lines="print(hvd.rank())\nmodel.fit(load)")
+    assert remark(text)[1].startswith("every worker trains on all of this data")
