@@ -9,11 +9,13 @@ from typing import Any, Callable
 import click
 
 from ..files.result import Result
+from . import options
 
 OPTIONS = (
     click.option(
         "--baseline",
         metavar="FILE",
+        shell_complete=options.files,
         help="Leave out the findings that this file knows, by content; only new ones count.",
     ),
     click.option(

@@ -27,6 +27,8 @@ MODULES = {
     "explain": "rules",
     "install-horovod": "install",
 }
+# What click raises from 8.2 on to show the help: no mistake that anything is said of.
+NO_COMMAND = getattr(click.exceptions, "NoArgsIsHelpError", ())
 
 
 class Commands(click.Group):
@@ -67,6 +69,8 @@ def _harmless() -> Iterator[None]:
     try:
         yield
     except click.UsageError as error:
+        if isinstance(error, NO_COMMAND):
+            raise
         from ..report.escape import safe_lines
 
         raise click.UsageError(safe_lines(error.format_message()), error.ctx) from None

@@ -12,11 +12,15 @@ import click
 from .. import install_horovod as building
 from ..report.lines import Span
 from ..report.terminal import Terminal
+from . import options
 
 
 @click.command("install-horovod", short_help="Build Horovod for the TensorFlow that is installed.")
 @click.option(
-    "--python", metavar="PATH", help="The Python that has TensorFlow; else the one on PATH."
+    "--python",
+    metavar="PATH",
+    shell_complete=options.files,
+    help="The Python that has TensorFlow; else the one on PATH.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the commands and run none.")
 @click.option("--yes", "-y", is_flag=True, help="Don't ask before the commands are run.")

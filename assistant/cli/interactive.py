@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import click
 
 from ..files.reader import NotRead
+from . import options
 
 if TYPE_CHECKING:
     from ..walk.answers import Answers
@@ -24,6 +25,7 @@ OPTIONS = (
     click.option(
         "--answers",
         metavar="FILE",
+        shell_complete=options.files,
         help="With --interactive: play back the answers in FILE, and record the others there.",
     ),
     click.option(

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..files.versions import Version
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 
 def _version(_: click.Context, __: click.Parameter, value: str | None) -> Version | None:
@@ -20,10 +24,27 @@ def _version(_: click.Context, __: click.Parameter, value: str | None) -> Versio
     return int(found[1]), int(found[2])
 
 
-def _page_or_data(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
-    if value and value.suffix.lower() not in (".html", ".json"):
-        raise click.BadParameter(f"{value.name:.200} is neither a page, .html, nor .json")
+def _pages_or_data(
+    _: click.Context, __: click.Parameter, values: tuple[Path, ...]
+) -> tuple[Path, ...]:
+    for value in values:
+        if value.suffix.lower() not in (".html", ".json"):
+            raise click.BadParameter(f"{value.name:.200} is neither a page, .html, nor .json")
+        _refuse_without_folder(value)
+    return values
+
+
+def _picture(_: click.Context, __: click.Parameter, value: Path | None) -> Path | None:
+    if value is not None:
+        _refuse_without_folder(value)
     return value
+
+
+def _refuse_without_folder(path: Path) -> None:
+    """Before the program runs: what could only fail behind it would be lost."""
+    if not path.parent.is_dir():
+        text = f"{path!s:.200} can't be written: there is no folder {path.parent!s:.200}"
+        raise click.BadParameter(text)
 
 
 def _numbers(_: click.Context, __: click.Parameter, value: str | None) -> tuple[int, ...]:
@@ -46,6 +67,23 @@ def codes(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
     return [f"{done}{comma}{code}" for code in known]
 
 
+def files(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Lets the shell complete the name of a file or folder; click refuses none, as its type would.
+
+    Without it no name at all is completed: who asks click for words gets none of the shell's own.
+    """
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="file")]
+
+
+def folders(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The same of folders alone."""
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(incomplete, type="dir")]
+
+
 color = click.option(
     "--color",
     type=click.Choice(["auto", "always", "never"]),
@@ -60,7 +98,10 @@ text_or_json = click.option(
     help="For people or for programs.",
 )
 python = click.option(
-    "--python", metavar="PATH", help="The Python that has TensorFlow and Horovod."
+    "--python",
+    metavar="PATH",
+    shell_complete=files,
+    help="The Python that has TensorFlow and Horovod.",
 )
 tensorflow = click.option(
     "--tensorflow",
@@ -78,8 +119,16 @@ report_of_a_run = click.option(
     "--report",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    callback=_page_or_data,
-    help="Write the report there, too: a page (.html), or for programs (.json).",
+    multiple=True,
+    callback=_pages_or_data,
+    help="Write the report there, too: a page (.html), or for programs (.json). Can be repeated.",
+)
+plot = click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    callback=_picture,
+    help="Draw the loss there.",
 )
 form_of_a_run = click.option(
     "--format",

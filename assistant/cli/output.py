@@ -8,6 +8,7 @@ from typing import Any, Callable
 import click
 
 from ..files.result import Result, write
+from . import options
 
 
 def with_output(command: Callable[..., None]) -> Callable[..., None]:
@@ -26,6 +27,7 @@ def with_output(command: Callable[..., None]) -> Callable[..., None]:
     return click.option(
         "--output-dir",
         metavar="DIR",
+        shell_complete=options.folders,
         help="Write the Python files to DIR, which is new or empty, laid out as they are here; "
         "change nothing here.",
     )(wrapped)

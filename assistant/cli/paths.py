@@ -68,7 +68,7 @@ def with_paths(command: Command) -> Command:
             type=click.Choice(levels.WORDS),
             metavar="LEVEL",
             help="Exit with 1 from this level on: error (blocked), warning (would change, too), "
-            "never; unreadable: only 2, for what can't be read. Default: what the end says.",
+            "never; unreadable: only 2, for what can't be read. Default: see the exit codes above.",
         ),
         click.option(
             "--force-exclude",
@@ -86,7 +86,7 @@ def with_paths(command: Command) -> Command:
             metavar="N",
             help="So many processes share the files, if there are many. Default: one a core.",
         ),
-        click.argument("paths", nargs=-1, metavar="[PATH]..."),
+        click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=options.files),
     ):
         command = decorate(command)
     return command

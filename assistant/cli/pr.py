@@ -31,7 +31,7 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @click.command(
     cls=Step, short_help="Open a pull request with the migration, and keep it up to date."
 )
-@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@click.argument("paths", nargs=-1, metavar="[PATH]...", shell_complete=options.files)
 @click.option("--dry-run", is_flag=True, help="Only tell what would be done; write nothing.")
 @option("--branch", "The pull request's branch.", default="distify/migrate", show_default=True)
 @option("--push-to-fork", "A fork that the branch is pushed to.", default="", metavar="OWNER/REPO")
@@ -39,7 +39,7 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @option("--title", "Its title.", default=TITLE, show_default=True)
 @option("--body", "Words of your own at the top of its text.", default="")
 @option("--body-file", "A file with these words; it takes the place of --body.",
-        given="body-path", default="", metavar="FILE")  # fmt: skip
+        given="body-path", default="", metavar="FILE", shell_complete=options.files)  # fmt: skip
 @option("--labels", "Labels, with commas between.", default="")
 @option("--assignees", "People, with commas between.", default="")
 @option("--reviewers", "People who are asked for a review.", default="")
@@ -57,8 +57,10 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
     "Have GitHub make the commits, and so sign them; with the token of a bot.",
     default=False,
 )
-@option("--select", "Only these rules, and those they need.", default="", metavar="CODES")
-@option("--ignore", "Leave these rules out.", default="", metavar="CODES")
+@option("--select", "Only these rules, and those they need.",
+        default="", metavar="CODES", shell_complete=options.codes)  # fmt: skip
+@option("--ignore", "Leave these rules out.",
+        default="", metavar="CODES", shell_complete=options.codes)  # fmt: skip
 @option(
     "--unsound/--sound",
     "Apply them though a file needs others, and say so in the pull request and every commit.",

@@ -7,7 +7,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
@@ -41,7 +41,7 @@ class Wishes(NamedTuple):
 
     form: str = "text"
     plot: Optional[Path] = None  # noqa: UP045  Python 3.9 evaluates it
-    report: Optional[Path] = None  # noqa: UP045
+    reports: Sequence[Path] = ()
     verbose: bool = False
 
 
@@ -150,9 +150,9 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
             terminal.show(_printed(each), error=True)
     if wishes.plot:
         wishes.plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
-    if wishes.report:
-        form = wishes.report.suffix.lower().strip(".")
-        wishes.report.write_bytes(_document(told, form, terminal))
+    for each in wishes.reports:
+        form = each.suffix.lower().strip(".")
+        each.write_bytes(_document(told, form, terminal))
 
 
 def _document(told: Told, form: str, terminal: Terminal) -> bytes:

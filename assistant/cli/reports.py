@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, NamedTuple
 import click
 
 from ..report.formats import BY_SUFFIX, WITH_TEXTS
+from . import options
 
 if TYPE_CHECKING:
     from ..report.tell import Report
@@ -67,6 +68,7 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
     files = click.option(
         "--report",
         metavar="FILE",
+        shell_complete=options.files,
         multiple=True,
         callback=_known,
         help="Write the report there, too; the name says what: .html (a page with diffs), .json, "
@@ -75,6 +77,7 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
     proofs = click.option(
         "--verified",
         metavar="FILE",
+        shell_complete=options.files,
         multiple=True,
         help="What `distify verify --report FILE.json` wrote, for the page. Can be repeated.",
     )

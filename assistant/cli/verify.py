@@ -59,9 +59,7 @@ from .own_arguments import RunsAProgram
     metavar="FILE",
     help="Compare with this program on one process: the one from before the migration.",
 )
-@click.option(
-    "--plot", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw the loss there."
-)
+@options.plot
 @click.option(
     "--reference/--no-reference",
     default=True,
@@ -104,7 +102,7 @@ def verify(
     resume: bool,
     model: bool,
     tla: Path | None,
-    report: Path | None,
+    report: tuple[Path, ...],
     python: str | None,
     form: str,
     color: str,

@@ -539,6 +539,8 @@ def test_rules_and_explain(call: Call) -> None:
         (["migrate", "--select", "D104,D20"], "D104,D201"),
         (["check", "--ignore", "T0"], "T07"),
         (["migrate", "--repair", "A0"], "A01"),
+        (["pr", "--select", "D1"], "D104"),
+        (["pr", "--ignore", "D104,D2"], "D104,D201"),
         (["exp"], "explain"),
     ],
 )
@@ -550,6 +552,40 @@ def test_the_shell_completes_codes(typed: list[str], expected: str) -> None:
     found = BashComplete(distify, {}, "distify", "_C").get_completions(typed[:-1], typed[-1])
     assert expected in [each.value for each in found]
     assert all(each.value.lower().startswith(typed[-1].lower()) for each in found)
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        (["migrate"], "file"),
+        (["check", "a.py"], "file"),
+        (["pr"], "file"),
+        (["verify"], "file"),
+        (["check", "--baseline"], "file"),
+        (["check", "--report"], "file"),
+        (["check", "--verified"], "file"),
+        (["migrate", "--answers"], "file"),
+        (["migrate", "--output-dir"], "dir"),
+        (["pr", "--body-file"], "file"),
+        (["doctor", "--python"], "file"),
+        (["install-horovod", "--python"], "file"),
+    ],
+)
+def test_the_shell_completes_names_of_files(typed: list[str], kind: str) -> None:
+    from click.shell_completion import BashComplete
+
+    from distify.assistant.cli.commands import distify
+
+    (found,) = BashComplete(distify, {}, "distify", "_C").get_completions(typed, "tra")
+    assert (found.type, found.value) == (kind, "tra")
+
+
+def test_without_a_command_the_help_is_shown_and_no_error(call: Call) -> None:
+    result = call()
+    told = result.stdout + result.stderr
+    assert told.count("Usage:") == 1
+    assert "Error" not in told
+    assert "distify migrate --diff train.py" in told
 
 
 @pytest.mark.parametrize(

@@ -120,10 +120,11 @@ def test_a_hang_ends_in_a_report(installed: World) -> None:
 
 def test_the_report_for_programs_is_all_there_is_on_standard_output(installed: World) -> None:
     installed.program("print('hello')\n")
-    files = ("--report", "run.json")
+    files = ("--report", "run.json", "--report", "run.html")
     code, out, err = call("train.py", "--no-reference", "--format", "json", *files)
     document = json.loads(out)
     assert Path("run.json").read_text(encoding="utf-8") == out
+    assert Path("run.html").exists()
     assert document["command"] == "verify"
     assert document["size"] == 2
     assert document["exit_code"] == code == 2
@@ -141,6 +142,17 @@ def test_a_run_has_a_page(installed: World) -> None:
     code, _, err = call("train.py", "--report", "run.txt")
     assert (code, "run.txt is neither a page" in err) == (2, True)
     assert not Path("run.txt").exists()
+
+
+@pytest.mark.parametrize("option", [("--report", "gone/run.html"), ("--plot", "gone/loss.svg")])
+def test_what_could_not_be_written_is_said_before_anything_runs(
+    installed: World, option: tuple[str, str]
+) -> None:
+    installed.program("print('hello')\n")
+    code, _, err = call("train.py", "--no-reference", *option)
+    assert code == 2
+    assert f"{option[1]} can't be written: there is no folder gone" in err
+    assert not installed.seen()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
