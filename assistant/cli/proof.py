@@ -150,9 +150,9 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
             terminal.show(_printed(each), error=True)
     if wishes.plot:
         wishes.plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
-    for each in wishes.reports:
-        form = each.suffix.lower().strip(".")
-        each.write_bytes(_document(told, form, terminal))
+    for path in wishes.reports:
+        form = path.suffix.lower().strip(".")
+        path.write_bytes(_document(told, form, terminal))
 
 
 def _document(told: Told, form: str, terminal: Terminal) -> bytes:

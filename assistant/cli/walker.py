@@ -6,8 +6,6 @@ import shlex
 import sys
 from typing import NoReturn
 
-import click
-
 from .. import codemods
 from ..files.choice import Choice
 from ..files.reader import Problem
@@ -34,15 +32,16 @@ from ..walk.steps import (
     YES,
     Answer,
     Asked,
-    Edited,
     Obstacle,
     Question,
     Refused,
     Restore,
     Step,
+    Uncomment,
     Write,
 )
 from ..walk.suppression import commented
+from .editor import edited
 from .interactive import is_terminal
 
 FAILED = 2
@@ -104,7 +103,7 @@ class Walker:
                 return
 
     def _answer(self, step: Step) -> Answer:
-        if isinstance(step, (Write, Restore)):
+        if isinstance(step, (Write, Restore, Uncomment)):
             return None if self.is_held else self._put(step)
         if not is_terminal():
             return self._played(step)
@@ -128,15 +127,11 @@ class Walker:
 
     def _edited(self, step: Asked) -> Answer:
         """The answer of who comes back from an editor; None if nothing was done there."""
-        if not isinstance(step, Question):
-            click.edit(filename=step.outcome.target.path)
-            return EDIT
         source = step.outcome.source
         if self._commits and source is not None and source.cells is not None:
             self._say("the commits of a notebook are those of the rules: edit it then", "note")
             return None
-        text = click.edit(step.after, extension=".py")
-        return Edited(text) if text else None
+        return edited(step, self._say)
 
     def _tried(self, step: Asked) -> Answer:
         """Nothing is answered by it: what there is so far is run."""
@@ -161,7 +156,7 @@ class Walker:
         problem = self._disk.replace(step.outcome, data)
         if problem is not None:
             self._say(f"{problem.name} {problem.message}", "blocked")
-        return EDIT if problem is None else None
+        return SUPPRESS if problem is None else None
 
     def _played(self, step: Asked | Refused) -> Answer:
         """Without a person: what is in the way stays there, and each question needs an answer."""
@@ -185,9 +180,11 @@ class Walker:
             self._terminal.page(codemods.page(code))
         return None
 
-    def _put(self, step: Write | Restore) -> Problem | None:
+    def _put(self, step: Write | Restore | Uncomment) -> Problem | None:
         problem, changed = self._disk.put(step), [e for e in step.outcome.files if e.changed]
-        name = ", ".join(each.name for each in changed)
+        if isinstance(step, Uncomment):
+            self._look.again()
+        name = ", ".join(each.name for each in changed) or step.outcome.name
         done = "written" if isinstance(step, Write) else "put back as it was"
         message = f"{name} {problem.message}" if problem else f"{name}: {done}"
         self._say(message, "blocked" if problem else "changed")

@@ -8,7 +8,7 @@ from ..files.outcome import Outcome
 from ..files.reader import Problem
 from ..files.source import read
 from ..files.writes import Change, WriteFailed, write_all
-from .steps import Restore, Write
+from .steps import Restore, Uncomment, Write
 
 
 class Disk:
@@ -24,8 +24,11 @@ class Disk:
         self._first[path] = self._now[path] = read(path)
         return self._now[path]
 
-    def put(self, step: Write | Restore) -> Problem | None:
+    def put(self, step: Write | Restore | Uncomment) -> Problem | None:
         """Writes what a file is to be, or what it held before; the problem, if that failed."""
+        if isinstance(step, Uncomment):
+            assert step.outcome.source is not None
+            return self.replace(step.outcome, step.outcome.source.data)
         for each in step.outcome.files:
             if each.source is not None and each.target.path not in self._now:
                 self._first[each.target.path] = self._now[each.target.path] = each.source.data

@@ -32,13 +32,18 @@ def behind_edit(
 
 def whole(first: Outcome, fixed: Sequence[Step], now: Outcome) -> Outcome:
     """What became of a file since before the first edit: its own text, and a step for each rule."""
+    from distify.codemods.mending import HALF  # an edited text is so until all rules are done
+
     migration, before = now.migration, first.migration
     if migration is None or before is None:
         return now._replace(source=first.source)
     steps = _joined(fixed, migration.steps)
     texts = [before.before, *(step.text for step in steps)]
     made = tuple(step for old, step in zip(texts, steps) if step.text != old)
-    told = migration._replace(before=before.before, steps=made, suppressed=before.suppressed)
+    notes = tuple(note for note in migration.notes if note.code != HALF or note in before.notes)
+    told = migration._replace(
+        before=before.before, steps=made, notes=notes, suppressed=before.suppressed
+    )
     return now._replace(source=first.source, migration=told)
 
 

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple, Optional
+
+from ..files.outcome import Outcome
 from .recorded import Recorded
 from .state import State
-from .steps import CHOICES, YES, Answer, Edited, Obstacle, Question
+from .steps import CHOICES, EDIT, SUPPRESS, YES, Answer, Edited, Obstacle, Question
+
+
+class Given(NamedTuple):
+    """An answer that was given: the way back to it, and what was written down since."""
+
+    before: State
+    recorded: list[Question]
+    is_final: bool = False  # nobody undoes what a person made of a file by hand
+    commented: Optional[Outcome] = None  # noqa: UP045  the file, without the comment that it got
 
 
 class GivenAnswers:
@@ -12,13 +24,13 @@ class GivenAnswers:
 
     def __init__(self, recorded: Recorded | None) -> None:
         self._recorded = Recorded() if recorded is None else recorded  # an empty one, too
-        self._before: list[tuple[State, list[Question]]] = []  # with what was recorded since
+        self._given: list[Given] = []
         self._is_asked = False  # whether the last answer was given now
         self._refused: set[tuple[str, str]] = set()  # texts, by the change that they replace
 
     def __len__(self) -> int:
         """How many answers were given in this walk and not taken back."""
-        return len(self._before)
+        return len(self._given)
 
     def recorded(self, question: Question) -> str | Edited | None:
         """What was answered to a question, now or in an earlier walk."""
@@ -38,14 +50,15 @@ class GivenAnswers:
         self._is_asked = True
         return None
 
-    def give(self, state: State) -> None:
+    def give(self, state: State, step: Question | Obstacle, answer: Answer) -> None:
         """Notes that an answer was given in this state; to it one can go back."""
-        self._before.append((state, []))
+        commented = step.outcome if answer == SUPPRESS else None
+        self._given.append(Given(state, [], answer == EDIT, commented))
 
     def withdraw(self) -> None:
         """Forgets the last answer, which was none after all."""
         if self._is_asked:
-            self._before.pop()
+            self._given.pop()
 
     def refuse(self, question: Question, text: str) -> None:
         """Notes a text that can't be taken, or a recorded one would come for ever."""
@@ -55,17 +68,18 @@ class GivenAnswers:
         """Writes down an answer, if it is another one than before."""
         if self.recorded(question) != answer:
             self._recorded.record(question, answer)
-            for _, recorded in self._before[-1:]:
-                recorded.append(question)
+            for given in self._given[-1:]:
+                given.recorded.append(question)
 
     @property
-    def before(self) -> State | None:
-        """The state in which the last answer was given; None where none was."""
-        return self._before[-1][0] if self._before else None
+    def last(self) -> Given | None:
+        """The last answer; None where there was none that can be taken back."""
+        last = self._given[-1] if self._given else None
+        return None if last is None or last.is_final else last
 
     def forget(self) -> None:
         """Takes the last answer back, with what was written down since."""
-        for question in self._before.pop()[1]:
+        for question in self._given.pop().recorded:
             self._recorded.forget(question)
 
     def _is_refused(self, step: Question, known: str | Edited) -> bool:

@@ -26,6 +26,7 @@ from .steps import (
     EDIT,
     NO,
     QUIT,
+    SUPPRESS,
     YES,
     Answer,
     Edited,
@@ -35,6 +36,7 @@ from .steps import (
     Refused,
     Restore,
     Step,
+    Uncomment,
     Write,
 )
 
@@ -90,12 +92,12 @@ class Interview:
             return known
         answer = yield step
         if answer not in (BACK, QUIT):
-            self._given.give(self._state)
+            self._given.give(self._state, step, answer)
         return answer
 
     def _tell(self, step: Obstacle, answer: Answer) -> None:
         file = self._state.file(step.outcome)
-        if answer == EDIT:
+        if answer in (EDIT, SUPPRESS):
             again = self._look(step.outcome._replace(source=None), NONE, file.repairs)
             self._put(File(again, file.repairs, repairs=file.repairs))
         elif isinstance(answer, str) and answer in CHOICES:
@@ -176,18 +178,17 @@ class Interview:
 
     def _go_back(self) -> Steps:
         """To the last answer; what was written since then is taken back, or all stays as it is."""
-        state = self._given.before
-        if state is None:
+        last = self._given.last
+        if last is None:
             return
-        written = {file.outcome.target for file in state.files if file.is_written}
-        for now in self._state.files:
-            is_new = now.is_written and now.outcome.target not in written
-            if is_new and now.outcome.problem is None:
-                if isinstance((yield Restore(now.outcome)), Problem):
-                    return  # those that were put back are written again
-                self._put(now._replace(is_written=False))
+        for now in self._state.written_since(last.before):
+            if isinstance((yield Restore(now.outcome)), Problem):
+                return  # those that were put back are written again
+            self._put(now._replace(is_written=False))
+        if last.commented and isinstance((yield Uncomment(last.commented)), Problem):
+            return
         self._given.forget()
-        self._state = state
+        self._state = last.before
 
     def _with_repairs(self, file: File) -> Look:
         return partial(self._look, repairs=file.repairs)

@@ -27,9 +27,13 @@ class Looks:
     ) -> Outcome:
         """At what the files held, or hold where that is gone, without some rules, with repairs."""
         if outcome.source is None:
-            self._joined.again()
+            self.again()
             return self._examine(outcome.target, None, left_out, repairs)
         return self._joined.look(outcome, left_out, repairs)
+
+    def again(self) -> None:
+        """Reads all files anew: what they held is gone."""
+        self._joined.again()
 
     def units(self, repairs: Mapping[str, frozenset[str]]) -> list[Outcome]:
         """At all of them anew, each with the repairs of its path."""

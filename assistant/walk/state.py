@@ -134,6 +134,12 @@ class State(NamedTuple):
         repairs = NONE.union(*chosen)
         return File(unit, repairs, repairs=repairs)
 
+    def written_since(self, before: State) -> list[File]:
+        """The files that were written since then."""
+        old = {file.outcome.target for file in before.files if file.is_written}
+        written = (file for file in self.files if file.is_written)
+        return [f for f in written if f.outcome.target not in old and f.outcome.problem is None]
+
     def put(self, new: File) -> State:
         """The same with another state of one file."""
         target = new.outcome.target

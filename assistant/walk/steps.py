@@ -56,9 +56,10 @@ class Question(NamedTuple):
 
 
 class Obstacle(NamedTuple):
-    """What is in a file's way: answered by YES (go on), EDIT (it was edited), BACK or QUIT.
+    """What is in a file's way: answered by YES (go on), BACK or QUIT.
 
-    Or by one of the CHOICES, as far as there are repairs.
+    Or by EDIT (somebody edited it), SUPPRESS (a comment is in it now), or by one of the CHOICES,
+    as far as there are repairs.
     """
 
     outcome: Outcome
@@ -113,6 +114,12 @@ class Restore(NamedTuple):
     outcome: Outcome
 
 
+class Uncomment(NamedTuple):
+    """A file that a comment was put into, as it was before: answered as Write is."""
+
+    outcome: Outcome
+
+
 Asked = Union[Question, Obstacle, Loss]
-Step = Union[Question, Obstacle, Refused, Loss, Write, Restore]
+Step = Union[Question, Obstacle, Refused, Loss, Write, Restore, Uncomment]
 Answer = Union[str, Edited, Problem, None]

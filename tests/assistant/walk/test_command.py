@@ -210,14 +210,16 @@ def test_a_file_in_the_way_is_edited_and_looked_at_again(folder: Path) -> None:
     (folder / "train.py").write_text(BLOCKED)
     (folder / "fixed.py").write_text(FIT)
     editor = folder / "editor"
-    editor.write_text(f"#!/bin/sh\ncp {folder}/fixed.py $1\n")
+    once = f"mkdir {folder}/once 2>/dev/null && exit 1\n"
+    editor.write_text(f"#!/bin/sh\n{once}cp {folder}/fixed.py $1\n")
     editor.chmod(0o755)
     os.environ["EDITOR"] = str(editor)
     try:
-        person = Person(folder, "train.py").press("eyyyyyy")
+        person = Person(folder, "train.py").press("eeyyyyyy")
     finally:
         del os.environ["EDITOR"]
     assert person.end() == 0
+    assert "Editing failed" in person.seen
     assert (folder / "train.py").read_bytes() == result(FIT)
 
 
@@ -229,6 +231,12 @@ def test_a_reason_is_taken_on_the_person_by_a_comment(folder: Path) -> None:
     migration = outcome("train.py", taken).migration
     assert migration is not None
     person = Person(folder, "train.py").press("s")
+    person.program.expect(r"right here\? ")
+    person.program.sendline("not so")
+    person.press("b")
+    person.wait()
+    assert (folder / "train.py").read_text() == f"{loop}    if stop(model):\n        break\n"
+    person.program.send("s")
     person.program.expect(r"right here\? ")
     person.program.sendline("it counts   files that all workers have")
     person.press("a" * len(migration.steps))

@@ -23,6 +23,7 @@ from distify.assistant.walk.steps import (
     EDIT,
     NO,
     QUIT,
+    SUPPRESS,
     YES,
     Answer,
     Edited,
@@ -32,6 +33,7 @@ from distify.assistant.walk.steps import (
     Refused,
     Restore,
     Step,
+    Uncomment,
     Write,
 )
 from distify.codemods.model import Options
@@ -336,6 +338,40 @@ def test_a_file_that_was_edited_is_looked_at_again() -> None:
     assert talk.outcomes[0].after == result(FIT)
 
 
+def test_back_takes_a_comment_out_of_the_file() -> None:
+    blocked = outcome("a.py", BLOCKED)
+
+    def look_again(
+        seen: Outcome, left_out: frozenset[str], repairs: frozenset[str] = NONE
+    ) -> Outcome:
+        return look(seen, left_out) if seen.source else outcome("a.py", BLOCKED + "# taken\n")
+
+    talk = Interview([blocked], list(codemods.rules()), look_again)
+    steps = walk(talk, script(SUPPRESS, BACK, None, QUIT))
+    assert kinds(steps) == [Obstacle, Obstacle, Uncomment, Obstacle]
+    assert steps[2].outcome == blocked
+    assert talk.outcomes == [blocked]
+
+
+def test_a_comment_that_can_t_be_taken_out_stays_what_was_answered() -> None:
+    talk = interview(BLOCKED)
+    talk = Interview(talk.outcomes, list(codemods.rules()), lambda *_, **__: outcome("a.py", FIT))
+    problem = Problem("a.py", "could not be written: no")
+    steps = walk(talk, script(SUPPRESS, BACK, problem, QUIT))
+    assert kinds(steps) == [Obstacle, Question, Uncomment, Question]
+
+
+def test_back_does_not_undo_what_a_person_made_of_a_file_by_hand() -> None:
+    talk = Interview(
+        [outcome("a.py", BLOCKED)],
+        list(codemods.rules()),
+        lambda *_, **__: outcome("a.py", FIT),
+    )
+    steps = walk(talk, script(EDIT, BACK, YES, BACK, QUIT))
+    assert kinds(steps) == [Obstacle, *[Question] * 4]
+    assert codes(steps) == ["a.py D101", "a.py D101", "a.py D102", "a.py D101"]
+
+
 def test_an_edited_text_is_gone_on_with() -> None:
     def given(step: Step) -> Answer:
         if isinstance(step, Question) and step.code == "D104" and "SGD(0.1 *" in step.after:
@@ -348,6 +384,9 @@ def test_an_edited_text_is_gone_on_with() -> None:
     assert b"SGD(0.1 * hvd.size() ** 0.5)" in (ending.after or b"")
     assert b"DistributedOptimizer" in (ending.after or b"")
     assert not outcome("a.py", (ending.after or b"").decode()).changed
+    assert ending.migration is not None
+    # The edited text is Horovod by half until the rules are done.
+    assert "P02" not in {note.code for note in ending.migration.notes}
 
 
 @pytest.mark.parametrize(
