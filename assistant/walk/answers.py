@@ -25,7 +25,7 @@ from .recorded import Recorded
 from .steps import NO, YES, Edited, Question
 
 VERSION = 1
-LEFT = "left; what was answered is kept: `distify migrate --interactive --resume` goes on"
+LEFT = "left; what was answered is kept: the same command with --resume goes on"
 LOST = "left; the answers could not be kept: "
 _TYPES = {"file": str, "rule": str, "apply": bool, "change": str, "text": str}
 

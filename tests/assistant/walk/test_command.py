@@ -190,7 +190,7 @@ def test_whatever_ends_a_walk_loses_no_answer(folder: Path, how: str) -> None:
         person.end()
     else:
         assert person.press(how).end() == 1
-        assert "--resume" in person.seen
+        assert "the same command with --resume goes on" in person.seen
     assert (folder / "train.py").read_text() == FIT
     (folder / "train.py").write_text("# a comment\n" + FIT)
     again = Person(folder, "--resume", "train.py").press("yyy")
