@@ -23,7 +23,7 @@ from ._states import compare
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
-ASKS = "whether Keras is one that what averages knows"
+ASKS = "whether what averages the gradients knows this Keras"
 FIX = (
     "leave Horovod out and let `distify migrate` write all of it for Keras 3; or install tf_keras "
     "and set TF_USE_LEGACY_KERAS=1 before TensorFlow is imported"
