@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from ..facts import Facts
-from ..facts.by_rank import depends_on_rank
+from ..facts.by_rank import depends_on_rank, depends_on_size
 from ..facts.causes import Cause, spelled
 from ..facts.data.batch_needs import order_matters, size_is_fixed
 from ..facts.data.cuts import Whole
@@ -114,11 +114,19 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
 def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
     """Whether each worker takes a share by its number, or draws or picks examples of its own."""
     taken = looped(facts, value) if is_step else value
-    if taken is not None and depends_on_rank(facts, taken):
+    if taken is not None and is_share(facts, taken):
         return True
     if is_step and (picks_by_chance(facts, values) or is_played(facts, values)):
         return True
     return chooses_by_chance(facts, value) or is_invented(facts, values)
+
+
+def is_share(facts: Facts, value: ast.expr) -> bool:
+    """Whether the program takes it by the worker's number and their count, as only shares are.
+
+    By its number alone a worker may draw an order of its own, of all of the data.
+    """
+    return depends_on_rank(facts, value) and depends_on_size(facts, value)
 
 
 def own_seed(facts: Facts, seed: ast.Call) -> str:

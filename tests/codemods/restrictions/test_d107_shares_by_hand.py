@@ -92,6 +92,7 @@ def test_a_loop_that_only_counts_is_not(loop: str) -> None:
 
 STARTED = "import horovod.tensorflow as hvd\n\nhvd.init()\n"
 TAKEN = {
+    "own": "import numpy as np\nown = np.array_split(load, hvd.size())[hvd.rank()]\n",
     "load[hvd.rank()::hvd.size()]": "",
     "load(hvd.rank(), hvd.size())": "",
     "load[part]": "part = slice(hvd.rank(), len(load) // hvd.size() * hvd.size(), hvd.size())\n",
@@ -107,12 +108,22 @@ def test_a_share_that_the_program_takes_itself_is_not_all_of_the_data(given: str
 
 
 def test_a_loop_over_a_share_of_its_own_is_not_told_either() -> None:
-    share = "import itertools\nfor x in itertools.islice(batches('a'), hvd.rank(), None, 2):"
+    share = (
+        "import itertools\nfor x in itertools.islice(batches('a'), hvd.rank(), None, hvd.size()):"
+    )
     found = migrate(STARTED + LOOP.format(loop=share))
     assert found.due
     assert not [each for each in found.notes if each.code == "D107"]
 
 
-def test_what_a_worker_only_computes_by_its_number_shares_nothing_out() -> None:
-    text = STARTED + FIT.format(lines="print(hvd.rank())\nmodel.fit(load)")
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "print(hvd.rank(), hvd.size())\nmodel.fit(load)",
+        "model.fit(load(seed=hvd.rank()))",
+        "import numpy as np\nmodel.fit(np.random.default_rng(hvd.rank()).permutation(load))",
+    ],
+)
+def test_an_order_of_its_own_is_no_share(lines: str) -> None:
+    text = STARTED + FIT.format(lines=lines)
     assert remark(text)[1].startswith("every worker trains on all of this data")
