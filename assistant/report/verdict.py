@@ -149,7 +149,8 @@ def _unchecked(
         yield from _frame(evidence, verdict.where, named=False)
     others = [verdict.title for verdict in chosen if verdict not in told]
     if others:
-        first = (Span(f"{INDENT * 2}as the program failed: "),)
+        why = "it was interrupted" if evidence.ending == "interrupted" else "the program failed"
+        first = (Span(f"{INDENT * 2}as {why}: "),)
         yield from wrapped(first, "; ".join(others), width)
 
 

@@ -175,6 +175,12 @@ def test_where_the_program_fails_the_rest_is_one_line() -> None:
     assert "as the program failed: whether the workers are in step; whether" in told
 
 
+def test_what_an_interrupt_left_open_is_not_blamed_on_the_program() -> None:
+    told = text(evidence(Worker(0), Worker(1), ending="interrupted"))
+    assert "as it was interrupted: whether the workers are in step; whether" in told
+    assert "as the program failed" not in told
+
+
 def test_what_each_question_lacks_is_told_where_the_program_came_to_its_end() -> None:
     told = text(evidence(Worker(0), Worker(1)))
     assert "as the program failed" not in told
