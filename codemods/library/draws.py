@@ -86,6 +86,13 @@ GENERATORS = {
     "numpy.random.RandomState": "seed the generator: `np.random.RandomState(0)`",
     "random.Random": "seed the generator: `random.Random(0)`",
 }
+# What a trial of a study is asked for (Optuna): its sampler proposes by chance, and by the scores.
+SUGGESTIONS = tuple(
+    f"suggest_{kind}"
+    for kind in ("int", "float", "categorical", "uniform", "loguniform", "discrete_uniform")
+)
+STUDIES = ("optuna.create_study", "optuna.load_study")
+SAMPLERS = "optuna.samplers."
 _ORDERING = frozenset({"shuffle", "permutation", "permuted", "sample"})
 _PICKING = frozenset({"choice", "choices", "integers", "randint", "randrange"})
 _LISTING = frozenset({"glob", "rglob", "iterdir"})  # of a path

@@ -10,14 +10,20 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts, Role
-from ..facts.agreement.chance import drawn
+from ..facts.agreement.chance import drawn, is_suggested
+from ..facts.causes import Cause
 from ..facts.names import KERAS
 from ..facts.training import fits
 from ..model import Finding
 from . import restriction
-from ._finding import drawn_at, finding
+from ._finding import drawn_at, finding, moved
 
 MESSAGE = "every worker draws a setting of its own: they would not train the same model alike"
+STUDY = "each worker's study proposes a setting of its own: they would not train the same model"
+ONE_STUDY = (
+    "let their studies propose alike, each in its memory, by averaged scores: "
+    "`optuna.create_study(sampler=optuna.samplers.TPESampler(seed=0))`"
+)
 _OF_FIT = (
     *("epochs", "batch_size", "steps_per_epoch", "validation_split"),
     *("initial_epoch", "validation_freq"),  # who validates alone waits for the average of it
@@ -36,8 +42,20 @@ def drawn_settings(facts: Facts) -> Iterator[Finding]:
     for value in settings(facts):
         draw = drawn(facts, value)
         if draw is not None:
-            yield drawn_at(facts, finding(facts, value, "T07", MESSAGE, ""), value, draw)
+            yield of_study(facts, value, draw) or of_chance(facts, value, draw)
             return  # one seed mends them all
+
+
+def of_chance(facts: Facts, value: ast.expr, draw: ast.AST) -> Finding:
+    """The finding on a number that nobody seeds."""
+    return drawn_at(facts, finding(facts, value, "T07", MESSAGE, ""), value, draw)
+
+
+def of_study(facts: Facts, value: ast.expr, draw: ast.AST) -> Finding | None:
+    """The finding on a proposal of a study, None where it isn't one."""
+    if not is_suggested(facts, draw):
+        return None
+    return moved(facts, finding(facts, value, "T07", STUDY, ONE_STUDY), value, Cause(draw))
 
 
 def settings(facts: Facts) -> Iterator[ast.expr]:

@@ -7,7 +7,15 @@ import re
 from collections.abc import Hashable
 from typing import TypeVar
 
-from ...library.draws import GENERATORS, NUMPY, PYTHON, TENSORFLOW
+from ...library.draws import (
+    GENERATORS,
+    NUMPY,
+    PYTHON,
+    SAMPLERS,
+    STUDIES,
+    SUGGESTIONS,
+    TENSORFLOW,
+)
 from ...library.ranks import is_own
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
@@ -102,6 +110,23 @@ def seeded(facts: Facts) -> frozenset[str]:
     return frozenset(found)
 
 
+def is_suggested(facts: Facts, node: ast.AST) -> bool:
+    """Whether a study proposes it, and nothing makes the studies of all workers propose alike."""
+    func = node.func if isinstance(node, ast.Call) else None
+    is_asked = isinstance(func, ast.Attribute) and func.attr in SUGGESTIONS
+    return is_asked and not _propose_alike(facts)
+
+
+@recorded
+def _propose_alike(facts: Facts) -> bool:
+    """Whether samplers are seeded, and no study is kept where the workers would share it."""
+    studies = facts.calls_of(*STUDIES)
+    if any(facts.argument(study, "storage", 0) is not None for study in studies):
+        return False
+    made = (c for c in facts.index.calls if (facts.name(c.func) or "").startswith(SAMPLERS))
+    return any(facts.argument(sampler, "seed") is not None for sampler in made)
+
+
 def drawn(facts: Facts, expr: ast.AST) -> ast.AST | None:
     """The draw that a setting is, or is reckoned or picked with."""
     return facts.program.value(_drawn(facts), expr)
@@ -122,7 +147,8 @@ def _drawn(facts: Facts) -> Domain[ast.AST | None]:
         return next(filter(None, operands.of(origin)), None)
 
     def at(key: Hashable, found: ast.AST | None) -> ast.AST | None:
-        return key if isinstance(key, ast.Call) and draws(facts, key) else found
+        is_drawn = isinstance(key, ast.AST) and (draws(facts, key) or is_suggested(facts, key))
+        return key if is_drawn else found  # type: ignore[return-value]
 
     return Domain(None, None, _first, create, suppose=create, at=at)
 
