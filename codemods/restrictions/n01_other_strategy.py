@@ -12,7 +12,10 @@ from . import restriction
 from ._finding import finding
 
 # Also through a project's own wrapper, such as the models garden's `distribute_utils`.
-STRATEGY = r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
+STRATEGY = (
+    r"^tensorflow\.(?:compat\.v\d\.|contrib\.)?distribute\.|\bdistribut(?:e|ion)_utils\b"
+    r"|^tensorflow\.keras\.distribution\.(?!list_devices$|get_device_count$)."  # of Keras 3
+)
 FIX = (
     "take the strategy out: `distify migrate --repair A00` does, where it is offered; or leave "
     "Horovod out"

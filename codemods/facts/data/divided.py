@@ -17,6 +17,7 @@ from ..keras_classes import OPTIMIZERS
 from ..roles import Role
 from .counts import shrinks
 from .remaining import total_of
+from .saving_counts import saving_counts
 from .steps import is_many, is_shorter, step_counts
 
 _LARGE = 1000  # more than the workers that ever train together
@@ -62,6 +63,7 @@ def divided(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
     found = [(expr, _share(facts, expr)) for expr in totals]
     if is_shorter(facts):
         found += [*_decays(facts), *_decays_of_graphs(facts), *_epochs_done(facts)]
+        found += [(number, _share(facts, number)) for number in saving_counts(facts)]
     yield from ((expr, share) for expr, share in found if not depends_on_size(facts, expr))
 
 

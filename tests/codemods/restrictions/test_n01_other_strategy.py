@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 TRAIN = "model = tf.keras.Sequential([])\nmodel.compile('sgd')\nmodel.fit(tf.ones([4, 2]), tf.ones(4))\n"
 
@@ -42,6 +43,17 @@ def codes(text: str) -> list[tuple[str, int]]:
 )
 def test_a_strategy_is_named_once(text: str, line: int) -> None:
     assert codes(text) == [("N01", line)]
+
+
+KERAS_3 = "import tensorflow as tf\nimport keras\nds = keras.distribution.list_devices()\n"
+SETS = "d = keras.distribution.DataParallel(devices=ds)\nkeras.distribution.set_distribution(d)\n"
+
+
+def test_that_of_keras_3_is_one() -> None:
+    newest = Options(tensorflow=(2, 20))
+    blocked = migrate(KERAS_3 + SETS + TRAIN, newest).blocked
+    assert [(f.code, f.line) for f in blocked] == [("N01", 4)]
+    assert migrate(KERAS_3 + TRAIN, newest).blocked == ()  # it only looks
 
 
 @pytest.mark.parametrize(

@@ -771,3 +771,31 @@ def test_a_number_of_steps_that_has_no_share_stays_also_by_name(number: str) -> 
     line = f"n = {number}\nmodel.fit(endless, steps_per_epoch=n)"
     assert divided(line) == line
     assert "max(1, n // hvd.size())" in divided(line.replace(number, "8"))
+
+
+SAVING = "tf.keras.callbacks.ModelCheckpoint('m.h5', save_freq={})"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("500", "max(1, 500 // hvd.size())"),
+        ("5 * 100", "max(1, 5 * 100 // hvd.size())"),
+        ("every", "max(1, every // hvd.size())"),
+        ("5000", "5000 // hvd.size()"),
+        ("'epoch'", "'epoch'"),
+        ("when", "when"),
+        ("unknown", "unknown"),
+    ],
+)
+def test_a_checkpoint_is_written_after_a_share_of_the_batches(before: str, after: str) -> None:
+    names = "from mine import unknown\nevery, when = 300, 'epoch'\n"
+    text = divided(
+        f"{names}model.fit(endless, steps_per_epoch=60, callbacks=[{SAVING.format(before)}])"
+    )
+    assert SAVING.format(after) in text.replace("\n", ""), text
+
+
+def test_it_keeps_its_number_where_an_epoch_keeps_its_steps() -> None:
+    text = f"model.fit(batches(), epochs=9, callbacks=[{SAVING.format(500)}])"
+    assert SAVING.format(500) in divided(text)

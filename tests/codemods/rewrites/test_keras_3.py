@@ -393,8 +393,9 @@ GIVEN = {
 def test_a_backup_is_rank_0s_and_all_go_on_from_it(spelling: str) -> None:
     after = written(SGD + GIVEN[spelling])
     assert after.count(f"class SharedBackup({BACKUP}):") == 1
-    assert f"{BACKUP}('b'" not in after
-    assert "SharedBackup(backup_dir='b')" in after or "SharedBackup('b'" in after
+    flat = "".join(after.split())
+    assert f"{BACKUP}('b'" not in flat
+    assert "SharedBackup(backup_dir='b')" in flat or "SharedBackup('b'" in flat
     assert "BroadcastState()" in after
     assert migrate(after, KERAS_3).skipped == ALREADY_HOROVOD
 

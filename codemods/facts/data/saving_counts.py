@@ -1,0 +1,39 @@
+"""After how many batches callbacks save, `ModelCheckpoint(path, save_freq=500)`: steps as well.
+
+A worker that takes a share of the steps of an epoch gets to that number later, or never.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from ..facts import Facts
+from .counts import shrinks
+from .steps import is_many
+
+# Where `save_freq` stands by position, in Keras 2 and 3.
+_SAVERS: Mapping[str, int | None] = {
+    "tensorflow.keras.callbacks.ModelCheckpoint": 6,
+    "tensorflow.keras.callbacks.BackupAndRestore": 1,
+}
+
+
+def saving_counts(facts: Facts) -> Iterator[ast.expr]:
+    """Each such number that can be seen to be one: `"epoch"` is none."""
+    for name, position in _SAVERS.items():
+        for call in facts.calls_of(name):
+            value = facts.argument(call, "save_freq", position)
+            if value is not None and _is_number(facts, value):
+                yield from [value] if is_many(facts, value) and not shrinks(facts, value) else []
+
+
+def _is_number(facts: Facts, value: ast.expr) -> bool:
+    made = facts.origins(value)
+    return made.complete and all(_counts(node) for node in made.nodes)
+
+
+def _counts(node: ast.AST) -> bool:
+    """A number that is written out, or computed: texts are not computed with."""
+    is_computed = isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Add, ast.Mod))
+    return is_computed or type(getattr(node, "value", None)) is int
