@@ -19,8 +19,8 @@ from ._finding import note
 TAKEN = "every worker may write by this method: where it is called can't be followed"
 BY_NAME = "call it by its name where it is to write, so that only rank 0 does"
 INSIDE = "every worker writes here, where no `if` can stand"
-APART = "write it in a statement of its own, in a `def` instead of a `lambda`"
-CLOSED = (ast.Lambda, ast.Assert)
+APART = "write it in a statement of its own: under an `if`, in a `def` instead of a `lambda`"
+CLOSED = (ast.Lambda, ast.Assert, ast.IfExp, ast.BoolOp)
 
 
 @restriction(code="D203", name="taken-writes")

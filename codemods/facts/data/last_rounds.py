@@ -84,7 +84,16 @@ def _stays(facts: Facts, counted: Counted, number: ast.expr) -> bool:
     paths = (node.attr for node in within(number) if isinstance(node, ast.Attribute))
     stores = (store for path in paths for store, _ in facts.index.attribute_stores.get(path, ()))
     is_kept = inside.isdisjoint(stores)
-    return is_kept and stay_bound(facts, number, counted.loop, facts.statement(number))
+    return is_kept and stay_bound(facts, number, counted.loop, _asked_in(facts, number))
+
+
+def _asked_in(facts: Facts, number: ast.expr) -> ast.stmt:
+    """The statement that asks for it: of an `elif`, the `if` at the beginning."""
+    statement = facts.statement(number)
+    around = facts.parent(statement)
+    while isinstance(around, ast.If) and around.orelse == [statement]:
+        statement, around = around, facts.parent(around)
+    return statement
 
 
 def _rounds_in(number: ast.expr, rounds: Sum) -> Iterator[ast.expr]:

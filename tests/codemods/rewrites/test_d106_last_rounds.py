@@ -67,6 +67,13 @@ def test_another_number_stays(rounds: str, test: str) -> None:
     assert f"if {test}" in text or f"if ({test})" in text, text
 
 
+def test_an_elif_is_asked_where_its_if_is() -> None:
+    text = LOOP.format(rounds="range(n)", test="step == n - 1").replace(
+        "        if step", "        if step == 7:\n            print(7)\n        elif step"
+    )
+    assert f"elif step == {SHARE.format('n')} - 1:" in migrate(text).after
+
+
 def test_a_number_that_a_round_changes_is_named() -> None:
     text = LOOP.format(rounds="range(n)", test="step == n - 1").replace(
         "        sess.run(train,", "        n = n - 1\n        sess.run(train,"

@@ -937,6 +937,10 @@ def test_a_step_in_an_f_string_is_refused() -> None:
         ("keep = lambda: model.save('a.keras')\nkeep()", [10]),
         ("assert model.save('a.keras') is None", [10]),
         ("save = model.save\nsave('a.keras')", []),
+        ("tf.train.Checkpoint(m=model).save('c') if x.any() else None", [10]),
+        ("x.any() and tf.train.Checkpoint(m=model).save('c')", [10]),
+        ("model.save('a.keras') if x.any() else None", []),  # under one of rank 0
+        ("path = manager.save() if x.any() else None", []),
         ("show = lambda: print(model.summary())\nshow()", []),
         ("tf.keras.callbacks.LambdaCallback(on_epoch_end=lambda e, l: model.save('a.keras'))", []),
         ("get = model.evaluate\nlist(map(get, [1]))", []),
