@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from ...library.agreement import COUNTERS
 from ...program.node_fields import within
@@ -11,6 +12,8 @@ from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..training.draws import without_bar
+from ..training.fetched_steps import is_step_of_session
+from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .counts import shrinks
 from .cuts import ShareForm
@@ -18,6 +21,7 @@ from .divided import divided
 from .last_rounds import last_rounds
 from .loop_limits import loop_limits
 from .shares import shares_of
+from .steps import is_shorter
 
 BATCH_HOOKS = (
     "on_batch_begin",
@@ -42,8 +46,24 @@ def asked_counters(facts: Facts) -> Iterator[Asked]:
         names = _counters(facts, loop)
         for node in within(loop):
             if isinstance(node, (ast.If, ast.IfExp)):
-                for number, is_rhythm in _asked(facts, node.test, names):
+                for number, is_rhythm in _asked(facts, node.test, partial(counts, names=names)):
                     yield Asked(number, node, is_rhythm)
+    yield from _by_global_step(facts)
+
+
+def _by_global_step(facts: Facts) -> Iterator[Asked]:
+    """Where the step that a session counts decides: a job takes fewer of them."""
+    if not training_runs(facts) or not is_shorter(facts):
+        return
+    ends = {number for number, _ in divided(facts)}
+    branches: tuple[ast.If | ast.IfExp, ...] = (
+        *facts.index.nodes(ast.If),
+        *facts.index.nodes(ast.IfExp),
+    )
+    for node in branches:
+        for number, is_rhythm in _asked(facts, node.test, partial(is_step_of_session, facts)):
+            if number not in ends:
+                yield Asked(number, node, is_rhythm)
 
 
 def loop_counters(facts: Facts, node: ast.AST) -> set[str]:
@@ -102,7 +122,9 @@ def _is_one(add: ast.AugAssign) -> bool:
     return isinstance(add.op, ast.Add) and is_one
 
 
-def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.expr, bool]]:
+def _asked(
+    facts: Facts, test: ast.expr, counts_steps: Callable[[ast.expr], bool]
+) -> Iterator[tuple[ast.expr, bool]]:
     """The other side of `step == 20000`, and 5000 of `(step + 1) % 5000`."""
     for node in within(test):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
@@ -112,7 +134,7 @@ def _asked(facts: Facts, test: ast.expr, names: set[str]) -> Iterator[tuple[ast.
         else:
             continue
         for counter, number in sides:
-            if counts(counter, names) and _is_many(number) and not _is_share(facts, number):
+            if _is_many(number) and counts_steps(counter) and not _is_share(facts, number):
                 yield number, isinstance(node, ast.BinOp)
 
 

@@ -26,6 +26,13 @@ def is_global_step(facts: Facts, expr: ast.expr) -> bool:
     return _is_said_by(facts, expr) and not fetched_along(facts, expr)
 
 
+def is_step_of_session(facts: Facts, expr: ast.expr) -> bool:
+    """Whether a value is that step, whenever it was fetched, or one more."""
+    while isinstance(expr, ast.BinOp) and isinstance(expr.op, (ast.Add, ast.Sub)):
+        expr = expr.left
+    return _is_said_by(facts, expr)
+
+
 def fetched_along(facts: Facts, expr: ast.expr) -> bool:
     """Whether it is that step, fetched along with one: nobody knows on which side of it."""
     runs = training_runs(facts)

@@ -152,3 +152,44 @@ def test_to_look_at_the_model_less_often_is_no_matter(body: str) -> None:
 @pytest.mark.parametrize(("body", "use"), SETS.values(), ids=SETS)
 def test_what_the_training_hangs_on_is_named(body: str, use: str) -> None:
     assert len(told(body, use)) == 1
+
+
+# -- the step that a session counts --------------------------------------------------------------
+
+SESSION = """\
+import numpy as np
+import tensorflow.compat.v1 as tf
+x, w = tf.placeholder(tf.float32, [None]), tf.get_variable("w", [])
+step = tf.train.get_or_create_global_step()
+train = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_mean(w * x), step)
+data, saver = np.load("a.npy"), tf.train.Saver()
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    for epoch in range(9):
+        for i in range(0, len({data}), 10):
+            _, now = sess.run([train, step], {{x: data[i : i + 10]}})
+            {body}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "is_named"),
+    [
+        ("if now % 500 == 0: saver.save(sess, 'a')", True),
+        ("if now == 500: saver.save(sess, 'a')", True),
+        ("if tf.train.global_step(sess, step) % 500 == 0: saver.save(sess, 'a')", True),
+        ("if now % 500 == 0: print(now)", False),
+        ("if epoch % 5 == 0: saver.save(sess, 'a')", False),
+    ],
+)
+def test_a_save_by_the_step_of_a_session_is_named(body: str, is_named: bool) -> None:
+    found = migrate(SESSION.format(data="data", body=body))
+    assert "data = data[shard]" in found.after, found.blocked
+    assert [n.line for n in found.notes if "saves less often" in n.message] == [12] * is_named
+
+
+def test_a_session_that_takes_all_steps_saves_as_often() -> None:
+    text = SESSION.format(data="other", body="if now % 500 == 0: saver.save(sess, 'a')")
+    found = migrate("from mine import other\n" + text)
+    assert found.steps
+    assert not [n for n in found.notes if "saves less often" in n.message]
