@@ -29,15 +29,15 @@ def changed_alone(facts: Facts) -> Iterator[tuple[ast.Call, ast.expr]]:
         given, path = given_gradients(facts, application)
         flow = None if given is None else flow_to(facts, given, path)
         if given is not None and flow is not None and flow.gradients and not flow.foreign:
-            way = facts.program.sources(given, path, partial(_is_same, facts))
-            own = [n for n in way if isinstance(n, ast.expr) and _is_own(facts, n)]
+            way = facts.program.sources(given, path, partial(is_same, facts))
+            own = [n for n in way if isinstance(n, ast.expr) and is_own(facts, n)]
             own.sort(key=lambda node: facts.role(node) is Role.DATASET)  # the last to be blamed
             yield from ((application, value) for value in own[:1])
 
 
-def _is_same(facts: Facts, node: ast.AST) -> bool:
+def is_same(facts: Facts, node: ast.AST) -> bool:
     """Where nothing of one worker's own comes from: averages, shapes, models and what they keep."""
-    if is_end(facts, node) or _is_own(facts, node):
+    if is_end(facts, node) or is_own(facts, node):
         return True
     if isinstance(node, ast.Attribute) and node.attr in SHARED_MEMBERS:
         return True
@@ -46,7 +46,7 @@ def _is_same(facts: Facts, node: ast.AST) -> bool:
     return isinstance(node, ast.expr) and facts.role(node) in _SHARED
 
 
-def _is_own(facts: Facts, node: ast.AST) -> bool:
+def is_own(facts: Facts, node: ast.AST) -> bool:
     """A clock, a draw that nobody seeds, what a model says of a batch, the batch itself."""
     if isinstance(node, ast.Call):
         is_tensors = (facts.name(node.func) or "").startswith(f"{TENSORFLOW}.")
