@@ -18,7 +18,7 @@ MESSAGE = (
     "each worker computes this from its own batches, and learns by it: nothing averages it, and "
     "what they learn by becomes another one on each"
 )
-FIX = "average what comes of the batch first, by `allreduce` of `horovod.tensorflow`, on every worker"
+FIX = "average what comes of the batch first, on every worker: `allreduce` of `horovod.tensorflow`"
 
 
 @restriction(code="T07", name="own-states")
