@@ -14,6 +14,7 @@ from ..restrictions.k04_chosen_by_chance import is_repeated, lengths
 from ..restrictions.k04_uneven_steps import why_uneven
 from ..restrictions.t07_drawn_settings import settings
 from ..restrictions.t07_own_models import decisions
+from ..restrictions.t07_own_noise import noise
 
 MODULES = {
     "random": "random.seed",
@@ -23,11 +24,12 @@ MODULES = {
 
 
 def unseeded(facts: Facts) -> Iterator[ast.AST]:
-    """The draws that decide on settings, and on how many examples there are."""
+    """The draws that decide on settings, on how many examples there are, and on weights."""
     for value in settings(facts):
         yield from filter(None, [drawn(facts, value)])
     for decision in decisions(facts):
         yield from filter(None, [draw_behind(facts, decision)])
+    yield from (draw for _, draw in noise(facts))
     for expr in lengths(facts):
         if not is_repeated(facts, expr):
             yield from (draw for _, draw in chosen(facts, expr))

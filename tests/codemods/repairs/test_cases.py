@@ -119,6 +119,11 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TF + MODEL + 'model.compile("sgd", "mse")\n'
          "data = tf.data.Dataset.from_tensor_slices((tf.ones((8, 4)), tf.ones(8)))\n"
          "model.fit(data.shuffle(8).take(4).filter(lambda x, y: y > 0).batch(2))\n", "shuffle(8, seed=0)"),
+        ("import random\n\n" + TF + "model = tf.keras.Sequential()\nfor _ in range(random.randint(1, 3)):\n"
+         "    model.add(tf.keras.layers.Dense(1))\n" + 'model.compile("sgd", "mse")\n' + FIT, "random.seed(0)"),
+        (TF + "\n\nclass Own(tf.keras.callbacks.Callback):\n    def on_epoch_end(self, n, logs=None):\n"
+         "        for w in self.model.weights:\n            w.assign_add(tf.random.normal(w.shape))\n\n\n" + MODEL
+         + 'model.compile("sgd", "mse")\n' + FIT.replace(")\n", ", callbacks=[Own()])\n"), "tf.random.set_seed(0)"),
     ],
     "A08": [
         (TF + MODEL + f'model.compile(tf.train.{name}, "mse")\n' + FIT, f"tf.keras.optimizers.{new}")

@@ -1,0 +1,96 @@
+"""T07: noise of each worker's own, which a callback or an optimizer adds to the weights."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.migrate import migrate
+
+CALLBACK = """\
+import numpy as np
+import tensorflow as tf
+{seed}
+
+class Own(tf.keras.callbacks.Callback):
+    start = tf.Variable(tf.random.normal(()))
+
+    def {hook}(self, batch, logs=None):
+        for w in self.model.trainable_weights:
+            w.{change}
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(tf.ones((64, 4)), tf.ones((64, 1)), callbacks=[Own()])
+"""
+OPTIMIZER = """\
+import tensorflow as tf
+{seed}
+
+class Langevin(tf.keras.optimizers.Optimizer):
+    def __init__(self, learning_rate=0.01, **kwargs):
+        super().__init__(name="Langevin", **kwargs)
+        self._learning_rate = self._build_learning_rate(learning_rate)
+
+    def update_step(self, gradient, variable):
+        noise = {noise}
+        variable.assign_sub(self.learning_rate * gradient + noise)
+
+
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(Langevin(0.01), "mse")
+model.fit(tf.ones((64, 4)), tf.ones((64, 1)))
+"""
+ADD = "assign_add(tf.random.normal(w.shape, stddev=0.1))"
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    """The reasons and advice of T07 on noise."""
+    blocked = [each for each in migrate(text).blocked if "adds noise" in each.message]
+    return [(each.message.partition("because ")[2], each.fix) for each in blocked]
+
+
+def callback(change: str, hook: str = "on_train_batch_end", seed: str = "") -> list[str]:
+    return [why for why, _ in found(CALLBACK.format(change=change, hook=hook, seed=seed))]
+
+
+@pytest.mark.parametrize("hook", ["on_train_batch_end", "on_epoch_end", "on_epoch_begin"])
+@pytest.mark.parametrize(
+    ("change", "draw"),
+    [
+        (ADD, "tf.random.normal"),
+        ("assign(w + 0.1 * np.random.randn(*w.shape))", "np.random.randn"),
+        ("assign_sub(tf.random.uniform(w.shape))", "tf.random.uniform"),
+    ],
+)
+def test_noise_that_a_callback_adds(change: str, draw: str, hook: str) -> None:
+    (why,) = callback(change, hook)
+    assert why.startswith(f"nobody seeds `{draw}`")
+
+
+@pytest.mark.parametrize(
+    ("change", "hook", "seed"),
+    [
+        (ADD, "on_train_begin", ""),  # behind it comes the broadcast
+        (ADD, "on_epoch_end", "tf.random.set_seed(0)"),
+        ("assign_add(tf.random.normal(w.shape, seed=1))", "on_epoch_end", ""),
+        ("assign_add(tf.random.stateless_normal(w.shape, [1, 2]))", "on_epoch_end", ""),
+        ("assign(w * 0.9)", "on_epoch_end", ""),
+        ("assign(w * self.start)", "on_epoch_end", ""),  # drawn once, as a variable begins
+        ("assign(tf.clip_by_value(w, -1, 1))", "on_epoch_end", ""),
+    ],
+)
+def test_what_all_workers_add_alike(change: str, hook: str, seed: str) -> None:
+    assert callback(change, hook, seed) == []
+
+
+def test_noise_that_an_optimizer_adds() -> None:
+    drawn = OPTIMIZER.format(noise="tf.random.normal(variable.shape)", seed="")
+    ((why, fix),) = found(drawn)
+    assert why.startswith("nobody seeds `tf.random.normal`")
+    assert fix == "seed it for all workers alike: `tf.random.set_seed(0)`"
+    assert found(OPTIMIZER.format(noise="0.0", seed="")) == []
+    seeded = OPTIMIZER.format(
+        noise="tf.random.normal(variable.shape)", seed="tf.random.set_seed(0)"
+    )
+    assert found(seeded) == []
