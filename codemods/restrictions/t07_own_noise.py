@@ -11,14 +11,13 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.agreement.chance import draws, draws_tensors
-from ..facts.arguments import argument
+from ..facts.arguments import ASSIGNS, assigned
 from ..facts.optimizers.rate_flow import is_own_rate
 from ..model import Finding
 from . import restriction
 from ._finding import drawn_at, finding
 
 MESSAGE = "each worker adds noise of its own to its weights here, and they drift apart"
-ASSIGNS = {"assign": "value", "assign_add": "delta", "assign_sub": "delta"}
 BEFORE = ("__init__", "build", "set_model", "on_train_begin")  # the broadcast comes behind these
 _VARIABLE = "tensorflow.Variable"
 
@@ -33,8 +32,7 @@ def own_noise(facts: Facts) -> Iterator[Finding]:
 def noise(facts: Facts) -> Iterator[tuple[ast.Call, ast.AST]]:
     """The calls that assign it, each with the first draw behind it."""
     for call in facts.calls(*ASSIGNS):
-        assert isinstance(call.func, ast.Attribute)
-        value = argument(call, ASSIGNS[call.func.attr], 0)
+        value = assigned(call)
         if value is not None and _moves_weights(facts, call):
             yield from ((call, draw) for draw in list(_draws(facts, value))[:1])
 

@@ -54,7 +54,8 @@ def rates_of_own_values(facts: Facts) -> Iterator[Finding]:
     for value in (*assigned(facts), *scheduled(facts)):
         is_said = any(True for _ in disagreements(facts, value))
         is_alike = is_said or is_shared(facts, value)
-        if not is_alike and decides_alone(facts, value) and is_own(facts, value, value):
+        is_alone = is_own(facts, value, value) or any(True for _ in clocks(facts, value))
+        if not is_alike and decides_alone(facts, value) and is_alone:
             message = "each worker sets a rate of its own here" + why_different(facts, value)
             yield finding(facts, value, "T07", message, agreed(facts, value, FIX))
 

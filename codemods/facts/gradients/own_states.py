@@ -13,14 +13,13 @@ from functools import partial
 
 from ...library.names import normal
 from ...program.node_fields import within
-from ..arguments import argument
+from ..arguments import ASSIGNS, assigned
 from ..facts import Facts
 from ..flow import GRADIENT
 from ..roles import Role
 from ..scopes import FunctionNode
 from .changed_alone import is_own, is_same
 
-ASSIGNS = {"assign": "value", "assign_add": "delta", "assign_sub": "delta"}
 _FORWARD = ("call", "__call__")
 _VARIABLE = "tensorflow.Variable"
 
@@ -28,8 +27,7 @@ _VARIABLE = "tensorflow.Variable"
 def own_states(facts: Facts) -> Iterator[ast.Call]:
     """The calls that assign such a state."""
     for call in facts.calls(*ASSIGNS):
-        assert isinstance(call.func, ast.Attribute)
-        value = argument(call, ASSIGNS[call.func.attr], 0)
+        value = assigned(call)
         if value is not None and (_in_layer(facts, call) or _in_loss(facts, call)):
             if any(_is_of_batch(facts, node) for node in _way(facts, value)):
                 yield call

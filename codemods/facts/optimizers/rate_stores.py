@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import Optional
 
-from ..arguments import argument
+from ..arguments import ASSIGNS, argument, assigned
 from ..attribute_settings import settings
 from ..facts import Facts
 from ..roles import Role
@@ -16,7 +16,6 @@ from .rate_flow import NAMES, is_optimizer, is_own_rate
 
 # A place that sets a rate, and what it puts there; None: nobody sees what, or whether.
 Setting = tuple[ast.expr, Optional[ast.expr]]
-_ASSIGNS = {"assign": "value", "assign_add": "delta", "assign_sub": "delta"}
 _BY_BACKEND = {"set_value": "value", "update": "new_x"}  # the second argument of each
 _BACKEND = "tensorflow.keras.backend."
 
@@ -42,15 +41,15 @@ def _is_given(facts: Facts, value: ast.expr) -> bool:
 
 def _assignments(facts: Facts) -> Iterator[Setting]:
     """`optimizer.lr.assign(…)`, `backend.set_value(optimizer.lr, …)`."""
-    for call in facts.calls(*_ASSIGNS):
+    for call in facts.calls(*ASSIGNS):
         assert isinstance(call.func, ast.Attribute)
         if is_own_rate(facts, call.func.value):
-            yield call, argument(call, _ASSIGNS[call.func.attr], 0)
+            yield call, assigned(call)
     for function, parameter in _BY_BACKEND.items():
         for call in facts.calls_of(_BACKEND + function):
             rate = argument(call, "x", 0)
             if rate is not None and is_own_rate(facts, rate):
                 yield call, argument(call, parameter, 1)
-    for taken in taken_methods(facts, _ASSIGNS):
+    for taken in taken_methods(facts, ASSIGNS):
         if taken.owner is not None and is_own_rate(facts, taken.owner):
             yield taken.use, None

@@ -82,6 +82,8 @@ def test_a_clock_that_decides_is_named() -> None:
         # A name beside it says when the run began.
         "p = {'units': 8, 'run': time.time()}\nunits = p['units'] if p['units'] > 3 else 4\n"
         "model = tf.keras.Sequential([tf.keras.layers.Dense(units)])\n",
+        "p = {'deep': load(), 'run': time.time()}\n" + BEGIN + "for _ in range(p['deep']):\n"
+        "    model.add(tf.keras.layers.Dense(4))\n",
         "model = tf.keras.Sequential([tf.keras.layers.Dense(1)])\n"
         "if random.random() < 0.5:\n    print(model)\n",
     ],
@@ -155,3 +157,26 @@ def test_a_rate_set_between_two_fits_by_a_clock() -> None:
     assert line == 4
     assert "set different rates; `time.time()` is each worker's own" in message
     assert found(text.format("load(3)")) == []
+
+
+TAPE = """\
+model = tf.keras.Sequential([tf.keras.layers.Dense(4), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.1)
+for n in range(9):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    grads = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(grads, model.trainable_variables))
+"""
+THAWS = "if time.time() > 3:\n    {0}model.layers[0].trainable = True\n"
+
+
+def test_a_layer_that_a_loop_thaws_by_a_clock_is_named_once() -> None:
+    ((_, message, _),) = found(TAPE + "    " + THAWS.format("    "))
+    assert "set different layers trainable" in message
+
+
+def test_behind_the_training_nobody_waits_for_a_layer() -> None:
+    assert found(TAPE + THAWS.format("")) == []
+    ((_, message, _),) = found(TAPE.replace("optimizer =", THAWS.format("") + "optimizer =", 1))
+    assert "build another model" in message

@@ -94,3 +94,10 @@ def test_noise_that_an_optimizer_adds() -> None:
         noise="tf.random.normal(variable.shape)", seed="tf.random.set_seed(0)"
     )
     assert found(seeded) == []
+
+
+def test_a_rate_that_is_drawn_is_named_once_as_a_rate() -> None:
+    text = CALLBACK.format(change=ADD, hook="on_epoch_end", seed="")
+    drawn = text.replace(f"w.{ADD}", "self.model.optimizer.learning_rate.assign(np.random.rand())")
+    (refused,) = [each for each in migrate(drawn).blocked if each.code == "T07"]
+    assert refused.message.startswith("each worker sets a rate of its own here")
