@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import SequenceMatcher
 from functools import cached_property
 from typing import Callable
 
@@ -17,6 +16,7 @@ from . import repairs
 from .chains import steps
 from .edits import Places
 from .facts import Facts
+from .line_map import LineMap
 from .model import Finding, Migration, Offer, Options, Step, SyntaxProblem, UnsoundResult
 from .program.graph import TooLarge
 from .repairs import Repair
@@ -122,7 +122,7 @@ def _behind(
     seen: Migration, taken: Sequence[Step], now: Migration, offers: tuple[Offer, ...]
 ) -> Migration:
     """The last look as one at the text as it was; with all steps, if nothing blocks it."""
-    line = _Lines(seen.before, now.before)
+    line = LineMap(seen.before, now.before)
     blocked = tuple(map(line.of, now.blocked))
     moved = {id(old): new for old, new in zip(now.blocked, blocked)}
     offers = tuple(
@@ -143,23 +143,3 @@ def _behind(
         suppressed=tuple(s._replace(finding=line.of(s.finding)) for s in now.suppressed),
         repairs=offers,
     )
-
-
-class _Lines:
-    """Which line of one text a line of another text was."""
-
-    def __init__(self, before: str, after: str) -> None:
-        old, new = (list(map(str.strip, text.split("\n"))) for text in (before, after))
-        self._lines = {0: 0}
-        for _, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-            for j in range(j1, j2):
-                self._lines[j + 1] = max(min(i1 + j - j1, i2 - 1), 0) + 1
-
-    def of(self, finding: Finding) -> Finding:
-        """The finding at the line that its own was."""
-        line, reaches = self._lines.get(finding.line, 1), self._lines.get(finding.reaches, 0)
-        return finding._replace(line=line, reaches=reaches)
-
-    def places(self, places: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """The same for lines and columns."""
-        return tuple(sorted({(self._lines.get(line, 1), column) for line, column in places}))

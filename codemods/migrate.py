@@ -64,15 +64,21 @@ def _decided_alone(facts: Facts, name: str) -> Migration:
 
 
 def _made(seen: Migration, facts: Facts, found: Sequence[Found], name: str) -> Migration:
-    """The migration with its steps, or what is due if nobody asks for texts."""
-    facts.source.refuse_what_cannot_run()
-    if facts.options.only_look:
-        from .finding import due
-
-        return seen._replace(unmade=due(facts, found))
+    """The migration with its steps, or, if nobody asks for texts, with what is due; judged."""
     from .chains import steps
+    from .judging import Texts, approved
 
-    return seen._replace(steps=steps(facts, found, name))
+    facts.source.refuse_what_cannot_run()
+    made = seen._replace(steps=steps(facts, found, name))
+
+    def of_result() -> Facts:
+        from .facts import Facts
+
+        return Facts.of(made.after, facts.options, name)
+
+    texts = Texts(name, {name: facts.source.text}, {name: made.after})
+    judged = approved(made, texts, facts.options, of_result)
+    return judged.without_texts if facts.options.only_look else judged
 
 
 def decide(facts: Facts, make: Make) -> Migration:

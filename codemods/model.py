@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .program.records import NamedTuple
+
+if TYPE_CHECKING:
+    from .judge.proof import Proof
 
 BLOCKED = "blocked"
 WARNING = "warning"  # blocks nothing, and is more than a remark
@@ -59,6 +64,7 @@ class Options(NamedTuple):
     passes: int = 1  # batches whose gradients are added up before a step averages them
     factories: tuple[tuple[str, str], ...] = ()  # full dotted names, and the role of what they give
     is_asked: bool = True  # somebody says the target; else the names of a program may say Keras 3
+    taken_on: frozenset[str] = frozenset()  # obligations that a person takes on them, by name
 
     def applies(self, rule: str) -> bool:
         """Whether a rule that no other one needs is applied."""
@@ -175,6 +181,7 @@ class Migration(NamedTuple):
     modules: tuple[str, ...] = ()  # the files of the project that were read as parts of it
     trains_in: tuple[str, ...] = ()  # those of them that hold what trains, or what is in the way
     is_started: bool = True  # whether the file starts what it trains, or leaves that to another
+    proofs: tuple[Proof, ...] = ()  # what the judge says of the result, and how it knows
 
     @property
     def due(self) -> tuple[Due, ...]:
@@ -185,3 +192,9 @@ class Migration(NamedTuple):
     def after(self) -> str:
         """The text once every step was taken."""
         return self.steps[-1].text if self.steps else self.before
+
+    @property
+    def without_texts(self) -> Migration:
+        """The same for who only looks: the rules that are due, in place of the steps."""
+        others = tuple(o._replace(migration=o.migration.without_texts) for o in self.others)
+        return self._replace(steps=(), unmade=self.due, others=others)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Union
 
+from distify.codemods.judge.proof import Proof
 from distify.codemods.model import Due, Evidence, Finding, Migration, Offer, Other, Suppressed
 
 _ALIKE: list[Shape] = [[str], [int]]  # most lists, which are looked at as a whole
@@ -22,6 +23,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
     Due: (str, _PLACES),
     Offer: (str, str, str, bool, str, [Finding]),
     Other: (str, int, bool, Migration),
+    Proof: (str, str, str, str, int, int, str, str, [str]),
     Migration: (
         str,
         str,
@@ -38,6 +40,7 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
         [str],
         [str],
         bool,
+        [Proof],
     ),
 }
 

@@ -8,6 +8,7 @@ from ..collector import without_collector
 from ..facts import Facts, training_of
 from ..facts.lent import lent
 from ..finding import Found
+from ..judging import Texts, approved
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
 from ..prefilter import may_concern
@@ -98,11 +99,30 @@ def _decided_by(facts: Facts, joined: Joined, options: Options, name: str) -> Mi
 
     def make(seen: Migration, found: Sequence[Found]) -> Migration:
         try:
-            return changes.made(seen, found)
+            made = changes.made(seen, found)
         except Refused as refused:
             return seen._replace(blocked=(*seen.blocked, refusal(refused)))
+        judged = _judged(made, joined, facts.options, name)
+        return judged.without_texts if options.only_look else judged
 
     return Report(joined).told(decide(facts, make))._replace(is_started=is_started)
+
+
+def _judged(made: Migration, joined: Joined, options: Options, name: str) -> Migration:
+    """The migration with what is proved of all its files, or refused. Raises TooLarge."""
+    before = {path: joined.texts[path] for path in (joined.entry.path, *joined.files)}
+    changed = {other.path: other.migration.after for other in made.others}
+    if made.steps:
+        changed[joined.entry.path] = made.after
+    after = {**before, **changed}
+
+    def of_result() -> Facts:
+        result = join(joined.project._replace(texts={**joined.texts, **after}, sketches={}))
+        if result is None:
+            return Facts.of(after[joined.entry.path], options, name)
+        return Facts(result.source, options, result)
+
+    return approved(made, Texts(joined.entry.path, before, after), options, of_result, joined.line)
 
 
 def _refused(joined: Joined, options: Options, error: UnsoundResult) -> Migration:

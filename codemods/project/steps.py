@@ -10,7 +10,7 @@ from ..facts import Facts, training_of
 from ..facts.setup.at_import import functions_at_import
 from ..facts.setup.early import early_place
 from ..facts.setup.import_places import missing_modules
-from ..finding import Found, due
+from ..finding import Found
 from ..model import Migration, Other, UnsoundResult
 from ..needs import first_place
 from ..program.parts import FUNCTIONS
@@ -132,8 +132,6 @@ class Changes:
             return seen
         own = self._files.facts[path]
         own.source.refuse_what_cannot_run()
-        if own.options.only_look:
-            return seen._replace(unmade=due(own, found))
         from ..chains import steps
 
         name = self._name if path == self._joined.entry.path else path

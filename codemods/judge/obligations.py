@@ -1,0 +1,48 @@
+"""The obligations: what must hold of a program that many workers run, and which are enforced.
+
+Each is a module of this folder of the same name, whose `prove` takes a Case and yields Proofs. One
+that is enforced keeps a result from being written unless it is proved; the others speak through
+the findings that they have always had.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING, Callable, cast
+
+from ..program.records import NamedTuple
+from .proof import Proof
+
+if TYPE_CHECKING:
+    from .case import Case
+
+    Prove = Callable[[Case], Iterable[Proof]]
+
+
+class Obligation(NamedTuple):
+    """One obligation; `code` is that of its page. `of_results`: it needs a text of before."""
+
+    name: str
+    code: str
+    is_enforced: bool = False
+    of_results: bool = False
+
+    @property
+    def prove(self) -> Prove:
+        """The prover, whose module is imported when somebody asks."""
+        return cast("Prove", import_module(f"{__package__}.{self.name}").prove)
+
+
+OBLIGATIONS: tuple[Obligation, ...] = ()
+NAMES = tuple(each.name for each in OBLIGATIONS)
+
+
+def asked(is_result: bool) -> Iterator[Obligation]:
+    """The obligations that a result, or a program that a person has written, is judged by."""
+    return (each for each in OBLIGATIONS if is_result or not each.of_results)
+
+
+def named(name: str) -> Obligation:
+    """The obligation of a name. Raises KeyError."""
+    return next(each for each in OBLIGATIONS if each.name == name)

@@ -1,0 +1,33 @@
+"""What the judge answers: for an obligation, whether it holds of a program, and why."""
+
+from __future__ import annotations
+
+from ..program.records import NamedTuple
+
+# Whether an obligation holds: nobody writes a result of which it isn't proved.
+PROVED, VIOLATED, NOT_PROVED = "proved", "violated", "not proved"
+
+
+class Proof(NamedTuple):
+    """The answer of a prover about one obligation, at one place of a program or for all of it.
+
+    `line` counts from 1 in the text that was judged, 0: the whole program; `column` from 0 in
+    characters. `verdict` is one of the three above. `why` is a sentence: how it was proved, or
+    what is wrong. `code`: the way in which it is violated, where that has a page of its own.
+    `assumptions`: what must be so outside of the program.
+    """
+
+    obligation: str
+    verdict: str
+    why: str
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    fix: str = ""
+    code: str = ""
+    assumptions: tuple[str, ...] = ()
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing is in the way of writing the program."""
+        return self.verdict == PROVED
