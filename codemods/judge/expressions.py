@@ -129,7 +129,9 @@ class Forms(ast.NodeTransformer):
             return self._imports.full(value) == "float"  # numbers that an average gave
         if keyword.arg == "custom_objects" and isinstance(value, ast.Dict):
             return all(map(self._names_itself, value.keys, value.values))
-        return isinstance(value, ast.Constant) and any(value.value is each for each in known)
+        return isinstance(value, ast.Constant) and any(
+            _are_same(value.value, each) for each in known
+        )
 
     def _names_itself(self, key: ast.expr | None, value: ast.expr) -> bool:
         """Whether a class is known by its own name."""
@@ -223,6 +225,10 @@ def _elements(node: ast.ListComp) -> ast.expr | None:
     if is_default and isinstance(found.values[-1], ast.List) and not found.values[-1].elts:  # type: ignore[attr-defined]
         return found.values[0]  # type: ignore[attr-defined, no-any-return]
     return found
+
+
+def _are_same(a: object, b: object) -> bool:
+    return type(a) is type(b) and a == b
 
 
 def _is_none(node: ast.AST) -> bool:
