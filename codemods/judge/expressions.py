@@ -77,7 +77,7 @@ class Forms(ast.NodeTransformer):
             node.func = ast.Name("<BackupAndRestore>", ast.Load())
         if ".estimator." in name:
             _optimizers_by_name(name, node)
-        means = helper(name, self._fresh)
+        means = helper(getattr(node.func, "id", ""), self._fresh)
         if means is not None:
             return self._helper(node, means)
         if name.startswith(OPTIMIZERS) or name in _V1_OPTIMIZERS:
@@ -321,6 +321,9 @@ def _all_of_its_steps(node: ast.Call) -> None:
 
     node.keywords = [each for each in node.keywords if not are_all(each)]
     for keyword in node.keywords:
+        if keyword.arg == "callbacks" and isinstance(keyword.value, ast.List):
+            if len(keyword.value.elts) == 1:  # one callback needs no list
+                keyword.value = keyword.value.elts[0]
         if keyword.arg is None and isinstance(keyword.value, ast.Dict):
             keyword.value = _completed(keyword.value)
 
