@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
+from ..flow import GRADIENT
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
@@ -28,6 +29,7 @@ class Tapes:
         self.after: dict[With, list[str]] = {}
         self.moved: dict[With, int] = {}  # statements from here on leave the `with`
         self.in_place: dict[ast.expr, None] = {}
+        self.made_persistent: dict[ast.Call, None] = {}  # so that they can be asked while recording
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
         self.problems: list[Problem] = []
         self.plain: dict[ast.Call, None] = {}  # with Keras 3: each of their gradients is averaged
@@ -139,16 +141,49 @@ def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> Non
         return
     block = found.blocks.before(receiver)
     if block is None or not _only_trains(facts, receiver, block, found):
-        found.in_place[receiver] = None
+        _wrap_in_place(facts, receiver, found)
         return
     if _is_inside(facts, receiver, block):
-        _leave(facts, receiver, block, found)
-        if receiver in found.in_place:
+        if _is_persistent(facts, receiver) or not _is_left_by_statements(facts, block):
+            _wrap_in_place(facts, receiver, found)
             return
+        _leave(facts, receiver, block, found)
     names = found.after.setdefault(block, [])
     assert isinstance(receiver, ast.Name)
     if receiver.id not in names:
         names.append(receiver.id)
+
+
+def _wrap_in_place(facts: Facts, receiver: ast.expr, found: Tapes) -> None:
+    """Wrap a tape where it is asked; one that records there is made persistent, if it is not."""
+    found.in_place[receiver] = None
+    for creation in _recording(facts, receiver):
+        if _is_made_persistent(facts, creation):
+            continue
+        if isinstance(creation, ast.Call) and _takes_persistent(facts, creation):
+            found.made_persistent[creation] = None
+        else:
+            found.problems.append(_still_records(receiver))
+
+
+def _recording(facts: Facts, receiver: ast.expr) -> set[ast.AST]:
+    """What makes the tapes that record around the place where they are asked."""
+    made = set(facts.origins(receiver).nodes)
+    return {
+        creation
+        for block in facts.parents(receiver)
+        if isinstance(block, (ast.With, ast.AsyncWith))
+        for item in block.items
+        for creation in facts.origins(item.context_expr).nodes
+        if creation in made
+    }
+
+
+def _takes_persistent(facts: Facts, creation: ast.Call) -> bool:
+    """Whether it is TensorFlow's own tape, of which it can be seen what it is given."""
+    is_seen = not any(isinstance(each, ast.Starred) for each in creation.args)
+    is_named = all(keyword.arg is not None for keyword in creation.keywords)
+    return facts.name(creation.func) == "tensorflow.GradientTape" and is_seen and is_named
 
 
 def _is_inside(facts: Facts, node: ast.AST, block: With) -> bool:
@@ -164,25 +199,54 @@ def _only_trains(facts: Facts, receiver: ast.expr, block: With, found: Tapes) ->
     )
 
 
+def _is_left_by_statements(facts: Facts, block: With) -> bool:
+    """Whether statements may leave the block: what else it holds (a file, a device) must stay."""
+    return all(facts.role(item.context_expr) is Role.TAPE for item in block.items)
+
+
 def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
-    """A gradient inside of the `with`: a persistent tape is wrapped on the spot, else code moves.
+    """A gradient inside of the `with`: the code from there on moves behind it.
 
     A tape that is not persistent stops recording at its first gradient, so nothing that follows
     is recorded: it may as well follow the block, where the wrapper works.
     """
-    if _is_persistent(facts, receiver):
-        found.in_place[receiver] = None
-        return
     around = set(facts.parents(receiver))
     inside = next(i for i, statement in enumerate(block.body) if statement in around)
     simple = isinstance(
         block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
     )
-    if not simple or inside == 0 or not _one_a_line(block):
-        why = "Horovod's tape can't compute gradients while the tape still records"
-        found.problems.append(Problem(receiver, why, "move tape.gradient(…) below the with block"))
+    is_layout_plain = simple and inside > 0 and _one_a_line(block)
+    if not is_layout_plain or _is_recorded_by_another(block, block.body[inside:]):
+        found.problems.append(_still_records(receiver))
         return
     found.moved[block] = min(inside, found.moved.get(block, inside))
+
+
+def _still_records(receiver: ast.expr) -> Problem:
+    why = "Horovod's tape can't compute gradients while the tape still records"
+    return Problem(receiver, why, "move tape.gradient(…) below the with block")
+
+
+def _is_recorded_by_another(block: With, leaving: list[ast.stmt]) -> bool:
+    """Whether another tape of the block differentiates what these statements compute."""
+    if len(block.items) == 1:
+        return False
+    nodes = [node for statement in leaving for node in ast.walk(statement)]
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    bound = {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    targets = [target for call in nodes if isinstance(call, ast.Call) for target in _targets(call)]
+    return any(
+        isinstance(name, ast.Name) and name.id in bound
+        for target in targets
+        for name in ast.walk(target)
+    )
+
+
+def _targets(call: ast.Call) -> list[ast.expr]:
+    """What a call asks for the gradients of; nothing if it asks for none."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in (*GRADIENT, "minimize"):
+        return []
+    return [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("target", "loss"))]
 
 
 def _one_a_line(block: With) -> bool:
@@ -192,8 +256,9 @@ def _one_a_line(block: With) -> bool:
 
 
 def _is_persistent(facts: Facts, receiver: ast.expr) -> bool:
-    for node in facts.origins(receiver).nodes:
-        value = facts.argument(node, "persistent", 0) if isinstance(node, ast.Call) else None
-        if value is not None and not (isinstance(value, ast.Constant) and not value.value):
-            return True
-    return False
+    return any(_is_made_persistent(facts, node) for node in facts.origins(receiver).nodes)
+
+
+def _is_made_persistent(facts: Facts, creation: ast.AST) -> bool:
+    value = facts.argument(creation, "persistent", 0) if isinstance(creation, ast.Call) else None
+    return value is not None and not (isinstance(value, ast.Constant) and not value.value)
