@@ -10,12 +10,20 @@ from collections.abc import Iterable, Iterator
 
 from ..averaging import Averaged, averaged
 from ..facts import Facts, recorded
-from ..flow import GRADIENT
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role
 from ..training.sources import Sources, sources_of
 from .applications import averaged_by_hand, training_calls, unknown
+from .recording_tapes import (
+    fleeting,
+    is_one_a_line,
+    is_persistent,
+    is_recorded_by_another,
+    may_be_left,
+    still_records,
+    takes_persistent,
+)
 from .tape_blocks import TapeBlocks, With
 
 
@@ -120,9 +128,6 @@ def _has_unsupported(call: ast.Call) -> bool:
     return any(k.arg not in ("target", "sources", "output_gradients") for k in call.keywords)
 
 
-# -- where the wrapper goes -------------------------------------------------------------------
-
-
 def _receivers(facts: Facts, training: dict[ast.Call, None]) -> dict[ast.expr, ast.AST]:
     """The expressions that name the tape where it trains, with the call they belong to."""
     found: dict[ast.expr, ast.AST] = {}
@@ -144,7 +149,7 @@ def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> Non
         _wrap_in_place(facts, receiver, found)
         return
     if _is_inside(facts, receiver, block):
-        if _is_persistent(facts, receiver) or not _is_left_by_statements(facts, block):
+        if is_persistent(facts, receiver) or not may_be_left(facts, block):
             _wrap_in_place(facts, receiver, found)
             return
         _leave(facts, receiver, block, found)
@@ -157,33 +162,9 @@ def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> Non
 def _wrap_in_place(facts: Facts, receiver: ast.expr, found: Tapes) -> None:
     """Wrap a tape where it is asked; one that records there is made persistent, if it is not."""
     found.in_place[receiver] = None
-    for creation in _recording(facts, receiver):
-        if _is_made_persistent(facts, creation):
-            continue
-        if isinstance(creation, ast.Call) and _takes_persistent(facts, creation):
-            found.made_persistent[creation] = None
-        else:
-            found.problems.append(_still_records(receiver))
-
-
-def _recording(facts: Facts, receiver: ast.expr) -> set[ast.AST]:
-    """What makes the tapes that record around the place where they are asked."""
-    made = set(facts.origins(receiver).nodes)
-    return {
-        creation
-        for block in facts.parents(receiver)
-        if isinstance(block, (ast.With, ast.AsyncWith))
-        for item in block.items
-        for creation in facts.origins(item.context_expr).nodes
-        if creation in made
-    }
-
-
-def _takes_persistent(facts: Facts, creation: ast.Call) -> bool:
-    """Whether it is TensorFlow's own tape, of which it can be seen what it is given."""
-    is_seen = not any(isinstance(each, ast.Starred) for each in creation.args)
-    is_named = all(keyword.arg is not None for keyword in creation.keywords)
-    return facts.name(creation.func) == "tensorflow.GradientTape" and is_seen and is_named
+    found.made_persistent.update(dict.fromkeys(fleeting(facts, receiver)))
+    if not all(takes_persistent(facts, creation) for creation in fleeting(facts, receiver)):
+        found.problems.append(still_records(receiver))
 
 
 def _is_inside(facts: Facts, node: ast.AST, block: With) -> bool:
@@ -199,11 +180,6 @@ def _only_trains(facts: Facts, receiver: ast.expr, block: With, found: Tapes) ->
     )
 
 
-def _is_left_by_statements(facts: Facts, block: With) -> bool:
-    """Whether statements may leave the block: what else it holds (a file, a device) must stay."""
-    return all(facts.role(item.context_expr) is Role.TAPE for item in block.items)
-
-
 def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
     """A gradient inside of the `with`: the code from there on moves behind it.
 
@@ -215,50 +191,8 @@ def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
     simple = isinstance(
         block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
     )
-    is_layout_plain = simple and inside > 0 and _one_a_line(block)
-    if not is_layout_plain or _is_recorded_by_another(block, block.body[inside:]):
-        found.problems.append(_still_records(receiver))
+    is_layout_plain = simple and inside > 0 and is_one_a_line(block)
+    if not is_layout_plain or is_recorded_by_another(block, block.body[inside:]):
+        found.problems.append(still_records(receiver))
         return
     found.moved[block] = min(inside, found.moved.get(block, inside))
-
-
-def _still_records(receiver: ast.expr) -> Problem:
-    why = "Horovod's tape can't compute gradients while the tape still records"
-    return Problem(receiver, why, "move tape.gradient(…) below the with block")
-
-
-def _is_recorded_by_another(block: With, leaving: list[ast.stmt]) -> bool:
-    """Whether another tape of the block differentiates what these statements compute."""
-    if len(block.items) == 1:
-        return False
-    nodes = [node for statement in leaving for node in ast.walk(statement)]
-    names = [node for node in nodes if isinstance(node, ast.Name)]
-    bound = {name.id for name in names if isinstance(name.ctx, ast.Store)}
-    targets = [target for call in nodes if isinstance(call, ast.Call) for target in _targets(call)]
-    return any(
-        isinstance(name, ast.Name) and name.id in bound
-        for target in targets
-        for name in ast.walk(target)
-    )
-
-
-def _targets(call: ast.Call) -> list[ast.expr]:
-    """What a call asks for the gradients of; nothing if it asks for none."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr not in (*GRADIENT, "minimize"):
-        return []
-    return [*call.args[:1], *(k.value for k in call.keywords if k.arg in ("target", "loss"))]
-
-
-def _one_a_line(block: With) -> bool:
-    """Whether every statement of the block begins a line."""
-    lines = [block.lineno, *(statement.lineno for statement in block.body)]
-    return len(set(lines)) == len(lines)
-
-
-def _is_persistent(facts: Facts, receiver: ast.expr) -> bool:
-    return any(_is_made_persistent(facts, node) for node in facts.origins(receiver).nodes)
-
-
-def _is_made_persistent(facts: Facts, creation: ast.AST) -> bool:
-    value = facts.argument(creation, "persistent", 0) if isinstance(creation, ast.Call) else None
-    return value is not None and not (isinstance(value, ast.Constant) and not value.value)

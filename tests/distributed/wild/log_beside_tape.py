@@ -1,4 +1,4 @@
-"""Writes each loss into a file that stands in one `with` with the tape: it is open until the end."""
+"""Writes each loss into a file that stands in one `with` with the tape, and stays open."""
 
 import tempfile
 
