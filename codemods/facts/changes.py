@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from ..library.changes import Place, changed
+from ..library.effects import leaves_alone
 from ..library.purity import METHODS, TELLING
 from .facts import Facts
 
@@ -39,4 +40,10 @@ def is_computing(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:
         return True
     is_used = not isinstance(facts.parent(call), ast.Expr)
     is_queue = func.attr == "get" and not call.args
-    return func.attr in METHODS and is_used and not is_queue
+    return func.attr in METHODS and is_used and not is_queue and not _is_foreign(facts, func.value)
+
+
+def _is_foreign(facts: Facts, receiver: ast.expr) -> bool:
+    """Whether it may be an object of a library that no table knows: its `get` may take away."""
+    makers = [facts.name(n.func) for n in facts.origins(receiver).nodes if isinstance(n, ast.Call)]
+    return any(name is not None and not leaves_alone(name) for name in makers)

@@ -10,7 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.output.effects import Effects
 
 HEAD = """\
-import json, logging, math, os, random, time
+import json, logging, math, os, own, queue, random, time
 import numpy as np
 import tensorflow as tf
 
@@ -49,6 +49,9 @@ def endless(n):
 @tf.function
 def compiled(x):
     return x
+
+
+waiting, counter = queue.Queue(), own.Counter()
 
 
 class Box:
@@ -110,6 +113,8 @@ compiled(x)
 generator.send(1)
 stack.pop()
 queue.get()
+waiting.get(1)
+counter.count()
 Box()
 sorted(a, key=counted)
 metric.result() + step(x)
