@@ -39,6 +39,7 @@ _GENERATORS = frozenset(
         "random.SystemRandom",
     }
 )
+_SHUFFLE = ".shuffle"
 _OUT = frozenset({"out"})  # the result is written there
 _IN_PLACE = frozenset({"inplace"})
 
@@ -56,6 +57,11 @@ def changed(
         return tuple([*found, 0] if _FIRST.match(normal(name)) else found)
     if name[1:] in _METHODS or not _IN_PLACE.isdisjoint(keywords):
         found.append(RECEIVER)
-    if name == ".shuffle" and not _GENERATORS.isdisjoint(map(normal, makers)):
+    if name == _SHUFFLE and not _GENERATORS.isdisjoint(map(normal, makers)):
         found.append(0)
     return tuple(found)
+
+
+def depends_on_maker(method: str) -> bool:
+    """Whether what a method changes depends on whose method it is."""
+    return method == _SHUFFLE
