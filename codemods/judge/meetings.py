@@ -99,7 +99,18 @@ class Meetings:
         return found
 
     @cached_property
-    def _callees(self) -> dict[ast.AST, list[ast.AST]]:
+    def functions(self) -> list[ast.AST]:
+        """All functions of the program."""
+        return [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
+
+    @cached_property
+    def blocks(self) -> dict[ast.AST, ast.With]:
+        """The block of each expression that a `with` enters."""
+        withs = (node for node in self.nodes if isinstance(node, ast.With))
+        return {item.context_expr: block for block in withs for item in block.items}
+
+    @cached_property
+    def _callers(self) -> dict[ast.AST, list[ast.AST]]:
         """The functions that call each function."""
         found: dict[ast.AST, list[ast.AST]] = {}
         for call in self.calls:
@@ -121,7 +132,7 @@ class Meetings:
         found = {self.around[node] for node in starts if node in self.around}
         waiting = list(found)
         while waiting:
-            further = [f for f in self._callees.get(waiting.pop(), ()) if f not in found]
+            further = [f for f in self._callers.get(waiting.pop(), ()) if f not in found]
             found.update(further)
             waiting += further
         return found

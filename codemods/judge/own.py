@@ -11,7 +11,7 @@ from enum import IntEnum
 
 from ..library import ranks
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
-from ..library.meetings import asks_all
+from ..library.meetings import COUNTED, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
 from ..program.domain import Domain, Operands
@@ -45,6 +45,8 @@ class Own(NamedTuple):
 NOTHING, SAME, UNKNOWN = Own(Level.NOTHING), Own(Level.SAME), Own(Level.UNKNOWN)
 _NONE = (ast.Is, ast.IsNot)
 _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+# What they are told, by rank, too, is where they write: what they say is of the training.
+_SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _CHANCE = ("random", "numpy.random", "tensorflow.random")
 _SEEDS: Mapping[str, tuple[str, ...]] = {
     "random.seed": ("random",),
@@ -70,23 +72,23 @@ def _worst(values: list[Own]) -> Own:
 class Owners:
     """The values of one program that each worker has for itself."""
 
-    def __init__(self, program: Program, trees: Mapping[str, ast.Module]) -> None:
+    def __init__(self, program: Program, nodes: list[ast.AST]) -> None:
         self._program = program
         self._seeded: frozenset[str] = frozenset()
         self._cut: frozenset[ast.AST] = frozenset()
-        nodes = [node for tree in trees.values() for node in ast.walk(tree)]
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._hooks = dict(_hooks(nodes))
         self._is_averaged = any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
         self._is_asking = False
+        self._is_input = program.sought(self._makes_input)
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
         self._domain = self._of_program()
         self._seeded = frozenset(module for call in calls for module in self._seeds(call))
         self._domain = self._of_program()
         slices = (n for n in nodes if isinstance(n, ast.Subscript))
-        self._cut = frozenset(n for n in slices if self.of(n.slice).level is Level.OWN)
+        self._cut = frozenset(n for n in slices if self._is_own_part(n.slice))
         self._domain = self._of_program()
 
     def of(self, expr: ast.AST | int) -> Own:
@@ -96,6 +98,19 @@ class Owners:
     def rounds(self, iterable: ast.expr) -> Own:
         """Whose own the number of rounds is that a loop over something makes."""
         return self.of(self._program.rounds(iterable))
+
+    def _is_own_part(self, index: ast.expr) -> bool:
+        """Whether a worker's own number says which part of something it is."""
+        waiting, parts = [index], []
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, ast.Slice):
+                waiting += filter(None, (node.lower, node.upper, node.step))
+            elif isinstance(node, ast.Tuple):
+                waiting += node.elts
+            else:
+                parts.append(node)
+        return any(self.of(part).level is Level.OWN for part in parts)
 
     def _of_program(self) -> Domain[Own]:
         """A domain that is solved anew, with what is known of the program by now."""
@@ -169,10 +184,12 @@ class Owners:
     def _member(self, origin: Origin, operands: Operands[Own]) -> Own:
         """A part of what outside code has made is as the whole; shapes are alike."""
         step = origin.name
-        if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS:
+        if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS | COUNTED:
             return SAME
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
-        return Own(Level.OWN, "rank", origin.node) if is_variable else _worst(operands.of(origin))
+        if is_variable:
+            return Own(Level.OWN, "rank", origin.node)
+        return _as_data(_worst(operands.of(origin)))
 
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
         labels = [label for label, _ in origin.operands if label != "func"]
@@ -186,9 +203,18 @@ class Owners:
             return SAME
         model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
         is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
-        if model and is_asked:
+        if model and is_asked and not self._is_built(origin):
             return Own(Level.OWN, "model", origin.node)
-        return given if name else _worst([given, *operands.of(origin, "func")])
+        made = given if name else _worst([given, *operands.of(origin, "func")])
+        return made if ranks.is_reckoned(name) else _as_data(made)
+
+    def _is_built(self, origin: Origin) -> bool:
+        """Whether a model is called while another one is built from it."""
+        return any(self._is_input(n) for label, n in origin.operands if isinstance(label, int))
+
+    def _makes_input(self, node: ast.AST) -> bool:
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+        return any(map(makes_input, names))
 
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
@@ -203,7 +229,10 @@ class Owners:
             is_seeded = module in self._seeded or _has_seed(node)
             kind = "chance" if module in _CHANCE else "clock"
             return given if is_seeded else Own(Level.OWN, kind, node)
-        return given._replace(is_model=True) if gives(name) == "model" else None
+        role = gives(name)
+        if role in _SERVICES:
+            return SAME
+        return given._replace(is_model=True) if role == "model" else None
 
 
 # The worker's number itself, for each worker of a model job: None where nobody can tell.
@@ -240,6 +269,11 @@ NUMBERS: Domain[Numbers | None] = Domain(
     None, _MANY, lambda a, b: a if b is None or a == b else (b if a is None else _MANY), _number,
     through=VALUE,
 )  # fmt: skip
+
+
+def _as_data(own: Own) -> Own:
+    """What is made with the worker's number: a share of the data, a path of its own."""
+    return own._replace(kind="data") if own.kind == "rank" else own
 
 
 def _is_library(thing: object) -> bool:

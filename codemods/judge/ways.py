@@ -24,6 +24,7 @@ _WITHS = (ast.With, ast.AsyncWith)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _CONDITIONS = frozenset({"tensorflow.cond", "tensorflow.compat.v1.cond"})
+COUNTS = ("epochs", "initial_epoch", "steps_per_epoch", "steps", "max_steps")
 _SUPPRESS = "contextlib.suppress"
 _STOPS = Meeting(("stop",), "stop_training")
 
@@ -345,6 +346,18 @@ class Ways:
         if yes == no:
             return yes
         return self.courses.choice(self.how(test, is_count), test, yes, no)
+
+    def own(self, test: ast.AST) -> Own:
+        """Whose own a test is: of a loop, how often it goes round; of a statement, its errors."""
+        if isinstance(test, ast.stmt):
+            return self.raising(test)
+        is_count = test in self._iterables
+        return self._owners.rounds(test) if is_count else self._owners.of(test)  # type: ignore
+
+    @cached_property
+    def _iterables(self) -> set[ast.AST]:
+        loops = (ast.For, ast.AsyncFor, ast.comprehension)
+        return {node.iter for node in self._meetings.nodes if isinstance(node, loops)}
 
     def how(self, test: ast.AST, is_count: bool = False) -> str:
         """How a test decides: alike on all workers, by rank, or for each by itself."""

@@ -44,6 +44,7 @@ ALIKE = words(
     OutOfRangeError EOFError SystemExit HorovodInternalError HostsUpdatedInterrupt
     """
 )
+COUNTED = words("epoch params")  # of what `fit` gives: which epochs there were
 _SAFE = re.compile(
     r"horovod\.|builtins\.(?:slice|len|range|min|max|print|zip|enumerate|list|dict|str|tuple)$"
 )
@@ -94,3 +95,8 @@ def is_safe(canonical: str) -> bool:
 def asks_all(method: str) -> bool:
     """Whether a method asks what all workers answer alike: sessions stop by the global step."""
     return method == "should_stop"
+
+
+def makes_input(canonical: str) -> bool:
+    """Whether it makes what stands for the data while a model is built."""
+    return normal(canonical) in (f"{KERAS}.Input", f"{KERAS}.layers.Input")
