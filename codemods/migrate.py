@@ -99,6 +99,10 @@ def decide(facts: Facts, make: Make) -> Migration:
     chosen = choose(rewrites.all(but=options.unheard), options)
     asides = Asides(facts)
     found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
+    if restrictions.may_have_hazards(facts):
+        from .judged_by_hand import judged_by_hand
+
+        found = (*found, *judged_by_hand(facts, found))
     findings = asides.standing(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     if blocked and not skipped:
