@@ -7,7 +7,7 @@ that speaks of one of the same lines has said it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from .judge.case import Case
@@ -22,12 +22,19 @@ if TYPE_CHECKING:
 _LINE = re.compile(r"\bline (\d+)\b")
 
 
-def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> Iterator[Finding]:
-    """What isn't proved of the program, and nobody has told. Raises TooLarge."""
-    others = [finding for finding in told if finding.severity != NOTE]
-    for proof in judge(Case.written(facts)):
-        if not (proof.holds or _is_told(proof, others)):
-            yield _finding(proof)
+def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> list[Finding]:
+    """What others found, and what isn't proved of the program. Raises TooLarge.
+
+    What another check tells of the same place stands in its words, and the harm is proved.
+    """
+    found, proofs = list(told), [p for p in judge(Case.written(facts)) if not p.holds]
+    for proof in proofs:
+        same = [n for n, each in enumerate(found) if _says(each, proof)]
+        for n in same if proof.verdict == VIOLATED else ():
+            found[n] = found[n]._replace(proves=True)
+        if not same:
+            found.append(_finding(proof))
+    return found
 
 
 def _finding(proof: Proof) -> Finding:
@@ -38,10 +45,11 @@ def _finding(proof: Proof) -> Finding:
     return found._replace(stands=True, proves=is_wrong)
 
 
-def _is_told(proof: Proof, told: Iterable[Finding]) -> bool:
+def _says(finding: Finding, proof: Proof) -> bool:
     """Whether another check speaks of a line that the proof is about."""
-    codes, lines = named(proof.obligation).speaks_as, _lines(proof.line, proof.why)
-    return any(f.code in codes and lines & _lines(f.line, f.message) for f in told)
+    is_one = finding.severity != NOTE and finding.code in named(proof.obligation).speaks_as
+    lines = _lines(proof.line, proof.why)
+    return is_one and bool(lines & _lines(finding.line, finding.message))
 
 
 def _lines(line: int, message: str) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from functools import cached_property
 from typing import Callable
 
@@ -13,6 +13,7 @@ from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.things import Partial
+from .classes import methods
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKING, _CALLING = ("__init__", "__post_init__"), ("__call__", "call")
@@ -182,13 +183,6 @@ class Meetings:
         if isinstance(call.func, ast.Attribute) and call.func.attr in table.RUNNING:
             for cls in program.instances(call.func.value).nodes:
                 yield from (m for m in methods(cls) if m in meeting)
-
-
-def methods(cls: ast.AST, names: Container[str] | None = None) -> Iterator[ast.FunctionDef]:
-    """The methods of a class; with names: those of one of these."""
-    body = cls.body if isinstance(cls, ast.ClassDef) else []
-    found = (statement for statement in body if isinstance(statement, ast.FunctionDef))
-    return (method for method in found if names is None or method.name in names)
 
 
 def _waits(name: str) -> bool:

@@ -21,6 +21,7 @@ from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
+from .classes import methods
 from .workers import SIZES, WORKERS
 
 
@@ -47,6 +48,7 @@ _NONE = (ast.Is, ast.IsNot)
 _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
 # What they are told, by rank, too, is where they write: what they say is of the training.
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
+_NESTED = 2  # layers inside of layers, as far as they are followed
 _CHANCE = ("random", "numpy.random", "tensorflow.random")
 _SEEDS: Mapping[str, tuple[str, ...]] = {
     "random.seed": ("random",),
@@ -77,6 +79,7 @@ class Owners:
         self._seeded: frozenset[str] = frozenset()
         self._cut: frozenset[ast.AST] = frozenset()
         calls = [node for node in nodes if isinstance(node, ast.Call)]
+        self._given: dict[ast.AST, Own] = {}
         self._hooks = dict(_hooks(nodes))
         self._is_averaged = any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
@@ -90,6 +93,12 @@ class Owners:
         slices = (n for n in nodes if isinstance(n, ast.Subscript))
         self._cut = frozenset(n for n in slices if self._is_own_part(n.slice))
         self._domain = self._of_program()
+        for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
+            given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
+            self._given = {}
+            for arg, own in given:
+                self._given[arg] = _join(self._given.get(arg, NOTHING), own)
+            self._domain = self._of_program()
 
     def of(self, expr: ast.AST | int) -> Own:
         """Whose own a value is."""
@@ -130,6 +139,8 @@ class Owners:
     def _at(self, key: object, value: Own) -> Own:
         if key in self._cut:
             return _join(value, Own(Level.OWN, "data", key))  # type: ignore[arg-type]
+        if key in self._given:
+            return _join(self._given[key], value if value.level is Level.OWN else NOTHING)  # type: ignore[index]
         if isinstance(key, ast.arg) and key in self._hooks:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
             is_logs = key.arg == "logs" and not is_averaged
@@ -274,6 +285,14 @@ NUMBERS: Domain[Numbers | None] = Domain(
 def _as_data(own: Own) -> Own:
     """What is made with the worker's number: a share of the data, a path of its own."""
     return own._replace(kind="data") if own.kind == "rank" else own
+
+
+def _keras_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """The parameters of the methods `call` of layers that Keras runs, with what they are given."""
+    for call in calls:
+        for cls in program.instances(call.func).nodes:
+            for method in methods(cls, ("call",)):
+                yield from zip(method.args.args[1:], call.args)
 
 
 def _is_library(thing: object) -> bool:

@@ -150,10 +150,7 @@ def _answers(case: Case, search: Search) -> Iterator[Proof]:
 
 def _told(case: Case, search: Search, split: Split) -> Proof:
     """What is wrong at the test, and where the others wait."""
-    meeting = search.meetings.known.get(split.place)  # type: ignore[arg-type]
-    what = f"all workers must call `{meeting.what}`" if meeting else "all workers must come"
-    if split.place is not None:
-        what += f" in line {case.place(split.place).line}" if meeting else " to what runs"
+    what = _wanted(case, split.place)
     if isinstance(split.test, ast.stmt):
         why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
         return case.not_proved(NAME, split.test, why, FIX)
@@ -166,6 +163,16 @@ def _told(case: Case, search: Search, split: Split) -> Proof:
         return case.not_proved(NAME, split.test, why, TOLD.format(test))
     why = f"{what}, and `{test}` is answered by each for itself{_by(case, split.own)}: {WAIT}"
     return case.violated(NAME, split.test, why, TOLD.format(test))
+
+
+def _wanted(case: Case, place: ast.AST | None) -> str:
+    """`all workers must call `hvd.allreduce` in line 4`."""
+    if place is None:
+        return "all workers must go the same way"
+    line = case.place(place).line
+    if isinstance(place, ast.Call):
+        return f"all workers must call `{_spelled(place.func)}` in line {line}"
+    return f"all workers must end the training together, in line {line}"
 
 
 def _by(case: Case, own: Own) -> str:

@@ -17,7 +17,8 @@ from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
-from .meetings import Meetings, methods
+from .classes import methods
+from .meetings import Meetings
 from .own import Level, Own, Owners
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -14,8 +14,9 @@ from ..library import meetings as table
 from ..program.node_fields import nodes_in, within
 from ..program.program import Program
 from ..program.records import NamedTuple
+from .classes import methods
 from .courses import ALIKE, ALONE, RANK, Courses
-from .meetings import Meeting, Meetings, methods
+from .meetings import Meeting, Meetings
 from .own import NUMBERS, Level, Own, Owners
 
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
