@@ -122,13 +122,32 @@ class Traces:
         return dict.fromkeys(self._with_called(starts))
 
     def _is_start(self, function: ast.AST) -> bool:
-        if getattr(function, "name", "") in table.TRACED_METHODS:
+        if function in self._keras_steps:
             return True
         for each in getattr(function, "decorator_list", ()):
             made = each.func if isinstance(each, ast.Call) else each
             given = [made, *(each.args[:1] if isinstance(each, ast.Call) else ())]
             if any(map(table.traces, (name for g in given for name in self._program.names(g)))):
                 return True
+        return False
+
+    @cached_property
+    def _keras_steps(self) -> set[ast.AST]:
+        """The methods of Keras's models that `fit` traces."""
+        classes = (n for n in self._meetings.nodes if isinstance(n, ast.ClassDef))
+        models = (cls for cls in classes if self._is_keras(cls))
+        return {method for cls in models for method in methods(cls, table.TRACED_METHODS)}
+
+    def _is_keras(self, cls: ast.ClassDef) -> bool:
+        seen: set[ast.AST] = set()
+        waiting = [cls]
+        while waiting:
+            for base in waiting.pop().bases:
+                if any(normal(name).startswith(KERAS) for name in self._program.names(base)):
+                    return True
+                further = [c for c in self._program.classes(base).nodes if c not in seen]
+                seen.update(further)
+                waiting += further  # type: ignore[arg-type]
         return False
 
     def _is_traced(self, node: ast.AST) -> bool:

@@ -143,7 +143,7 @@ class {name}({callback}):
 
     def on_batch_end(self, batch, logs=None):
         loss = {tf}.cast((logs or {{}}).get("loss", 0.0), {tf}.float64)
-        mean = float({hvd}.allreduce(loss, name="loss of all workers"))
+        mean = float({hvd}.allreduce(loss, name="loss.of_batch"))
         super().on_batch_end(batch, {{"loss": mean}})
 '''
 
