@@ -54,7 +54,10 @@ def approved(
     from .facts.questions import QUESTIONS
 
     case = Case(texts.after, texts.before, texts.entry, options, QUESTIONS, facts)
-    proofs = judge(case)
+    try:
+        proofs = judge(case)
+    finally:
+        case.close()
     refused = refusals(proofs, options.taken_on)
     if not refused:
         return seen._replace(proofs=tuple(proofs))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
 from collections.abc import Collection, Iterator
 
 from ..library.effects import swallows
@@ -49,12 +48,12 @@ def _file(case: Case, path: str) -> Iterator[Proof]:
         yield Proof("bound", VIOLATED, BY_RANK.format(name), path, line, column, FIX)
     if was is None:
         return
-    known = Counter(name for *_, name in unbound(was.module))
-    for line, column, name in sorted(first):
-        known[name] -= 1
-        if known[name] < 0:
-            yield Proof("bound", VIOLATED, LATE.format(name), path, line, column)
     added = fresh_names(now.module, names_of(was.module)) | _new_imports(now.module, was.module)
+    late = first | {each for each in unbound(now.module) if each[2] in added}
+    known = {name for *_, name in unbound(was.module)}
+    for line, column, name in sorted(late):
+        if name not in known:
+            yield Proof("bound", VIOLATED, LATE.format(name), path, line, column)
     yield from _called_early(case, path, added)
 
 
@@ -90,7 +89,8 @@ def _may_be_unbound(version: Version, imports: Imports) -> bool:
         if version is UNBOUND:
             return True
         args = version.args or []
-        if version.kind == "swallow" and not any(_swallows(each, imports) for each in version.tests):
+        ends = [each for each in version.tests if version.kind == "swallow"]
+        if ends and not any(_swallows(each, imports) for each in ends):
             args = args[:1]
         waiting += (each for each in args if each not in seen)
         seen.update(args)
@@ -99,8 +99,7 @@ def _may_be_unbound(version: Version, imports: Imports) -> bool:
 
 def _swallows(context: ast.AST, imports: Imports) -> bool:
     called = context.func if isinstance(context, ast.Call) else context
-    name = imports.full(called) or getattr(called, "attr", "")
-    return swallows(name)
+    return swallows(imports.full(called) or str(getattr(called, "attr", "")))
 
 
 def _new_imports(now: ast.Module, was: ast.Module) -> set[str]:
@@ -187,7 +186,7 @@ class _Callers:
         yield from self._program.functions(expr).nodes
         for cls in self._program.classes(expr).nodes:
             for each in getattr(cls, "body", ()):
-                if isinstance(each, _DEFINITIONS) and each.name == "__init__":
+                if getattr(each, "name", "") == "__init__":
                     yield each
 
     def first(self, function: ast.AST, limit: int) -> ast.expr | None:

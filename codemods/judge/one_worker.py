@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Callable
 
 from ..library.names import normal
 from ..library.one_worker import IDENTITIES, NOTHING, RANKS, SIZES, part
 
 Block = list[ast.stmt]
-_COMPARISONS = {
+_COMPARISONS: dict[type, Callable[[float, float], bool]] = {
     ast.Eq: lambda a, b: a == b,
     ast.NotEq: lambda a, b: a != b,
     ast.Lt: lambda a, b: a < b,
