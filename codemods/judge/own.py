@@ -16,6 +16,7 @@ from ..library.names import normal
 from ..library.roles import gives
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
+from ..program.influences import GIVEN, KEY
 from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.records import NamedTuple
@@ -77,7 +78,6 @@ class Owners:
     def __init__(self, program: Program, nodes: list[ast.AST]) -> None:
         self._program = program
         self._seeded: frozenset[str] = frozenset()
-        self._cut: frozenset[ast.AST] = frozenset()
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._given: dict[ast.AST, Own] = {}
         self._hooks = dict(_hooks(nodes))
@@ -89,9 +89,6 @@ class Owners:
         self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
         self._domain = self._of_program()
         self._seeded = frozenset(module for call in calls for module in self._seeds(call))
-        self._domain = self._of_program()
-        slices = (n for n in nodes if isinstance(n, ast.Subscript))
-        self._cut = frozenset(n for n in slices if self._is_own_part(n.slice))
         self._domain = self._of_program()
         for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
             given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
@@ -108,23 +105,14 @@ class Owners:
         """Whose own the number of rounds is that a loop over something makes."""
         return self.of(self._program.rounds(iterable))
 
-    def _is_own_part(self, index: ast.expr) -> bool:
-        """Whether a worker's own number says which part of something it is."""
-        waiting, parts = [index], []
-        while waiting:
-            node = waiting.pop()
-            if isinstance(node, ast.Slice):
-                waiting += filter(None, (node.lower, node.upper, node.step))
-            elif isinstance(node, ast.Tuple):
-                waiting += node.elts
-            else:
-                parts.append(node)
-        return any(self.of(part).level is Level.OWN for part in parts)
-
     def _of_program(self) -> Domain[Own]:
         """A domain that is solved anew, with what is known of the program by now."""
         return Domain(
-            NOTHING, UNKNOWN, _join, self._create, through=ANY, suppose=self._suppose, at=self._at
+            *(NOTHING, UNKNOWN, _join, self._create),
+            through=ANY,
+            suppose=self._suppose,
+            at=self._at,
+            has_influences=True,
         )
 
     def _seeds(self, call: ast.Call) -> Iterator[str]:
@@ -137,8 +125,6 @@ class Owners:
     # -- what a node computes -------------------------------------------------------------------
 
     def _at(self, key: object, value: Own) -> Own:
-        if key in self._cut:
-            return _join(value, Own(Level.OWN, "data", key))  # type: ignore[arg-type]
         if key in self._given:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)  # type: ignore[index]
         if isinstance(key, ast.arg) and key in self._hooks:
@@ -200,11 +186,11 @@ class Owners:
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
         if is_variable:
             return Own(Level.OWN, "rank", origin.node)
-        return _as_data(_worst(operands.of(origin)))
+        return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
 
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
         labels = [label for label, _ in origin.operands if label != "func"]
-        given = _worst(operands.of(origin, *labels)) if labels else SAME
+        given = _worst(operands.of(origin, *labels, GIVEN)) if labels else SAME
         called = [t.name for t in operands.things(origin, "func") if _is_library(t)]
         name = normal(origin.name or next(iter(called), ""))
         found = self._named(name, origin.node, given) if name else None
