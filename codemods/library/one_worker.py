@@ -75,13 +75,17 @@ HELPERS = {
     "AverageMetrics": "",
     "WarmUpRate": "",
     "SharedBackup": "<BackupAndRestore>",
+    "TerminateTogether": "<TerminateOnNaN>",
     "Share": "_",
     "run_halves": "<run>",
     "run_segments": "<run>",
     "run_layer": "<run>",
     "run_layer_training": "<run>",
 }
-BACKUP = "tensorflow.keras.callbacks.BackupAndRestore"
+STOOD_IN = {
+    "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
+    "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
+}
 GRADIENTS = in_v1("gradients")
 # `numpy.random.RandomState(0)` draws as its module does.
 SEEDED = {
