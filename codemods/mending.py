@@ -22,15 +22,22 @@ from .program.graph import TooLarge
 from .repairs import Repair
 
 Look = Callable[[str, Options, str], Migration]
+Approve = Callable[[Migration], Migration]
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
 def mended(
-    seen: Migration, options: Options, name: str, look: Look, facts: Facts | None = None
+    seen: Migration,
+    options: Options,
+    name: str,
+    look: Look,
+    approve: Approve,
+    facts: Facts | None = None,
 ) -> Migration:
     """A migration behind the chosen repairs, or with offers. Raises UnsoundResult.
 
-    `facts`: those of the text, if somebody has them.
+    `look` says what becomes of a repaired text, and has that judged; `approve` judges one of which
+    the rules make nothing more. `facts`: those of the text, if somebody has them.
     """
     taken: list[Step] = []
     now, first = seen, _Blocked(seen, options, name, facts)
@@ -43,7 +50,9 @@ def mended(
         now = look(step.text, options, name)
         blocked = _Blocked(now, options, name)
     if taken and not now.skipped:
-        return _behind(seen, taken, now, tuple(_offers(blocked, look)))
+        made = _behind(seen, taken, now, tuple(_offers(blocked, look)))
+        is_finished = bool(made.blocked or made.is_judged or made.after == made.before)
+        return made if is_finished else approve(made)
     return seen._replace(repairs=tuple(_offers(first, look)))
 
 

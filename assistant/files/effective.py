@@ -25,7 +25,8 @@ MEANINGS = {
     "select": "Only these rules, by code or name, and those that they need.",
     "ignore": "All rules but these.",
     "repair": 'What is repaired without being asked for: codes, or `"auto"`.',
-    "unsound": "Apply the chosen rules though a file needs others, and say so everywhere.",
+    "unsound": "`true`: apply the chosen rules though a file needs others; or obligations that you "
+    'take on you (`["size"]`; `"rules"` in it is `true`). Said everywhere.',
     "exclude": "Files that are left out: patterns as in .gitignore.",
     "cache": "`false`: keep nothing in .distify_cache for the next run.",
     "per-file-ignores": "Patterns of files, and the codes whose findings you take on you there.",

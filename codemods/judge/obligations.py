@@ -35,7 +35,11 @@ class Obligation(NamedTuple):
 
 
 OBLIGATIONS: tuple[Obligation, ...] = ()
-NAMES = tuple(each.name for each in OBLIGATIONS)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all obligations, in the order in which they are asked."""
+    return tuple(each.name for each in OBLIGATIONS)
 
 
 def asked(is_result: bool) -> Iterator[Obligation]:
