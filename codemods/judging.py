@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 TAKE_ON = "`# distify: accept[{0}] why` in that line, or --unsound={0}, takes it on you"
 GIVEN = "the command line or the settings name it"
+WITHOUT = "--unsound leaves {} out, which the file needs"
 MARK = "distify:"
 _LINE = re.compile(r"\b(line) (\d+)\b")
 _SHOWN = 200  # characters of a line of the result
@@ -65,7 +66,7 @@ def approved(
     before = {} if texts.is_handwritten else texts.before
     case = Case(texts.after, before, texts.entry, options, QUESTIONS, facts)
     proofs = judge(case)
-    asked = _Asked(texts, options, place)
+    asked = _Asked(texts, options, place, seen.left_out)
     open_ = refusals(proofs, frozenset())
     taken = tuple(dict.fromkeys(each for p in open_ for each in asked.taken_on(p)))
     seen = seen._replace(proofs=tuple(proofs), taken_on=taken)
@@ -84,8 +85,15 @@ def _stamped(seen: Migration) -> Migration:
 class _Asked:
     """What isn't proved of a program: at which line of the original, and who takes it on them."""
 
-    def __init__(self, texts: Texts, options: Options, place: Callable[[str, int], int]) -> None:
+    def __init__(
+        self,
+        texts: Texts,
+        options: Options,
+        place: Callable[[str, int], int],
+        left_out: Sequence[str],
+    ) -> None:
         self._texts, self._options, self._place = texts, options, place
+        self._left_out = left_out
         self._lines = {
             path: LineMap(texts.before.get(path, text), text) for path, text in texts.after.items()
         }
@@ -106,16 +114,17 @@ class _Asked:
         return next(self.taken_on(proof), None) is not None
 
     def taken_on(self, proof: Proof) -> Iterator[TakenOn]:
-        """Those who do: the comments at its line, else whoever has named it."""
+        """Who does: a comment at its line, else whoever has named it, or left rules out."""
         path, line = self._at(proof)
-        is_said = False
         for comment, lines in self._comments[path]:
             if proof.obligation in comment.accepts and line in lines:
-                is_said = True
-                at = self._place(path, lines[0])
+                at = self._place(path, self._lines[path].line(comment.line))
                 yield TakenOn(self.finding(proof), comment.reason, at)
-        if proof.obligation in self._options.taken_on and not is_said:
+                return
+        if proof.obligation in self._options.taken_on:
             yield TakenOn(self.finding(proof), GIVEN, 0)
+        elif self._left_out:
+            yield TakenOn(self.finding(proof), WITHOUT.format(", ".join(self._left_out)), 0)
 
     def _at(self, proof: Proof) -> tuple[str, int]:
         """The file of the program, and the line that it had there."""
@@ -136,8 +145,7 @@ class _Asked:
         lines = self._lines[path]
         for comment in suppressions(text):
             if comment.accepts:
-                known = [lines.line(each) for each in comment.lines]
-                yield comment, [lines.line(comment.line), *known]
+                yield comment, [lines.line(each) for each in (comment.line, *comment.lines)]
 
     def _becomes(self, path: str, proof: Proof) -> str:
         """The line of the result, where it is another one than the original has there."""

@@ -1,0 +1,64 @@
+"""Results are made by the engine itself, and judged by an obligation of the test's own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+from typing import Callable
+
+import pytest
+
+from distify.codemods.judge import obligations
+from distify.codemods.judge.case import Case, proved
+from distify.codemods.judge.obligations import Obligation
+from distify.codemods.judge.proof import Proof
+
+Prove = Callable[[Case], Iterable[Proof]]
+Oblige = Callable[..., None]
+
+
+@pytest.fixture(autouse=True)
+def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the place of the fake one."""
+    for variable in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(variable, raising=False)
+
+
+@pytest.fixture
+def oblige(monkeypatch: pytest.MonkeyPatch) -> Oblige:
+    """Has everything judged by this alone."""
+    known: list[Obligation] = []
+
+    def register(prove: Prove, name: str = "nothing", enforced: bool = True) -> None:
+        module = ModuleType(f"distify.codemods.judge.{name}")
+        module.prove = prove  # type: ignore[attr-defined]
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+        known.append(Obligation(name, "P01", enforced))
+        monkeypatch.setattr(obligations, "OBLIGATIONS", tuple(known))
+
+    return register
+
+
+def refuse(case: Case) -> Iterable[Proof]:
+    """Nothing is proved of any result."""
+    for path in case.changed:
+        first = case.after[path].module.body[0]
+        yield case.not_proved("nothing", first, "nothing is ever proved")
+
+
+def refuse_words(*words: str) -> Prove:
+    """Refuses a program in which all of these words stand."""
+
+    def prove(case: Case) -> Iterable[Proof]:
+        text = "\n".join(source.text for source in case.after.values())
+        if all(word in text for word in words):
+            for path, source in case.after.items():
+                if words[0] in source.text:
+                    node = source.module.body[-1]
+                    yield case.violated("nothing", node, f"{words[0]} stands here")
+                    assert path
+                    return
+        yield proved("nothing", "nobody says the word", "the same files on all machines")
+
+    return prove
