@@ -169,9 +169,11 @@ class Asides:
         for comment in self._comments:
             for name in comment.accepts:
                 if name not in names:
-                    yield _remark(comment, NO_NAME.format(name[:40]), _near(name, names))
+                    yield _remark(comment, NO_NAME.format(name[:40]), _near(name, names), True)
                 elif was_judged and (comment.line, name) not in used:
-                    yield _remark(comment, NOT_ASKED.format(name), f"remove the comment: {PLACE}")
+                    yield _remark(
+                        comment, NOT_ASKED.format(name), f"remove it, or move it: {PLACE}", True
+                    )
 
     def _remarks(self, known: frozenset[str], asked: frozenset[str]) -> Iterator[Finding]:
         """Comments that do nothing: `known` are all codes, `asked` those that were looked for."""
@@ -200,8 +202,8 @@ def _nodes(at: At) -> tuple[ast.AST, ...]:
     return (at.place, *at.along)
 
 
-def _remark(comment: Suppression, message: str, fix: str) -> Finding:
-    return Finding(comment.line, comment.column, CODE, message, fix, NOTE)
+def _remark(comment: Suppression, message: str, fix: str, stands: bool = False) -> Finding:
+    return Finding(comment.line, comment.column, CODE, message, fix, NOTE, stands=stands)
 
 
 def _unknown(code: str, known: Iterable[str]) -> tuple[str, str]:

@@ -96,7 +96,8 @@ def _rewritten(repository: Repository, outcomes: Iterable[Outcome]) -> Iterator[
         if outcome.source and outcome.migration and outcome.after is not None:
             steps = tuple((step.code, step.text) for step in outcome.migration.steps)
             path = repository.relative(outcome.target.path)
-            yield Rewritten(path, outcome.source, steps, outcome.left_out, outcome.suppressed)
+            told = outcome.left_out, outcome.suppressed, outcome.taken_on
+            yield Rewritten(path, outcome.source, steps, *told)
 
 
 def _commit(

@@ -86,7 +86,7 @@ def test_it_is_listed_in_quiet_reports_and_diffs(train: Path, call: Call) -> Non
     assert "train.py: taken on: nothing" in call("migrate", "-q", "--unsound=nothing").output
 
 
-@pytest.mark.parametrize("form", ["sarif", "github", "html", "markdown", "concise", "junit"])
+@pytest.mark.parametrize("form", ["sarif", "html", "markdown"])
 def test_it_is_listed_in_every_format(form: str, train: Path, call: Call) -> None:
     told = call("check", "--format", form, "--unsound=nothing").stdout
     assert "nothing" in told
@@ -169,10 +169,10 @@ def test_a_path_behind_the_bare_word_is_a_path(train: Path, call: Call) -> None:
 def test_a_result_without_rules_that_it_needs_lists_what_is_not_proved(
     train: Path, call: Call
 ) -> None:
-    answer = call("migrate", "--unsound", "--ignore", "D104")
+    answer = call("migrate", "--unsound", "--ignore", "D104,D208,D301")
     assert answer.exit_code == 0, answer.output
-    assert "unsound: D104 left out" in answer.stdout
-    assert "--unsound leaves D104 out, which the file needs" in " ".join(answer.stdout.split())
+    assert "unsound: D104, D301 left out" in answer.stdout
+    assert "--unsound leaves D104, D301 out, which the file needs" in " ".join(answer.stdout.split())
 
 
 def test_several_lines_of_a_statement_are_one_place(here: Path, call: Call, oblige: Oblige) -> None:
