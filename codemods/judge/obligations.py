@@ -34,7 +34,10 @@ class Obligation(NamedTuple):
         return cast("Prove", import_module(f"{__package__}.{self.name}").prove)
 
 
-OBLIGATIONS: tuple[Obligation, ...] = ()
+OBLIGATIONS: tuple[Obligation, ...] = (
+    Obligation("same", "J01", is_enforced=True, of_results=True),
+    Obligation("bound", "J02", is_enforced=True),
+)
 
 
 def names() -> tuple[str, ...]:
