@@ -187,6 +187,13 @@ def judged(
     return judged_together(seen, project, changed, options, name)
 
 
+def statement(text: str, line: int) -> range:
+    """The lines of the statement that a line belongs to. Raises SyntaxProblem."""
+    from distify.codemods.statements import around
+
+    return around(text, line)
+
+
 def suppressible() -> frozenset[str]:
     """The codes that a comment or the settings may take away."""
     from distify.codemods.asides import FIXED

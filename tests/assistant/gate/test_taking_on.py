@@ -172,7 +172,9 @@ def test_a_result_without_rules_that_it_needs_lists_what_is_not_proved(
     answer = call("migrate", "--unsound", "--ignore", "D104,D208,D301")
     assert answer.exit_code == 0, answer.output
     assert "unsound: D104, D301 left out" in answer.stdout
-    assert "--unsound leaves D104, D301 out, which the file needs" in " ".join(answer.stdout.split())
+    assert "--unsound leaves D104, D301 out, which the file needs" in " ".join(
+        answer.stdout.split()
+    )
 
 
 def test_several_lines_of_a_statement_are_one_place(here: Path, call: Call, oblige: Oblige) -> None:
