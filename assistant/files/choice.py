@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from .cache import Memory
 
 
+INSTRUMENTS = frozenset({"A26"})  # the repairs that `instrument` asks for
+
+
 class Over(NamedTuple):
     """What the command line says in place of the settings; None where it is silent."""
 
@@ -124,6 +127,7 @@ class Choice:
         with _placed(settings, "repair", self.repair):
             chosen = self.repair or settings.repair
             repair = codemods.expand_repairs(chosen) if chosen else frozenset()
+            repair |= INSTRUMENTS if settings.instrument else frozenset()
             options = options._replace(repair=repair)
         with _placed(settings, "unsound", self.taken_on):
             taken_on = obligations(self.taken_on or settings.taken_on)

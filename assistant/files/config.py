@@ -21,7 +21,7 @@ from .toml import load
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
     "keras", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
-    PER_FILE, SEVERITY,
+    "instrument", PER_FILE, SEVERITY,
     "models", "optimizers", "datasets",
 )  # fmt: skip
 FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
@@ -56,6 +56,7 @@ class Settings(NamedTuple):
     factories: tuple[tuple[str, str], ...] = ()  # dotted names, and what their calls give
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
     taken_on: tuple[str, ...] = ()  # obligations of the judge, by name
+    instrument: bool = False  # whether values are compared at run time where nothing is proved
 
 
 @functools.cache
@@ -132,6 +133,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
     found = found._replace(warmup=warmup, passes=passes, taken_on=taken_on)
     found = found._replace(factories=_factories(own, path))
+    found = found._replace(instrument=flag(own, "instrument", False, path))
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
 
 
