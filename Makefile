@@ -158,7 +158,7 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 # the thousands of commands that tests start would compile all of distify; what is there is read.
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
-.PHONY: test test-slow coverage test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
+.PHONY: test test-slow coverage test-judged test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
@@ -172,6 +172,12 @@ coverage: $(VENV)/.installed-dev  ## both of them, with coverage: for the night
 	@rm -f .coverage .coverage.*
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --cov --cov-report=term:skip-covered $(ARGS)
+
+test-judged: $(VENV)/.installed-dev  ## the suite's proposals, each judged: no more may be unproved than were
+	@rm -f build/judged.jsonl && mkdir -p build
+	@$(BIN)/python -m pytest -q -n auto --dist worksteal --judged $(CURDIR)/build/judged.jsonl \
+		tests/codemods tests/properties $(ARGS)
+	@$(BIN)/python bench/ratchet.py build/judged.jsonl
 
 test-kills: $(VENV)/.installed-dev  ## each command ended at 100 moments in each of three ways: hours
 	@$(call compiled,$(VENV))
@@ -257,6 +263,10 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 .PHONY: bench corpus fuzz mutants golden clean
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
+
+.PHONY: bench-judged
+bench-judged: $(VENV)/.installed-dev  ## broken results of the examples: how many the judge convicts
+	@$(BIN)/python bench/judged_mutants.py $(ARGS)
 
 .PHONY: bench-averaging
 bench-averaging: $(HVD)/.installed .venv-hvd-2.20/.horovod  ## an allreduce for each gradient beside one for all, under Keras 2 and 3

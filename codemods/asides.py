@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from . import restrictions, rewrites
+from . import restrictions, rewrites, unmade
 from .edits import At, Places
 from .facts import Facts
 from .finding import Found, positions
 from .judge import obligations
 from .left_out import CODE as LEFT_OUT
-from .model import BLOCKED, NOTE, RECOMPUTE, Finding, Migration, Suppressed
+from .model import BLOCKED, NOTE, RECOMPUTE, Finding, Migration, Suppressed, UnsoundResult
 from .needs import need_of
 from .program.graph import TooLarge
 from .rewrites import Rewrite
@@ -36,6 +36,7 @@ FIXED: Mapping[str, str] = {
     "N04": "nothing is known about the file: `# distify: skip-file` leaves it alone",
     "P01": "--unsound does without the rules that are named",
     "P02": "it only says what `distify migrate` adds",
+    unmade.CODE: "nothing can be written: `# distify: skip-file` leaves the file alone",
     "P03": "what is there can't be completed: `# distify: skip-file` leaves the file alone",
     CODE: "it is about such comments",
 }
@@ -73,8 +74,13 @@ class Asides:
         return tuple(stand)
 
     def taken_back(self, seen: Migration, error: Exception) -> Migration:
-        """Refused after all, for the blocks that keep a text from being made. Raises the error."""
+        """Refused after all, for the blocks that keep a text from being made, or for the error.
+
+        Raises the error if it is about no edit.
+        """
         blocks = [each.finding for each in self._suppressed if each.blocks]
+        if isinstance(error, UnsoundResult) and not blocks:
+            return unmade.refused(seen, error)
         if not blocks or isinstance(error, TooLarge):
             raise error
         self._suppressed = [each for each in self._suppressed if not each.blocks]

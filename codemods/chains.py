@@ -17,7 +17,8 @@ from .finding import Found, positions
 from .model import Step, UnsoundResult
 from .rewrites import Rewrite
 from .soundness import check
-from .syntax import LN, Node, parse, resolve
+from .syntax import LN, Node, Unmade, parse, resolve
+from .unmade import line_of, unsound
 from .walks import Walks
 
 
@@ -25,9 +26,7 @@ def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
     """The text after every rule that changed something. Raises UnsoundResult."""
     tree = parse(facts.source.text, facts.module)
     set_limit(tree, facts.options.width, facts.source.text)
-    nodes = resolve(tree, facts.source, [node for _, places in found for node in places.nodes])
-    for _, places in found:
-        places.resolve(nodes)
+    _resolve(facts, found, tree)
     walks = Walks(tree)
     texts = [
         _apply(facts, *each, tree, walks, name, _named_later(found[position:]))
@@ -41,6 +40,17 @@ def steps(facts: Facts, found: Sequence[Found], name: str) -> tuple[Step, ...]:
         for (rule, at), text, previous in zip(found, texts, before)
         if text != previous
     )
+
+
+def _resolve(facts: Facts, found: Sequence[Found], tree: Node) -> None:
+    """Find every place in the tree. Raises UnsoundResult."""
+    try:
+        nodes = resolve(tree, facts.source, [node for _, places in found for node in places.nodes])
+        for _, places in found:
+            places.resolve(nodes)
+    except Unmade as error:
+        rules = (rule.code for rule, places in found if error.node in places.nodes)
+        raise unsound(next(rules), line_of(facts, error), error) from error
 
 
 def _with_comments(found: Sequence[Found]) -> frozenset[ast.AST]:
@@ -71,7 +81,10 @@ def _apply(
             raise UnsoundResult(rewrite.code, line, "an earlier rule took this place away")
     for fixer in rewrite.build(places).compile():
         due = len(places.left())
-        walks.run(fixer, name)
+        try:
+            walks.run(fixer, name)
+        except Exception as error:
+            raise unsound(rewrite.code, places.line, error) from error
         if len(places.left()) < due:
             walks.changed()
     for line, _ in places.left():

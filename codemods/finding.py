@@ -7,16 +7,27 @@ from collections.abc import Iterable
 
 from .edits import Places
 from .facts import Facts
-from .model import Due
+from .model import Due, SyntaxProblem, UnsoundResult
+from .program.graph import TooLarge
 from .rewrites import Rewrite
+from .unmade import line_of, unsound
 
 Found = tuple[Rewrite, Places]
 
 
 def find(facts: Facts, chosen: Iterable[Rewrite]) -> list[Found]:
-    """The rewrites that have places, in the order in which they come."""
-    found = [(rewrite, Places(rewrite.find(facts))) for rewrite in chosen]
+    """The rewrites that have places, in the order in which they come. Raises UnsoundResult."""
+    found = [(rewrite, _places(facts, rewrite)) for rewrite in chosen]
     return [(rewrite, places) for rewrite, places in found if places]
+
+
+def _places(facts: Facts, rewrite: Rewrite) -> Places:
+    try:
+        return Places(rewrite.find(facts))
+    except (TooLarge, SyntaxProblem, UnsoundResult, MemoryError):
+        raise
+    except Exception as error:
+        raise unsound(rewrite.code, line_of(facts, error), error) from error
 
 
 def due(facts: Facts, found: Iterable[Found]) -> tuple[Due, ...]:

@@ -65,7 +65,10 @@ def approved(
 
     before = {} if texts.is_handwritten else texts.before
     case = Case(texts.after, before, texts.entry, options, QUESTIONS, facts)
-    proofs = judge(case)
+    try:
+        proofs = judge(case)
+    finally:
+        case.close()
     asked = _Asked(texts, options, place, seen.left_out)
     open_ = refusals(proofs, frozenset())
     taken = tuple(dict.fromkeys(each for p in open_ for each in asked.taken_on(p)))

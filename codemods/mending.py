@@ -14,12 +14,13 @@ from typing import Callable
 
 from . import repairs
 from .chains import steps
-from .edits import Places
 from .facts import Facts
+from .finding import find
 from .line_map import LineMap
-from .model import Finding, Migration, Offer, Options, Step, SyntaxProblem, UnsoundResult
+from .model import Finding, Migration, Offer, Options, Step, Stumble, SyntaxProblem, UnsoundResult
 from .program.graph import TooLarge
 from .repairs import Repair
+from .unmade import refused
 
 Look = Callable[[str, Options, str], Migration]
 Approve = Callable[[Migration], Migration]
@@ -34,7 +35,7 @@ def mended(
     approve: Approve,
     facts: Facts | None = None,
 ) -> Migration:
-    """A migration behind the chosen repairs, or with offers. Raises UnsoundResult.
+    """A migration behind the chosen repairs, or with offers.
 
     `look` says what becomes of a repaired text, and has that judged; `approve` judges one of which
     the rules make nothing more. `facts`: those of the text, if somebody has them.
@@ -43,17 +44,25 @@ def mended(
     now, first = seen, _Blocked(seen, options, name, facts)
     blocked = first
     while True:
-        step = next(blocked.steps(_waiting(now, options, taken)), None)
+        try:
+            step = next(blocked.steps(_waiting(now, options, taken)), None)
+        except UnsoundResult as error:
+            now, seen = refused(now, error), refused(seen, error)
+            break
         if step is None:
             break
         taken.append(step)
         now = look(step.text, options, name)
         blocked = _Blocked(now, options, name)
-    if taken and not now.skipped:
-        made = _behind(seen, taken, now, tuple(_offers(blocked, look)))
-        is_finished = bool(made.blocked or made.is_judged or made.after == made.before)
-        return made if is_finished else approve(made)
-    return seen._replace(repairs=tuple(_offers(first, look)))
+    is_mended = bool(taken) and not now.skipped
+    offers, faults = _offers(blocked if is_mended else first, look)
+    for fault in faults:
+        now, seen = refused(now, fault), refused(seen, fault)
+    if not is_mended:
+        return seen._replace(repairs=offers)
+    made = _behind(seen, taken, now, offers)
+    is_finished = bool(made.blocked or made.is_judged or made.after == made.before)
+    return made if is_finished else approve(made)
 
 
 def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:
@@ -82,27 +91,38 @@ class _Blocked:
         """What each of these repairs makes of the text, where it has something to do."""
         for repair in waiting:
             if repair.of_notes or repair.answers & self._codes:
-                places = Places(repair.rule.find(self._facts))
-                if places:
-                    yield from steps(self._facts, [(repair.rule, places)], self.name)
+                found = find(self._facts, [repair.rule])
+                if found:
+                    yield from steps(self._facts, found, self.name)
 
 
-def _offers(blocked: _Blocked, look: Look) -> Iterator[Offer]:
-    """The repairs that take something away of what is in the way, but those that were chosen."""
-    now, options = blocked.now, blocked.options
-    for repair in repairs.all() if now.blocked else ():
-        if repair.code in options.repair or repair.of_notes:
+def _offers(blocked: _Blocked, look: Look) -> tuple[tuple[Offer, ...], list[Stumble]]:
+    """The repairs that take something away of what is in the way, and faults of such repairs.
+
+    Those that were chosen are none of them.
+    """
+    offers: list[Offer] = []
+    faults: list[Stumble] = []
+    for repair in repairs.all() if blocked.now.blocked else ():
+        if repair.code in blocked.options.repair or repair.of_notes:
             continue
         try:
-            for step in blocked.steps([repair]):
-                then = look(step.text, options._replace(only_look=True), blocked.name)
-                answers = _gone(now.blocked, then.blocked)
-                if answers:
-                    rule, is_automatic = repair.rule, repair.is_automatic
-                    text = step.text
-                    yield Offer(rule.code, rule.name, rule.summary, is_automatic, text, answers)
+            offers += _offered(repair, blocked, look)
+        except Stumble as fault:
+            faults.append(fault)
         except (SyntaxProblem, UnsoundResult, TooLarge):  # what can't be repaired stays refused
             continue
+    return tuple(offers), faults
+
+
+def _offered(repair: Repair, blocked: _Blocked, look: Look) -> Iterator[Offer]:
+    """The repair, if what it is to take away is no longer found behind it."""
+    for step in blocked.steps([repair]):
+        then = look(step.text, blocked.options._replace(only_look=True), blocked.name)
+        answers = _gone(blocked.now.blocked, then.blocked)
+        if answers:
+            rule, is_automatic = repair.rule, repair.is_automatic
+            yield Offer(rule.code, rule.name, rule.summary, is_automatic, step.text, answers)
 
 
 def _gone(before: Sequence[Finding], after: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Callable
 
 from .collector import without_collector
-from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options
+from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options, RuleNeeded, SyntaxProblem
 from .prefilter import may_concern
 from .syntax.source import Source
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @without_collector()
 def migrate(text: str, options: Options | None = None, name: str = "<text>") -> Migration:
-    """What becomes of one text. Raises SyntaxProblem, RuleNeeded and UnsoundResult."""
+    """What becomes of one text. Raises SyntaxProblem and RuleNeeded."""
     options = options or Options()
     if not may_concern(text.encode("utf-8", "surrogatepass")):
         Source(text)  # or it can't be parsed, which is said of every file
@@ -116,7 +116,23 @@ def _judged(
 
 
 def decide(facts: Facts, make: Make) -> Migration:
-    """What becomes of a program; `make` makes what the rules have found. Raises TooLarge."""
+    """What becomes of a program; `make` makes what the rules have found.
+
+    Raises TooLarge, SyntaxProblem and RuleNeeded; a program over which distify stumbles is refused.
+    """
+    from .program.graph import TooLarge
+
+    try:
+        return _decide(facts, make)
+    except (TooLarge, SyntaxProblem, RuleNeeded, MemoryError):
+        raise
+    except Exception as error:
+        from .unmade import stumble
+
+        return stumble(facts, error)
+
+
+def _decide(facts: Facts, make: Make) -> Migration:
     from . import restrictions, whole
     from .facts import training_of
     from .restrictions.gate import why_skipped

@@ -41,6 +41,10 @@ class UnsoundResult(RuntimeError):
         self.rule, self.line, self.message = rule, line, message
 
 
+class Stumble(UnsoundResult):
+    """The same for what is no answer of a rule, but a fault of its code."""
+
+
 LINEAR, ROOT, KEPT = "linear", "sqrt", "none"  # how learning rates grow with the workers
 
 

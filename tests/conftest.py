@@ -49,6 +49,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the examples' diffs anew")
     parser.addoption("--training-python", help="the Python of tests/distributed/test_tensorflows")
     parser.addoption("--kills", type=int, default=0, help="how many moments a command is ended at")
+    parser.addoption("--judged", help="a file for what is not proved of the proposals of the suite")
     parser.addoption("--stdlib", action="store_true", help="every file of the standard library")
 
 

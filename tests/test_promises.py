@@ -248,9 +248,9 @@ def test_2_a_result_that_fails_a_check_is_not_written(
     before = file.read_bytes()
     with pytest.raises(SystemExit) as end:
         commands.distify(["migrate", str(file)])
-    assert end.value.code == 2
+    assert end.value.code == 1
     assert file.read_bytes() == before
-    assert re.search(r"train\.py:1.*D999", capsys.readouterr().err)
+    assert re.search(r"blocked P04 line 1: what D999 does", capsys.readouterr().out)
 
 
 # ------------------------------------------------- 3: a second run changes nothing

@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable
 
 from ..syntax import LN, Leaf, Node, parse, syms, token
-from .layout import root, substitute
+from ..syntax.fstrings import opened_around
+from ..syntax.strings import FORMATTED
+from .layout import first_leaf, root, substitute
 
 HOLE = "_"
 OPERATORS = frozenset(
@@ -137,11 +139,19 @@ def _meaning(code: str) -> str:
 
 def match_quotes(nodes: Iterable[LN], near: LN) -> None:
     """Give plain strings of inserted code the quotes that the file prefers."""
-    if not _prefers_single(root(near)):
+    string = opened_around(near)
+    is_single = _prefers_single(root(near)) if string is None else _is_in_double(string)
+    if not is_single:
         return
     for leaf in (leaf for node in nodes for leaf in node.leaves()):
         if leaf.type == token.STRING and _is_plain(leaf.value):
             leaf.value = f"'{leaf.value[1:-1]}'"
+
+
+def _is_in_double(string: LN) -> bool:
+    """Whether an f-string stands in double quotes, which its fields can't hold before 3.12."""
+    formatted = FORMATTED.match(first_leaf(string).value)
+    return formatted is not None and '"' in formatted[2]
 
 
 def _is_plain(string: str) -> bool:

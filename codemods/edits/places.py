@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Callable
 
+from ..syntax.source import Unmade
 from .kinds import At, Edit
 
 if TYPE_CHECKING:
@@ -18,15 +19,15 @@ class Places:
     """Where one rule edits one tree, and how; nodes are compared by identity.
 
     Edits of one kind at one place are made in the order given, those of different kinds in that of
-    the links. Raises ValueError if the same edit is given twice.
+    the links. The same edit given twice is one edit. Raises Unmade if two want the same of a place,
+    each with other nodes along.
     """
 
     def __init__(self, edits: Iterable[At]) -> None:
-        self._edits = tuple(edits)
+        self._edits = _each_once(edits)
+        self._last: At | None = None
         self._nodes: Mapping[ast.AST, LN] = {}
         self._due: dict[int, list[At]] = {}
-        if len({(at.place, type(at.edit), at.edit) for at in self._edits}) < len(self._edits):
-            raise ValueError("an edit is given twice for one place")
 
     @property
     def edits(self) -> tuple[At, ...]:
@@ -44,8 +45,10 @@ class Places:
     def resolve(self, nodes: Mapping[ast.AST, LN]) -> None:
         """Take the concrete node of every place; they must come from before the first edit."""
         self._nodes = {place: nodes[place] for place in self.nodes}
-        if len({id(node) for node in self._nodes.values()}) < len(self._nodes):
-            raise ValueError("a statement and its expression are the same place: choose one")
+        seen: dict[int, ast.AST] = {}
+        for place, node in self._nodes.items():
+            if seen.setdefault(id(node), place) is not place:
+                raise Unmade("a statement and its expression are the same place: choose one", place)
         for at in self._edits:
             self._due.setdefault(id(nodes[at.place]), []).append(at)
 
@@ -70,7 +73,13 @@ class Places:
         due = self._due[id(node)]
         for at in [at for at in due if type(at.edit) is kind]:
             due[:] = [other for other in due if other is not at]
+            self._last = at
             yield at.edit, [self._nodes[other] for other in at.along]
+
+    @property
+    def line(self) -> int:
+        """The line in the original of the edit that was handed out last; of the first before."""
+        return _line((self._last or self._edits[0]).place)
 
     def __iter__(self) -> Iterator[tuple[int, LN]]:
         """The concrete nodes, with their lines in the original."""
@@ -80,6 +89,14 @@ class Places:
         """The places at which edits are still due, as above."""
         due = {id(at) for edits in self._due.values() for at in edits}
         return [(_line(at.place), self._nodes[at.place]) for at in self._edits if id(at) in due]
+
+
+def _each_once(edits: Iterable[At]) -> tuple[At, ...]:
+    found: dict[tuple[ast.AST, type[Edit], Edit], At] = {}
+    for at in edits:
+        if found.setdefault((at.place, type(at.edit), at.edit), at).along != at.along:
+            raise Unmade("two changes of one kind are due at one place", at.place)
+    return tuple(found.values())
 
 
 def _line(place: ast.AST) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..syntax import LN, Node, syms, token
+from ..syntax.fstrings import opened_around
 from .items import comprehension, items_of
 from .layout import BLOCKS, indentation, newline, statement_around, unit
 from .limit import limit
@@ -18,6 +19,8 @@ _WITH_VALUE = (syms.expr_stmt, syms.return_stmt)
 
 def fold(brackets: LN) -> None:
     """Break a line that got too long: all between brackets on the next one, or an item a line."""
+    if opened_around(brackets) is not None:
+        return  # before Python 3.12 a field of a string in one line has one line
     body = _inside(brackets)
     texts = (str(leaf) for node in body for leaf in node.leaves())
     if not body or is_broken(texts) or len(line_at(body[0])) <= limit(brackets):
@@ -53,6 +56,8 @@ def fold_around(node: LN) -> None:
     while around[-1].parent is not None and around[-1].parent.type not in BLOCKS:
         around.append(around[-1].parent)
     for place in reversed(around):
+        if opened_around(place) is not None:
+            continue
         if place.type == syms.power and len(list(dots_after_a_call(place))) > 1:
             fold_chain(place)
         elif place.type in _BRACKETS and place.children[0].type in _OPEN:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..library import effects
+from ..library import changes, effects
 from ..program.core import Questions
 from . import star_imports
 
@@ -20,4 +20,6 @@ QUESTIONS = Questions(
     effects.maps,
     effects.starts_main,
     star_imports.exports,
+    changes.changed,
+    changes.depends_on_maker,
 )

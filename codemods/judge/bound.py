@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections import Counter
 from collections.abc import Collection, Iterator
 
 from ..library.effects import swallows
@@ -51,10 +50,9 @@ def _file(case: Case, path: str) -> Iterator[Proof]:
         return
     added = fresh_names(now.module, names_of(was.module)) | _new_imports(now.module, was.module)
     late = first | {each for each in unbound(now.module) if each[2] in added}
-    known = Counter(name for *_, name in unbound(was.module))
+    known = {name for *_, name in unbound(was.module)}
     for line, column, name in sorted(late):
-        known[name] -= 1
-        if known[name] < 0:
+        if name not in known:
             yield Proof("bound", VIOLATED, LATE.format(name), path, line, column)
     yield from _called_early(case, path, added)
 

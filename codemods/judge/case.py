@@ -86,6 +86,18 @@ class Case:
         assert self._facts is not None, "nobody said how facts are made"
         return self._facts()
 
+    def close(self) -> None:
+        """Forgets everything: what holds each other would wait for a search for circles."""
+        for known in ("program", "was"):
+            if known in vars(self):
+                vars(self)[known].close()
+        if "facts" in vars(self):
+            from ..facts.lent import lent
+
+            with lent(self.facts):
+                pass
+        vars(self).clear()
+
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:
         """The node that holds each node of the judged texts."""

@@ -77,7 +77,7 @@ class Forms(ast.NodeTransformer):
             node.func = ast.Name("<BackupAndRestore>", ast.Load())
         if ".estimator." in name:
             _optimizers_by_name(name, node)
-        means = helper(name, self._fresh)
+        means = helper(getattr(node.func, "id", ""), self._fresh)
         if means is not None:
             return self._helper(node, means)
         if name.startswith(OPTIMIZERS) or name in _V1_OPTIMIZERS:
@@ -129,7 +129,9 @@ class Forms(ast.NodeTransformer):
             return self._imports.full(value) == "float"  # numbers that an average gave
         if keyword.arg == "custom_objects" and isinstance(value, ast.Dict):
             return all(map(self._names_itself, value.keys, value.values))
-        return isinstance(value, ast.Constant) and any(value.value is each for each in known)
+        return isinstance(value, ast.Constant) and any(
+            _are_same(value.value, each) for each in known
+        )
 
     def _names_itself(self, key: ast.expr | None, value: ast.expr) -> bool:
         """Whether a class is known by its own name."""
@@ -225,6 +227,10 @@ def _elements(node: ast.ListComp) -> ast.expr | None:
     return found
 
 
+def _are_same(a: object, b: object) -> bool:
+    return type(a) is type(b) and a == b
+
+
 def _is_none(node: ast.AST) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
@@ -315,6 +321,9 @@ def _all_of_its_steps(node: ast.Call) -> None:
 
     node.keywords = [each for each in node.keywords if not are_all(each)]
     for keyword in node.keywords:
+        if keyword.arg == "callbacks" and isinstance(keyword.value, ast.List):
+            if len(keyword.value.elts) == 1:  # one callback needs no list
+                keyword.value = keyword.value.elts[0]
         if keyword.arg is None and isinstance(keyword.value, ast.Dict):
             keyword.value = _completed(keyword.value)
 

@@ -15,14 +15,19 @@ from .one_worker import Imports, Worker
 from .statements import DEFINITIONS, Blocks, Names
 
 
-def normal(tree: ast.Module, known: Collection[str] | None = None, passes: int = 1) -> ast.Module:
+def normal(
+    tree: ast.Module,
+    known: Collection[str] | None = None,
+    passes: int = 1,
+    shared: Collection[str] = (),
+) -> ast.Module:
     """The normal form of a tree, which is changed; `known`: the names that the original has.
 
     Without `known` the tree is the original itself, whose every name is its own. `passes`: as of
-    Worker.
+    Worker. `shared`: what the results of other files define, and this one may import.
     """
     imports = Imports(tree)
-    own = frozenset() if known is None else fresh_names(tree, known)
+    own = frozenset() if known is None else fresh_names(tree, known) | frozenset(shared)
     tree = Worker(imports, 0, 1, passes).visit(tree)
     for _ in range(2):  # what is put in place of a name may be a form again
         tree = Forms(imports, own).visit(tree)

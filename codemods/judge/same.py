@@ -8,11 +8,12 @@ violation.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
+from ..syntax.source import parse_module
 from .case import Case, proved
-from .normal_forms import names_of, normal
+from .normal_forms import fresh_names, names_of, normal
 from .one_worker import Block, blocks, shape
 from .proof import NOT_PROVED, Proof
 
@@ -24,20 +25,30 @@ LONGEST = 60
 
 def prove(case: Case) -> Iterator[Proof]:
     """Compare each file that has changed with what it was."""
-    found = [proof for path in case.changed for proof in _file(case, path)]
+    files = {path: _File(case, path) for path in case.changed}
+    found: list[Proof] = []
+    for path, file in files.items():
+        shared = {name for other in files.values() if other is not file for name in other.defines}
+        for line, words in file.differences(shared, case.options.passes):
+            found.append(Proof("same", NOT_PROVED, words, path, line))
     yield from found or [proved("same", HOW)]
 
 
-def _file(case: Case, path: str) -> Iterator[Proof]:
-    was = (
-        ast.parse(case.before[path].text.lstrip("\ufeff"))
-        if path in case.before
-        else ast.Module([], [])
-    )
-    now = ast.parse(case.after[path].text.lstrip("\ufeff"))
-    known = names_of(was)
-    for line, words in differences(normal(was).body, normal(now, known, case.options.passes).body):
-        yield Proof("same", NOT_PROVED, words, path, line)
+class _File:
+    """One file of a result, beside what it was."""
+
+    def __init__(self, case: Case, path: str) -> None:
+        was, now = case.before.get(path), case.after[path]
+        self._was = ast.Module([], []) if was is None else parse_module(was.text[len(was.bom) :])
+        self._now = parse_module(now.text[len(now.bom) :])
+        self._known = names_of(self._was)
+        self.defines = fresh_names(ast.Module(self._now.body, []), self._known)
+
+    def differences(self, shared: Collection[str], passes: int) -> Iterator[tuple[int, str]]:
+        """The lines of the result where it is another program on one worker, with words."""
+        own = frozenset(shared) - self._known
+        now = normal(self._now, self._known, passes, own)
+        return differences(normal(self._was).body, now.body)
 
 
 def differences(was: Block, now: Block) -> Iterator[tuple[int, str]]:

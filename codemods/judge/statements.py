@@ -67,6 +67,9 @@ class Blocks:
         names = [alias.asname or alias.name for alias in statement.names]
         module = getattr(statement, "module", None) or names[0]
         full = [alias.name for alias in statement.names]
+        statement.names = [a for a in statement.names if (a.asname or a.name) not in self._fresh]
+        if not statement.names:
+            return True
         of_horovod = module.split(".")[0] == "horovod" or full[0].split(".")[0] == "horovod"
         return of_horovod or full[0] in ("os", "contextlib", "tensorflow")
 

@@ -56,6 +56,7 @@ DEFAULTS: dict[str, tuple[object, ...]] = {
     "config": (None,),
     "exist_ok": (True,),  # the other workers may have made the folder
     "jit_compile": (True, False, "auto"),  # how a step is compiled is no other step
+    "persistent": (True, False),  # a tape that is asked more than once gives the same
     "random_state": (0, None),  # one seed for all: no other examples, but another order of them
     "seed": (0, None),
     "verbose": (1, "auto", True),

@@ -86,9 +86,11 @@ METHODS = words(
     head tail describe to_string to_numpy to_dict value_counts unique nunique isnull isna
     sort_values sort_index abs median quantile corr
     exists is_file is_dir resolve absolute as_posix with_suffix with_name relative_to joinpath
-    hexdigest debug info warning warn error critical exception log
+    hexdigest
     """
 )
+# These tell a person something, and stand alone for that.
+TELLING = words("debug info warning warn error critical exception log")
 # These go through an iterator, which is then used up for everybody who reads it later.
 CONSUMERS = frozenset(
     f"builtins.{name}"

@@ -160,7 +160,8 @@ def _keep(core: Core, call: Call) -> None:
     """Note what an object of outside code is given to keep."""
     func = getattr(call.node, "func", None)
     if isinstance(func, ast.Attribute) and core.questions.keeps("." + func.attr):
-        core.puts += [(core.node(func.value), value) for value in call.values()]
+        base = core.node(func.value)
+        core.puts += [(base, value, call.conditions) for value in call.values()]
 
 
 def operands_of(core: Core, call: Call) -> list[tuple[Label, int]]:

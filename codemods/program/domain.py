@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Callable, Generic, TypeVar
 
+from .core import Core
 from .edges import VALUE, Edge
 from .graph import Graph
+from .influences import influences
 from .origins import Kind, Label, Origin
 from .things import Thing
+from .writes import Writes
 
 V = TypeVar("V")
 
@@ -21,7 +24,9 @@ class Domain(Generic[V]):
     only grow a few times: that is what ends a cycle. `suppose(origin, operands)`: what is known of
     an unknown value all the same, as a part of one or by what it is called with. `at(key, value)`:
     what becomes of a value that passes the syntax, version or part of a thing for which a node
-    stands.
+    stands. `decides(key, value)`: what a condition of that value adds to what it decides; without
+    it, its value. `has_influences`: `operands.of(origin, KEY)` and `GIVEN` are asked for (see
+    `influences`). `has_writes`: what is written into an object is joined to its value.
     """
 
     def __init__(
@@ -33,10 +38,14 @@ class Domain(Generic[V]):
         through: Edge = VALUE,
         suppose: Callable[[Origin, Operands[V]], V] | None = None,
         at: Callable[[Hashable, V], V] | None = None,
+        decides: Callable[[Hashable, V], V] | None = None,
+        has_influences: bool = False,
+        has_writes: bool = False,
     ) -> None:
         self.bottom, self.unknown = bottom, unknown
         self.join, self.create, self.through = join, create, through
-        self.suppose, self.at = suppose, at
+        self.suppose, self.at, self.decides = suppose, at, decides
+        self.has_influences, self.has_writes = has_influences, has_writes
 
 
 class Operands(Generic[V]):
@@ -45,14 +54,18 @@ class Operands(Generic[V]):
     def __init__(self, graph: Graph, bottom: V) -> None:
         self._graph, self._bottom = graph, bottom
         self.values: dict[int, V] = {}
+        self.influences: dict[Origin, list[tuple[Label, int]]] = {}
 
     def at(self, n: int) -> V:
         """The value at a node."""
         return self.values.get(n, self._bottom)
 
     def of(self, origin: Origin, *labels: Label) -> list[V]:
-        """The values of the operands with these labels; without labels: of all."""
-        return [self.at(n) for label, n in origin.operands if not labels or label in labels]
+        """The values of the operands with these labels; without labels: of all it is made of."""
+        if not labels:
+            return [self.at(n) for _, n in origin.operands]
+        operands = [*origin.operands, *self.influences.get(origin, ())]
+        return [self.at(n) for label, n in operands if label in labels]
 
     def things(self, origin: Origin, label: Label) -> list[Thing]:
         """The things at the operands with a label."""
@@ -62,11 +75,12 @@ class Operands(Generic[V]):
 class Solver(Generic[V]):
     """The values of one domain; every result is kept."""
 
-    def __init__(self, graph: Graph, domain: Domain[V]) -> None:
+    def __init__(self, graph: Core, domain: Domain[V]) -> None:
         self._graph, self._domain = graph, domain
         self._operands = Operands(graph, domain.bottom)
         self._values = self._operands.values
         self._through: int = domain.through._value_
+        self._writes = Writes(graph) if domain.has_writes else None
 
     def value(self, n: int) -> V:
         """The value at a node; what nothing gets to is unknown."""
@@ -81,8 +95,16 @@ class Solver(Generic[V]):
         for origin in self._graph.origins[n] or ():
             if origin.kind is not Kind.UNKNOWN or self._domain.suppose is not None:
                 found += [operand for _, operand in origin.operands]
+                found += self._influences(n, origin) if self._domain.has_influences else ()
+        found += self._writes.into(n) if self._writes is not None else ()
         self._graph.steps += len(found)
         return found
+
+    def _influences(self, n: int, origin: Origin) -> list[int]:
+        known = self._operands.influences
+        if origin not in known:
+            known[origin] = influences(self._graph, n, origin)
+        return [m for _, m in known[origin]]
 
     def _solve(self, root: int) -> None:
         """Tarjan's strongly connected components: each comes after those that it needs."""
@@ -153,7 +175,12 @@ class Solver(Generic[V]):
         value = domain.bottom
         for label, source in graph.sources[n]:
             if label & through:
-                value = domain.join(value, values[source])
+                found = values[source]
+                if domain.decides is not None and label & Edge.CONDITION._value_:
+                    found = domain.decides(graph.keys[n], found)
+                value = domain.join(value, found)
+        for write in self._writes.into(n) if self._writes is not None else ():
+            value = domain.join(value, values[write])
         for origin in graph.origins[n] or ():
             value = domain.join(value, self._created(origin))
         return value if domain.at is None else domain.at(graph.keys[n], value)

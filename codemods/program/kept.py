@@ -17,17 +17,23 @@ class Kept:
     def __init__(self, core: Core) -> None:
         self.values: dict[int, list[int]] = defaultdict(list)
         self.ways_on: dict[int, list[int]] = defaultdict(list)
-        for base, value in core.puts:
+        for base, value, _ in core.puts:
             self.values[base].append(value)
-        self.leading, waiting = set(self.values), list(self.values)
-        while waiting:
-            n = waiting.pop()
-            core.count()
-            for m in _back(core, n):
-                self.ways_on[m].append(n)
-                if m not in self.leading:
-                    self.leading.add(m)
-                    waiting.append(m)
+        self.leading = ways_back(core, list(self.values), self.ways_on)
+
+
+def ways_back(core: Core, waiting: list[int], ways_on: dict[int, list[int]]) -> set[int]:
+    """All nodes from which an object comes to those that wait; `ways_on` gets the ways there."""
+    leading = set(waiting)
+    while waiting:
+        n = waiting.pop()
+        core.count()
+        for m in _back(core, n):
+            ways_on[m].append(n)
+            if m not in leading:
+                leading.add(m)
+                waiting.append(m)
+    return leading
 
 
 def _back(core: Core, n: int) -> list[int]:

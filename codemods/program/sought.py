@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from typing import Callable
 
+from .core import Core
 from .domain import Domain, Solver
-from .graph import Graph
 
 Links = Callable[[int], list[int]]
 Test = Callable[[ast.AST], bool]
@@ -22,7 +22,7 @@ class Sought(Solver[bool]):
     `links`: where one step back leads from a node; a way ends at syntax of which `until` says yes.
     """
 
-    def __init__(self, graph: Graph, links: Links, test: Test, until: Test | None = None) -> None:
+    def __init__(self, graph: Core, links: Links, test: Test, until: Test | None = None) -> None:
         super().__init__(graph, _EITHER)
         self._links, self._test, self._until = links, test, until
         self._growth = graph.growth

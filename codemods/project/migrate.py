@@ -9,14 +9,14 @@ from ..facts import Facts, training_of
 from ..facts.lent import lent
 from ..finding import Found
 from ..migrate import decide, migrate
-from ..model import NO_TRAINING, NOTE, Finding, Migration, Options, UnsoundResult
+from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
 from ..prefilter import may_concern
 from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
 from .joined import Joined, join
 from .judged import judged_files, judged_together
-from .refused import ALONE, CODE, NAMED, Refused, fault, refusal
+from .refused import ALONE, CODE, NAMED, Refused, refusal
 from .renaming import CannotJoin
 from .report import Report
 from .steps import Changes
@@ -61,8 +61,6 @@ def _migrated(project: Project, options: Options, name: str) -> Migration | None
         return _decided(joined, options, name)
     except TooLarge:
         refused = too_large_together(joined.texts[joined.entry.path], joined.files)
-    except UnsoundResult as error:  # nothing else was in the way, of all files together
-        return Report(joined).told(_refused(joined, options, error))
     # What other files need is unknown, then: the entry's own findings go before that, if any block.
     alone = migrate(project.texts[project.entry], options, name)
     return None if alone.blocked else refused
@@ -88,7 +86,7 @@ def _may_concern(texts: Iterable[str]) -> bool:
 
 
 def _decided(joined: Joined, options: Options, name: str) -> Migration:
-    """The migration with the lines of the entry. Raises TooLarge and UnsoundResult."""
+    """The migration with the lines of the entry. Raises TooLarge."""
     with lent(Facts(joined.source, options, joined)) as facts:
         return _decided_by(facts, joined, options, name)
 
@@ -118,13 +116,3 @@ def _judged(made: Migration, joined: Joined, options: Options, name: str) -> Mig
     if made.steps:
         changed[joined.entry.path] = made.after
     return judged_files(made, joined, changed, options, name)
-
-
-def _refused(joined: Joined, options: Options, error: UnsoundResult) -> Migration:
-    """The same, refused for what a check found in a text that was made."""
-
-    def refuse(seen: Migration, found: Sequence[Found]) -> Migration:
-        return seen._replace(blocked=(*seen.blocked, fault(error)))
-
-    with lent(Facts(joined.source, options, joined)) as facts:
-        return decide(facts, refuse)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..model import BLOCKED, Finding, UnsoundResult
+from ..model import BLOCKED, Finding
 
 CODE = "T01"
 WHERE = "the edits of one rule reach over two files ({})"
@@ -10,12 +10,10 @@ EARLY = "`{}` runs this when it is imported, before `hvd.init()`: no worker know
 OTHER_MEANING = "`{}` means something else in `{}` than in the entry"
 NO_PLACE = "`{}` has no import beside which Horovod's could go"
 FAR = "`{}` needs `{}` here, which distify can write into `{}` only"
-BROKEN = "{} would have broken this program of several files ({}), so all stay as they were"
 ALONE = "this file was looked at without the modules of its project that it imports: {}"
 LEFT = "`{}` is not followed: {}"
 NAMED = "import modules by their names, and let nobody change them from outside"
 MOVE = "move it into a function that the entry calls, or keep it in the entry's own file"
-REPORT = "please report this fault of distify; till then, keep what trains in the entry's own file"
 
 
 class Refused(Exception):
@@ -29,9 +27,3 @@ class Refused(Exception):
 def refusal(refused: Refused) -> Finding:
     """The finding that keeps all of the files as they are."""
     return Finding(refused.line, 0, CODE, refused.message, MOVE, BLOCKED)
-
-
-def fault(error: UnsoundResult) -> Finding:
-    """The same for a text of one of them that failed a check."""
-    message = BROKEN.format(error.rule, error.message)
-    return Finding(error.line, 0, CODE, message, REPORT, BLOCKED)

@@ -14,11 +14,13 @@ from ..edits import (
     Insert,
     LeaveBlock,
     Places,
+    SetArgument,
     Wrap,
     WrapArgument,
     fold,
     insert,
     leave_block,
+    set_argument,
     wrap,
     wrap_argument,
 )
@@ -48,6 +50,8 @@ def tapes(facts: Facts) -> Iterator[At]:
         yield At(block, Insert(after="".join(lines)))
     for receiver in dict.fromkeys(found.in_place):
         yield At(receiver, Wrap(f"{wrapper}(_{how})"))
+    for creation in found.made_persistent:
+        yield At(creation, SetArgument("persistent", "True", 0))
     for call in dict.fromkeys(found.listed):
         yield At(call, WrapArgument("sources", "[_]", 1))
         yield At(call, Wrap("_[0]"))
@@ -90,6 +94,9 @@ def distributed_tape(at: Places) -> Query:
         .select(STATEMENT)
         .filter(at.each(Insert))
         .modify(insert)
+        .select(CALL)
+        .filter(at.each(SetArgument))
+        .modify(set_argument)
         .select(CALL)
         .filter(at.each(WrapArgument))
         .modify(wrap_argument)

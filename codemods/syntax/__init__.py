@@ -9,14 +9,26 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .source import Source, Span
+from .source import Source, Span, Unmade
 
 if TYPE_CHECKING:
     from .parser import parse
     from .positions import resolve
     from .tree import LN, Capture, Leaf, Node, syms, token
 
-__all__ = ["LN", "Capture", "Leaf", "Node", "Source", "Span", "parse", "resolve", "syms", "token"]
+__all__ = [
+    "LN",
+    "Capture",
+    "Leaf",
+    "Node",
+    "Source",
+    "Span",
+    "Unmade",
+    "parse",
+    "resolve",
+    "syms",
+    "token",
+]
 
 _HOMES = {"parse": "parser", "resolve": "positions"}
 

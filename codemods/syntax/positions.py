@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from fissix.pgen2 import token
 from fissix.pygram import python_symbols as syms
 
-from .source import Source
+from .fstrings import in_fields
+from .source import Source, Unmade
 from .tree import LN, Leaf, Node
 
 LAYOUT = frozenset({token.NEWLINE, token.INDENT, token.DEDENT, token.ENDMARKER})
@@ -54,13 +55,16 @@ def resolve(tree: Node, source: Source, nodes: Iterable[ast.AST]) -> dict[ast.AS
     Expressions, patterns, keyword arguments and simple statements become what has the same start
     and end; compound statements their own node, without decorators; `ast.Module` the tree.
 
-    Raises ValueError for what has no node: parts of f-strings, an `elif`, nodes without position.
+    Raises Unmade for what has no node: an `elif`, nodes without position.
     """
-    leaves = _Leaves(tree)
-    return {node: _resolve(node, tree, source, leaves) for node in nodes}
+    leaves, nodes = Leaves(tree), list(nodes)
+    wanted = {node for node in nodes if node in source.in_fstrings}
+    inside = in_fields(leaves, source, wanted, resolve)
+    others = [node for node in nodes if node not in inside]
+    return {**inside, **{node: _resolve(node, tree, source, leaves) for node in others}}
 
 
-class _Leaves:
+class Leaves:
     """The leaves that are code, by the offset where they begin and by the one where they end."""
 
     def __init__(self, tree: Node) -> None:
@@ -73,6 +77,16 @@ class _Leaves:
             if leaf.type not in LAYOUT:
                 self.beginning[begin] = self.ending[offset] = leaf
 
+    def between(self, begin: int, end: int) -> list[Leaf]:
+        """The leaves that begin from one offset to another."""
+        return [leaf for offset, leaf in self.beginning.items() if begin <= offset < end]
+
+    def exchange(self, ends: Iterable[tuple[Leaf, Leaf, Leaf]]) -> None:
+        """Take what a leaf has become by its first and last part."""
+        for leaf, first, last in ends:
+            for known, new in ((self.beginning, first), (self.ending, last)):
+                known.update({offset: new for offset, old in known.items() if old is leaf})
+
 
 def _leaves(tree: Node) -> Iterator[Leaf]:
     stack: list[LN] = [tree]
@@ -84,7 +98,7 @@ def _leaves(tree: Node) -> Iterator[Leaf]:
             stack.extend(reversed(node.children))
 
 
-def _resolve(node: ast.AST, tree: Node, source: Source, leaves: _Leaves) -> LN:
+def _resolve(node: ast.AST, tree: Node, source: Source, leaves: Leaves) -> LN:
     if isinstance(node, ast.Module):
         return tree
     begin, end = source.offsets(node)
@@ -171,7 +185,8 @@ def _cut_out(around: Node, left: LN, right: LN) -> Node:
     return part
 
 
-def _unresolved(node: ast.AST, source: Source) -> ValueError:
+def _unresolved(node: ast.AST, source: Source) -> Unmade:
     line, column = source.span(node)[:2]
     where = "in an f-string " if node in source.in_fstrings else ""
-    return ValueError(f"{type(node).__name__} {where}at {line}:{column} has no node in the tree")
+    message = f"{type(node).__name__} {where}at {line}:{column} has no node in the tree"
+    return Unmade(message, node)

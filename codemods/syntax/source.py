@@ -36,6 +36,14 @@ def refuse_no_program(module: ast.Module, text: str, name: str) -> None:
             compile(text, name, "exec", dont_inherit=True)
 
 
+class Unmade(ValueError):
+    """An edit that can't be made; `node` is its place in the original."""
+
+    def __init__(self, message: str, node: ast.AST) -> None:
+        super().__init__(message)
+        self.node = node
+
+
 class Source:
     """A text; raises SyntaxProblem if this Python can't read it.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterator
 
 _BODY = r"""'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''|\"\"\"[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*\"\"\"
     |'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*\""""
@@ -27,6 +28,9 @@ _IN_FIELD = re.compile(
     + r"""['"])|\w+|#[^\r\n]*|(?P<open>[(\[{])|(?P<close>[)\]}])|(?P<spec>:)"""
 )
 
+# The same, with what ends the code of a field before its spec.
+_IN_CODE = re.compile(_IN_FIELD.pattern + r"|[=!<>]=|(?P<conversion>!)|(?P<itself>=(?=\s*[}!:]))")
+
 
 def end_of_string(text: str, start: int) -> int:
     """The position after the string literal that begins at `start`; -1 if it has no end."""
@@ -35,6 +39,24 @@ def end_of_string(text: str, start: int) -> int:
         plain = PLAIN.match(text, start)
         return plain.end() if plain else -1
     return _FString(text, *formatted.groups()).end_of_literal(formatted.end())
+
+
+def fields(text: str) -> Iterator[tuple[int, int]]:
+    """Where the code of each field of an f-string begins and ends; of a field `{code=}`, nowhere.
+
+    Where one of them says its own code, an empty span stands for it.
+    """
+    formatted = FORMATTED.match(text)
+    if formatted is None:
+        return
+    string = _FString(text, *formatted.groups())
+    mark = _MARK.search(text, formatted.end())
+    while mark and not text.startswith(string.quote, mark.start()):
+        at = mark.start()
+        if mark[0] == "{" and not text.startswith("{{", at):
+            yield at + 1, string.end_of_code(at + 1)
+        at = string.after(mark[0], at)
+        mark = _MARK.search(text, at) if at >= 0 else None
 
 
 class _FString:
@@ -53,17 +75,33 @@ class _FString:
                 return at + len(self.quote)
             if in_spec and mark[0] == "}":
                 return at
-            at = self._after(mark[0], at, in_spec)
+            at = self.after(mark[0], at, in_spec)
             mark = _MARK.search(self.text, at) if at >= 0 else None
         return -1
 
-    def _after(self, mark: str, at: int, in_spec: bool) -> int:
+    def after(self, mark: str, at: int, in_spec: bool = False) -> int:
+        """After a mark in the literal part, and after the field that it opens."""
         if mark == "\\":
             escape = self.escape.match(self.text, at)
             return escape.end() if escape else -1
         if mark == "{" and (in_spec or not self.text.startswith("{{", at)):
             return self._end_of_field(at + 1)
         return at + (2 if mark in "{}" else 1)
+
+    def end_of_code(self, begin: int) -> int:
+        """Where the code of a field ends; where it begins if the field says its own code."""
+        depth, at = 0, begin
+        part = _IN_CODE.search(self.text, at)
+        while part:
+            at, kind = part.end(), part.lastgroup
+            if not depth and kind in ("close", "spec", "conversion"):
+                return begin + len(self.text[begin : part.start()].rstrip())
+            if not depth and kind == "itself":
+                return begin
+            depth += {"open": 1, "close": -1}.get(kind or "", 0)
+            at = end_of_string(self.text, part.start()) if kind == "string" else at
+            part = _IN_CODE.search(self.text, at) if at >= 0 else None
+        return begin
 
     def _end_of_field(self, at: int) -> int:
         depth = 0

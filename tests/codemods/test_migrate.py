@@ -28,7 +28,6 @@ from distify.codemods.model import (
     Migration,
     Options,
     SyntaxProblem,
-    UnsoundResult,
 )
 from distify.codemods.rewrites import Query, Rewrite
 from distify.codemods.syntax import LN, Capture
@@ -83,6 +82,14 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Migration]:
     return with_rules
 
 
+def refusal(found: Migration) -> tuple[int, str]:
+    """Line and words of the one finding that keeps an edit from being made."""
+    (finding,) = found.blocked
+    assert (finding.code, found.steps, found.after) == ("P04", (), found.before)
+    assert "report" in finding.fix
+    return finding.line, finding.message
+
+
 def times(node: LN) -> None:
     wrap(node, "_ * 2")
 
@@ -119,30 +126,87 @@ def test_a_modifier_may_return_a_node(run: Callable[..., Migration]) -> None:
     assert found.after.endswith("model.fit(1, 2)\nstr()\n")
 
 
-def test_a_place_that_no_pattern_matches_is_an_error(run: Callable[..., Migration]) -> None:
-    with pytest.raises(UnsoundResult, match="D001 at line 5: no pattern"):
-        run(rule("D001", times, pattern="funcdef"))
+def test_a_place_that_no_pattern_matches_is_refused(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", times, pattern="funcdef"))
+    assert refusal(found) == (
+        5,
+        "what D001 does here can't be written: no pattern of rule-D001 matches this place",
+    )
 
 
-def test_a_place_that_an_earlier_rule_took_away_is_an_error(
+def test_a_place_that_an_earlier_rule_took_away_is_refused(
     run: Callable[..., Migration],
 ) -> None:
-    with pytest.raises(UnsoundResult, match="D002 at line 5: an earlier rule"):
-        run(rule("D001", lambda node: replace_expression(node, "str()")), rule("D002", guard))
+    found = run(rule("D001", lambda node: replace_expression(node, "str()")), rule("D002", guard))
+    assert refusal(found)[0] == 5
+    assert "D002 does here can't be written: an earlier rule" in refusal(found)[1]
 
 
-def test_a_result_that_is_no_program_is_an_error(run: Callable[..., Migration]) -> None:
-    with pytest.raises(UnsoundResult, match="D001"):
-        run(rule("D001", lambda node: replace_expression(node, "(yield)")))
+def test_a_result_that_is_no_program_is_refused(run: Callable[..., Migration]) -> None:
+    found = run(rule("D001", lambda node: replace_expression(node, "(yield)")))
+    assert "D001 does here can't be written: the result is no valid program" in refusal(found)[1]
 
 
-def test_a_change_elsewhere_is_an_error(run: Callable[..., Migration]) -> None:
+def test_a_change_elsewhere_is_refused(run: Callable[..., Migration]) -> None:
     def spoil(node: LN) -> None:
         fit = root(node).children[2].children[0]
         add_argument(fit, "x", "1")
 
-    with pytest.raises(UnsoundResult, match="D001 at line 4"):
-        run(rule("D001", spoil))
+    assert refusal(run(rule("D001", spoil)))[0] == 4
+
+
+def test_an_edit_that_can_not_be_made_is_refused(run: Callable[..., Migration]) -> None:
+    def fail(node: LN) -> None:
+        raise KeyError("x")
+
+    found = run(rule("D001", times, called="fit"), rule("D002", fail))
+    assert refusal(found) == (5, "what D002 does here can't be written: KeyError: 'x'")
+
+
+def test_a_place_that_has_no_node_is_refused(run: Callable[..., Migration]) -> None:
+    text = TRAINING.replace('print("done")', "if model: pass\nelif model: pass")
+
+    def find(facts: Facts) -> Iterator[At]:
+        (outer,) = [each for each in facts.module.body if isinstance(each, ast.If)]
+        yield At(outer.orelse[0], Wrap("fit"))
+
+    found = run(rule("D001", times)._replace(find=find), text=text)
+    assert refusal(found) == (
+        6,
+        "what D001 does here can't be written: If at 6:0 has no node in the tree",
+    )
+
+
+def test_a_rule_that_stumbles_is_refused_where_the_program_trains(
+    run: Callable[..., Migration],
+) -> None:
+    def find(facts: Facts) -> Iterator[At]:
+        raise RecursionError("too deep")
+
+    found = run(rule("D001", times)._replace(find=find))
+    assert refusal(found) == (4, "what D001 does here can't be written: RecursionError: too deep")
+
+
+def test_a_restriction_that_stumbles_is_refused(
+    run: Callable[..., Migration], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumble(facts: Facts) -> tuple[Finding, ...]:
+        raise RecursionError("too deep")
+
+    monkeypatch.setattr(restrictions, "findings", stumble)
+    line, message = refusal(run(rule("D001", times)))
+    assert (line, "stumbles over this program (RecursionError: too deep)" in message) == (4, True)
+
+
+@pytest.mark.parametrize("error", [SyntaxProblem("no"), MemoryError()])
+def test_what_is_no_fault_of_a_rule_is_an_error(
+    run: Callable[..., Migration], error: Exception
+) -> None:
+    def find(facts: Facts) -> Iterator[At]:
+        raise error
+
+    with pytest.raises(type(error)):
+        run(rule("D001", times)._replace(find=find))
 
 
 def test_a_blocked_text_has_no_steps(

@@ -15,6 +15,15 @@ from ..problems import Problem
 from ..roles import Role
 from ..training.sources import Sources, sources_of
 from .applications import averaged_by_hand, training_calls, unknown
+from .recording_tapes import (
+    fleeting,
+    is_one_a_line,
+    is_persistent,
+    is_recorded_by_another,
+    may_be_left,
+    still_records,
+    takes_persistent,
+)
 from .tape_blocks import TapeBlocks, With
 
 
@@ -28,6 +37,7 @@ class Tapes:
         self.after: dict[With, list[str]] = {}
         self.moved: dict[With, int] = {}  # statements from here on leave the `with`
         self.in_place: dict[ast.expr, None] = {}
+        self.made_persistent: dict[ast.Call, None] = {}  # so that they can be asked while recording
         self.listed: dict[ast.Call, ast.expr] = {}  # gradient of one variable
         self.problems: list[Problem] = []
         self.plain: dict[ast.Call, None] = {}  # with Keras 3: each of their gradients is averaged
@@ -118,9 +128,6 @@ def _has_unsupported(call: ast.Call) -> bool:
     return any(k.arg not in ("target", "sources", "output_gradients") for k in call.keywords)
 
 
-# -- where the wrapper goes -------------------------------------------------------------------
-
-
 def _receivers(facts: Facts, training: dict[ast.Call, None]) -> dict[ast.expr, ast.AST]:
     """The expressions that name the tape where it trains, with the call they belong to."""
     found: dict[ast.expr, ast.AST] = {}
@@ -139,16 +146,25 @@ def _place(facts: Facts, receiver: ast.expr, call: ast.AST, found: Tapes) -> Non
         return
     block = found.blocks.before(receiver)
     if block is None or not _only_trains(facts, receiver, block, found):
-        found.in_place[receiver] = None
+        _wrap_in_place(facts, receiver, found)
         return
     if _is_inside(facts, receiver, block):
-        _leave(facts, receiver, block, found)
-        if receiver in found.in_place:
+        if is_persistent(facts, receiver) or not may_be_left(facts, block):
+            _wrap_in_place(facts, receiver, found)
             return
+        _leave(facts, receiver, block, found)
     names = found.after.setdefault(block, [])
     assert isinstance(receiver, ast.Name)
     if receiver.id not in names:
         names.append(receiver.id)
+
+
+def _wrap_in_place(facts: Facts, receiver: ast.expr, found: Tapes) -> None:
+    """Wrap a tape where it is asked; one that records there is made persistent, if it is not."""
+    found.in_place[receiver] = None
+    found.made_persistent.update(dict.fromkeys(fleeting(facts, receiver)))
+    if not all(takes_persistent(facts, creation) for creation in fleeting(facts, receiver)):
+        found.problems.append(still_records(receiver))
 
 
 def _is_inside(facts: Facts, node: ast.AST, block: With) -> bool:
@@ -165,35 +181,18 @@ def _only_trains(facts: Facts, receiver: ast.expr, block: With, found: Tapes) ->
 
 
 def _leave(facts: Facts, receiver: ast.expr, block: With, found: Tapes) -> None:
-    """A gradient inside of the `with`: a persistent tape is wrapped on the spot, else code moves.
+    """A gradient inside of the `with`: the code from there on moves behind it.
 
     A tape that is not persistent stops recording at its first gradient, so nothing that follows
     is recorded: it may as well follow the block, where the wrapper works.
     """
-    if _is_persistent(facts, receiver):
-        found.in_place[receiver] = None
-        return
     around = set(facts.parents(receiver))
     inside = next(i for i, statement in enumerate(block.body) if statement in around)
     simple = isinstance(
         block.body[inside], (ast.Expr, ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return)
     )
-    if not simple or inside == 0 or not _one_a_line(block):
-        why = "Horovod's tape can't compute gradients while the tape still records"
-        found.problems.append(Problem(receiver, why, "move tape.gradient(…) below the with block"))
+    is_layout_plain = simple and inside > 0 and is_one_a_line(block)
+    if not is_layout_plain or is_recorded_by_another(block, block.body[inside:]):
+        found.problems.append(still_records(receiver))
         return
     found.moved[block] = min(inside, found.moved.get(block, inside))
-
-
-def _one_a_line(block: With) -> bool:
-    """Whether every statement of the block begins a line."""
-    lines = [block.lineno, *(statement.lineno for statement in block.body)]
-    return len(set(lines)) == len(lines)
-
-
-def _is_persistent(facts: Facts, receiver: ast.expr) -> bool:
-    for node in facts.origins(receiver).nodes:
-        value = facts.argument(node, "persistent", 0) if isinstance(node, ast.Call) else None
-        if value is not None and not (isinstance(value, ast.Constant) and not value.value):
-            return True
-    return False

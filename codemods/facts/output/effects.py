@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 
-from ...library.purity import CONSUMERS, ITERATORS, METHODS, only_computes
+from ...library.purity import CONSUMERS, ITERATORS, only_computes
+from ..changes import changes, is_computing
 from ..facts import Facts
 from ..roles import Role
 from ..scopes import Comprehension, Function, FunctionNode
@@ -65,6 +66,8 @@ class Effects:
             return False
         if is_drawing(self.facts, call):
             return True
+        if changes(self.facts, call):
+            return False
         name = self.facts.name(call.func)
         if name is not None:
             uses_up = name in CONSUMERS and any(map(self._is_iterator, arguments_of(call)))
@@ -78,7 +81,7 @@ class Effects:
 
     def _method(self, call: ast.Call, func: ast.Attribute) -> bool:
         """A method that is known to compute, unless a class of this module means another thing."""
-        if func.attr not in METHODS or (func.attr == "get" and not call.args):  # queue.get()
+        if not is_computing(self.facts, call, func):
             return False
         if func.attr == "join" and any(map(self._is_iterator, call.args)):
             return False

@@ -37,17 +37,22 @@ _PLAIN = frozenset(
 _HANDS_ON = ("__getattr__", "__getattribute__")  # a `fit` of such a class may be anything's
 
 
-def is_foreign(facts: Facts, expr: ast.AST) -> bool:
-    """Whether it is known to come from a library other than Keras, or a class with no base."""
+def is_foreign(facts: Facts, expr: ast.AST, asked: frozenset[ast.AST] = frozenset()) -> bool:
+    """Whether it is known to come from a library other than Keras, or a class with no base.
+
+    `asked`: calls whose receiver is asked about. `x = x.update()` is what `x` was before.
+    """
     origins = facts.origins(expr)
     return (
         origins.complete
         and bool(origins.items)
-        and all(not i.path and _is_made_elsewhere(facts, i.node) for i in origins.items)
+        and all(not i.path and _is_made_elsewhere(facts, i.node, asked) for i in origins.items)
     )
 
 
-def _is_made_elsewhere(facts: Facts, node: ast.AST) -> bool:
+def _is_made_elsewhere(facts: Facts, node: ast.AST, asked: frozenset[ast.AST]) -> bool:
+    if node in asked:
+        return True
     if isinstance(node, (ast.Constant, ast.BinOp, ast.Dict, ast.Lambda)):
         return True
     func = node.func if isinstance(node, ast.Call) else node
@@ -61,7 +66,8 @@ def _is_made_elsewhere(facts: Facts, node: ast.AST) -> bool:
     if name is not None and name.startswith("tensorflow."):
         return isinstance(node, ast.Call) and _is_no_model(name)
     if name is None and isinstance(node, ast.Call) and isinstance(func, ast.Attribute):
-        return is_foreign(facts, func.value) and not _is_of_a_class(facts, func.value)
+        is_other = is_foreign(facts, func.value, asked | {node})
+        return is_other and not _is_of_a_class(facts, func.value)
     return name is not None and _is_other_library(name)
 
 

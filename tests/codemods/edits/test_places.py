@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from distify.codemods.edits import At, Fold, Guard, Insert, Places, Wrap
-from distify.codemods.syntax import LN, Node, Source, parse, resolve
+from distify.codemods.syntax import LN, Node, Source, Unmade, parse, resolve
 
 TEXT = "f(1)\ng(2)\n\nh(3)\n"
 
@@ -82,11 +82,30 @@ def test_a_place_counts_once_and_its_edits_each(module: ast.Module) -> None:
     assert not Places([])
 
 
-def test_the_same_edit_twice_is_an_error(module: ast.Module) -> None:
+def test_the_same_edit_twice_is_one(module: ast.Module) -> None:
     f, g, _ = module.body
-    with pytest.raises(ValueError, match="twice"):
-        Places([At(f, Wrap("_")), At(f, Wrap("_"), (g,))])
+    assert len(Places([At(f, Guard("_"), (g,)), At(f, Guard("_"), (g,))])) == 1
+    places, tree = resolved(At(f, Wrap("-_")), At(f, Wrap("-_")), module=module)
+    assert len(made(places, Wrap, tree)) == 1
     assert len(Places([At(f, Wrap("_")), At(g, Wrap("_")), At(f, Insert("_"))])) == 3
+
+
+def test_the_same_edit_with_others_along_can_not_be_made(module: ast.Module) -> None:
+    f, g, _ = module.body
+    with pytest.raises(Unmade, match="two changes of one kind") as caught:
+        Places([At(f, Guard("_")), At(f, Guard("_"), (g,))])
+    assert caught.value.node is f
+
+
+def test_the_line_is_that_of_the_edit_that_is_made(module: ast.Module) -> None:
+    places, tree = resolved(
+        At(module.body[1], Wrap("_")), At(module.body[2], Wrap("_")), module=module
+    )
+    assert places.line == 2
+    capture: dict[str, Any] = {}
+    assert places.each(Wrap)(node(tree, 2), capture, "x.py")
+    list(capture["edits"])
+    assert places.line == 4
 
 
 def test_a_statement_and_its_expression_are_the_same_place(module: ast.Module) -> None:

@@ -362,6 +362,124 @@ CASES = {
         opt.apply_gradients(zip(g, [w]))
         """,
     ),
+    "asked in a block that holds a file, too": (
+        """
+        with open("log.txt", "a") as f, tf.GradientTape() as tape:
+            loss = w * w
+            g = tape.gradient(loss, [w])
+            opt.apply_gradients(zip(g, [w]))
+            f.write(str(float(loss)))
+        """,
+        """
+        with open("log.txt", "a") as f, tf.GradientTape(persistent=True) as tape:
+            loss = w * w
+            g = hvd.DistributedGradientTape(tape).gradient(loss, [w])
+            opt.apply_gradients(zip(g, [w]))
+            f.write(str(float(loss)))
+        """,
+    ),
+    "asked in a block that holds a summary writer, too": (
+        """
+        writer = tf.summary.create_file_writer("logs")
+        with tf.GradientTape(persistent=False) as tape, writer.as_default():
+            loss = w * w
+            g = tape.gradient(loss, w)
+            opt.apply_gradients([(g, w)])
+            tf.summary.scalar("loss", loss, step=0)
+        """,
+        """
+        writer = tf.summary.create_file_writer("logs")
+        with tf.GradientTape(persistent=True) as tape, writer.as_default():
+            loss = w * w
+            g = hvd.DistributedGradientTape(tape).gradient(loss, [w])[0]
+            opt.apply_gradients([(g, w)])
+            tf.summary.scalar("loss", loss, step=0)
+        """,
+    ),
+    "asked in a block that holds a device, or a context of one's own, too": (
+        """
+        with tf.device("/cpu:0"), timer(), tf.GradientTape(False, True) as tape:
+            loss = w * w
+            if x is not None:
+                g = tape.gradient(loss, [w])
+                opt.apply_gradients(zip(g, [w]))
+        """,
+        """
+        with tf.device("/cpu:0"), timer(), tf.GradientTape(True, True) as tape:
+            loss = w * w
+            if x is not None:
+                g = hvd.DistributedGradientTape(tape).gradient(loss, [w])
+                opt.apply_gradients(zip(g, [w]))
+        """,
+    ),
+    "in a block that holds a file, and asked behind it": (
+        """
+        with tf.GradientTape() as tape, open("log.txt") as f:
+            loss = w * w
+        opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+        """,
+        """
+        with tf.GradientTape() as tape, open("log.txt") as f:
+            loss = w * w
+        tape = hvd.DistributedGradientTape(tape)
+        opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+        """,
+    ),
+    "in a block within one that holds a file": (
+        """
+        with open("log.txt", "a") as f:
+            with tf.GradientTape() as tape:
+                loss = w * w
+                g = tape.gradient(loss, [w])
+                f.write(str(float(loss)))
+        opt.apply_gradients(zip(g, [w]))
+        """,
+        """
+        with open("log.txt", "a") as f:
+            with tf.GradientTape() as tape:
+                loss = w * w
+            tape = hvd.DistributedGradientTape(tape)
+            g = tape.gradient(loss, [w])
+            f.write(str(float(loss)))
+        opt.apply_gradients(zip(g, [w]))
+        """,
+    ),
+    "two tapes of one block, asked while they record": (
+        """
+        with tf.GradientTape() as one, tf.GradientTape() as two:
+            a, b = model(x), critic(x)
+            g = one.gradient(a, model.trainable_variables)
+            h = two.gradient(b, critic.trainable_variables)
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        other.apply_gradients(zip(h, critic.trainable_variables))
+        """,
+        """
+        with tf.GradientTape() as one, tf.GradientTape() as two:
+            a, b = model(x), critic(x)
+        one = hvd.DistributedGradientTape(one)
+        two = hvd.DistributedGradientTape(two)
+        g = one.gradient(a, model.trainable_variables)
+        h = two.gradient(b, critic.trainable_variables)
+        opt.apply_gradients(zip(g, model.trainable_variables))
+        other.apply_gradients(zip(h, critic.trainable_variables))
+        """,
+    ),
+    "made before the block and asked while it records": (
+        """
+        tape = tf.GradientTape()
+        with tape:
+            loss = w * w
+            g = tape.gradient(loss, [w])
+        opt.apply_gradients(zip(g, [w]))
+        """,
+        """
+        tape = tf.GradientTape(persistent=True)
+        with tape:
+            loss = w * w
+            g = hvd.DistributedGradientTape(tape).gradient(loss, [w])
+        opt.apply_gradients(zip(g, [w]))
+        """,
+    ),
     "two equal blocks": (
         """
         with tf.GradientTape() as tape:
@@ -524,6 +642,22 @@ BLOCKED = {
             return tape.gradient(loss, sources)
         slope = ask(model, [x])
         opt.apply_gradients(zip(ask(model, [w]), [w]))
+        """,
+    "what one tape computed is differentiated by the other of its block": """
+        with tf.GradientTape() as one, tf.GradientTape() as two:
+            loss = w * w
+            g = two.gradient(loss, [w])
+            after = (w - g[0]) ** 2
+            h = one.gradient(target=after, sources=[w])
+        opt.apply_gradients(zip(g, [w]))
+        other.apply_gradients(zip(h, [w]))
+        """,
+    "arguments of a tape that can't be seen, in a block that holds a file": """
+        options = {}
+        with open("log.txt", "a") as f, tf.GradientTape(**options) as tape:
+            loss = w * w
+            g = tape.gradient(loss, [w])
+        opt.apply_gradients(zip(g, [w]))
         """,
     "asked in a branch while it records": """
         with tf.GradientTape() as tape:

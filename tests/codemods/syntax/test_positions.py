@@ -144,7 +144,9 @@ def test_parts_of_one_chain_nest_whatever_the_order_they_are_asked_for() -> None
 
 UNRESOLVED = [
     ("if a: b\nelif c: d\n", ast.If, 1, "If at 2:0"),
-    ("x = f'{a}'\n", ast.Name, 1, "Name in an f-string"),
+    ("x = f'{a=}'\n", ast.Name, 1, "a field of this f-string"),  # it says its own code
+    ("x = f'{1:{a}}'\n", ast.Name, 1, "Name in an f-string"),
+    ("x = f'{a, b}'\n", ast.Tuple, 0, "a field of this f-string"),
 ]
 
 

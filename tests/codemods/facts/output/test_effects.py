@@ -10,7 +10,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.output.effects import Effects
 
 HEAD = """\
-import json, logging, math, os, random, time
+import json, logging, math, os, own, queue, random, time
 import numpy as np
 import tensorflow as tf
 
@@ -51,6 +51,9 @@ def compiled(x):
     return x
 
 
+waiting, counter = queue.Queue(), own.Counter()
+
+
 class Box:
     def result(self):
         self.seen = True
@@ -84,6 +87,9 @@ json.dumps(history)
 tf.keras.losses.mse(a, b)
 logging.info("a")
 record.get("loss")
+table.replace({"a": "b"}, inplace=False)
+np.clip(a, 0, 1, out=None)
+text.partition("a")
 """.strip().splitlines()
 EFFECTS = """
 next(rows)
@@ -107,6 +113,8 @@ compiled(x)
 generator.send(1)
 stack.pop()
 queue.get()
+waiting.get(1)
+counter.count()
 Box()
 sorted(a, key=counted)
 metric.result() + step(x)
@@ -116,14 +124,41 @@ np.random.shuffle(a)
 logging.basicConfig()
 os.environ.pop("A")
 exec("x = 1")
+table.replace({"a": "b"}, inplace=True)
+table.sort_values("a", inplace=wide)
+values.clip(0, 1, out=values)
+np.clip(values, 0, 1, out=values)
+np.add(a, b, out=a)
+np.fill_diagonal(a, 0)
+names.sort()
 """.strip().splitlines()
 
 
 def skippable(expression: str, head: str = HEAD) -> bool:
-    facts = Facts.of(head + expression + "\n")
+    facts = Facts.of(head + "found = " + expression + "\n")
     statement = facts.module.body[-1]
-    assert isinstance(statement, ast.Expr)
+    assert isinstance(statement, ast.Assign)
     return Effects(facts).skippable(statement.value)
+
+
+FOR_NOTHING = {
+    "values.partition(3)": False,
+    "values.round(3)": False,
+    "table.clip(0, 1)": False,
+    "logger.info(loss)": True,
+    "print(values.round(3))": True,
+    "print(name.partition(':')[0])": True,
+    "found = values.round(3)": True,
+    "values.round(3).to_csv('a.csv')": True,
+}
+
+
+@pytest.mark.parametrize(("statement", "is_skippable"), FOR_NOTHING.items())
+def test_a_method_whose_value_is_not_used_changes_something(
+    statement: str, is_skippable: bool
+) -> None:
+    facts = Facts.of(HEAD + statement + "\n")
+    assert Effects(facts).statement(facts.module.body[-1]) is is_skippable
 
 
 @pytest.mark.parametrize("expression", SKIPPABLE)
