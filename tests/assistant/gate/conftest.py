@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
-from types import ModuleType
-from typing import Callable
 
 import pytest
 
-from distify.codemods.judge import obligations
 from distify.codemods.judge.case import Case, proved
-from distify.codemods.judge.obligations import Obligation
 from distify.codemods.judge.proof import Proof
+from obliged import Obliged, Prove
 
-Prove = Callable[[Case], Iterable[Proof]]
-Oblige = Callable[..., None]
+Oblige = Obliged
 
 
 @pytest.fixture(autouse=True)
@@ -28,23 +23,7 @@ def fake_engine(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def oblige(monkeypatch: pytest.MonkeyPatch) -> Oblige:
     """Has everything judged by this alone."""
-    known: list[Obligation] = []
-
-    def register(prove: Prove, name: str = "nothing", enforced: bool = True) -> None:
-        module = ModuleType(f"distify.codemods.judge.{name}")
-        module.prove = prove  # type: ignore[attr-defined]
-        monkeypatch.setitem(sys.modules, module.__name__, module)
-        known.append(Obligation(name, "P01", enforced))
-        monkeypatch.setattr(obligations, "OBLIGATIONS", tuple(known))
-
-    return register
-
-
-def refuse(case: Case) -> Iterable[Proof]:
-    """Nothing is proved of any result."""
-    for path in case.changed:
-        first = case.after[path].module.body[0]
-        yield case.not_proved("nothing", first, "nothing is ever proved")
+    return Obliged(monkeypatch)
 
 
 def refuse_words(*words: str) -> Prove:

@@ -14,10 +14,11 @@ from distify.assistant.files.choice import Choice
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import NotJudged, examine_bytes
 from distify.codemods.model import Options
+from obliged import refuse
 
 from ..conftest import Call
 from ..notebooks.books import book, code
-from .conftest import Oblige, refuse
+from .conftest import Oblige
 
 TRAIN = """\
 import tensorflow as tf
