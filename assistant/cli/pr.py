@@ -12,6 +12,7 @@ import click
 from ..files import levels
 from ..files.choice import Choice
 from ..files.result import Result, look
+from ..files.taken_on import RULES, unsound_of
 from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
@@ -62,10 +63,13 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @option("--ignore", "Leave these rules out.",
         default="", metavar="CODES", shell_complete=options.codes)  # fmt: skip
 @option(
-    "--unsound/--sound",
-    "Apply them though a file needs others, and say so in the pull request and every commit.",
-    default=False,
+    "--unsound",
+    "Apply them though a file needs others; with =NAME take on you what the judge can't prove: an "
+    "obligation, or a comma list. The pull request and every commit say so.",
+    default="",
+    metavar="[=NAME]",
 )
+@click.option("--sound", "unsound", flag_value="false", hidden=True)
 @option(
     "--fail-on",
     "When to fail although the pull request is as it should be.",
@@ -125,7 +129,8 @@ def _pull_request(
     try:
         _refuse_missing(paths)
         chosen = several(given["select"]), several(given["ignore"])
-        choice = Choice(*chosen, unsound=given["unsound"])
+        leaves_out, taken_on = unsound_of(_unsound(given["unsound"]))
+        choice = Choice(*chosen, unsound=leaves_out, taken_on=taken_on)
         with environment.clean():
             repository = _repository(paths[0])
         result = look(paths, choice, terminal)
@@ -139,6 +144,14 @@ def _pull_request(
     tell_warnings(terminal, result)
     report.tell(terminal, found, done, given["branch"], dry_run)
     return _exit_code(result, fail_on, done)
+
+
+def _unsound(given: str) -> tuple[str, ...]:
+    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean."""
+    word = given.strip().lower()
+    if word in ("", "false", "no", "off", "0"):
+        return ()
+    return (RULES,) if word in ("true", "yes", "on", "1") else several(given)
 
 
 def _refuse_missing(paths: Sequence[str]) -> None:
