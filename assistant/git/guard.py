@@ -215,7 +215,7 @@ def _tidy(journal: dict[str, Any]) -> None:
 def _is_locked_by(journal: dict[str, Any]) -> bool:
     """Whether the lock of the index is the one of this move."""
     try:
-        return _bytes(journal["index"] + ".lock", 100) == journal["token"].encode()
+        return bool(_bytes(journal["index"] + ".lock", 100) == journal["token"].encode())
     except (OSError, KeyError):
         return False
 
