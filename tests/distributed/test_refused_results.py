@@ -1,6 +1,6 @@
 """Results that the judge refuses break on two workers, and what it lets pass trains in step.
 
-A program of `judged/` names the obligation in its docstring; beside it stands a result that a rule
+A program of `refused_results/` names the obligation in its docstring; beside it stands a result that a rule
 might have written (`_bad`), which no older check convicts.
 """
 
@@ -20,7 +20,7 @@ from distify.codemods.judge.judge import judge
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 
-FOLDER = Path(__file__).parent / "judged"
+FOLDER = Path(__file__).parent / "refused_results"
 PROGRAMS = sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.endswith("_bad"))
 OBLIGATION = re.compile(r"Obligation: (\w+)\.")
 QUICK = ("closed_file", "class_of_rank_0")
