@@ -44,6 +44,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation(
         "together", "J03", True, speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107")
     ),
+    Obligation("paired", "J09", is_enforced=True),
 )
 
 
