@@ -12,6 +12,7 @@ from ..library.ranks import collective
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
+from ..program.sources import FunctionNode
 from ..program.things import Partial
 from .classes import methods
 
@@ -100,7 +101,7 @@ class Meetings:
         return found
 
     @cached_property
-    def functions(self) -> list[ast.AST]:
+    def functions(self) -> list[FunctionNode]:
         """All functions of the program."""
         return [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
 
@@ -116,12 +117,13 @@ class Meetings:
         found: dict[ast.AST, list[ast.AST]] = {}
         for call in self.calls:
             home = self.around.get(call)
-            for function in self.run_by(call) if home is not None else ():
-                found.setdefault(function, []).append(home)
+            if home is not None:
+                for function in self.run_by(call):
+                    found.setdefault(function, []).append(home)
         return found
 
     def run_by(self, call: ast.Call) -> tuple[ast.AST, ...]:
-        """The functions of the program that a call runs: methods of objects that are called, too."""
+        """The functions of the program that a call runs, methods of what is called among them."""
         program = self._program
         found = program.functions(call.func).nodes
         made = (m for cls in program.classes(call.func).nodes for m in methods(cls, _MAKING))

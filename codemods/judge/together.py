@@ -17,7 +17,7 @@ from ..library.ranks import is_join
 from ..program.records import NamedTuple
 from .case import Case, proved
 from .courses import ALONE, RANK, Choice
-from .meetings import Meeting, Meetings
+from .meetings import Meetings
 from .own import Level, Own, Owners
 from .proof import Proof
 from .traced import Traces, Unlike
@@ -79,13 +79,16 @@ class Search:
     def _roots(self) -> list[ast.AST]:
         """Modules, and the functions that outside code calls, or that nobody does."""
         program, leading = self._case.program, self.ways.leading
-        alone = (f for f in leading if program.is_handed_out(f) or not program.call_sites(f).nodes)
+        functions = [f for f in self.meetings.functions if f in leading]
+        alone = (
+            f for f in functions if program.is_handed_out(f) or not program.call_sites(f).nodes
+        )
         return [*self._trees, *alone]
 
     def _of(self, way: int) -> Iterator[Split]:
         courses, numbers = self.ways.courses, self.ways.numbers
         way = courses.replaced(way, {courses.exit: courses.end})
-        ways = [courses.replaced(way, {}, worker, numbers) for worker in range(len(WORKERS))]
+        ways = [courses.replaced(way, {}, worker, numbers) for worker in WORKERS]
         for each in dict.fromkeys(ways):
             yield from self._alone(each)
         for each in dict.fromkeys(ways[1:]):
@@ -101,7 +104,9 @@ class Search:
             if isinstance(node, Choice) and node.how == ALONE:
                 parting = courses.parting(node.yes, node.no)
                 if parting is not None:
-                    yield Split(node.test, courses.first_meeting(*parting), self.ways.own(node.test))
+                    yield Split(
+                        node.test, courses.first_meeting(*parting), self.ways.own(node.test)
+                    )
 
     def _by_rank(self, way: int, worker: int, parting: tuple[int, int]) -> Split:
         """The test by rank at which two workers part: the last one, if several do."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Callable, ClassVar
 
 from ..library import effects
 from ..library import meetings as table
@@ -84,7 +85,7 @@ class Ways:
     @cached_property
     def _marked(self) -> set[ast.AST]:
         """The nodes in which something stands that matters."""
-        starts = [n for n in self._meetings.nodes if isinstance(n, _JUMPS)]
+        starts: list[ast.AST] = [n for n in self._meetings.nodes if isinstance(n, _JUMPS)]
         starts += [c for c in self._meetings.calls if self._matters(c)]
         found: set[ast.AST] = set()
         for node in (*starts, *self._stops, *self._managers):
@@ -307,7 +308,8 @@ class Ways:
             return self._either(node, k, jumps)
         if isinstance(node, _COMPREHENSIONS):
             return self._comprehension(node, k, jumps)
-        return self._parts(node, self._call(node, k, jumps) if isinstance(node, ast.Call) else k, jumps)
+        way = self._call(node, k, jumps) if isinstance(node, ast.Call) else k
+        return self._parts(node, way, jumps)
 
     def _either(self, node: ast.BoolOp, k: int, jumps: Jumps) -> int:
         way = self._expr(node.values[-1], k, jumps)
@@ -377,8 +379,8 @@ class Ways:
         if call in self._ends:
             return self.courses.error("SystemExit") if _ends_in_failure(call) else self.courses.exit
         if _CONDITIONS.intersection(self._program.names(call.func)) and len(call.args) > 2:
-            ways = [self._any(arm, k, jumps) for arm in call.args[1:3]]
-            return self._test(call.args[0], *ways, jumps)
+            yes, no = (self._any(arm, k, jumps) for arm in call.args[1:3])
+            return self._test(call.args[0], yes, no, jumps)
         known = self._meetings.known.get(call)
         if known is not None:
             return self.courses.meet(known.sign, call, k)
@@ -401,7 +403,7 @@ class Ways:
             way = self._choice(which, other, way)
         return way
 
-    _rows = {
+    _rows: ClassVar[dict[str, Callable[..., int]]] = {
         "If": _if,
         "For": _loop,
         "AsyncFor": _loop,

@@ -1,4 +1,4 @@
-"""Which calls wait for all workers, by what they are called on; what a trace of a graph may differ in.
+"""Which calls wait for all workers, by what they are called on; what traces may differ in.
 
 https://horovod.readthedocs.io/en/stable/concepts.html, https://www.tensorflow.org/guide/function.
 """

@@ -448,7 +448,10 @@ if log is not None:
 """,
         [(VIOLATED, 2)],
     ),
-    "mapped": ("if hvd.rank() == 0:\n    list(map(hvd.allreduce, x))\ntrain_step(x, y)\n", [(VIOLATED, 1)]),
+    "mapped": (
+        "if hvd.rank() == 0:\n    list(map(hvd.allreduce, x))\ntrain_step(x, y)\n",
+        [(VIOLATED, 1)],
+    ),
     "which function it is": (
         """\
 def lead(value):
@@ -629,13 +632,22 @@ def test_no_worker_traces_operations_alone(body: str, wanted: list[tuple[str, in
 
 def test_what_no_graph_holds_is_anyones() -> None:
     """Run as it stands, an operation has no number."""
-    assert lines(TRACED.replace("@tf.function\n", "").format("rows = 2 * rows if hvd.rank() == 0 else rows")) == []
+    assert (
+        lines(
+            TRACED.replace("@tf.function\n", "").format(
+                "rows = 2 * rows if hvd.rank() == 0 else rows"
+            )
+        )
+        == []
+    )
 
 
 def test_rows_are_gathered_and_join_stands_in_for_nobody() -> None:
     text = "tf.keras.layers.Embedding(9, 2)\ntrain_step(x, y)\nhvd.join()\n"
     assert lines(text) == [(VIOLATED, 3)]
-    dense = HEAD.replace("GradientTape(tape)\n    g", "GradientTape(tape, sparse_as_dense=True)\n    g")
+    dense = HEAD.replace(
+        "GradientTape(tape)\n    g", "GradientTape(tape, sparse_as_dense=True)\n    g"
+    )
     assert lines(text, dense) == []
 
 
