@@ -19,7 +19,7 @@ from .classes import methods
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKING, _CALLING = ("__init__", "__post_init__"), ("__call__", "call")
 _GROUP = "process_set"  # of some of the workers: who is in it, is not followed
-STEP = "step"
+STEP, PERHAPS = "step", "perhaps a step"
 
 
 class Meeting(NamedTuple):
@@ -27,6 +27,7 @@ class Meeting(NamedTuple):
 
     sign: Hashable
     what: str
+    is_perhaps: bool = False
 
 
 class Meetings:
@@ -50,6 +51,11 @@ class Meetings:
         """Horovod's own functions, and steps of its optimizers and tapes."""
         pairs = ((call, self._meeting(call)) for call in self.calls)
         return {call: meeting for call, meeting in pairs if meeting is not None}
+
+    @property
+    def certain(self) -> bool:
+        """Whether workers meet anywhere for certain."""
+        return any(not meeting.is_perhaps for meeting in self.known.values())
 
     def names(self, call: ast.Call) -> tuple[str, ...]:
         """The outside functions that a call may run."""
@@ -79,7 +85,10 @@ class Meetings:
             or (name in table.OF_WHAT_IT_HOLDS and self._is_wrapped(func.value))
             or (name in table.OF_WHAT_IT_GETS and self._gets(given))
         )
-        return Meeting((STEP, name, self._object(func.value)), name) if is_step else None
+        if is_step:
+            return Meeting((STEP, name, self._object(func.value)), name)
+        is_perhaps = name in table.OF_WHOM_EVER and not self._program.origins(func.value).complete
+        return Meeting((PERHAPS, name), name, is_perhaps=True) if is_perhaps else None
 
     def _gets(self, given: list[ast.expr]) -> bool:
         return any(map(self._waits, given))

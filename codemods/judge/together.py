@@ -133,7 +133,7 @@ def prove(case: Case) -> Iterator[Proof]:
     found = list(dict.fromkeys(_answers(case, search)))
     yield from found
     if not found:
-        is_alone = not search.meetings.known
+        is_alone = not search.meetings.certain
         yield proved(NAME, NO_COLLECTIVE) if is_alone else proved(NAME, HOW, *ASSUMED)
 
 
@@ -142,7 +142,7 @@ def _answers(case: Case, search: Search) -> Iterator[Proof]:
     if joins:
         yield from _joined(case, search, joins[0])
         return
-    if not search.meetings.known:
+    if not search.meetings.certain:
         return
     yield from (_told(case, search, split) for split in search.splits())
     yield from (_unlike(case, each) for each in search.traces.unlike())
@@ -160,6 +160,10 @@ def _told(case: Case, search: Search, split: Split) -> Proof:
         why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
         return case.not_proved(NAME, split.test, why, FIX)
     test = _spelled(split.test)
+    meeting = search.meetings.known.get(split.place)  # type: ignore[arg-type]
+    if meeting is not None and meeting.is_perhaps:
+        why = f"{what} if that takes a step, which nobody can tell, and `{test}` may differ"
+        return case.not_proved(NAME, split.test, why, FIX)
     if split.own.kind == "rank":
         why = f"{what}, and `{test}` lets only some of them come to it: {WAIT}"
         return case.violated(NAME, split.test, why, FIX)

@@ -467,6 +467,17 @@ run(x)
 """,
         [(VIOLATED, 10)],
     ),
+    "what nobody can follow": (
+        """\
+def train(trainer):
+    if hvd.rank() == 0:
+        trainer.fit(x, y)
+
+
+train_step(x, y)
+""",
+        [(NOT_PROVED, 2)],
+    ),
     "a session's step": (
         """\
 step = hvd.DistributedOptimizer(tf.compat.v1.train.AdamOptimizer(0.1)).minimize(x)
@@ -537,6 +548,22 @@ if hvd.rank() == 0:
 @pytest.mark.parametrize(("text", "wanted"), BAD_FITS.values(), ids=list(BAD_FITS))
 def test_a_fit_of_some_workers_is_refused(text: str, wanted: list[tuple[str, int]]) -> None:
     assert lines(text, FIT) == wanted
+
+
+def test_depth_and_length_are_no_matter() -> None:
+    calls = "".join(f"def f{n}():\n    f{n + 1}()\n\n\n" for n in range(300))
+    deep = calls + "def f300():\n    hvd.barrier()\n\n\n"
+    assert lines(deep + "f0()\n") == []
+    (found,) = lines(deep + "if hvd.rank() == 0:\n    f0()\n")
+    assert found[0] == VIOLATED
+    arms = "".join(f"elif len(sys.argv) == {n}:\n    hvd.barrier()\n" for n in range(2, 90))
+    assert lines(f"if len(sys.argv) == 1:\n    hvd.barrier()\n{arms}else:\n    hvd.barrier()\n") == []
+
+
+def test_what_calls_itself_is_followed_to_an_end() -> None:
+    text = "def go(n):\n    if n:\n        train_step(x, y)\n        go(n - 1)\n\n\n"
+    assert lines(text + "go(3)\n") == []
+    assert lines(text + "if hvd.rank() == 0:\n    go(3)\n") == [(VIOLATED, 7)]
 
 
 # -- other tensors --------------------------------------------------------------------------------
