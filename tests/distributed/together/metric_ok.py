@@ -1,11 +1,12 @@
 import horovod.tensorflow as hvd
+import horovod.tensorflow.keras as hvd_keras
 import numpy as np
 import tensorflow as tf
 
 hvd.init()
-tf.keras.utils.set_random_seed(0)  # all start alike
 x = np.random.RandomState(0).normal(size=(64, 4)).astype("float32")[hvd.rank() :: hvd.size()]
 y = x.sum(axis=1, keepdims=True)
+START = hvd_keras.callbacks.BroadcastGlobalVariablesCallback(0)
 
 
 class JobMean(tf.keras.metrics.Mean):
@@ -35,7 +36,7 @@ class Net(tf.keras.Model):
 
 net = Net()
 net.compile(optimizer, loss="mse")
-net.fit(x, y, batch_size=4, verbose=0)
+net.fit(x, y, batch_size=4, verbose=0, callbacks=[START])
 found = net.evaluate(x, y, verbose=0)
 if hvd.rank() == 0:
     print(found)

@@ -1,11 +1,12 @@
 import horovod.tensorflow as hvd
+import horovod.tensorflow.keras as hvd_keras
 import numpy as np
 import tensorflow as tf
 
 hvd.init()
-tf.keras.utils.set_random_seed(0)  # all start alike
 x = np.random.RandomState(0).normal(size=(64, 4)).astype("float32")[hvd.rank() :: hvd.size()]
 y = x.sum(axis=1, keepdims=True)
+START = hvd_keras.callbacks.BroadcastGlobalVariablesCallback(0)
 
 
 class StopEarly(tf.keras.callbacks.Callback):
@@ -17,5 +18,5 @@ class StopEarly(tf.keras.callbacks.Callback):
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
 optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
 model.compile(optimizer, loss="mse")
-model.fit(x, y, batch_size=4, verbose=0, epochs=3, callbacks=[StopEarly()])
+model.fit(x, y, batch_size=4, verbose=0, epochs=3, callbacks=[START, StopEarly()])
 print("done", hvd.rank())
