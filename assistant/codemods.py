@@ -170,6 +170,30 @@ def statements(text: str) -> Mapping[int, str]:
     return by_line(text)
 
 
+def obligations() -> Sequence[str]:
+    """The names of what the judge asks of every result."""
+    from distify.codemods.judge.obligations import names
+
+    return names()
+
+
+def judged(
+    seen: Migration, project: Project, changed: Mapping[str, str], options: Options, name: str
+) -> Migration:
+    """What was made of an entry, with what is proved of all files as they would lie on disk."""
+    kept_imports.further("project")
+    from distify.codemods.project.judged import judged_together
+
+    return judged_together(seen, project, changed, options, name)
+
+
+def statement(text: str, line: int) -> range:
+    """The lines of the statement that a line belongs to. Raises SyntaxProblem."""
+    from distify.codemods.statements import around
+
+    return around(text, line)
+
+
 def suppressible() -> frozenset[str]:
     """The codes that a comment or the settings may take away."""
     from distify.codemods.asides import FIXED

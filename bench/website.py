@@ -47,6 +47,7 @@ GROUPS = {
     "H": "Hazards of hand-written Horovod programs",
     "M": "What the model of a step finds",
     "S": "What may not be written",
+    "J": "Obligations: what is proved of each result",
 }
 _LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 _FENCE = re.compile(r"^ {0,3}(```|~~~).*?^ {0,3}\1\s*$", re.M | re.S)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import restrictions, rewrites, unmade
 from .edits import At, Places
 from .facts import Facts
 from .finding import Found, positions
+from .judge import obligations
 from .left_out import CODE as LEFT_OUT
 from .model import BLOCKED, NOTE, RECOMPUTE, Finding, Migration, Suppressed, UnsoundResult
 from .needs import need_of
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 CODE, MARK = "S01", "distify:"
 SETTLED = ("N01", "T06")  # where they hold nothing else is asked
 ELSEWHERE = re.compile(r"[HM]\d\d")
+ACCEPT = "`# distify: accept[{}] why` takes it on you"
 FIXED: Mapping[str, str] = {
+    **{each.code: ACCEPT.format(each.name) for each in obligations.OBLIGATIONS},
     "N01": "no rule is made for what stands here: `# distify: skip-file` leaves the file alone",
     "T06": "no rule is made for what stands here: `# distify: skip-file` leaves the file alone",
     "N04": "nothing is known about the file: `# distify: skip-file` leaves it alone",
@@ -37,9 +40,12 @@ FIXED: Mapping[str, str] = {
     "P03": "what is there can't be completed: `# distify: skip-file` leaves the file alone",
     CODE: "it is about such comments",
 }
+NO_NAME = "there is no obligation {}, so nothing is accepted"
+NOT_ASKED = "{} is not in question here, so nothing is accepted"
 SETTINGS = "per-file-ignores in the settings"
 SPELLING = (
-    "write `# distify: ignore[CODE] reason`, or `# distify: skip-file` as a comment of its own"
+    "write `# distify: ignore[CODE] reason`, `# distify: accept[NAME] reason`, or "
+    "`# distify: skip-file` as a comment of its own"
 )
 PLACE = "it belongs at the end of the first or the last line of the statement that is reported"
 WITHOUT = "remove the comment; `--ignore {code} --unsound` leaves the rule out of whole files"
@@ -155,13 +161,30 @@ class Asides:
         asked = {each.code for each in restrictions.all() if each.is_asked(self._facts.options)}
         asked |= set() if seen.blocked else {rule.code for rule in chosen}
         known = frozenset({r.code for r in restrictions.all()} | {r.code for r in rewrites.all()})
-        remarks = self._remarks(known, frozenset() if settled else frozenset(asked))
+        remarks = [
+            *self._remarks(known, frozenset() if settled else frozenset(asked)),
+            *self._accepted_in_vain(seen),
+        ]
         return seen._replace(suppressed=suppressed, notes=tuple(sorted([*seen.notes, *remarks])))
+
+    def _accepted_in_vain(self, seen: Migration) -> Iterator[Finding]:
+        """Comments that take on what is no obligation, or isn't in question in what was judged."""
+        was_judged = bool(seen.due) or any(each.obligation for each in seen.blocked)
+        used = {(each.line, each.obligation) for each in seen.taken_on}
+        names = obligations.names()
+        for comment in self._comments:
+            for name in comment.accepts:
+                if name not in names:
+                    yield _remark(comment, NO_NAME.format(name[:40]), _near(name, names), True)
+                elif was_judged and (comment.line, name) not in used:
+                    yield _remark(
+                        comment, NOT_ASKED.format(name), f"remove it, or move it: {PLACE}", True
+                    )
 
     def _remarks(self, known: frozenset[str], asked: frozenset[str]) -> Iterator[Finding]:
         """Comments that do nothing: `known` are all codes, `asked` those that were looked for."""
         for comment in self._comments:
-            if not comment.codes:
+            if not (comment.codes or comment.accepts):
                 yield _remark(comment, "distify doesn't understand this comment", SPELLING)
             for code in comment.codes:
                 if code in FIXED:
@@ -185,8 +208,8 @@ def _nodes(at: At) -> tuple[ast.AST, ...]:
     return (at.place, *at.along)
 
 
-def _remark(comment: Suppression, message: str, fix: str) -> Finding:
-    return Finding(comment.line, comment.column, CODE, message, fix, NOTE)
+def _remark(comment: Suppression, message: str, fix: str, stands: bool = False) -> Finding:
+    return Finding(comment.line, comment.column, CODE, message, fix, NOTE, stands=stands)
 
 
 def _unknown(code: str, known: Iterable[str]) -> tuple[str, str]:
@@ -197,3 +220,11 @@ def _unknown(code: str, known: Iterable[str]) -> tuple[str, str]:
     near = get_close_matches(code, sorted(known), n=1, cutoff=0.5)
     hint = f"did you mean {near[0]}?" if near else "a report names the codes"
     return f"there is no code {code:.40}, so nothing is suppressed", hint
+
+
+def _near(name: str, names: Sequence[str]) -> str:
+    from difflib import get_close_matches
+
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"{hint}these are known: {', '.join(names) or 'none'}"

@@ -1,6 +1,7 @@
 """The comments with which a program answers for findings: `# distify: ignore[T07] reason`.
 
-They are read from the text alone; what a string holds is no comment.
+`# distify: accept[size] reason` takes on what the judge can't prove of a result. They are read from
+the text alone; what a string holds is no comment.
 """
 
 from __future__ import annotations
@@ -17,20 +18,24 @@ from .syntax.tokens import tokens
 
 LONGEST = 300  # characters of a reason, which stands in reports and commits
 _COMMENT = re.compile(r"#[^\r\n]*")
-_MARKED = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*(?P<says>.*)")
-_IGNORE = re.compile(r"ignore\[(?P<codes>[^\]]*)\](?P<reason>.*)")
+_MARK = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*")
+_IGNORE = re.compile(r"(?P<what>ignore|accept)\[(?P<names>[^\]]*)\](?P<reason>.*)")
 _OTHER = re.compile(r"\s+#\s.*")  # a comment for another tool in the same one; `#12` is an issue
 _SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
 
 
 class Suppression(NamedTuple):
-    """One comment: codes in capitals, and the lines that it speaks of; no codes: not understood."""
+    """One comment: codes in capitals, or obligations, and the lines that it speaks of.
+
+    Neither codes nor obligations: it isn't understood.
+    """
 
     line: int
     column: int
     codes: tuple[str, ...]
     reason: str
     lines: range
+    accepts: tuple[str, ...] = ()
 
 
 def suppressions(text: str) -> tuple[Suppression, ...]:
@@ -39,14 +44,23 @@ def suppressions(text: str) -> tuple[Suppression, ...]:
 
 
 def _read(line: int, column: int, comment: str, lines: range) -> Iterator[Suppression]:
-    marked = _MARKED.search(comment)
-    if marked is None or _SKIP_FILE.match(comment):
+    if _SKIP_FILE.match(comment):
         return
-    says = _IGNORE.match(marked["says"])
-    names = says["codes"].split(",") if says else []
-    codes = tuple(dict.fromkeys(name.strip().upper() for name in names if name.strip()))
-    reason = _OTHER.sub("", says["reason"]).strip(" \t\f:-\u2013\u2014")[:LONGEST] if says else ""
-    yield Suppression(line, column + marked.start(), codes, reason, lines)
+    marks = [*_MARK.finditer(comment)]
+    ends = [*(mark.start() for mark in marks[1:]), len(comment)]
+    for mark, end in zip(marks, ends):
+        says = _IGNORE.match(comment[mark.end() : end].rstrip())
+        named = [name.strip() for name in says["names"].split(",")] if says else []
+        names = tuple(dict.fromkeys(name for name in named if name))
+        is_about = says["what"] if says else ""
+        codes = tuple(dict.fromkeys(map(str.upper, names))) if is_about == "ignore" else ()
+        accepts = tuple(map(str.lower, names)) if is_about == "accept" else ()
+        reason = _reason(says["reason"]) if says else ""
+        yield Suppression(line, column + mark.start(), codes, reason, lines, accepts)
+
+
+def _reason(text: str) -> str:
+    return _OTHER.sub("", text).strip(" \t\f:-\u2013\u2014")[:LONGEST]
 
 
 class _Lines:

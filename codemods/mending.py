@@ -23,15 +23,22 @@ from .repairs import Repair
 from .unmade import refused
 
 Look = Callable[[str, Options, str], Migration]
+Approve = Callable[[Migration], Migration]
 HALF = "P02"  # said of a program that begins with Horovod, which a repair made it do
 
 
 def mended(
-    seen: Migration, options: Options, name: str, look: Look, facts: Facts | None = None
+    seen: Migration,
+    options: Options,
+    name: str,
+    look: Look,
+    approve: Approve,
+    facts: Facts | None = None,
 ) -> Migration:
     """A migration behind the chosen repairs, or with offers.
 
-    `facts`: those of the text, if somebody has them.
+    `look` says what becomes of a repaired text, and has that judged; `approve` judges one of which
+    the rules make nothing more. `facts`: those of the text, if somebody has them.
     """
     taken: list[Step] = []
     now, first = seen, _Blocked(seen, options, name, facts)
@@ -51,7 +58,11 @@ def mended(
     offers, faults = _offers(blocked if is_mended else first, look)
     for fault in faults:
         now, seen = refused(now, fault), refused(seen, fault)
-    return _behind(seen, taken, now, offers) if is_mended else seen._replace(repairs=offers)
+    if not is_mended:
+        return seen._replace(repairs=offers)
+    made = _behind(seen, taken, now, offers)
+    is_finished = bool(made.blocked or made.is_judged or made.after == made.before)
+    return made if is_finished else approve(made)
 
 
 def _waiting(now: Migration, options: Options, taken: Iterable[Step]) -> Iterator[Repair]:

@@ -47,7 +47,10 @@ def migrate(text: str, options: Options | None = None, name: str = "<text>") -> 
                 return seen
             from .mending import mended
 
-            return mended(seen, options, name, _migrate, facts)
+            def approve(made: Migration) -> Migration:
+                return judged_alone(made, text, made.after, options, name, is_handwritten=True)
+
+            return mended(seen, options, name, _migrate, approve, facts)
     except TooLarge:  # whichever question came to the end of the budget
         from .too_large import too_large
 
@@ -75,19 +78,50 @@ def _decided_alone(facts: Facts, name: str) -> Migration:
 def _made(seen: Migration, facts: Facts, found: Sequence[Found], name: str) -> Migration:
     """The migration with its steps, or, if nobody asks for texts, with what is due; judged."""
     from .chains import steps
-    from .judging import Texts, approved
 
     facts.source.refuse_what_cannot_run()
     made = seen._replace(steps=steps(facts, found, name))
+    judged = _judged(made, facts.source.text, made.after, facts.options, name)
+    return judged.without_texts if facts.options.only_look else judged
+
+
+def judged_alone(
+    seen: Migration,
+    before: str,
+    after: str,
+    options: Options,
+    name: str,
+    is_handwritten: bool = False,
+) -> Migration:
+    """The migration with what is proved of one file by itself, or refused."""
+    from .program.graph import TooLarge
+
+    try:
+        return _judged(seen, before, after, options, name, is_handwritten)
+    except TooLarge:
+        from .too_large import too_large
+
+        return seen.refused(*too_large(before).blocked)
+
+
+def _judged(
+    seen: Migration,
+    before: str,
+    after: str,
+    options: Options,
+    name: str,
+    is_handwritten: bool = False,
+) -> Migration:
+    """The same. Raises TooLarge."""
+    from .judging import Texts, approved
 
     def of_result() -> Facts:
         from .facts import Facts
 
-        return Facts.of(made.after, facts.options, name)
+        return Facts.of(after, options, name)
 
-    texts = Texts(name, {name: facts.source.text}, {name: made.after})
-    judged = approved(made, texts, facts.options, of_result)
-    return judged.without_texts if facts.options.only_look else judged
+    texts = Texts(name, {name: before}, {name: after}, is_handwritten)
+    return approved(seen, texts, options, of_result)
 
 
 def decide(facts: Facts, make: Make) -> Migration:

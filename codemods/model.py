@@ -105,6 +105,8 @@ class Finding(NamedTuple):
     stands: bool = False  # whether a note is worth knowing though something blocks the file
     cause: str = ""  # what is so at that place: the same words for all that comes from there
     proves: bool = False  # wrong in itself, and not only in the way of a migration
+    obligation: str = ""  # of the judge, that isn't proved; empty: a restriction said it
+    becomes: str = ""  # the line that the rules would have made of it; empty: the same one
 
 
 class Suppressed(NamedTuple):
@@ -118,6 +120,22 @@ class Suppressed(NamedTuple):
     def blocks(self) -> bool:
         """Whether the file would not be migrated without it."""
         return self.finding.severity == BLOCKED
+
+
+class TakenOn(NamedTuple):
+    """An obligation that a person takes on them, and what isn't proved there.
+
+    `line` is that of their comment, 0: the command line or the settings name it.
+    """
+
+    finding: Finding
+    reason: str
+    line: int
+
+    @property
+    def obligation(self) -> str:
+        """Its name."""
+        return self.finding.obligation
 
 
 class Evidence(NamedTuple):
@@ -186,6 +204,8 @@ class Migration(NamedTuple):
     trains_in: tuple[str, ...] = ()  # those of them that hold what trains, or what is in the way
     is_started: bool = True  # whether the file starts what it trains, or leaves that to another
     proofs: tuple[Proof, ...] = ()  # what the judge says of the result, and how it knows
+    taken_on: tuple[TakenOn, ...] = ()  # what isn't proved, and is written all the same
+    judged: str = ""  # the text that the judge has let pass, as a part of its program
 
     @property
     def due(self) -> tuple[Due, ...]:
@@ -198,7 +218,22 @@ class Migration(NamedTuple):
         return self.steps[-1].text if self.steps else self.before
 
     @property
+    def is_judged(self) -> bool:
+        """Whether the judge has let this very text pass; nothing else is ever written."""
+        return bool(self.judged) and self.after == self.judged
+
+    @property
+    def stamped(self) -> Migration:
+        """The same, once the judge has let its text pass."""
+        return self._replace(judged=self.after)
+
+    def refused(self, *findings: Finding) -> Migration:
+        """The same with nothing to be written, for these findings, too."""
+        blocked = (*self.blocked, *findings)
+        return self._replace(steps=(), unmade=(), others=(), judged="", blocked=blocked)
+
+    @property
     def without_texts(self) -> Migration:
         """The same for who only looks: the rules that are due, in place of the steps."""
         others = tuple(o._replace(migration=o.migration.without_texts) for o in self.others)
-        return self._replace(steps=(), unmade=self.due, others=others)
+        return self._replace(steps=(), unmade=self.due, others=others, judged="")

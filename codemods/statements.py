@@ -21,6 +21,14 @@ def by_line(text: str) -> dict[int, str]:
     return found
 
 
+def around(text: str, line: int) -> range:
+    """The lines of the statement that a line belongs to; the line alone where there is none."""
+    for first, last, _ in _statements(text):
+        if first <= line <= last:
+            return range(first, last + 1)
+    return range(line, line + 1)
+
+
 def _statements(text: str) -> Iterator[tuple[int, int, str]]:
     words: list[str] = []
     first = 0

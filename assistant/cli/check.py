@@ -9,18 +9,19 @@ import click
 
 from ..files.choice import Choice, Over
 from ..files.result import Result
+from ..files.taken_on import unsound_of
 from ..report import targets, tell
 from ..report.terminal import Terminal
 from .baseline import with_baseline
 from .interrupts import interruptible
-from .paths import look_at, refuse_mixed_input, with_paths
+from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
 from .reports import Reports, with_reports
 
 if TYPE_CHECKING:
     from ..files.versions import Version
 
 
-@click.command(short_help="Tell what would change and what is in the way.")
+@click.command(cls=OverFiles, short_help="Tell what would change and what is in the way.")
 @with_paths
 @with_reports
 @with_baseline
@@ -29,7 +30,7 @@ def check(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     repair: tuple[str, ...],
-    unsound: bool,
+    unsound: tuple[str, ...],
     tensorflow: Version | None,
     shard: str | None,
     fail_on: str | None,
@@ -65,7 +66,8 @@ def check(
     refuse_mixed_input(paths, False)
     over, terminal = Over(tensorflow, shard), Terminal(color)
     may_remember = reports.may_remember(form, no_cache)
-    choice = Choice(select, ignore, False, unsound, repair, over, may_remember)
+    leaves_out, taken_on = unsound_of(unsound)
+    choice = Choice(select, ignore, False, leaves_out, repair, over, may_remember, taken_on)
     with interruptible():
         result = beside(look_at(paths, choice, terminal, force_exclude, jobs))
     named = tell.meant(paths, result, force_exclude)

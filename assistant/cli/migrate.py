@@ -13,13 +13,14 @@ import click
 
 from ..files.choice import Choice, Over
 from ..files.result import Result
+from ..files.taken_on import unsound_of
 from ..report import targets, tell
 from ..report.terminal import Terminal
 from .commits import Writer, with_commits
 from .interactive import with_walk
 from .interrupts import interruptible
 from .output import with_output
-from .paths import look_at, refuse_mixed_input, with_paths
+from .paths import OverFiles, look_at, refuse_mixed_input, with_paths
 from .reports import Reports, with_reports
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ..walk.answers import Answers
 
 
-@click.command()
+@click.command(cls=OverFiles)
 @click.option("--diff", is_flag=True, help="Show what would change; change nothing.")
 @click.option("--check", "only_check", is_flag=True, help="Only tell what would change.")
 @click.option("-q", "--quiet", is_flag=True, help="Tell only what is blocked or failed.")
@@ -41,7 +42,7 @@ def migrate(
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     repair: tuple[str, ...],
-    unsound: bool,
+    unsound: tuple[str, ...],
     tensorflow: Version | None,
     shard: str | None,
     fail_on: str | None,
@@ -101,7 +102,8 @@ def migrate(
     only_look = only_check and not diff and not reports.needs_texts(form)
     over = Over(tensorflow, shard)
     may_remember = reports.may_remember(form, no_cache)
-    choice = Choice(select, ignore, only_look, unsound, repair, over, may_remember)
+    leaves_out, taken_on = unsound_of(unsound)
+    choice = Choice(select, ignore, only_look, leaves_out, repair, over, may_remember, taken_on)
     terminal = Terminal(color)
     with interruptible():
         result = look_at(paths, choice, terminal, force_exclude, jobs)

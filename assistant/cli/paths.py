@@ -13,11 +13,19 @@ from ..files.choice import Choice
 from ..files.codes import UnknownCode
 from ..files.config import ConfigProblem
 from ..files.result import Result, look, look_at_input
+from ..files.taken_on import spelled
 from ..report.formats import NAMES as FORMATS
 from ..report.terminal import Terminal
 from . import options
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class OverFiles(click.Command):
+    """A command over files, of which `--unsound` takes a name only behind `=`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, spelled(args))
 
 
 def with_paths(command: Command) -> Command:
@@ -60,8 +68,10 @@ def with_paths(command: Command) -> Command:
         ),
         click.option(
             "--unsound",
-            is_flag=True,
-            help="Apply the chosen rules even to files that need others for a right result.",
+            metavar="[=NAME]",
+            multiple=True,
+            help="Apply the chosen rules even to files that need others for a right result; with "
+            "=NAME take on you what the judge can't prove: an obligation, or a comma list.",
         ),
         click.option(
             "--fail-on",

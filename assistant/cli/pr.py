@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,6 +12,7 @@ import click
 from ..files import levels
 from ..files.choice import Choice
 from ..files.result import Result, look
+from ..files.taken_on import RULES, unsound_of
 from ..report import actions
 from ..report.tell import tell_warnings
 from ..report.terminal import Terminal
@@ -62,10 +63,13 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
 @option("--ignore", "Leave these rules out.",
         default="", metavar="CODES", shell_complete=options.codes)  # fmt: skip
 @option(
-    "--unsound/--sound",
-    "Apply them though a file needs others, and say so in the pull request and every commit.",
-    default=False,
+    "--unsound",
+    "Apply them though a file needs others; with =NAME take on you what the judge can't prove: an "
+    "obligation, or a comma list. The pull request and every commit say so.",
+    default="",
+    metavar="[=NAME]",
 )
+@click.option("--sound", "unsound", flag_value="false", hidden=True)
 @option(
     "--fail-on",
     "When to fail although the pull request is as it should be.",
@@ -116,6 +120,9 @@ def _pull_request(
     except ImportError:
         raise click.UsageError("`distify pr` needs requests: pip install requests") from None
     from ..codemods import BadChoice
+    from ..pull import access
+
+    tokens = access.taken_tokens()  # first of all: whatever is started sees none
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
     from ..git import environment
@@ -125,12 +132,13 @@ def _pull_request(
     try:
         _refuse_missing(paths)
         chosen = several(given["select"]), several(given["ignore"])
-        choice = Choice(*chosen, unsound=given["unsound"])
+        leaves_out, taken_on = unsound_of(_unsound(given["unsound"]))
+        choice = Choice(*chosen, unsound=leaves_out, taken_on=taken_on)
         with environment.clean():
             repository = _repository(paths[0])
         result = look(paths, choice, terminal)
         with environment.clean():
-            found, done = _done(repository, result, dry_run, given)
+            found, done = _done(repository, result, dry_run, given, tokens)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         refuse(error)
     except KeyboardInterrupt:
@@ -139,6 +147,14 @@ def _pull_request(
     tell_warnings(terminal, result)
     report.tell(terminal, found, done, given["branch"], dry_run)
     return _exit_code(result, fail_on, done)
+
+
+def _unsound(given: str) -> tuple[str, ...]:
+    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean."""
+    word = given.strip().lower()
+    if word in ("", "false", "no", "off", "0"):
+        return ()
+    return (RULES,) if word in ("true", "yes", "on", "1") else several(given)
 
 
 def _refuse_missing(paths: Sequence[str]) -> None:
@@ -159,7 +175,7 @@ def _repository(path: str) -> Repository:
 
 
 def _done(
-    repository: Repository, result: Result, dry_run: bool, given: Any
+    repository: Repository, result: Result, dry_run: bool, given: Any, tokens: Mapping[str, str]
 ) -> tuple[Situation, PullResult]:
     from ..git import identity
     from ..git.remote import Remote
@@ -171,8 +187,7 @@ def _done(
     origin = repository.ask("remote", "get-url", "--push", "origin")
     place, fork = access.where(origin), given["push_to_fork"]
     address = access.fork_address(origin, place, fork) if fork else ""
-    token = access.token(place.server)
-    access.hide_tokens()  # hooks and filters of the repository inherit the rest
+    token = access.token(place.server, {**os.environ, **tokens})
     remote = Remote(repository, token, place.server, address, place.kind.user)
     if not token and not dry_run:
         raise NoToken(access.token_names(place.server), place.kind.needs)

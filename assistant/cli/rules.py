@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import click
 
 from .. import codemods
+from ..files.choice import Choice
 from ..files.codes import suggestion
 from ..report.rules import page_of, table
 from ..report.terminal import Terminal
 from . import options
+
+FAILED = 2
 
 
 @click.command(short_help="List the rules.")
@@ -19,8 +25,8 @@ def rules(form: str, color: str) -> None:
     table(Terminal(color), codemods.rules(), form, codemods.titles())
 
 
-@click.command(short_help="Show the page of a rule.")
-@click.argument("code", shell_complete=options.codes)
+@click.command(short_help="Show the page of a rule, or why a line is as it is.")
+@click.argument("code", metavar="CODE|FILE:LINE", shell_complete=options.codes)
 @options.color
 def explain(code: str, color: str) -> None:
     """Show the page of a rule: what it does, why, and what goes wrong without it.
@@ -28,13 +34,49 @@ def explain(code: str, color: str) -> None:
     CODE is a code or a name that `distify rules` lists, or any code that a report names, of a
     repair, too.
 
+    With FILE:LINE it says why that line is as it is, or becomes what it becomes: the rules that
+    change it, and what the judge has proved of the result, or couldn't prove there.
+
     \b
     Examples:
       distify explain D104
       distify explain scale-learning-rate
       distify explain R05
+      distify explain train.py:12
     """
-    Terminal(color).page(_page(code))
+    path, _, number = code.rpartition(":")
+    if path and number.isdecimal() and os.path.isfile(path):
+        _explain_line(Terminal(color), path, int(number))
+    else:
+        Terminal(color).page(_page(code))
+
+
+def _explain_line(terminal: Terminal, path: str, line: int) -> None:
+    """Tells of a line of a script, by itself or as a part of the programs of its project."""
+    from ..files import projects
+    from ..files.config import ConfigProblem
+    from ..files.discovery import NOTEBOOK
+    from ..files.result import look, problems
+    from ..report.explained import explained
+    from ..report.text import problem_line
+
+    real = os.path.realpath(path)
+    if path.endswith(NOTEBOOK):
+        raise click.UsageError("a line is named of a script: `distify check` tells of a notebook")
+    try:
+        result = look([path], Choice((), ()), terminal)
+        if not any(each.changed or each.blocked for each in result.outcomes):
+            whole = look([projects.root(os.path.dirname(real))], Choice((), ()), terminal)
+            result = whole if any(each.target.path == real for each in whole.outcomes) else result
+    except ConfigProblem as error:
+        raise click.UsageError(str(error)) from None
+    if result.failed and not result.outcomes:
+        terminal.show(map(problem_line, problems(result)), error=True)
+        sys.exit(FAILED)
+    text = projects.text_of(real) or ""
+    if not 0 < line <= len(text.splitlines()):
+        raise click.UsageError(f"{path} has no line {line}")
+    terminal.show(explained(result.outcomes, real, line, terminal.width()))
 
 
 def _page(word: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Callable, TypeVar
 
 import click
 
+from ..files.taken_on import spelled
 from ..report import actions
 from ..report.lines import of_error
 from ..report.terminal import Terminal
@@ -26,6 +27,9 @@ class Step(click.Command):
     def make_context(self, *arguments: Any, **more: Any) -> click.Context:
         with _annotated():
             return super().make_context(*arguments, **more)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, spelled(args))
 
     def invoke(self, ctx: click.Context) -> Any:
         with _annotated():

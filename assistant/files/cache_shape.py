@@ -9,16 +9,26 @@ from collections.abc import Mapping
 from typing import Any, Union
 
 from distify.codemods.judge.proof import Proof
-from distify.codemods.model import Due, Evidence, Finding, Migration, Offer, Other, Suppressed
+from distify.codemods.model import (
+    Due,
+    Evidence,
+    Finding,
+    Migration,
+    Offer,
+    Other,
+    Suppressed,
+    TakenOn,
+)
 
 _ALIKE: list[Shape] = [[str], [int]]  # most lists, which are looked at as a whole
 _PLACES = [(int, int)]
 Shape = Union[type, "list[Any]", "tuple[Any, ...]"]
 Shapes = Mapping[type, "tuple[Shape, ...]"]
-_FINDING = (int, int, str, str, str, str, int, bool, str, bool)
+_FINDING = (int, int, str, str, str, str, int, bool, str, bool, str, str)
 _SHAPES: dict[type, tuple[Shape, ...]] = {
     Finding: _FINDING,
     Suppressed: (Finding, str, int),
+    TakenOn: (Finding, str, int),
     Evidence: (int, int, str, str),
     Due: (str, _PLACES),
     Offer: (str, str, str, bool, str, [Finding]),
@@ -41,6 +51,8 @@ _SHAPES: dict[type, tuple[Shape, ...]] = {
         [str],
         bool,
         [Proof],
+        [TakenOn],
+        str,
     ),
 }
 
@@ -60,7 +72,8 @@ def _bare(seen: Migration) -> Migration:
     """The outcome without texts; of why it was skipped, nothing is the empty text."""
     others = tuple(o._replace(migration=_bare(o.migration)) for o in seen.others)
     repairs = tuple(offer._replace(text="") for offer in seen.repairs)
-    return seen._replace(before="", skipped=seen.skipped or "", others=others, repairs=repairs)
+    seen = seen._replace(before="", skipped=seen.skipped or "", others=others, repairs=repairs)
+    return seen._replace(judged="")
 
 
 def unpacked(value: object, before: str) -> Migration:

@@ -15,12 +15,16 @@ from . import config, formatter, per_file, requirements
 from .code_tables import PER_FILE
 from .codes import UnknownCode, expand
 from .reader import Problem
+from .taken_on import obligations
 from .versions import Version
 
 if TYPE_CHECKING:
     from distify.codemods.model import Options
 
     from .cache import Memory
+
+
+INSTRUMENTS = frozenset({"A26"})  # the repairs that `instrument` asks for
 
 
 class Over(NamedTuple):
@@ -58,10 +62,11 @@ class Choice:
         repair: Sequence[str] = (),
         over: Over = NOTHING,
         remembers: bool = False,
+        taken_on: Sequence[str] = (),
     ) -> None:
         self.select, self.ignore = tuple(select), tuple(ignore)
         self.only_look, self.unsound, self.repair = only_look, unsound, tuple(repair)
-        self.over, self.remembers = over, remembers
+        self.over, self.remembers, self.taken_on = over, remembers, tuple(taken_on)
         self.options_for = functools.cache(self._options_for)
         self.memory_for = functools.cache(self._memory_for)
         self.unread: list[Problem] = []  # requirements, while it was looked for a version
@@ -70,7 +75,7 @@ class Choice:
     def __reduce__(self) -> tuple[type[Choice], tuple[object, ...]]:
         """For other processes, which read the settings for themselves."""
         given = (self.select, self.ignore, self.only_look, self.unsound, self.repair)
-        return Choice, (*given, self.over, self.remembers)
+        return Choice, (*given, self.over, self.remembers, self.taken_on)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -79,11 +84,12 @@ class Choice:
         ignore = [word for value in self.ignore for word in ("--ignore", value)]
         repair = [word for value in self.repair for word in ("--repair", value)]
         unsound = ["--unsound"] if self.unsound else []
+        unsound += [f"--unsound={name}" for name in self.taken_on]
         return (*select, *ignore, *repair, *self.over.words, *unsound)
 
     def validate(self) -> None:
         """Tells a bad choice before any work is done."""
-        if self.select or self.ignore or self.repair:
+        if self.select or self.ignore or self.repair or self.taken_on:
             self.options_for(os.getcwd())
 
     def _options_for(self, folder: str) -> Options:
@@ -121,7 +127,11 @@ class Choice:
         with _placed(settings, "repair", self.repair):
             chosen = self.repair or settings.repair
             repair = codemods.expand_repairs(chosen) if chosen else frozenset()
+            repair |= INSTRUMENTS if settings.instrument else frozenset()
             options = options._replace(repair=repair)
+        with _placed(settings, "unsound", self.taken_on):
+            taken_on = obligations(self.taken_on or settings.taken_on)
+            options = options._replace(taken_on=taken_on)
         with _placed(settings, PER_FILE, ()):
             for _, ignored in settings.per_file:
                 codemods.check_choice(per_file.without(options, ignored))

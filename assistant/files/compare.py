@@ -86,7 +86,7 @@ def _compared(outcome: Outcome, path: str, is_new: Callable[..., bool]) -> Outco
         unmade=tuple(_dues(migration.due if outcome.changed else (), fresh)),
     )
     is_known = not (left.blocked or left.unmade)
-    return outcome._replace(migration=left, after=None, skipped=KNOWN if is_known else "")
+    return outcome._replace(migration=left, proposed=None, skipped=KNOWN if is_known else "")
 
 
 def _findings(found: Iterable[Finding], fresh: Callable[[int, str], bool]) -> tuple[Finding, ...]:

@@ -7,7 +7,7 @@ number of steps one needs `steps // hvd.size()` and the other `max(1, steps // h
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from . import projects
 from .discovery import Target
@@ -15,18 +15,7 @@ from .outcome import OptionsFor, Outcome, examine_bytes
 from .source import read
 
 
-def with_texts(
-    outcomes: Sequence[Outcome | None], targets: Sequence[Target], options_for: OptionsFor
-) -> list[Outcome | None]:
-    """The outcomes, those with the texts that wish a file changed which another one does, too."""
-    met = _met(outcomes)
-    return [
-        _looked_at_again(target, seen, options_for) if target.path in met else seen
-        for target, seen in zip(targets, outcomes)
-    ]
-
-
-def _met(outcomes: Sequence[Outcome | None]) -> set[str]:
+def met(outcomes: Sequence[Outcome | None]) -> set[str]:
     """The paths of outcomes without texts that change one file with others."""
     wished: dict[str, set[str]] = {}
     for outcome in outcomes:
@@ -40,15 +29,35 @@ def _met(outcomes: Sequence[Outcome | None]) -> set[str]:
     return {path for paths in wished.values() if len(paths) > 1 for path in paths}
 
 
+def looked_at_again(
+    outcomes: Sequence[Outcome | None],
+    targets: Sequence[Target],
+    options_for: OptionsFor,
+    paths: Container[str],
+) -> list[Outcome | None]:
+    """The outcomes, those of these paths with their texts."""
+    makes = options_for_texts(options_for)
+    return [
+        _looked_at_again(target, seen, makes) if target.path in paths else seen
+        for target, seen in zip(targets, outcomes)
+    ]
+
+
+def options_for_texts(options_for: OptionsFor) -> OptionsFor:
+    """The options of who doesn't only look."""
+    return lambda folder: options_for(folder)._replace(only_look=False)
+
+
 def _looked_at_again(
     target: Target, seen: Outcome | None, options_for: OptionsFor
 ) -> Outcome | None:
+    if seen is None or seen.migration is None or not seen.migration.unmade:
+        return seen
     try:
         data = read(target.path)
     except OSError:  # it was there before: another one is told of that
         return seen
-    options = options_for(os.path.dirname(target.path))._replace(only_look=False)
-    return examine_bytes(target, data, options)
+    return examine_bytes(target, data, options_for(os.path.dirname(target.path)))
 
 
 def without_texts(outcome: Outcome | None) -> Outcome | None:
@@ -56,6 +65,4 @@ def without_texts(outcome: Outcome | None) -> Outcome | None:
     migration = outcome.migration if outcome is not None else None
     if outcome is None or migration is None or not migration.steps:
         return outcome
-    return outcome._replace(
-        after=None, migration=migration._replace(steps=(), unmade=migration.due)
-    )
+    return outcome._replace(proposed=None, migration=migration.without_texts)

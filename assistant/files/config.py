@@ -15,12 +15,13 @@ from .checked import count, flag, one_of, strings, version
 from .code_tables import PER_FILE, SEVERITY, BadTable, Ignores, per_file, severities
 from .codes import suggestion
 from .reader import NotRead
+from .taken_on import unsound_of
 from .toml import load
 
 KEYS = (
     "tensorflow", "shard", "select", "ignore", "unsound", "exclude", "recompute", "repair",
     "keras", "learning-rate", "warmup", "backward_passes_per_step", "compression", "cache",
-    PER_FILE, SEVERITY,
+    "instrument", PER_FILE, SEVERITY,
     "models", "optimizers", "datasets",
 )  # fmt: skip
 FACTORIES = {"models": "model", "optimizers": "optimizer", "datasets": "dataset"}
@@ -54,6 +55,8 @@ class Settings(NamedTuple):
     cache: bool = True  # whether answers are kept for the next run
     factories: tuple[tuple[str, str], ...] = ()  # dotted names, and what their calls give
     keras: str = ""  # which Keras `tf.keras` is from TensorFlow 2.16 on
+    taken_on: tuple[str, ...] = ()  # obligations of the judge, by name
+    instrument: bool = False  # whether values are compared at run time where nothing is proved
 
 
 @functools.cache
@@ -113,7 +116,7 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
             raise ConfigProblem(f"{path}: [tool.distify] has no key {key!r:.60}{known}")
     select, ignore, exclude, repair = (strings(own.get(key, []), key, path) for key in LISTS)
     shard = one_of(own, "shard", ("auto", "none"), "auto", path)
-    unsound, cache = flag(own, "unsound", False, path), flag(own, "cache", True, path)
+    (unsound, taken_on), cache = _unsound(own, path), flag(own, "cache", True, path)
     tensorflow = version(own.get("tensorflow"), path)
     recompute = one_of(own, "recompute", FORMS, "", path)
     rate = one_of(own, "learning-rate", RATES, RATES[0], path)
@@ -128,9 +131,20 @@ def _settings(own: Mapping[str, Any], path: str) -> Settings:
     is_shared = shard == "auto"
     found = Settings(tensorflow, is_shared, select, ignore, exclude, unsound, path, recompute)
     found = found._replace(repair=repair, learning_rate=rate, compression=half, cache=cache)
-    found = found._replace(warmup=warmup, passes=passes)
+    found = found._replace(warmup=warmup, passes=passes, taken_on=taken_on)
     found = found._replace(factories=_factories(own, path))
+    found = found._replace(instrument=flag(own, "instrument", False, path))
     return _with_codes(found._replace(keras=_keras(own, tensorflow, path)), own)
+
+
+def _unsound(own: Mapping[str, Any], path: str) -> tuple[bool, tuple[str, ...]]:
+    """Whether rules may be left out that a result needs, and obligations that are taken on."""
+    if isinstance(own.get("unsound"), list):
+        return unsound_of(strings(own["unsound"], "unsound", path))
+    try:
+        return flag(own, "unsound", False, path), ()
+    except ConfigProblem as problem:
+        raise ConfigProblem(f"{problem}, or a list of obligations") from None
 
 
 def _factories(own: Mapping[str, Any], path: str) -> tuple[tuple[str, str], ...]:

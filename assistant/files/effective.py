@@ -15,6 +15,7 @@ DEFAULT = "by default"
 DEFAULTS: dict[str, object] = {
     "shard": "auto", "unsound": False, "cache": True, "learning-rate": "linear",
     "per-file-ignores": {}, "severity": {}, "warmup": 0, "backward_passes_per_step": 1,
+    "instrument": False,
 }  # fmt: skip
 # What each key means: the reference of the documentation is made of this.
 MEANINGS = {
@@ -25,7 +26,10 @@ MEANINGS = {
     "select": "Only these rules, by code or name, and those that they need.",
     "ignore": "All rules but these.",
     "repair": 'What is repaired without being asked for: codes, or `"auto"`.',
-    "unsound": "Apply the chosen rules though a file needs others, and say so everywhere.",
+    "unsound": "`true`: apply the chosen rules though a file needs others; or obligations that you "
+    'take on you (`["size"]`; `"rules"` in it is `true`). Said everywhere.',
+    "instrument": "`true`: where nobody can tell whether all workers have a value, compare it at "
+    "run time (A26): all of them fail where it differs.",
     "exclude": "Files that are left out: patterns as in .gitignore.",
     "cache": "`false`: keep nothing in .distify_cache for the next run.",
     "per-file-ignores": "Patterns of files, and the codes whose findings you take on you there.",

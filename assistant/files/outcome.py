@@ -20,20 +20,27 @@ from .scripts_by_bytes import is_run
 from .source import Source, Unreadable, decode, read
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Migration, Options, Suppressed
+    from distify.codemods.model import Migration, Options, Suppressed, TakenOn
 
     from .cache import Memory
 
 SKIP_FILE = "# distify: skip-file"
 
 
+class NotJudged(AssertionError):
+    """Somebody asks for the new bytes of a file that the judge hasn't let pass."""
+
+
 class Outcome(NamedTuple):
-    """What became of one file that was worth a look; `after` holds its new bytes, if any."""
+    """What became of one file that was worth a look.
+
+    `proposed` are the bytes that it would get; who writes or shows them asks for `after`.
+    """
 
     target: Target
     source: Source | None = None
     migration: Migration | None = None
-    after: bytes | None = None
+    proposed: bytes | None = None
     problem: Problem | None = None
     skipped: str = ""
     beside: tuple[Outcome, ...] = ()  # on a walk: the other files that change only with this one
@@ -49,10 +56,19 @@ class Outcome(NamedTuple):
         return self.target.name
 
     @property
+    def after(self) -> bytes | None:
+        """Its new bytes, if any: the only way to them. Raises NotJudged."""
+        if self.proposed is None:
+            return None
+        if self.migration is None or not self.migration.is_judged:
+            raise NotJudged(f"{self.name}: the judge hasn't seen what is to be written")
+        return self.proposed
+
+    @property
     def changed(self) -> bool:
         """Whether distify would write this file (or has written it)."""
         unmade = self.migration is not None and bool(self.migration.unmade)
-        return (unmade or self.after is not None) and self.problem is None
+        return (unmade or self.proposed is not None) and self.problem is None
 
     @property
     def blocked(self) -> bool:
@@ -63,6 +79,11 @@ class Outcome(NamedTuple):
     def left_out(self) -> tuple[str, ...]:
         """The rules that the result needs and that were left out all the same (--unsound)."""
         return self.migration.left_out if self.migration is not None and self.changed else ()
+
+    @property
+    def taken_on(self) -> tuple[TakenOn, ...]:
+        """What isn't proved of the result, and somebody takes on them."""
+        return self.migration.taken_on if self.migration is not None and self.changed else ()
 
     @property
     def suppressed(self) -> tuple[Suppressed, ...]:
@@ -124,20 +145,33 @@ def _is_entry(target: Target, data: bytes) -> bool:
 
 
 def examine_bytes(
-    target: Target, data: bytes, options: Options, memory: Memory | None = None
+    target: Target,
+    data: bytes,
+    options: Options,
+    memory: Memory | None = None,
+    was: bytes | None = None,
 ) -> Outcome:
-    """The outcome for these bytes; whatever goes wrong becomes a problem of this file only."""
-    if target.name.endswith(NOTEBOOK):
-        from .notebook import examined  # a hook of scripts waits for nothing of it
+    """The outcome for these bytes; whatever goes wrong becomes a problem of this file only.
 
-        return examined(target, data, partial(_migrated, target, options=options, memory=memory))
+    `was` is what the file holds where a person has made these of that: the result is judged as one
+    of the file.
+    """
+    if target.name.endswith(NOTEBOOK):
+        from .notebook import decode_notebook, examined  # a hook of scripts waits for nothing of it
+
+        first = None if was is None else decode_notebook(was).text
+        look = partial(_migrated, target, options=options, memory=memory, was=first)
+        return examined(target, data, look)
     try:
-        return _migrated(target, decode(data), options, memory)
+        first = None if was is None else decode(was).text
+        return _migrated(target, decode(data), options, memory, first)
     except Exception as error:
         return Outcome(target, problem=problem_of(target.name, error))
 
 
-def _migrated(target: Target, source: Source, options: Options, memory: Memory | None) -> Outcome:
+def _migrated(
+    target: Target, source: Source, options: Options, memory: Memory | None, was: str | None
+) -> Outcome:
     if source.skips_itself():
         return Outcome(target, source, skipped=SKIP_FILE)
     if stay_as_they_are(target.path, source.text):
@@ -147,7 +181,21 @@ def _migrated(target: Target, source: Source, options: Options, memory: Memory |
         migration = _looked_at(target, source.text, options)
     else:
         migration = _recalled(memory, target, source.text, options)
+    if was is not None and not migration.blocked:
+        migration = _judged_whole(target, was, migration, options)
     return encoded(Outcome(target, source, migration, skipped=migration.skipped or ""))
+
+
+def _judged_whole(target: Target, was: str, migration: Migration, options: Options) -> Migration:
+    """The migration of what a person has made, judged as one of what the file holds."""
+    name = projects.relative(target.path) if target.path else target.name
+    try:
+        project = projects.around(target.path, was)
+    except projects.TooMany:
+        project = None
+    project = project or codemods.project(name, {name: was})
+    changed = {name: migration.after, **{o.path: o.migration.after for o in migration.others}}
+    return codemods.judged(migration, project, changed, options, target.name)
 
 
 def _looked_at(target: Target, text: str, options: Options) -> Migration:
@@ -187,4 +235,4 @@ def encoded(seen: Outcome) -> Outcome:
         source.encode(source.text)  # what can't be written back couldn't be changed either
     if migration.blocked or migration.after == source.text:
         return seen
-    return seen._replace(after=source.encode(migration.after))
+    return seen._replace(proposed=source.encode(migration.after))

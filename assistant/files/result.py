@@ -153,11 +153,12 @@ def write(result: Result) -> Result:
 
 def refuse_unwritable(outcomes: Iterable[Outcome]) -> list[Outcome]:
     """What can be seen beforehand keeps a file from being written, and what changes with it."""
-    seen = [_refused(outcome) for outcome in outcomes]
-    if any(outcome.migration and outcome.migration.others for outcome in seen):
+    before = list(outcomes)
+    seen = [_refused(outcome) for outcome in before]
+    if any(outcome.migration and outcome.migration.modules for outcome in seen):
         from .halves import refuse_halves  # most files change alone
 
-        return refuse_halves(seen)
+        return refuse_halves(seen, before)
     return seen
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .. import codemods
-from . import projects
-from .compared_texts import with_texts, without_texts
+from . import gate, projects
+from .compared_texts import looked_at_again, met, options_for_texts, without_texts
 from .discovery import Target
 from .obstacles import CODE, Wishes, others_of, path_of, referring, refusals
 from .outcome import OptionsFor, Outcome, encoded
@@ -24,19 +24,58 @@ Outcomes = Sequence["Outcome | None"]
 def settled(
     outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
 ) -> list[Outcome | None]:
-    """The outcomes, with what entries change in other files; refused where that can't be."""
-    compared = with_texts(outcomes, targets, options_for)
-    if any(new is not old for new, old in zip(compared, outcomes)):
-        found = _settled(
-            compared, targets, lambda folder: options_for(folder)._replace(only_look=False)
-        )
-        return [without_texts(each) for each in found]
-    return _settled(outcomes, targets, options_for)
+    """The outcomes, with what entries change in other files; refused where that can't be.
+
+    What would lie on disk then is judged; who only looks is told the same, for which some files
+    are looked at again with their texts.
+    """
+    with_texts = met(outcomes)
+    is_look = any(each and each.migration and each.migration.unmade for each in outcomes)
+    made = looked_at_again(outcomes, targets, options_for, with_texts)
+    while True:
+        found, lacking = _judged(made, targets, options_for)
+        if not lacking - with_texts:
+            return [without_texts(each) for each in found] if is_look else found
+        with_texts |= lacking
+        made = looked_at_again(outcomes, targets, options_for, with_texts)
+
+
+def _judged(
+    outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
+) -> tuple[list[Outcome | None], frozenset[str]]:
+    """The outcomes once nothing of them is refused, and entries whose texts are lacking for that.
+
+    What is refused is taken out, and the rest judged again.
+    """
+    made = list(outcomes)
+    starters = options_for_texts(options_for)
+    while True:
+        apart, found = _settled(made, targets, starters)
+        verdict = gate.judged(apart, found, options_for)
+        if not verdict.refused:
+            passed = [_passed(found[target.path], verdict.passed) for target in targets]
+            return passed, verdict.lacking
+        refused = verdict.refused
+        made = [
+            each._replace(migration=refused[each.target.path], proposed=None)
+            if each is not None and each.target.path in refused
+            else each
+            for each in made
+        ]
+
+
+def _passed(outcome: Outcome | None, passed: Mapping[str, Migration]) -> Outcome | None:
+    """The outcome of a file whose text was judged as it is to be."""
+    migration = passed.get(outcome.target.path) if outcome is not None else None
+    if outcome is None or migration is None or outcome.migration is None:
+        return outcome
+    return outcome._replace(migration=outcome.migration.stamped)
 
 
 def _settled(
     outcomes: Outcomes, targets: Sequence[Target], options_for: OptionsFor
-) -> list[Outcome | None]:
+) -> tuple[list[Outcome | None], dict[str, Outcome | None]]:
+    """What each entry makes by itself, and what becomes of every file, by its path."""
     known = dict(zip((target.path for target in targets), zip(targets, outcomes)))
     starters = Starters(known, options_for)
     outcomes = [each and starters.joined(each) if others_of(each) else each for each in outcomes]
@@ -64,7 +103,11 @@ def _settled(
         seen = found.get(path)
         if seen is not None and _is_not_started(seen):
             found[path] = _blocked(seen, finding, alone=True) if finding is not None else None
-    return [found[target.path] for target in targets]
+    made = [
+        found[each.target.path] if each is not None and each.target.path in refused else each
+        for each in outcomes
+    ]
+    return made, found
 
 
 def _failed(
@@ -134,7 +177,7 @@ def _blocked(entry: Outcome, finding: Finding, alone: bool = False) -> Outcome:
         migration = migration._replace(notes=(), repairs=())
         blocked = (finding._replace(line=line),)
     migration = migration._replace(blocked=blocked, steps=(), unmade=(), others=())
-    return entry._replace(migration=migration, after=None)
+    return entry._replace(migration=migration, proposed=None)
 
 
 def _changed(

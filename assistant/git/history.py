@@ -93,10 +93,11 @@ def _target(repository: Repository, head: Head, branch: str | None) -> str:
 
 def _rewritten(repository: Repository, outcomes: Iterable[Outcome]) -> Iterator[Rewritten]:
     for outcome in outcomes:
-        if outcome.source and outcome.migration:
+        if outcome.source and outcome.migration and outcome.after is not None:
             steps = tuple((step.code, step.text) for step in outcome.migration.steps)
             path = repository.relative(outcome.target.path)
-            yield Rewritten(path, outcome.source, steps, outcome.left_out, outcome.suppressed)
+            told = outcome.left_out, outcome.suppressed, outcome.taken_on
+            yield Rewritten(path, outcome.source, steps, *told)
 
 
 def _commit(

@@ -16,7 +16,7 @@ from .plan import Change
 from .reasons import REASONS
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Suppressed
+    from distify.codemods.model import Suppressed, TakenOn
 
 WIDTH = 72
 SEAL = "Distify-Seal: "
@@ -40,6 +40,7 @@ def message(change: Change, summary: str, prefix: str = "") -> str:
             textwrap.fill(reason, WIDTH, break_long_words=False, break_on_hyphens=False),
             *_unsound(change),
             *_suppressed(change),
+            *_taken_on(change),
             "Places:\n" + "\n".join(_places(change.places)),
             f"Rule: {link(change.code)}",
             "\n".join(_trailers(change)) + "\n",
@@ -82,6 +83,21 @@ def _suppressed(change: Change) -> list[str]:
     return ["SUPPRESSED, in the files as they were before the series:\n" + "\n".join(shown)]
 
 
+def _taken_on(change: Change) -> list[str]:
+    """A paragraph of its own where something of the series isn't proved."""
+    if not change.taken_on:
+        return []
+    shown = [f"  {_accepted(path, each)}" for path, each in change.taken_on[:MOST]]
+    more = len(change.taken_on) - len(shown)
+    shown += [f"  and {more} more"] if more else []
+    return ["TAKEN ON, which the judge could not prove:\n" + "\n".join(shown)]
+
+
+def _accepted(path: str, each: TakenOn) -> str:
+    why = _name(each.reason) if each.reason else "no reason given"
+    return f"{each.obligation} in {_name(path)}:{each.finding.line}: {why}"
+
+
 def _answer(path: str, each: Suppressed) -> str:
     why = _name(each.reason) if each.reason else "no reason given"
     return f"{each.finding.code} in {_name(path)}:{each.finding.line}: {why}"
@@ -107,8 +123,10 @@ def _trailers(change: Change) -> list[str]:
     left_out = [f"Distify-Left-Out: {', '.join(codes)}"] if codes else []
     taken = sorted({each.finding.code for _, each in change.suppressed})
     suppressed = [f"Distify-Suppressed: {', '.join(taken)}"] if taken else []
+    accepted = sorted({each.obligation for _, each in change.taken_on})
+    taken_on = [f"Distify-Taken-On: {', '.join(accepted)}"] if accepted else []
     rule = [f"Distify-Rule: {change.code}", f"Distify-Version: {__version__}"]
-    return [*rule, *needs, *left_out, *suppressed]
+    return [*rule, *needs, *left_out, *suppressed, *taken_on]
 
 
 def link(code: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ..files.source import Source
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Suppressed
+    from distify.codemods.model import Suppressed, TakenOn
 
 Texts = Sequence[tuple[str, str]]  # (code, text after it), in order
 
@@ -25,6 +25,7 @@ class Rewritten:
     steps: Texts
     left_out: tuple[str, ...] = ()  # rules that the result needs, with --unsound
     suppressed: tuple[Suppressed, ...] = ()  # findings that somebody took on them
+    taken_on: tuple[TakenOn, ...] = ()  # what isn't proved of the result
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,8 @@ class Change:
     with the cell then, of that); `needs` are the codes of
     earlier changes without which this one could not be; `left_out` are (path, code) of rules that
     the whole series lacks, so that its result is not right; `suppressed` are (path, finding) that
-    somebody took on them, by lines of the text before the series.
+    somebody took on them, by lines of the text before the series; so are `taken_on`, of what the
+    judge could not prove.
     """
 
     code: str
@@ -44,6 +46,7 @@ class Change:
     needs: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...] = ()
     suppressed: tuple[tuple[str, Suppressed], ...] = ()
+    taken_on: tuple[tuple[str, TakenOn], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -68,7 +71,8 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
         for code, other in dependences(file):
             needs[code].add(other)
     left_out = tuple((file.path, code) for file in files for code in file.left_out)
-    suppressed = tuple(each for file in files for each in _taken(file))
+    suppressed = tuple(each for file in files for each in _suppressed(file))
+    taken_on = tuple(each for file in files for each in _taken_on(file))
     return [
         Change(
             code,
@@ -77,6 +81,7 @@ def changes(files: Iterable[Rewritten], registered: Mapping[str, frozenset[str]]
             tuple(sorted(needs[code] - {code}, key=order)),
             left_out,
             suppressed,
+            taken_on,
         )
         for code in codes
     ]
@@ -107,7 +112,13 @@ def _place(file: Rewritten, text: str, line: int) -> tuple[str, int]:
     return f"{file.path}:cell {place.cell}", place.line
 
 
-def _taken(file: Rewritten) -> Iterator[tuple[str, Suppressed]]:
+def _taken_on(file: Rewritten) -> Iterator[tuple[str, TakenOn]]:
+    for each in file.taken_on:
+        path, line = _place(file, file.source.text, each.finding.line)
+        yield path, each._replace(finding=each.finding._replace(line=line))
+
+
+def _suppressed(file: Rewritten) -> Iterator[tuple[str, Suppressed]]:
     for each in file.suppressed:
         path, line = _place(file, file.source.text, each.finding.line)
         yield path, each._replace(finding=each.finding._replace(line=line))

@@ -17,7 +17,7 @@ from ..git.repository import Repository
 from .access import Where
 from .forge import Forge, Pull
 from .kinds import Kind
-from .remarks import left, notes
+from .remarks import left, notes, proofs
 from .story import Story
 from .text import is_current
 from .wishes import Wishes
@@ -118,6 +118,7 @@ def find(
         place.web(), wishes.onto, proposal.base, proposal.changes, ids,
         list(left(repository, result)), list(notes(repository, result)), wishes.words, wishes.asked,
         commits=place.web(wishes.fork), noun=place.kind.noun,
+        proofs=list(proofs(repository, result)),
     )  # fmt: skip
     found = Situation(proposal, seen.branch, pull, story, result.failed, wishes.delete, wishes.sign)
     if found.same and seen.branch:

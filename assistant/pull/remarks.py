@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..files.outcome import Outcome
 from ..files.result import Result, problems
 from ..git.repository import Repository
+from ..report import proved
 from ..report.spots import in_file, words
 from .story import Remark
 
@@ -21,7 +22,9 @@ def left(repository: Repository, result: Result) -> Iterator[Remark]:
     for outcome in result.outcomes:
         for finding in outcome.migration.blocked if outcome.blocked and outcome.migration else ():
             path = repository.relative(outcome.target.path)
-            text = " – fix: ".join(filter(None, (finding.message, finding.fix)))
+            becomes = f"would become: {finding.becomes}" if finding.becomes else ""
+            said = filter(None, (finding.message, becomes))
+            text = " – fix: ".join(filter(None, (" – ".join(said), finding.fix)))
             yield _remark(outcome, path, finding, text)
     for problem in problems(result):
         yield Remark(
@@ -39,6 +42,18 @@ def notes(repository: Repository, result: Result) -> Iterator[Remark]:
             path, finding = repository.relative(outcome.target.path), each.finding
             text = f"suppressed ({each.reason or 'no reason given'}): {finding.message}"
             yield _remark(outcome, path, finding, text)
+        for taken in outcome.taken_on:
+            path, finding = repository.relative(outcome.target.path), taken.finding
+            text = f"{taken.obligation} is taken on ({taken.reason or 'no reason given'})"
+            yield _remark(outcome, path, finding, f"{text}: {finding.message}")
+
+
+def proofs(repository: Repository, result: Result) -> Iterator[tuple[str, str]]:
+    """The files of which something is proved, and what that is."""
+    for outcome in result.outcomes:
+        said = proved.sentence(proved.of(outcome))
+        if said:
+            yield repository.relative(outcome.target.path), said
 
 
 def _remark(outcome: Outcome, path: str, finding: Finding, text: str) -> Remark:

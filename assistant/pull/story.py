@@ -36,4 +36,5 @@ class Story:
     asked: str = ""  # whatever else the user asked for
     pushed: bool = True  # whether the commits can be looked at
     noun: str = "pull request"
+    proofs: Sequence[tuple[str, str]] = ()  # files, and what is proved of each
     commits: str = ""  # the address of the repository that has them; `web` if empty

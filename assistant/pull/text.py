@@ -57,7 +57,8 @@ def is_current(story: Story, text: str) -> bool:
 
 def sections(story: Story, room: int) -> str:
     """What changes, what is left, how to prove and to try it, in at most so many bytes."""
-    table, commands = list(_table(story)), list(_commands(story))
+    table = [*_table(story), *_proofs(story)]
+    commands = list(_commands(story))
     room -= len("\n\n".join([*table, *commands]).encode())
     left = _checklist(story, "Left as it was", story.left, room - room // 4)
     notes = _checklist(story, "Worth a look", story.notes, room - len(left.encode()))
@@ -78,6 +79,24 @@ def _table(story: Story) -> Iterator[str]:
         where = f"{plural(len(change.places), 'place')} in {plural(len(change.files), 'file')}"
         rows.append(f"| {_rule(change.code)} | {what} | {where} | {_commit(story, commit)} |")
     yield "\n".join(rows)
+
+
+def _proofs(story: Story) -> Iterator[str]:
+    """What is proved of the result, file by file where that differs."""
+    alike: dict[str, list[str]] = {}
+    for path, said in story.proofs:
+        alike.setdefault(said, []).append(path)
+    if alike:
+        shown = list(alike.items())[:MOST_COMMANDS]
+        told = [f"- {_files(paths)}: {prose(said)}" for said, paths in shown]
+        more = len(alike) - len(shown)
+        told += [f"- and {more} more"] if more else []
+        yield "\n".join(["### Proved", "", *told])
+
+
+def _files(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - MOST_COMMANDS} more" if len(paths) > MOST_COMMANDS else ""
+    return ", ".join(code(path) for path in paths[:MOST_COMMANDS]) + more
 
 
 def _unsound(story: Story) -> Iterator[str]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..files.outcome import Outcome
-from . import summary
+from . import proved, summary
 from .escape import safe
 from .lines import Line, Span
 
@@ -33,6 +33,8 @@ def unified(outcome: Outcome) -> Iterator[bytes]:
         yield f"{summary.unsound(outcome)}\n".encode()
     if outcome.suppressed:
         yield f"{summary.suppressed(outcome)}\n".encode()
+    if outcome.taken_on:
+        yield f"{proved.taken_on(outcome)}\n".encode()
     old, new = (name, name) if os.path.isabs(name) else (f"a/{name}", f"b/{name}")
     pieces = difflib.diff_bytes(
         difflib.unified_diff,

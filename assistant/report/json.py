@@ -15,13 +15,13 @@ from distify import __version__
 from .. import codemods
 from ..files.outcome import Outcome
 from ..files.reader import Problem
-from . import summary
+from . import proved, summary
 from .edits import edits
 from .extents import Extents
 from .spots import cells, on_disk
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Finding, Migration, Offer, Suppressed
+    from distify.codemods.model import Finding, Migration, Offer, Suppressed, TakenOn
 
 SCHEMA = 1
 
@@ -92,6 +92,8 @@ def _of_migration(
         "notes": _findings(migration.notes, extents),
         "repairs": [_repair(offer, outcome, extents) for offer in migration.repairs],
         "suppressed": _suppressed(migration.suppressed, extents),
+        "proofs": proved.data(proved.of(outcome)),
+        "taken_on": _taken_on(outcome.taken_on, extents),
     }
 
 
@@ -139,6 +141,8 @@ def _nothing(path: str) -> dict[str, Any]:
         "repairs": [],
         "left_out": [],
         "suppressed": [],
+        "proofs": [],
+        "taken_on": [],
         "error": None,
     }
 
@@ -175,6 +179,18 @@ def _suppressed(found: Sequence[Suppressed], extents: Extents) -> list[dict[str,
     ]
 
 
+def _taken_on(found: Sequence[TakenOn], extents: Extents) -> list[dict[str, Any]]:
+    """What isn't proved; no line of a comment: the command line or the settings name it."""
+    return [
+        {
+            **finding,
+            "reason": each.reason or None,
+            "comment_line": extents.number(each.line) if each.line else None,
+        }
+        for each, finding in zip(found, _findings((each.finding for each in found), extents))
+    ]
+
+
 def _findings(findings: Iterable[Finding], extents: Extents) -> list[dict[str, Any]]:
     return [
         {
@@ -183,6 +199,8 @@ def _findings(findings: Iterable[Finding], extents: Extents) -> list[dict[str, A
             "page": codemods.address(finding.code),
             "message": finding.message,
             "fix": finding.fix,
+            "obligation": finding.obligation or None,
+            "becomes": finding.becomes or None,
             **_elsewhere(extents, finding),
         }
         for finding in findings

@@ -49,6 +49,15 @@ class Remark(NamedTuple):
     end_column: int = 0  # behind the last sign
     cell: int = 0  # of a notebook
     in_file: int = 0  # the line on disk, where that is another one
+    becomes: str = ""  # what rules would have made of the line, had it been proved
+    is_taken_on: bool = False  # an obligation of the judge's; else a finding is suppressed
+
+    @property
+    def text(self) -> str:
+        """What is said, what the line would have become, and what to do about it."""
+        parts = (self.message, self.becomes and f"would become: {self.becomes}",
+                 self.fix and f"fix: {self.fix}")  # fmt: skip
+        return "\n".join(filter(None, parts))
 
     @property
     def fingerprint(self) -> str:
@@ -127,12 +136,17 @@ def _of_outcome(
         default = levels.ERROR if each.blocks else levels.NOTE
         taken = _of_finding(outcome, each.finding, default)
         yield said(taken._replace(reason=each.reason, comment=each.line))
+    for accepted in outcome.taken_on:
+        taken = _of_finding(outcome, accepted.finding, levels.ERROR)
+        taken = taken._replace(reason=f"{accepted.obligation} is taken on: {accepted.reason}")
+        yield said(taken._replace(comment=accepted.line, is_taken_on=True))
 
 
 def _of_finding(outcome: Outcome, finding: Finding, default: str) -> Remark:
     place = outcome.name, finding.line, finding.column + 1
     level = levels.level(outcome, finding.code, default)
-    return Remark(*place, finding.code, level, finding.message, finding.fix)
+    told = Remark(*place, finding.code, level, finding.message, finding.fix)
+    return told._replace(becomes=finding.becomes)
 
 
 def _said(lines: list[str], extents: Extents, remark: Remark) -> Remark:

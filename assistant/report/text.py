@@ -10,7 +10,7 @@ from distify.codemods.program.records import NamedTuple
 from ..files import levels
 from ..files.outcome import Outcome
 from ..files.reader import Problem
-from . import summary
+from . import proved, summary
 from .frame import frame, split
 from .lines import EMPTY, Line, Span, wrapped
 from .spots import jump, mark, number, words
@@ -58,6 +58,7 @@ def _file(outcome: Outcome, names: Mapping[str, str], style: Style) -> Iterator[
     for word in (levels.WARNING, levels.NOTE):
         yield from _findings(outcome, [n for n in notes if n.severity == word], word, style)
     yield from _suppressed(outcome, migration, style)
+    yield from proved.lines(outcome, style.width, style.verbose)
 
 
 def _findings(
@@ -76,6 +77,7 @@ def _findings(
 
 def _state(outcome: Outcome, verb: str) -> Span:
     more = f", {summary.suppressed(outcome)}" if outcome.suppressed else ""
+    more += f", {proved.taken_on(outcome)}" if outcome.taken_on else ""
     if outcome.left_out:
         return Span(f"{verb}, unsound: {', '.join(outcome.left_out)} left out{more}", "blocked")
     if outcome.changed:
@@ -117,6 +119,10 @@ def _finding(outcome: Outcome, finding: Finding, word: str, style: Style) -> Ite
     first = (Span(INDENT), Span(word, word), Span(" "), *code, place, Span(": "))
     yield from wrapped(first, finding.message, style.width)
     yield from code_frame(outcome, finding, INDENT * 2)
+    if finding.becomes:
+        yield from wrapped(
+            (Span(f"{INDENT * 2}would become: ", "dim"),), finding.becomes, style.width
+        )
     if finding.fix:
         yield from wrapped((Span(f"{INDENT * 2}fix: ", "changed"),), finding.fix, style.width)
 
@@ -181,6 +187,8 @@ def short_lines(outcomes: list[Outcome]) -> Iterator[Line]:
             yield (Span(outcome.name, "name"), Span(f": {summary.unsound(outcome)}", "blocked"))
         if outcome.suppressed:
             yield (Span(outcome.name, "name"), Span(f": {summary.suppressed(outcome)}", "note"))
+        if outcome.taken_on:
+            yield (Span(outcome.name, "name"), Span(f": {proved.taken_on(outcome)}", "note"))
         if outcome.blocked and outcome.migration:
             for finding in outcome.migration.blocked:
                 place = f"{jump(outcome, finding.line)}:{finding.column + 1}: "

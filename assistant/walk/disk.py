@@ -24,6 +24,10 @@ class Disk:
         self._first[path] = self._now[path] = read(path)
         return self._now[path]
 
+    def first(self, path: str) -> bytes | None:
+        """What a file held before anything was made of it; None where nobody has asked for it."""
+        return self._first.get(path)
+
     def put(self, step: Write | Restore | Uncomment) -> Problem | None:
         """Writes what a file is to be, or what it held before; the problem, if that failed."""
         if isinstance(step, Uncomment):

@@ -49,4 +49,5 @@ class Looks:
             data = self._disk.read(target.path) if data is None else data
         except OSError as error:
             return Outcome(target, problem=Problem(target.name, reason(error)))
-        return examine_bytes(target, data, options)
+        first = self._disk.first(target.path)
+        return examine_bytes(target, data, options, was=None if data == first else first)

@@ -41,8 +41,8 @@ class File(NamedTuple):
 
     def becomes(self, outcome: Outcome) -> File:
         """The same with another outcome: at least what a person made of it is written."""
-        is_lost = outcome.after is None and outcome.migration is not None
-        return self._replace(outcome=outcome._replace(after=self.edited) if is_lost else outcome)
+        is_lost = outcome.proposed is None and outcome.migration is not None
+        return self._replace(outcome=outcome._replace(proposed=self.edited) if is_lost else outcome)
 
     def edit(self, code: str, source: Source) -> File:
         """The same with what a person made of one of its rules, as the text to go on with."""
@@ -75,7 +75,7 @@ class File(NamedTuple):
 def left(outcome: Outcome, why: str) -> Outcome:
     """The same with nothing to be written, neither of it nor of what changes with it."""
     beside = tuple(left(each, why) if each.changed else each for each in outcome.beside)
-    return outcome._replace(after=None, migration=None, skipped=why, beside=beside)
+    return outcome._replace(proposed=None, migration=None, skipped=why, beside=beside)
 
 
 def failed(outcome: Outcome, problem: Problem) -> Outcome:

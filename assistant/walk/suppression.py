@@ -1,4 +1,4 @@
-"""A comment that takes a finding on its writer, put where the finding stands."""
+"""A comment that takes a finding, or an obligation, on its writer, put where that stands."""
 
 from __future__ import annotations
 
@@ -37,13 +37,15 @@ def commented(step: Obstacle, reason: str, look: Look) -> bytes:
 def with_comment(source: Source, finding: Finding, reason: str) -> Source:
     """The source with `# distify: ignore[CODE] reason` in the line of the finding.
 
-    Raises Unreadable where the encoding can't hold the reason.
+    What the judge can't prove is accepted by the name of its obligation. Raises Unreadable where
+    the encoding can't hold the reason.
     """
     text = source.text
     starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
     found = _LINE.match(text, starts[finding.line - 1])
     end = found.end() if found else len(text)
-    comment = f"# distify: ignore[{finding.code}] {' '.join(reason.split())}".rstrip()
+    named = f"accept[{finding.obligation}]" if finding.obligation else f"ignore[{finding.code}]"
+    comment = f"# distify: {named} {' '.join(reason.split())}".rstrip()
     text = f"{text[:end].rstrip()}  {comment}{text[end:]}"
     return source.with_text(text)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from enum import IntEnum
 
 from ..library.agreement import (
@@ -17,6 +17,7 @@ from ..library.agreement import (
     agreement,
 )
 from ..library.names import normal
+from ..program.agreed import is_agreed
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
@@ -138,6 +139,11 @@ def _suppose(origin: Origin, operands: Operands[Agreement]) -> Agreement:
     return _member(origin, operands) if origin.name is not None else _call(origin, operands)
 
 
+def _at(key: Hashable, value: Agreement) -> Agreement:
+    """Behind a check at run time that all workers have the same."""
+    return min(value, Agreement.SAME) if is_agreed(key) else value
+
+
 _ROWS = {
     Kind.CONSTANT: _constant,
     Kind.THING: _thing,
@@ -147,5 +153,5 @@ _ROWS = {
     Kind.EXCEPTION: _exception,
 }
 AGREES: Domain[Agreement] = Domain(
-    Agreement.NOTHING, Agreement.UNSURE, _join, _create, through=ANY, suppose=_suppose
+    Agreement.NOTHING, Agreement.UNSURE, _join, _create, through=ANY, suppose=_suppose, at=_at
 )

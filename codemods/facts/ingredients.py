@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..program.agreed import is_agreed
 from .facts import Facts
 from .roles import Role
 
@@ -16,9 +17,12 @@ from .roles import Role
 def ingredients(
     facts: Facts, expr: ast.AST, closed: frozenset[Role] = frozenset()
 ) -> Iterator[ast.AST]:
-    """The parts of the expression and of what flows into it, each once; none of closed roles."""
+    """The parts of the expression and of what flows into it, each once; none of closed roles.
+
+    Nothing behind a value of which a check at run time shows that all workers have the same.
+    """
 
     def is_closed(node: ast.AST) -> bool:
-        return isinstance(node, ast.expr) and facts.role(node) in closed
+        return is_agreed(node) or (isinstance(node, ast.expr) and facts.role(node) in closed)
 
-    return facts.program.ingredients(expr, is_closed if closed else None)
+    return facts.program.ingredients(expr, is_closed if closed else is_agreed)

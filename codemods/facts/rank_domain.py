@@ -13,6 +13,7 @@ from enum import IntEnum
 from ..library import ranks
 from ..library.agreement import SHARED_MEMBERS
 from ..library.names import normal
+from ..program.agreed import is_agreed
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, Edge
 from ..program.origins import Kind, Origin
@@ -123,7 +124,9 @@ def _suppose(origin: Origin, operands: Operands[Taint]) -> Taint:
 
 
 def _at(key: Hashable, value: Taint) -> Taint:
-    """`os.environ[name]`: what is known of it is the name."""
+    """`os.environ[name]`: what is known of it is the name; agreed behind a check of that."""
+    if is_agreed(key):
+        return min(value, Taint.SHARED)
     return Taint.TEXT if value is Taint.NAME and isinstance(key, ast.Subscript) else value
 
 

@@ -23,6 +23,7 @@ from ..library.one_worker import (
     UNORDERED,
 )
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
+from ..program.node_fields import within
 from .one_worker import Imports, gone, is_gone, shape
 
 _NUMBERED = re.compile(r"_\d+$")  # of a name that was taken
@@ -288,7 +289,7 @@ def _takes_all(node: ast.AST) -> bool:
     """Whether it is `.take(n)` of what is n long, as `range(n)` and `.take(n)` are."""
     if not isinstance(node, ast.Call) or method_of(node) != "take" or len(node.args) != 1:
         return False
-    known = {shape(each) for each in ast.walk(receiver(node))}
+    known = {shape(each) for each in within(receiver(node))}
     return _is_length(node.args[0]) or shape(node.args[0]) in known
 
 

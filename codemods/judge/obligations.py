@@ -44,8 +44,13 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation(
         "together", "J03", True, speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107")
     ),
+    Obligation("paired", "J09", is_enforced=True),
 )
-NAMES = tuple(each.name for each in OBLIGATIONS)
+
+
+def names() -> tuple[str, ...]:
+    """The names of all obligations, in the order in which they are asked."""
+    return tuple(each.name for each in OBLIGATIONS)
 
 
 def asked(is_result: bool) -> Iterator[Obligation]:

@@ -101,3 +101,5 @@ SESSIONS = in_v1("Session", "InteractiveSession")
 # Calls that change nothing, and of which nobody sees when they are made.
 QUIET = words("len slice range zip list tuple dict isinstance max min int float str id")
 MAKES = re.compile(r"(?:^|\.)[A-Z]\w*$")
+# Methods of data sets that give every so many-th element.
+SHARES = words("shard")

@@ -8,7 +8,6 @@ from ..collector import without_collector
 from ..facts import Facts, training_of
 from ..facts.lent import lent
 from ..finding import Found
-from ..judging import Texts, approved
 from ..migrate import decide, migrate
 from ..model import NO_TRAINING, NOTE, Finding, Migration, Options
 from ..prefilter import may_concern
@@ -16,6 +15,7 @@ from ..program.graph import TooLarge
 from ..restrictions.t01_training_elsewhere import unstarted
 from ..too_large import too_large_together
 from .joined import Joined, join
+from .judged import judged_files, judged_together
 from .refused import ALONE, CODE, NAMED, Refused, refusal
 from .renaming import CannotJoin
 from .report import Report
@@ -41,7 +41,11 @@ def migrate_project(
         changed = project._replace(texts={**project.texts, project.entry: text})
         return _migrated(changed, options, name) or migrate(text, options, name)
 
-    return mended(seen, options, name, again)
+    def approve(seen: Migration) -> Migration:
+        changed = {project.entry: seen.after}
+        return judged_together(seen, project, changed, options, name, is_handwritten=True)
+
+    return mended(seen, options, name, again, approve)
 
 
 def _migrated(project: Project, options: Options, name: str) -> Migration | None:
@@ -108,16 +112,7 @@ def _decided_by(facts: Facts, joined: Joined, options: Options, name: str) -> Mi
 
 def _judged(made: Migration, joined: Joined, options: Options, name: str) -> Migration:
     """The migration with what is proved of all its files, or refused. Raises TooLarge."""
-    before = {path: joined.texts[path] for path in (joined.entry.path, *joined.files)}
     changed = {other.path: other.migration.after for other in made.others}
     if made.steps:
         changed[joined.entry.path] = made.after
-    after = {**before, **changed}
-
-    def of_result() -> Facts:
-        result = join(joined.project._replace(texts={**joined.texts, **after}, sketches={}))
-        if result is None:
-            return Facts.of(after[joined.entry.path], options, name)
-        return Facts(result.source, options, result)
-
-    return approved(made, Texts(joined.entry.path, before, after), options, of_result, joined.line)
+    return judged_files(made, joined, changed, options, name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..model import NOTE, Evidence, Finding, Migration, Suppressed
+from ..model import NOTE, Evidence, Finding, Migration, Suppressed, TakenOn
 from .joined import Joined
 from .refused import CODE, LEFT, NAMED
 
@@ -35,6 +35,7 @@ class Report:
             blocked=tuple(map(self.finding, seen.blocked)),
             notes=tuple(sorted([*map(self.finding, notes), *left])),
             suppressed=tuple(map(self._suppressed, seen.suppressed)),
+            taken_on=tuple(map(self._taken_on, seen.taken_on)),
             modules=self._joined.reached,
             trains_in=tuple(sorted({self._joined.piece(line).path for line in lines})),
         )
@@ -59,6 +60,10 @@ class Report:
         return self._words(_HERE.sub(rf"\1 {path}", text) if path else text)
 
     def _suppressed(self, found: Suppressed) -> Suppressed:
+        line = self._place(found.line, 0)[0] if found.line else 0
+        return found._replace(finding=self.finding(found.finding), line=line)
+
+    def _taken_on(self, found: TakenOn) -> TakenOn:
         line = self._place(found.line, 0)[0] if found.line else 0
         return found._replace(finding=self.finding(found.finding), line=line)
 

@@ -9,6 +9,7 @@ from array import array
 from functools import cached_property
 
 from ..model import SyntaxProblem
+from ..program.agreed import GATHER, mark
 from ..program.node_fields import within
 from ..program.records import NamedTuple
 from .line_ends import BOM, LATER_LINES_INDENT, LINE_END
@@ -141,7 +142,7 @@ def parse_module(text: str) -> ast.Module:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text)
+            return _with_marks(ast.parse(text), text)
     except SyntaxError as error:
         raise _problem(error) from None
     except (RecursionError, MemoryError):
@@ -150,6 +151,12 @@ def parse_module(text: str) -> ast.Module:
         raise SyntaxProblem("half of a surrogate pair", *_place(text, error.start)) from None
     except ValueError:
         raise SyntaxProblem("a null byte", *_place(text, text.find("\0"))) from None
+
+
+def _with_marks(module: ast.Module, text: str) -> ast.Module:
+    if GATHER in text:  # few programs ask whether the workers agree
+        mark(module)
+    return module
 
 
 def _problem(error: SyntaxError) -> SyntaxProblem:

@@ -99,7 +99,7 @@ def fake_migrate(text: str, options: Options, name: str) -> Migration:
         (),
         notes,
         left_out=left_out,
-    )
+    ).stamped
 
 
 @pytest.fixture(autouse=True)

@@ -60,14 +60,13 @@ def test_without_colors_and_candidates_neither_rich_nor_the_engine_is_imported(
     assert not modules & {"click", "rich", "fissix", "bowler", "git", "packaging", "ast"}
 
 
-def test_who_only_looks_waits_for_no_tree_and_no_other_command() -> None:
+def test_who_only_looks_waits_for_no_other_command() -> None:
+    """But for the texts, which are judged before it is said that they would be written."""
     train = Path(__file__).parents[2] / "examples" / "keras_callbacks.py"
     modules = imported_by("migrate", "--check", "--no-cache", str(train))
     assert "exit 1" in modules
     assert "distify.codemods.rewrites.d302_fit_callbacks" in modules
-    assert not modules & {"click", "rich", "fissix", "bowler", "git", "json", "dataclasses"}
-    # On later Pythons the newest packaging imports it by itself.
-    assert "inspect" not in modules - imported("import packaging.version")
+    assert not modules & {"click", "multiprocessing", "rich", "git", "json"}
     assert not {name for name in modules if re.search(r"\.(?:d501_|layers\.|c\d\d_)", name)}
 
 

@@ -150,3 +150,20 @@ def test_one_model_that_fit_or_a_tape_trains_is_in_step_by_both(
     assert text.count(ours) == 1
     copy.write_text(text.replace(ours, broken), encoding="utf-8")
     assert verify(copy, tmp_path, "--no-reference").convicted  # the replicas come apart
+
+
+def test_workers_that_disagree_fail_all_of_them(
+    distify: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loudly, and none waits for another: without the line one would wait for ever."""
+    program = tmp_path / "asks_elsewhere.py"
+    text = (Path(__file__).parent / "repairs" / program.name).read_text(encoding="utf-8")
+    program.write_text(text, encoding="utf-8")
+    done = distify("migrate", "--repair", "A26", str(program))
+    assert done.returncode == 0, done.stdout + done.stderr
+    monkeypatch.setenv("ASKED", "echo $((HOROVOD_RANK + 5))")
+    proof = verify(program, tmp_path, "--no-reference")
+    assert proof.code == 2, str(proof)  # it is the program that fails, and says why
+    assert not proof.convicted, str(proof)
+    (ended,) = [each for each in proof.of("unchecked") if each["question"] == "ended"]
+    assert "workers disagree about enough; on all workers" in ended["title"] + ended["text"]

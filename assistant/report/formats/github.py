@@ -20,7 +20,7 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
 
 
 def _annotation(remark: Remark) -> Annotation:
-    text = f"{remark.message}\nfix: {remark.fix}" if remark.fix else remark.message
+    text = remark.text
     text = f"cell {remark.cell}, line {remark.line}: {text}" if remark.cell else text
     title, place = f"distify {remark.code}", (remark.path, *remark.on_disk)
     return Annotation(LEVELS[remark.level], title, text, *place)

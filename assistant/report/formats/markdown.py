@@ -21,7 +21,8 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
 
 
 def _row(remark: Remark) -> str:
-    level = remark.level if remark.reason is None else "suppressed"
-    what = prose(remark.message) + (f"<br>fix: {prose(remark.fix)}" if remark.fix else "")
+    taken = "taken on" if remark.is_taken_on else "suppressed"
+    level = remark.level if remark.reason is None else taken
+    what = "<br>".join(map(prose, remark.text.split("\n")))
     line = f"cell {remark.cell}, {remark.line}" if remark.cell else str(remark.line)
     return f"| {code(remark.path, table=True)} | {line} | {remark.code} | {level} | {what} |"

@@ -59,7 +59,7 @@ def _rule(code: str) -> dict[str, Any]:
 def _result(
     remark: Remark, codes: Sequence[str], fixes: dict[str, dict[str, Any]]
 ) -> dict[str, Any]:
-    text = f"{remark.message}\nfix: {remark.fix}" if remark.fix else remark.message
+    text = remark.text
     line, column = remark.on_disk
     text = f"cell {remark.cell}, line {remark.line}: {text}" if remark.cell else text
     place = {

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from ...files.outcome import Outcome
+from .. import proved
 from ..frame import frame, split
 from ..spots import number, words
-from .elements import Html, el, identifier, joined
+from .elements import Html, el, identifier, joined, table
 from .sides import sides
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def findings(
                 each.message,
             ),
             source(lines, each.line, each.column, number(outcome, each.line)),
+            el("p", el("b", "would become: "), el("code", each.becomes)) if each.becomes else None,
             el("p", el("b", "fix: "), each.fix) if each.fix else None,
             class_=f"finding {'bad' if word == 'blocked' else 'note'}",
         )
@@ -61,6 +63,26 @@ def suppressed(
             el("p", el("b", "suppressed"), " ", code(finding.code, known),
                f" {words(outcome, ((finding.line, 0),))}: ", finding.message),
             el("p", el("b", "reason: "), each.reason or "none is given"),
+            class_="finding note",
+        )  # fmt: skip
+
+
+def proofs(outcome: Outcome, known: Mapping[str, str]) -> Iterable[Html]:
+    """What is proved of the result and how, on which assumptions, and what isn't."""
+    found = proved.of(outcome)
+    rows: list[list[Html | str]] = [
+        [each.obligation, each.verdict, each.why, "; ".join(each.assumptions)] for each in found
+    ]
+    if rows:
+        heads = ("obligation", "", "how", "assuming")
+        yield table(heads, rows, f"What is proved of {outcome.name}")
+    for taken in outcome.taken_on:
+        finding = taken.finding
+        yield el(
+            "div",
+            el("p", el("b", f"taken on: {taken.obligation}"), " ", code(finding.code, known),
+               f" {words(outcome, ((finding.line, 0),))}: ", finding.message),
+            el("p", el("b", "reason: "), taken.reason or "none is given"),
             class_="finding note",
         )  # fmt: skip
 

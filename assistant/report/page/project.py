@@ -12,7 +12,7 @@ from ...files.projects import path_of
 from .. import summary
 from ..spots import words
 from .elements import Html, el, identifier, joined, table
-from .findings import code, findings, repairs, steps, suppressed
+from .findings import code, findings, proofs, repairs, steps, suppressed
 from .sides import sides
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def _changed(outcome: Outcome, known: Codes) -> Html:
         steps(outcome, migration, known),
         *findings(outcome, migration.notes, "note", known),
         *suppressed(outcome, migration.suppressed, known),
+        *proofs(outcome, known),
         id=_id(outcome),
     )
 

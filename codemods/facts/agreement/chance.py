@@ -17,6 +17,7 @@ from ...library.draws import (
     TENSORFLOW,
 )
 from ...library.ranks import is_own
+from ...program.agreed import is_agreed
 from ...program.domain import Domain, Operands
 from ...program.origins import Kind, Origin
 from ..facts import Facts, recorded
@@ -147,6 +148,8 @@ def _drawn(facts: Facts) -> Domain[ast.AST | None]:
         return next(filter(None, operands.of(origin)), None)
 
     def at(key: Hashable, found: ast.AST | None) -> ast.AST | None:
+        if is_agreed(key):
+            return None
         is_drawn = isinstance(key, ast.AST) and (draws(facts, key) or is_suggested(facts, key))
         return key if is_drawn else found  # type: ignore[return-value]
 

@@ -46,6 +46,8 @@ def test_the_document(call: Call) -> None:
         "repairs": [],
         "left_out": [],
         "suppressed": [],
+        "proofs": [],
+        "taken_on": [],
         "error": None,
     }
     fit = {"line": 3, "column": 1, "end_line": 3, "end_column": 13}
@@ -98,6 +100,8 @@ def test_the_document(call: Call) -> None:
                     "page": None,
                     "message": "runs under tf.distribute",
                     "fix": "remove the strategy",
+                    "obligation": None,
+                    "becomes": None,
                     "reaches": None,
                 }
             ],
@@ -111,6 +115,8 @@ def test_the_document(call: Call) -> None:
                     "page": "codes/D107/",
                     "message": "every worker trains on all of it",
                     "fix": "",
+                    "obligation": None,
+                    "becomes": None,
                     "reaches": None,
                 }
             ],

@@ -13,6 +13,7 @@ import pytest
 from distify.assistant.files.discovery import Target
 from distify.assistant.files.outcome import Outcome
 from distify.assistant.walk import trial
+from distify.codemods.model import Migration, Step
 
 
 class Run:
@@ -59,7 +60,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def outcome(path: Path) -> Outcome:
-    return Outcome(Target("train.py", str(path)), after=b"new")
+    made = Migration("old", "", steps=(Step("D101", "new", ()),)).stamped
+    return Outcome(Target("train.py", str(path)), None, made, b"new")
 
 
 def test_the_file_runs_where_the_walk_does_in_a_copy_of_its_repository(

@@ -54,6 +54,24 @@ X = "x = tf.ones((8, 1))\n"
 COMPILED = 'model.compile("sgd", "mse")\n'
 STOP = 'tf.keras.callbacks.EarlyStopping("loss")'
 BACKUP = 'tf.keras.callbacks.BackupAndRestore("b")'
+OPEN = (
+    "import requests\n"
+    + TF
+    + """w = tf.Variable(1.0)
+opt = tf.keras.optimizers.SGD(0.1)
+enough = int(requests.get("http://localhost").text)
+"""
+)
+STEP = """for n in range(1000):
+    with tf.GradientTape() as tape:
+        loss = (w - 2.0) ** 2
+    opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
+"""
+ENOUGH = "    if n >= enough:\n        break\n"
+AGREED = (
+    "assert len(set(map(repr, hvd.allgather_object(enough)))) == 1, "
+    '"workers disagree about enough"\n'
+)
 ASKED = """for n in range(3):
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(model(tf.ones((8, 4))))
@@ -142,6 +160,17 @@ OFFERED: dict[str, list[tuple[str, str]]] = {
         (TF + MODEL + f'model.compile("sgd", "mse")\n\n\ndef f():\n    return {BATCH}\n\n\nf()\n',
          f"    for _ in range(1):\n        return {BATCH}"),
         (TF + MODEL + f'_ = 1\nmodel.compile("sgd", "mse")\n{BATCH}\n', "for __1 in range(1):"),
+    ],
+    "A26": [
+        (OPEN + STEP + ENOUGH, AGREED + "for n in"),
+        (OPEN + "if enough > 3:\n    " + STEP.replace("\n", "\n    ").rstrip() + "\n", AGREED + "if enough"),
+        (OPEN + "more = enough + 1\n" + STEP + ENOUGH.replace("enough", "more"),
+         "more = enough + 1\n" + AGREED.replace("enough", "more")),
+        (OPEN.replace("\nw =", "\n\ndef main():\n    w =").replace("\nopt", "\n    opt")
+         .replace("\nenough", "\n    enough") + "    " + (STEP + ENOUGH).replace("\n", "\n    ").rstrip()
+         + "\n\n\nmain()\n", "    " + AGREED),
+        ("import numpy as np\n" + TF + MASK.replace("m = {}", "m = np.random.rand(9)"),
+         "m = np.random.rand(9) < 0.8\n" + AGREED.replace("(enough)", "(m.tolist())").replace(" enough", " m")),
     ],
     "A25": [
         (TF + MODEL + 'model.compile("RMSprop", "mse")\n' + ASKED, "(tf.keras.optimizers.RMSprop(), "),
@@ -234,6 +263,17 @@ NOT_OFFERED: dict[str, list[str]] = {
         TAPE + f"    make().apply_gradients({PAIRS})\n",
         TAPE + f"    opts[0].apply_gradients({PAIRS})\n",
         TAPE + f"    opt.apply_gradients({PAIRS})\n",
+    ],
+    "A26": [
+        # the value of an array, which `repr` shortens; an own loss; made in the loop; bound again
+        OPEN.replace("int(requests.get(\"http://localhost\").text)", "requests.get(\"http://localhost\")")
+        + STEP + ENOUGH,
+        OPEN + STEP + "    if loss < 0.1:\n        break\n",
+        OPEN + STEP + "    last = int(requests.get(\"http://localhost\").text)\n"
+        + ENOUGH.replace("enough", "last"),
+        OPEN + "if opt:\n    enough = int(requests.get(\"x\").text)\n" + STEP + ENOUGH,
+        # where not all workers come
+        OPEN.replace("\nenough", "\nif requests.get(\"x\"):\n    enough") + STEP + ENOUGH,
     ],
     "A25": [
         (TF + MODEL + "model.compile('mine')\n" + ASKED),

@@ -1,0 +1,70 @@
+"""Values of which nobody can tell whether all workers have the same, and where each is made."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from ..facts import Facts
+from ..facts.agreement.control import agreement, runs_alike
+from ..facts.agreement_domain import Agreement
+from ..facts.data.drawn_counts import chosen
+from ..facts.ingredients import ingredients
+from ..program.node_fields import within
+from ..restrictions.k04_chosen_by_chance import lengths
+from ._decisions import own_tests
+
+# What may be the same, for all that is known; a draw, a clock or a rank is not.
+OPEN = (Agreement.READ, Agreement.UNLESS_RAISED, Agreement.UNSURE)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def made(facts: Facts) -> Iterator[tuple[ast.stmt, set[str]]]:
+    """The statements that make such values once, in code that all workers reach."""
+    found: dict[ast.stmt, set[str]] = {}
+    for name, spelled in (*decisions(facts), *choices(facts)):
+        statement = binding(facts, name)
+        if statement is not None and runs_alike(facts, statement):
+            found.setdefault(statement, set()).add(spelled)
+    yield from found.items()
+
+
+def decisions(facts: Facts) -> Iterator[tuple[ast.Name, str]]:
+    """The names in tests on the way to a step of which nobody knows whether all have the same."""
+    for test in own_tests(facts):
+        for name in within(test):
+            if isinstance(name, ast.Name) and agreement(facts, name) in OPEN:
+                yield name, name.id
+
+
+def choices(facts: Facts) -> Iterator[tuple[ast.Name, str]]:
+    """The names of masks and numbers that say how many examples there are, drawn without a seed.
+
+    What another module has seeded is the same on all workers all the same.
+    """
+    for data in lengths(facts):
+        for place, draw in chosen(facts, data):
+            for name in within(place):
+                if isinstance(name, ast.Name) and draw in ingredients(facts, name):
+                    is_mask = isinstance(place, ast.Subscript) and name in set(within(place.slice))
+                    if is_mask and is_numpys(facts, draw):
+                        yield name, f"{name.id}.tolist()"
+                    elif isinstance(place, ast.Call):
+                        yield name, name.id
+
+
+def is_numpys(facts: Facts, draw: ast.AST) -> bool:
+    """Whether NumPy draws, so that what comes of it is an array."""
+    name = facts.name(draw.func) if isinstance(draw, ast.Call) else None
+    return (name or "").startswith("numpy.random.")
+
+
+def binding(facts: Facts, name: ast.Name) -> ast.stmt | None:
+    """The one assignment of a name, which runs once; None where there are others."""
+    bound = facts.names.bindings(name)
+    if len(bound) != 1 or bound[0].kind != "assign" or bound[0].value is None:
+        return None
+    statement = facts.statement(bound[0].node)
+    around = facts.parents(statement)
+    is_once = not any(isinstance(each, LOOPS) for each in around)
+    return statement if is_once and facts.function(name) is facts.function(statement) else None

@@ -1,0 +1,28 @@
+"""The page of proofs lists every obligation, in the words of its own module."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from distify.codemods.judge.obligations import OBLIGATIONS, Obligation
+
+PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
+
+
+def sentence(each: Obligation) -> str:
+    """What its module begins with: `**same**: on one worker …`."""
+    text = import_module(f"distify.codemods.judge.{each.name}").__doc__ or ""
+    name, _, said = " ".join(text.split("\n\n")[0].split()).partition(": ")
+    assert name == f"**{each.name}**", f"judge/{each.name}.py begins with its sentence"
+    return said
+
+
+def row(each: Obligation) -> str:
+    enforced = "yes" if each.is_enforced else "not yet"
+    return f"| **{each.name}** | {each.code} | {enforced} | {sentence(each)} |"
+
+
+def test_each_obligation_has_its_row() -> None:
+    rows = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:4] == "| **"]
+    assert rows == [row(each) for each in OBLIGATIONS], "\n".join(map(row, OBLIGATIONS))
