@@ -264,9 +264,12 @@ types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
-.PHONY: bench-judged
+.PHONY: bench-judged bench-judging
 bench-judged: $(VENV)/.installed-dev  ## broken results of the examples: how many the judge convicts
 	@$(BIN)/python bench/judged_mutants.py $(ARGS)
+
+bench-judging: $(VENV)/.installed-dev  ## what judging adds to a migration
+	@$(BIN)/python bench/judging.py $(ARGS)
 
 .PHONY: bench-averaging
 bench-averaging: $(HVD)/.installed .venv-hvd-2.20/.horovod  ## an allreduce for each gradient beside one for all, under Keras 2 and 3

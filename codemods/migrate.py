@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Callable
 
 from .collector import without_collector
-from .model import BLOCKED, NO_PATTERN, NO_TRAINING, Migration, Options, RuleNeeded, SyntaxProblem
+from .model import (
+    BLOCKED,
+    NO_PATTERN,
+    NO_TRAINING,
+    Finding,
+    Migration,
+    Options,
+    RuleNeeded,
+    SyntaxProblem,
+)
 from .prefilter import may_concern
 from .syntax.source import Source
 
@@ -148,7 +157,12 @@ def _decide(facts: Facts, make: Make) -> Migration:
 
     chosen = choose(rewrites.all(but=options.unheard), options)
     asides = Asides(facts)
+    found: Iterable[Finding]
     found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
+    if restrictions.may_have_hazards(facts):
+        from .judged_by_hand import judged_by_hand
+
+        found = judged_by_hand(facts, found)
     findings = asides.standing(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     if blocked and not skipped:

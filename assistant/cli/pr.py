@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -120,6 +120,9 @@ def _pull_request(
     except ImportError:
         raise click.UsageError("`distify pr` needs requests: pip install requests") from None
     from ..codemods import BadChoice
+    from ..pull import access
+
+    tokens = access.taken_tokens()  # first of all: whatever is started sees none
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
     from ..git import environment
@@ -135,7 +138,7 @@ def _pull_request(
             repository = _repository(paths[0])
         result = look(paths, choice, terminal)
         with environment.clean():
-            found, done = _done(repository, result, dry_run, given)
+            found, done = _done(repository, result, dry_run, given, tokens)
     except (UnknownCode, ConfigProblem, BadChoice, Refused, ForgeProblem, OSError) as error:
         refuse(error)
     except KeyboardInterrupt:
@@ -172,7 +175,7 @@ def _repository(path: str) -> Repository:
 
 
 def _done(
-    repository: Repository, result: Result, dry_run: bool, given: Any
+    repository: Repository, result: Result, dry_run: bool, given: Any, tokens: Mapping[str, str]
 ) -> tuple[Situation, PullResult]:
     from ..git import identity
     from ..git.remote import Remote
@@ -184,8 +187,7 @@ def _done(
     origin = repository.ask("remote", "get-url", "--push", "origin")
     place, fork = access.where(origin), given["push_to_fork"]
     address = access.fork_address(origin, place, fork) if fork else ""
-    token = access.token(place.server)
-    access.hide_tokens()  # hooks and filters of the repository inherit the rest
+    token = access.token(place.server, {**os.environ, **tokens})
     remote = Remote(repository, token, place.server, address, place.kind.user)
     if not token and not dry_run:
         raise NoToken(access.token_names(place.server), place.kind.needs)

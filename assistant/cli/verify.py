@@ -43,6 +43,13 @@ from .own_arguments import RunsAProgram
     "[default: 0, with --model 2]",
 )
 @click.option(
+    "--limit-time",
+    default=86_400.0,
+    type=click.FloatRange(0),
+    metavar="SECONDS",
+    help="End a run after so long, whatever moves in it; 0: never. [default: 86400, a day]",
+)
+@click.option(
     "--seed-per-rank/--no-seed-per-rank",
     default=None,
     help="Let each worker start from other weights, so that a missing broadcast can't hide. "
@@ -94,6 +101,7 @@ def verify(
     hosts: str | None,
     timeout: float,
     limit_steps: int | None,
+    limit_time: float,
     seed_per_rank: bool | None,
     data: str | None,
     baseline: Path | None,
@@ -169,6 +177,7 @@ def verify(
         python=python,
         timeout=timeout,
         limit_steps=limit_steps,
+        limit_time=limit_time,
         seed_per_rank=seed_per_rank,
         data=data or "",
         baseline=baseline,

@@ -1,7 +1,8 @@
 """The token for git, and for nobody else.
 
 It reaches git by environment variables only (`GIT_CONFIG_COUNT`, git-config(1)): no argument,
-address or configuration file ever holds it.
+address or configuration file ever holds it. So nothing that a repository names is started by a
+command that gets it: neither hooks nor helpers, nor programs for other protocols than HTTP.
 """
 
 from __future__ import annotations
@@ -20,6 +21,14 @@ UNTRACED = {
 
 
 GITHUBS = "x-access-token"
+PROTOCOLS = ("http", "https")  # `ext::COMMAND` would run a command
+# Each is a program that git would run, and which would inherit the token.
+ALONE = (
+    ("credential.helper", ""),
+    ("core.hooksPath", os.devnull),
+    ("core.fsmonitor", "false"),
+    ("core.alternateRefsCommand", "true"),  # of the shell: it says nothing
+)
 
 
 def basic(token: str, user: str = GITHUBS) -> str:
@@ -57,10 +66,19 @@ def credentials(
             settings += [(f"{key}.extraheader", f"AUTHORIZATION: basic {basic(token, user)}")]
             settings += [(f"credential.{url}.helper", "")]
             env |= {**UNTRACED, "GIT_ASKPASS": ""}  # neither that one nor any other program
+            env["GIT_ALLOW_PROTOCOL"] = ":".join(_protocols())
+    if "GIT_ALLOW_PROTOCOL" in env:
+        settings += ALONE
     count = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
     for number, (key, value) in enumerate(settings, count):
         env |= {f"GIT_CONFIG_KEY_{number}": key, f"GIT_CONFIG_VALUE_{number}": value}
     return {**env, "GIT_CONFIG_COUNT": str(count + len(settings))} if settings else env
+
+
+def _protocols() -> list[str]:
+    """Those that speak HTTP, and that the person allows."""
+    allowed = os.environ.get("GIT_ALLOW_PROTOCOL", ":".join(PROTOCOLS)).split(":")
+    return [each for each in PROTOCOLS if each in allowed]
 
 
 def _place(url: str) -> tuple[str, str]:

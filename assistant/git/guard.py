@@ -5,6 +5,9 @@ down first (the journal); the last step of all is HEAD's. So a later run can tel
 HEAD alone whether the move is made. Three come along: distify itself at the end; a process of this
 module, which waits for distify to end; and, where both were killed, the next run of distify.
 
+A checkout may hold a journal that somebody else wrote, so it counts only under a seal (`seal.py`),
+and nothing that it names is touched outside of the work tree, or through a link.
+
 Standard library only, and no relative imports: it runs by itself, as a file.
 """
 
@@ -12,10 +15,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import json
 import os
 import select
 import shutil
+import stat
 import subprocess
 import sys
 import time
@@ -24,16 +29,38 @@ from typing import Any
 
 PATIENCE = 20.0  # seconds for git commands that outlive a killed distify
 DONE = b"done"
+KEY_BYTES = 32
+MOST = 256 << 20  # bytes of a journal: 400 a file
+_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
-def recover(folder: str, top: str = "") -> None:
+class NotOurs(Exception):
+    """What is kept of a run was not written by this person's distify; it is left as it is."""
+
+
+def sealed(key: bytes, data: bytes) -> bytes:
+    """The data with a seal before it that only this key makes."""
+    return hmac.new(key, data, hashlib.sha256).hexdigest().encode() + b"\n" + data
+
+
+def unsealed(key: bytes, data: bytes) -> bytes:
+    """What was sealed. Raises NotOurs where the seal is another one."""
+    _, _, content = data.partition(b"\n")
+    if not hmac.compare_digest(sealed(key, content), data):
+        raise NotOurs("it is not sealed with your key")
+    return content
+
+
+def recover(folder: str, key: bytes, top: str = "") -> None:
     """Leaves everything as it was before the move, or as it is after it; then the folder goes.
 
     It may be interrupted, and called again, at any moment. If HEAD is somewhere else and the index
     no longer locked, somebody went on from a state that was left by both being killed: then only
     what the move had put beside the files goes. `top` says where the work tree is by now.
+    Raises NotOurs, with nothing touched, for a journal that is not sealed with `key`.
     """
-    journal = _read(folder, top)
+    _refuse_no_folder(folder)
+    journal = _read(folder, key, top)
     if journal:
         now = _head(journal["top"])
         if now == journal["after"]:
@@ -44,17 +71,70 @@ def recover(folder: str, top: str = "") -> None:
     shutil.rmtree(folder, ignore_errors=True)
 
 
-def _read(folder: str, top: str) -> dict[str, Any]:
-    """The journal; nothing where there is none, or where what is there is none of ours."""
+def _refuse_no_folder(folder: str) -> None:
+    """A link would have another folder removed."""
+    for place in (os.path.dirname(folder), folder):
+        with contextlib.suppress(FileNotFoundError):
+            if not stat.S_ISDIR(os.lstat(place).st_mode):
+                raise NotOurs("it is no folder")
+
+
+def _read(folder: str, key: bytes, top: str) -> dict[str, Any]:
+    """The journal, or nothing where there is none. Raises NotOurs."""
     try:
-        with open(os.path.join(folder, "journal"), encoding="ascii") as file:
-            journal: dict[str, Any] = json.load(file)
-    except (FileNotFoundError, ValueError):
+        data = _bytes(os.path.join(folder, "journal"), MOST)
+    except FileNotFoundError:
         return {}
-    found: dict[str, Any] = _renamed(
-        journal, [(journal["folder"], _above(folder)), (journal["top"], top or journal["top"])]
-    )
+    except OSError as error:
+        raise NotOurs(f"its journal can't be read: {error.strerror or error}") from None
+    try:
+        journal: dict[str, Any] = json.loads(unsealed(key, data))
+        found: dict[str, Any] = _renamed(
+            journal, [(journal["folder"], _above(folder)), (journal["top"], top or journal["top"])]
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise NotOurs("its journal can't be read") from None
+    _refuse_outside(found, folder)
     return found
+
+
+def _bytes(path: str, most: int = -1) -> bytes:
+    """The bytes of a regular file: a pipe would never give any. Raises OSError."""
+    with open(os.open(path, _READ | getattr(os, "O_BINARY", 0)), "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or 0 <= most < status.st_size:
+            raise OSError("it is no file, or too large")
+        return file.read()
+
+
+def _refuse_outside(journal: dict[str, Any], folder: str) -> None:
+    """A folder of the work tree may have become a link since: nothing is written through it."""
+    top, own = journal["top"], _above(folder)
+    within = [(top, path) for names in journal.get("files", ()) for path in names[:3]]
+    within += [(own, journal["index"]), (journal.get("common", own), journal.get("admin"))]
+    within += [(_shared(own), journal.get(name)) for name in ("record", "forget")]
+    for place, path in within:
+        if path and not _is_within(place, path):
+            raise NotOurs(f"it names {path}, which is not inside of {place}, or behind a link")
+    scratch = journal.get("scratch")
+    if scratch and os.path.basename(scratch) != f"distify-{journal['token']}":
+        raise NotOurs(f"it names {scratch}, which is no folder of its own")
+
+
+def _shared(own: str) -> str:
+    """Git's folder that all work trees share: two above that of another work tree."""
+    above = os.path.dirname(own)
+    return os.path.dirname(above) if os.path.basename(above) == "worktrees" else own
+
+
+def _is_within(place: str, path: str) -> bool:
+    """Whether a path is inside of a folder, with no link on the way."""
+    parent, name = os.path.split(path)
+    between = os.path.relpath(parent, place)
+    if name in ("", os.curdir, os.pardir) or between.split(os.sep)[0] == os.pardir:
+        return False
+    real = os.path.realpath(place)
+    return os.path.realpath(parent) == os.path.normpath(os.path.join(real, between))
 
 
 def _above(folder: str) -> str:
@@ -101,9 +181,10 @@ def _end(journal: dict[str, Any]) -> None:
 
 def _take_back(journal: dict[str, Any], folder: str) -> None:
     """Everything as it was; what somebody else has changed since is left alone."""
-    for path, new, old, after in journal.get("files", ()):
+    for path, new, old, before, after in journal.get("files", ()):
         # Its new name is gone: the new file took the old one's place.
-        if os.path.lexists(old) and not os.path.lexists(new) and _digest(path) == after:
+        is_replaced = os.path.lexists(old) and not os.path.lexists(new)
+        if is_replaced and (_digest(path), _digest(old)) == (after, before):
             os.replace(old, path)
     saved = os.path.join(folder, "index.old")
     staged = os.path.join(folder, "index")
@@ -117,7 +198,7 @@ def _take_back(journal: dict[str, Any], folder: str) -> None:
 
 def _tidy(journal: dict[str, Any]) -> None:
     """Takes away what a move needs on its way."""
-    for _, new, old, _ in journal.get("files", ()):
+    for _, new, old, *_ in journal.get("files", ()):
         _remove(new)
         _remove(old)
     if _is_locked_by(journal):
@@ -134,8 +215,7 @@ def _tidy(journal: dict[str, Any]) -> None:
 def _is_locked_by(journal: dict[str, Any]) -> bool:
     """Whether the lock of the index is the one of this move."""
     try:
-        with open(journal["index"] + ".lock", "rb") as file:
-            return bool(file.read(100) == journal["token"].encode())
+        return bool(_bytes(journal["index"] + ".lock", 100) == journal["token"].encode())
     except (OSError, KeyError):
         return False
 
@@ -153,8 +233,7 @@ def _linked(journal: dict[str, Any]) -> Iterator[str]:
 
 def _digest(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return hashlib.sha256(file.read()).hexdigest()
+        return hashlib.sha256(_bytes(path)).hexdigest()
     except OSError:
         return ""
 
@@ -168,8 +247,15 @@ def _remove(path: str | None) -> None:
 def wait(folder: str, busy: int) -> None:
     """Until the other end of standard input closes; then recovers, unless it said that it did.
 
-    `busy` stays open as long as a git command does that was working on the move.
+    The key comes first. `busy` stays open as long as a git command does that was working on the
+    move.
     """
+    key = b""
+    while len(key) < KEY_BYTES:
+        some = os.read(0, KEY_BYTES - len(key))
+        if not some:  # nothing was begun
+            break
+        key += some
     said = b""
     while True:
         some = os.read(0, 64)
@@ -182,7 +268,8 @@ def wait(folder: str, busy: int) -> None:
     while select.select([busy], [], [], max(until - time.monotonic(), 0))[0]:
         if not os.read(busy, 64):
             break
-    recover(folder)
+    with contextlib.suppress(NotOurs):  # the next run names it
+        recover(folder, key)
 
 
 if __name__ == "__main__":

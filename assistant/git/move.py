@@ -17,7 +17,7 @@ from ..files.writes import CHANGED, copy_rights, obstacle
 from ..files.writes import Change as Rewrite
 from .command import GitFailed, Refused
 from .refusals import Head, head, locked, staged, uncommitted
-from .session import Session
+from .session import Session, sync
 from .transition import File, Plan
 
 
@@ -36,7 +36,10 @@ def move(session: Session, plan: Plan) -> None:
     session.note(
         plan.before,
         plan.after,
-        files=[[n.file.path, n.new, n.old, _digest(n.file.after)] for n in names],
+        files=[
+            [n.file.path, n.new, n.old, _digest(n.file.before), _digest(n.file.after)]
+            for n in names
+        ],
         create=plan.create,
         delete=plan.delete,
         record=plan.record[0] if plan.record else "",
@@ -54,6 +57,8 @@ def move(session: Session, plan: Plan) -> None:
         _put_index(session, plan)
         if plan.record:
             _write_record(*plan.record)
+        for folder in {os.path.dirname(n.file.path) for n in names}:
+            sync(folder)
         with undisturbed():
             _move_head(session, plan)
 
@@ -145,10 +150,15 @@ def _put_index(session: Session, plan: Plan) -> None:
     os.replace(os.path.join(session.folder, "index"), index)
 
 
-def _write_record(path: str, text: str) -> None:
+def _write_record(path: str, data: bytes) -> None:
+    """A new file, whatever stood in its place: a pipe there would take no bytes."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as file:
-        file.write(text)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(path)
+    with open(path, "xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _move_head(session: Session, plan: Plan) -> None:

@@ -1,4 +1,7 @@
-"""What `distify undo` needs to know of a series: kept in git's folder, by its last commit."""
+"""What `distify undo` needs to know of a series: kept in git's folder, by its last commit.
+
+It says what files become, so it counts only under the person's seal.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,17 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..files.reader import NotRead, read
 from .command import GitFailed, Refused
+from .guard import NotOurs, sealed, unsealed
 from .references import common
 from .refusals import BRANCH, Head
 from .repository import Repository
+from .seal import key
 from .transition import File
 
 FORMAT = 1
+MOST = 1 << 30  # bytes: all changed files, before and after
 
 
 @dataclass(frozen=True)
@@ -37,8 +44,8 @@ def place(repository: Repository, tip: str) -> str:
     return os.path.join(_folder(repository), f"{tip}.json")
 
 
-def dump(record: Record) -> str:
-    """As text, in ASCII."""
+def dump(record: Record) -> bytes:
+    """As JSON under the person's seal."""
     content = {
         "format": FORMAT,
         "before": [record.before.commit, record.before.branch],
@@ -46,7 +53,7 @@ def dump(record: Record) -> str:
         "commits": record.commits,
         "files": [[f.path, _text(f.before), _text(f.after)] for f in record.files],
     }
-    return json.dumps(content)
+    return sealed(key(), json.dumps(content).encode("ascii"))
 
 
 def _text(data: bytes) -> str:
@@ -54,10 +61,9 @@ def _text(data: bytes) -> str:
 
 
 def _load(path: str) -> Record | None:
-    """None for what is no record of this format."""
+    """None for what is no record of this format, or none of this person's."""
     try:
-        with open(path, encoding="ascii") as file:
-            content = json.load(file)
+        content = json.loads(unsealed(key(), read(path, MOST)))
         if content["format"] != FORMAT:
             return None
         decode = base64.b64decode
@@ -67,7 +73,7 @@ def _load(path: str) -> Record | None:
             content["commits"],
             tuple(File(path, decode(old), decode(new)) for path, old, new in content["files"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, NotRead, NotOurs, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
@@ -97,6 +103,12 @@ def _why_none(repository: Repository, head: Head, found: Record | None) -> str:
             )
         if repository.ask("rev-parse", "-q", "--verify", record.after.branch) == tip:
             return f"the last series is on the branch {branch}: `git switch {branch}` first"
+    own = place(repository, head.commit)
+    if os.path.lexists(own):
+        return (
+            f"{own} is left as it is, since it was not written by your distify (or by another "
+            "release): `git log` shows what a series made, and `git reset --keep COMMIT` goes back"
+        )
     return "no series of `distify migrate --commit` ends here, so there is nothing to take back"
 
 

@@ -21,6 +21,7 @@ from .denials import (
     REDIRECTED,
     collision,
 )
+from .hooks import hooks_folder
 from .identity import People
 from .ownership import ONTO, OURS, Branch, is_below, judged
 from .repository import Repository
@@ -32,6 +33,7 @@ TRANSPORT = r"^(http|credential|ssh|protocol|url)\.|^core\.(sshcommand|gitproxy|
 QUIET = [("core.hooksPath", os.devnull), ("core.fsmonitor", "false")]
 # One branch, whatever the settings say that goes along.
 ALONE = ("--quiet", "--no-follow-tags", "--recurse-submodules=no")
+UNHOOKED = ("--no-verify", "--signed=no")  # neither a hook nor a program that signs
 TAKES_SETTINGS = (2, 31)  # from the environment
 
 
@@ -107,10 +109,32 @@ class Remote:
         """The branch goes from `expected` to `commit`; "" stands for none. Raises Refused."""
         lease = f"--force-with-lease={_full(name)}:{expected}"
         what = f"{commit}:{_full(name)}"
+        has_token = "GIT_CONFIG_COUNT" in self._env
+        if has_token:  # a hook that such a push starts would see it
+            self._ask_hook(name, commit, expected)
+        options = (*ALONE, *(UNHOOKED if has_token else ()))
         try:
-            self._git(self.repository.top, "push", *ALONE, lease, "--", self.pushed_to, what)
+            self._git(self.repository.top, "push", *options, lease, "--", self.pushed_to, what)
         except GitFailed as error:
             raise collision(name, error.words) or error from None
+
+    def _ask_hook(self, name: str, commit: str, expected: str) -> None:
+        """Runs the hook `pre-push` as `git push` would (githooks(5)). Raises Refused."""
+        hook = os.path.join(hooks_folder(self.repository), "pre-push")
+        if not (os.path.isfile(hook) and os.access(hook, os.X_OK)):
+            return
+        nothing = "0" * len(self.repository.line("rev-parse", "HEAD"))
+        local = (commit, commit) if commit else ("(delete)", nothing)
+        data = " ".join((*local, _full(name), expected or nothing)) + "\n"
+        run = ("-c", 'alias.distify-pre-push=!"$DISTIFY_HOOK"', "distify-pre-push")
+        try:
+            self.repository.run(
+                *run, self.pushed_to, self.pushed_to, data=data.encode(), env={"DISTIFY_HOOK": hook}
+            )
+        except GitFailed as error:
+            printed = error.output.decode("utf-8", "replace")
+            words = self._scrubbed(f"{error.words}\n{printed}".strip())
+            raise Refused(f"the hook pre-push is against it:\n{words}") from None
 
     def _git(self, folder: str, *arguments: str) -> bytes:
         """A command that talks to the server; what it says never holds a secret."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import stat
 import subprocess
 import sys
 import time
@@ -14,7 +15,7 @@ from types import TracebackType
 from typing import IO, Any
 
 from ..files.signals import undisturbed
-from . import guard
+from . import guard, seal
 from .command import Refused
 from .refusals import Head
 from .repository import Repository
@@ -42,16 +43,16 @@ class Session:
         self.home = os.path.join(repository.git_dir, "distify")
         self.folder = os.path.join(self.home, "run")
         self.token = uuid.uuid4().hex
+        self.key = seal.key()
         self.fds: tuple[int, ...] = ()
         self._open = contextlib.ExitStack()
         self._guard: subprocess.Popen[bytes] | None = None
         self._journal: dict[str, Any] = {}
 
     def __enter__(self) -> Session:
-        os.makedirs(self.home, exist_ok=True)
         with self._open:
             lock = self._lock()
-            guard.recover(self.folder, self.repository.top)  # what a killed run left
+            self._recover(self.repository.top)  # what a killed run left
             self._begin(lock)
             self._open = self._open.pop_all()
         return self
@@ -67,8 +68,19 @@ class Session:
             if interrupted and self._guard is not None:
                 self._leave_to(self._guard)
             else:
-                guard.recover(self.folder)
+                self._recover()
                 self._dismiss_guard()
+
+    def _recover(self, top: str = "") -> None:
+        """Raises Refused for what another person's distify left, or a checkout brought along."""
+        try:
+            guard.recover(self.folder, self.key, top)
+        except guard.NotOurs as error:
+            raise Refused(
+                f"{self.folder} is left as it is, since it was not written by your distify "
+                f"({error}): look at `git status`, and remove the folder if nobody else's distify "
+                "was killed here"
+            ) from None
 
     def note(self, before: Head, after: Head | None = None, **plan: Any) -> None:
         """Writes down what is going to be done; from now on it can be taken back."""
@@ -82,11 +94,12 @@ class Session:
             after=[after.commit, after.branch] if after else None,
         )
         path = os.path.join(self.folder, "journal")
-        with open(path + ".new", "w", encoding="ascii") as file:
-            json.dump(self._journal, file)
+        with open(path + ".new", "wb") as file:
+            file.write(guard.sealed(self.key, json.dumps(self._journal).encode("ascii")))
             file.flush()
             os.fsync(file.fileno())
         os.replace(path + ".new", path)
+        sync(self.folder)  # a power cut must not lose it, and keep what comes after it
 
     def run(
         self, *arguments: str, data: bytes = b"", env: Mapping[str, str] | None = None
@@ -95,8 +108,7 @@ class Session:
         return self.repository.run(*arguments, data=data, env=env, pass_fds=self.fds)
 
     def _lock(self) -> IO[bytes]:
-        path = os.path.join(self.home, "lock")
-        file = self._open.enter_context(open(path, "ab"))  # noqa: SIM115
+        file = self._open.enter_context(os.fdopen(self._lock_file(), "rb"))
         until = time.monotonic() + PATIENCE
         while fcntl is not None:
             try:
@@ -108,13 +120,29 @@ class Session:
                 time.sleep(0.05)
         return file
 
+    def _lock_file(self) -> int:
+        """Raises Refused where something else stands in its place, as a pipe or a link."""
+        path = os.path.join(self.home, "lock")
+        own = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        try:
+            os.makedirs(self.home, exist_ok=True)
+            if not stat.S_ISDIR(os.lstat(self.home).st_mode):
+                raise Refused(f"{self.home} is no folder: remove it")
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | own, 0o666)
+        except OSError as error:
+            raise Refused(f"{path} can't be opened: {error.strerror}; remove it") from None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise Refused(f"{path} is no file: remove it")
+        return handle
+
     def _begin(self, lock: IO[bytes]) -> None:
         try:
             os.mkdir(self.folder)
             self._start_guard(lock)
         except BaseException:
             with undisturbed():
-                guard.recover(self.folder)
+                self._recover()
             raise
 
     def _start_guard(self, lock: IO[bytes]) -> None:
@@ -132,6 +160,8 @@ class Session:
         )
         _close([alive[0], busy[0]])
         self._alive = alive[1]
+        with contextlib.suppress(BrokenPipeError):
+            os.write(self._alive, self.key)  # everybody sees its arguments
         self.fds = (busy[1],)
         self._open.callback(_close, [alive[1], busy[1]])
 
@@ -155,3 +185,13 @@ class Session:
 def _close(handles: Sequence[int]) -> None:
     for handle in handles:
         os.close(handle)
+
+
+def sync(folder: str) -> None:
+    """Has the names in a folder outlast a power cut, where the system can do that."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

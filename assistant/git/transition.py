@@ -22,7 +22,7 @@ class Plan:
     """From one state of a repository to another; every commit is there already.
 
     `index` has the entries before and after of every file. `create` and `delete` are a branch and
-    where it points to; `record` is a file and its text, `forget` a file.
+    where it points to; `record` is a file and its bytes, `forget` a file.
     """
 
     files: Sequence[File]
@@ -32,5 +32,5 @@ class Plan:
     reason: str
     create: tuple[str, str] | None = None
     delete: tuple[str, str] | None = None
-    record: tuple[str, str] | None = None
+    record: tuple[str, bytes] | None = None
     forget: str = ""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from ..git.command import Refused
 from ..git.credentials import without_secret
 from .kinds import GITHUB, GITLAB, Kind, host_of, kind_of
+from .secret import taken
 
 # No option holds it: other users of a machine see the arguments of every process.
 ANY = ("DISTIFY_PR_TOKEN",)
@@ -55,10 +56,9 @@ def token(server: str, environment: Mapping[str, str] = os.environ) -> str:
     return found
 
 
-def hide_tokens() -> None:
-    """Takes every token out of the environment, for whatever is started from now on."""
-    for name in (*ANY, *PUBLIC, *ENTERPRISE, *LAB):
-        os.environ.pop(name, None)
+def taken_tokens() -> dict[str, str]:
+    """Every token by its name; for whatever is started from now on, there is none."""
+    return taken((*ANY, *PUBLIC, *ENTERPRISE, *LAB))
 
 
 def token_names(server: str, environment: Mapping[str, str] = os.environ) -> str:

@@ -149,7 +149,8 @@ def _unchecked(
         yield from _frame(evidence, verdict.where, named=False)
     others = [verdict.title for verdict in chosen if verdict not in told]
     if others:
-        why = "it was interrupted" if evidence.ending == "interrupted" else "the program failed"
+        whys = {"interrupted": "it was interrupted", "endless": "it was ended"}
+        why = whys.get(evidence.ending, "the program failed")
         first = (Span(f"{INDENT * 2}as {why}: "),)
         yield from wrapped(first, "; ".join(others), width)
 

@@ -17,7 +17,7 @@ _MAGIC = b"\x93NUMPY"
 _CODES = {"f2": "e", "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "i8": "q"}
 _CODES.update({"u1": "B", "u2": "H", "u4": "I", "u8": "Q", "b1": "?"})
 _ORDERS = {"<": "<", ">": ">", "|": "<", "=": "="}
-LARGEST = 2 << 30  # bytes of one array
+LARGEST = 2 << 30  # bytes of all arrays
 
 
 class NoArrays(ValueError):
@@ -35,6 +35,8 @@ class Array:
 def load(path: Path) -> dict[str, Array]:
     """Every array of an `.npz` file, in the order of the file. Raises NoArrays."""
     try:
+        if not path.is_file():  # a pipe would never give any
+            raise NoArrays("no file")
         with zipfile.ZipFile(path) as archive:
             return dict(_arrays(archive))
     except (OSError, zipfile.BadZipFile, EOFError, RuntimeError, NotImplementedError) as error:
@@ -42,8 +44,10 @@ def load(path: Path) -> dict[str, Array]:
 
 
 def _arrays(archive: zipfile.ZipFile) -> Iterator[tuple[str, Array]]:
+    room = LARGEST
     for info in archive.infolist():
-        if info.file_size > LARGEST:
+        room -= info.file_size
+        if room < 0:
             raise NoArrays(f"{info.filename} is too large")
         yield info.filename.removesuffix(".npy"), array(archive.read(info))
 

@@ -62,12 +62,14 @@ class Alone:
     values: Path | None = None  # rank0.npz, the final trained variables
     hung: bool = False
     seconds: float = 0.0
+    endless: str = ""  # what it did too much of, so that it was ended
 
 
 @dataclass(frozen=True)
 class Evidence:
     """`ending`: "done" (all workers ended by themselves with 0), "failed" (one did not),
-    "hang" (ended by distify: see `hang`), "interrupted" (Ctrl-C or SIGTERM)."""
+    "hang" (ended by distify: see `hang`), "interrupted" (Ctrl-C or SIGTERM), "endless" (ended by
+    distify, since it printed, wrote or ran too much: see `endless`)."""
 
     job: Job
     setting: Setting
@@ -84,4 +86,5 @@ class Evidence:
     seconds: float = 0.0
     reference: Alone | None = None
     baseline: Alone | None = None
+    endless: str = ""  # what the job did too much of, in words that follow it
     enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import stat
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ def dump(folder: Path, pids: Mapping[int, int]) -> None:
     for rank, pid in pids.items():
         path = folder / f"rank{rank}.stack"
         # The file is there once the probe listens; without it the signal would end the worker.
-        if path.exists():
+        if _is_own(path):
             os.truncate(path, 0)
             asked.append(path)
             _ask(pid)
@@ -70,9 +71,24 @@ def _settled(paths: Sequence[Path]) -> bool:
 
     The main thread's stack is written last, and the worker may have to wait for a core before.
     """
-    before = [path.stat().st_size for path in paths]
+    before = [_size(path) for path in paths]
     time.sleep(SETTLED)
-    return all(before) and before == [path.stat().st_size for path in paths]
+    return all(before) and before == [_size(path) for path in paths]
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is there, and neither a link nor anything else in its place."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:  # the program has removed it
+        return -1
 
 
 def _ask(pid: int) -> None:

@@ -29,6 +29,7 @@ class Job:
     python: str | None = None
     timeout: float = 60.0
     limit_steps: int = 0
+    limit_time: float = 0.0  # seconds of a whole run; 0: no limit
     seed_per_rank: bool = True
     data: str = ""  # "tiny": small synthetic arrays in the place of keras.datasets
     baseline: Path | None = None  # the single-process program to compare with

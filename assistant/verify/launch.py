@@ -43,6 +43,7 @@ class Order:
     environment: Mapping[str, str]
     shared: bool = False  # other machines take part, which share nothing but the folder
     sources: str | None = None  # where the project keeps its packages
+    workers: int = 1
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,8 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
     }
     own = scripts.sources(str(job.script))
     shared = bool(job.hosts)
-    return Order(command, Path.cwd(), folder, options, threads(job.workers), shared, own)
+    given = threads(job.workers)
+    return Order(command, Path.cwd(), folder, options, given, shared, own, job.workers)
 
 
 def started_as(script: Path) -> list[str]:
@@ -150,11 +152,14 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # the terminal's Ctrl-C reaches distify alone
             )
-            yield Running(process, family, order.folder, Output(output))
+            running = Running(process, family, order.folder, Output(output, order.workers))
+            running.output.read()
+            yield running
         finally:
-            family.end(interrupt.hurry)
+            family.end(interrupt.hurry, process.pid if process else 0)
             if process:
                 process.wait()
+                running.output.end()
 
 
 @contextlib.contextmanager
@@ -171,7 +176,8 @@ def _guarded(path: Path, token: str) -> Iterator[int]:
         guard = _guard(path, token)
         yield guard.pid
     finally:
-        path.unlink()
+        with contextlib.suppress(OSError):  # the program may have put something in its place
+            path.unlink()
         os.close(handle)
         if guard:
             guard.wait()

@@ -6,9 +6,11 @@ or `[0] ` (MPICH).
 
 from __future__ import annotations
 
+import os
 import re
 from collections import deque
 from pathlib import Path
+from typing import BinaryIO
 
 from .evidence import Stall
 
@@ -17,6 +19,9 @@ KEPT = 60  # lines of each worker
 PIECE = 1 << 20  # bytes that are looked at at a time, however much was printed
 LONGEST = 1 << 14  # bytes of a line; the rest of it is a line of its own
 MOST = 10_000  # ranks, and collectives that wait; a worker may print what it likes
+BEHIND = 64 << 20  # bytes that wait to be looked at: who prints more at once is looked at in part
+KEPT_BYTES = 16 << 20  # of the file, at either end
+LEFT_OUT = "\n… distify left out {:,} bytes here …\n"
 _TAG = re.compile(r"\[(?:\d{1,9},)?(\d{1,9})\](?:<std(?:out|err)>:| )")
 _EXIT = re.compile(r"Process (\d{1,9}) exit with status code (\d{1,9})\.")
 _MPI_EXIT = re.compile(r"Process name: \[\[\d+,\d+\],(\d{1,9})\]")
@@ -26,10 +31,15 @@ _MISSING = re.compile(r"(\d{1,9})!?: \[(.+)\]$")
 
 
 class Output:
-    """The file into which a run prints."""
+    """The file into which a run prints; `workers` is the number of ranks that there are.
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    It is held open from the start: the program may put something else in its place.
+    """
+
+    def __init__(self, path: Path, workers: int = MOST) -> None:
+        self.path, self.workers = path, min(workers, MOST)
+        self._file: BinaryIO | None = None
+        self._is_over = False
         self.lines: dict[int, deque[str]] = {}
         self.exits: dict[int, int] = {}  # codes that are not 0
         self.first: int | None = None  # the rank that failed before the others were ended
@@ -39,14 +49,50 @@ class Output:
         self._named: int | None = None  # rank that mpirun is about to tell the code of
 
     def read(self) -> bool:
-        """Takes in what was printed since the last time; whether the program printed anything."""
-        said = False
-        with self.path.open("rb") as file:
-            file.seek(self._position)
-            while piece := file.read(PIECE):
-                self._position += len(piece)
-                said |= self._take_piece(piece)
+        """Takes in what was printed since the last time; whether the program printed anything.
+
+        What is printed meanwhile is for the next time: it may be printed faster than it is read.
+        """
+        if self._is_over:
+            return False
+        file, said = self._held(), False
+        size = self.size()
+        self._position = min(self._position, size)  # it may have been cut
+        if size - self._position > BEHIND:
+            self._position, self._rest, said = size - BEHIND // 2, b"", True
+        file.seek(self._position)
+        while piece := file.read(min(PIECE, size - self._position)):
+            self._position += len(piece)
+            said |= self._take_piece(piece)
         return said
+
+    def size(self) -> int:
+        """How many bytes were printed so far."""
+        return self._position if self._is_over else os.fstat(self._held().fileno()).st_size
+
+    def end(self) -> None:
+        """Takes in the rest when nobody prints any more, and keeps both ends of a long file."""
+        try:
+            self.read()
+            self._shorten()
+        finally:
+            self._held().close()
+            self._is_over = True
+
+    def _held(self) -> BinaryIO:
+        if self._file is None:
+            self._file = self.path.open("r+b", buffering=0)
+        return self._file
+
+    def _shorten(self) -> None:
+        file, size = self._held(), self.size()
+        if size <= BEHIND:
+            return
+        file.seek(size - KEPT_BYTES)
+        tail = file.read(KEPT_BYTES)
+        file.seek(KEPT_BYTES)
+        file.write(LEFT_OUT.format(size - 2 * KEPT_BYTES).encode() + tail)
+        file.truncate()
 
     def _take_piece(self, piece: bytes) -> bool:
         *lines, self._rest = (self._rest + piece).split(b"\n")
@@ -74,7 +120,7 @@ class Output:
 
     def _take(self, line: str) -> bool:
         tag = _TAG.match(line)
-        if tag and int(tag[1]) >= MOST:
+        if tag and int(tag[1]) >= self.workers:
             tag = None
         rank, text = (int(tag[1]), line[tag.end() :]) if tag else (LAUNCHER, line)
         text = text.rpartition("\r")[2]  # a progress bar: what is left to be seen

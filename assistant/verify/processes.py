@@ -69,11 +69,15 @@ class Family:
         new = _children(parents) - self._strangers
         return {process for process in new if _token(process) in (None, self.token)}
 
-    def end(self, hurry: Callable[[], bool], grace: float = GRACE) -> None:
-        """Asks all to end, then makes them; `hurry` cuts the grace short. Raises Survivors."""
+    def end(self, hurry: Callable[[], bool], group: int = 0, grace: float = GRACE) -> None:
+        """Asks all to end, then makes them; `hurry` cuts the grace short. Raises Survivors.
+
+        `group` is that of the command, whose members need not be found one by one.
+        """
         self._request(hurry, grace)
         until, empty = time.monotonic() + CERTAIN, 0
         while empty < EMPTY:
+            _kill_group(group)
             left = self.look()
             empty = 0 if left else empty + 1
             if left and time.monotonic() > until:
@@ -96,6 +100,13 @@ class Family:
         for process in self._known:
             with contextlib.suppress(*_UNREADABLE):
                 process.send_signal(number)
+
+
+def _kill_group(group: int) -> None:
+    """Ends a process group, unless it is that of distify itself."""
+    with contextlib.suppress(OSError):  # nobody is left in it
+        if group > 1 and group != os.getpgid(0):
+            os.killpg(group, signal.SIGKILL)
 
 
 @contextlib.contextmanager

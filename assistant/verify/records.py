@@ -10,16 +10,21 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, dataclass, fields
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from . import beginnings, endings  # noqa: F401  their kinds are in KINDS by then
+from . import (
+    beginnings,  # noqa: F401  its kinds are in KINDS by then
+    bounds,
+    endings,  # noqa: F401
+)
 from .events import KINDS, Event
 from .readers import READERS, Unreadable
 
 NAME = re.compile(r"rank(\d{1,6})\.jsonl")
 LONGEST = 64 << 20  # characters of one line; longer ones are no records of ours
+EVENTS = 1_000_000  # of one worker
 E = TypeVar("E", bound=Event)
 
 
@@ -77,10 +82,14 @@ def _build(kind: type[E], found: Mapping[str, Any]) -> E:
 
 def worker(rank: int, lines: Iterable[str]) -> Worker:
     """The events of one file; lines that can't be read are counted."""
-    events, unreadable = [], 0
+    events: list[Event] = []
+    unreadable = 0
     for line in lines:
         if not line.strip():
             continue
+        if len(events) >= EVENTS:
+            unreadable += 1
+            break
         try:
             found = event(line)
         except Unreadable:
@@ -92,9 +101,9 @@ def worker(rank: int, lines: Iterable[str]) -> Worker:
 
 
 def read(folder: Path) -> dict[int, Worker]:
-    """Every worker that left records in a folder, by rank. Raises OSError."""
+    """Every worker that left records in a folder, by rank; a program may have removed it."""
     found = {}
-    for path in folder.iterdir():
+    for path in folder.iterdir() if folder.is_dir() else ():
         match = NAME.fullmatch(path.name)
         if match and path.is_file():
             found[int(match[1])] = _worker(folder, int(match[1]), path)
@@ -102,16 +111,11 @@ def read(folder: Path) -> dict[int, Worker]:
 
 
 def _worker(folder: Path, rank: int, path: Path) -> Worker:
-    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
-        read = worker(rank, iter(partial(file.readline, LONGEST), ""))
-    progress = _text(folder / f"rank{rank}.progress").strip()
-    steps = int(progress) if re.fullmatch(r"\d{1,18}", progress) else None
-    stack = _text(folder / f"rank{rank}.stack")
-    return Worker(rank, read.events, read.unreadable, steps, stack)
-
-
-def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        read = worker(rank, bounds.lines(path, LONGEST))
     except OSError:
-        return ""
+        return Worker(rank, unreadable=1)
+    progress = bounds.text(folder / f"rank{rank}.progress").strip()
+    steps = int(progress) if re.fullmatch(r"\d{1,18}", progress) else None
+    stack = bounds.text(folder / f"rank{rank}.stack")
+    return Worker(rank, read.events, read.unreadable, steps, stack)

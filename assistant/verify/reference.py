@@ -86,17 +86,18 @@ def _alone(
     order = Order(command, cwd, folder, given, threads(1), sources=sources(str(script)))
     begun = time.monotonic()
     with started(order, interrupt) as running:
-        look = Watch(running, Rules(job.timeout, 1), Silent()).until_decided(interrupt)
-    running.output.read()
+        rules = Rules(job.timeout, 1, job.limit_time)
+        look = Watch(running, rules, Silent()).until_decided(interrupt)
     values = folder / "rank0.npz"
     return Alone(
         role=str(options["role"]),
         worker=records.read(folder).get(0),
         exit_code=look.code,
         tail=running.output.tails().get(-1, ""),
-        values=values if values.exists() else None,
+        values=values if values.is_file() else None,
         hung=look.ending == "hang",
         seconds=time.monotonic() - begun,
+        endless=look.endless,
     )
 
 

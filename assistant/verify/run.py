@@ -38,7 +38,7 @@ def run(
         alone = None
         if job.reference:
             alone = reference(job, setting, folder / "reference", asked, tell)
-        if asked.asked:
+        if asked.asked or (alone and alone.endless):
             return _nothing(job, setting, folder, alone)
         evidence = _on_workers(job, setting, folder / "job", asked, tell)
         if _lacks_gloo(evidence):
@@ -48,7 +48,9 @@ def run(
 
 
 def _nothing(job: Job, setting: Setting, folder: Path, alone: Alone | None) -> Evidence:
-    return Evidence(job, setting, folder, {}, "interrupted", reference=alone)
+    why = alone.endless if alone else ""
+    ending = "endless" if why else "interrupted"
+    return Evidence(job, setting, folder, {}, ending, reference=alone, endless=why)
 
 
 def _lacks_gloo(evidence: Evidence) -> bool:
@@ -64,11 +66,11 @@ def _on_workers(
     hang: Hang | None = None
     with started(job_order(job, setting, folder), interrupt) as running:
         stuck = partial(_stuck, job, running)
-        rules = Rules(job.timeout, job.workers, setting.controller == "mpi", stuck)
+        spins = setting.controller == "mpi"
+        rules = Rules(job.timeout, job.workers, job.limit_time, spins, stuck, launched=True)
         look = Watch(running, rules, tell).until_decided(interrupt)
         if look.ending == "hang":
             hang = hanging.examine(job, running, look)
-    running.output.read()
     return _evidence(job, setting, running, look, hang, time.monotonic() - begun)
 
 
@@ -100,6 +102,7 @@ def _evidence(
         output=output.path,
         tails=output.tails(),
         seconds=seconds,
+        endless=look.endless,
     )
 
 

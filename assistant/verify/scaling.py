@@ -67,9 +67,11 @@ def _alone(job: Job, setting: Setting, folder: Path, interrupt: Interrupt, tell:
     lay_out(Path.cwd(), where)
     order = job_order(replace(job, script=job.script.resolve()), setting, folder)
     with started(replace(order, cwd=where), interrupt) as running:
-        look = Watch(running, Rules(job.timeout, job.workers), tell).until_decided(interrupt)
+        rules = Rules(job.timeout, job.workers, job.limit_time, launched=True)
+        look = Watch(running, rules, tell).until_decided(interrupt)
     if look.ending != "ended" or look.code:
-        return Speed(job.workers, why="it hung" if look.ending == "hang" else "it failed")
+        why = look.endless or ("hung" if look.ending == "hang" else "failed")
+        return Speed(job.workers, why=f"it {why}")
     return speed(job.workers, list(read(folder).values()))
 
 

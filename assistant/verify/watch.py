@@ -8,10 +8,11 @@ import socket
 import time
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable, Protocol
 
+from . import bounds
 from .busy import Meter
 from .interrupt import Interrupt
 from .launch import Running
@@ -21,6 +22,8 @@ TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `
 PATIENCE = 5  # timeouts without a step, even if something is being computed
 BLIPS = 0.2  # of all looks: one that waits may still tidy up
 PREPARING = 20  # the same before the first step: data may have to be prepared
+TALKING = 60  # the same of a program that prints all the time, at whichever step
+FIRST = 1 << 16  # characters of the line by which a worker says who it is
 
 
 class Teller(Protocol):
@@ -50,20 +53,23 @@ class Rules:
 
     timeout: float
     workers: int
+    most: float = bounds.DAY  # seconds, whatever moves; 0: no limit
     spins: bool = False  # MPI computes while it waits: nobody ever looks idle
     stuck: Callable[[Look], bool] = bool
+    launched: bool = False  # the command is not the program itself
 
 
 @dataclass(frozen=True)
 class Look:
     """What became of a run: how it ended, or for how long nothing has moved."""
 
-    ending: str  # "ended", "hang", "interrupted"
+    ending: str  # "ended", "hang", "interrupted", "endless"
     code: int | None = None
     seconds: float = 0.0  # without a step
     steps: Mapping[int, int] | None = None
     idle: frozenset[int] = frozenset()  # ranks
     pids: Mapping[int, int] | None = None  # of the ranks that are still there, on this machine
+    endless: str = ""  # what it did too much of, in words
 
 
 class Watch:
@@ -75,7 +81,7 @@ class Watch:
         self.pids: dict[int, int] = {}
         self._members: set[int] = set()
         self._meter = Meter()
-        self._at = self._moved = self._printed = time.monotonic()
+        self._at = self._moved = self._printed = self._begun = time.monotonic()
         self._looks: deque[tuple[float, frozenset[int]]] = deque()  # when, and which ranks computed
         self._asked = 0.0
 
@@ -89,9 +95,17 @@ class Watch:
                 return self._decided("interrupted")
             if time.monotonic() - self._at >= LOOK:
                 self._look()
+                if why := self._endless():
+                    return replace(self._decided("endless"), endless=why)
                 if self._hangs():
                     return self._decided("hang")
             time.sleep(TICK)
+
+    def _endless(self) -> str:
+        seconds = time.monotonic() - self._begun
+        printed = self.running.output.size()
+        why = bounds.exceeded(self.running.folder, printed, seconds, self.rules.most)
+        return why or (bounds.held(self.running.process.pid) if self.rules.launched else "")
 
     def _decided(self, ending: str, code: int | None = None) -> Look:
         self.running.output.read()
@@ -159,6 +173,8 @@ class Watch:
         if quiet and (begun or self._stuck()):
             return True
         patient = begun or self.rules.spins or quiet
+        if now - self._moved >= timeout * TALKING:
+            return True
         return still >= timeout * (PATIENCE if patient else PREPARING)
 
     def _stuck(self) -> bool:
@@ -172,17 +188,18 @@ class Watch:
 def _numbers(path: Path) -> frozenset[int]:
     """What the probe wrote there; nothing as long as it is at it."""
     try:
-        return frozenset(map(int, path.read_text().split()))
-    except (OSError, ValueError):
+        return frozenset(map(int, bounds.text(path).split()))
+    except ValueError:
         return frozenset()
 
 
 def _pid(records: Path) -> int:
     """The process that writes these records, if it runs on this machine; else 0."""
     try:
-        with records.open(encoding="utf-8") as file:
-            start = json.loads(file.readline())
-    except (OSError, ValueError):
+        start = json.loads(next(bounds.lines(records, FIRST), ""))
+    except (OSError, ValueError, RecursionError):
+        return 0
+    if not isinstance(start, dict):
         return 0
     here = start.get("host") in (None, socket.gethostname(), os.uname().nodename)
     pid = start.get("pid")

@@ -7,8 +7,8 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from .by_rank import depends_on_rank, depends_on_size
-from .call_sites import passed
 from .horovod import wrapped_value
+from .passed_arguments import passed
 from .reaching import reaching
 from .roles import Role
 from .scopes import Binding

@@ -14,7 +14,7 @@ from .facts import Facts
 from .names import imported
 from .roles import Role
 from .scopes import Binding, FunctionNode
-from .twins import called_instead
+from .values import called_instead
 
 TABLE = "it is taken out of this table"
 DISPLAYS = (ast.List, ast.Tuple, ast.Set, ast.Dict)

@@ -20,7 +20,7 @@ def changes(facts: Facts, call: ast.Call) -> tuple[Place, ...]:
         name = "." + call.func.attr
         if name == ".partition" and not isinstance(facts.parent(call), ast.Expr):
             return ()
-    return () if name is None else changed(name, _keywords(call))
+    return () if name is None else changed(name, _keywords(call), [])
 
 
 def _keywords(call: ast.Call) -> list[str]:

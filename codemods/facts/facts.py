@@ -47,7 +47,7 @@ class Facts:
         self.names = Names(self.index, *(() if joined is None else joined.elsewhere))
         self.options = target(options, self.index, self.names)
         self.classes = Classes(self.index, self.names)
-        self.values = Values(self.index, self.names, self.classes, lambda: self.program)
+        self.values = Values(self.index, self.classes, lambda: self.program)
         home = (lambda node: path) if joined is None else joined.home
         self.factories = Factories(self.names, self.classes, home, dict(options.factories))
         roles = Roles(self.names, self.classes, self.factories, lambda: self.program, source.text)

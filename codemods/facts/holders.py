@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
-from .call_sites import passed
 from .classes import is_super
 from .facts import Facts
+from .passed_arguments import passed
 from .scopes import Binding
 
 Key = frozenset[tuple[object, ...]]

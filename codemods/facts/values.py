@@ -1,92 +1,82 @@
-"""Which function a call runs, and which class of the module a value is an instance of.
+"""Which function a call runs, where functions are called, and which class a value is of.
 
-What names alone say counts first; the engine answers where a value has to be followed.
+The engine answers: it follows functions and objects through names, containers and arguments.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
-from functools import cached_property
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from ..program.program import Program
-from .call_sites import CallSites
 from .classes import Classes
 from .index import Index
-from .names import Names
 from .scopes import Function, FunctionNode
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+_MAKING = ("__init__", "__new__", "__post_init__")  # what a call of a class runs
+_IN_TEXT = attrgetter("lineno", "col_offset", "end_lineno", "end_col_offset")
 
 
 class Values:
     """The functions that calls run, and the classes of values, in one module."""
 
-    def __init__(
-        self, index: Index, names: Names, classes: Classes, program: Callable[[], Program]
-    ) -> None:
-        self._classes, self._scopes = classes, index.scopes
-        self._program = program
-        self._callees: dict[ast.Call, Function | None] = {}
-        self._calls = CallSites(index, names, classes)
+    def __init__(self, index: Index, classes: Classes, program: Callable[[], Program]) -> None:
+        self._index, self._classes, self._program = index, classes, program
         self._sites: dict[ast.AST, list[ast.Call]] = {}
-        self.escapes = self._calls.escapes
 
     def call_sites(self, function: ast.AST) -> list[ast.Call]:
-        """Every call of a function that the module shows: not those of its name on other objects.
+        """Every call of a function that the module shows, in the order of the text.
 
-        Of a class: of its `__init__`.
+        Of an `__init__`: the calls of its classes, too.
         """
         if function not in self._sites:
-            sites = self._calls.of(function)
-            if self._calls.has_twins(function):
-                sites = [call for call in sites if not self._runs_other(call, function)]
-            self._sites[function] = sites
+            every = dict.fromkeys([*self._runs(function), *self._wrapped(function)])
+            calls = [node for node in every if self._is_direct(node, function)]
+            self._sites[function] = sorted(calls, key=_IN_TEXT)  # type: ignore[arg-type]
         return self._sites[function]
 
-    def _runs_other(self, call: ast.Call, function: ast.AST) -> bool:
-        """Whether the object of a method is known to be of a class that has another one."""
-        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
-        if owner is None or self._classes.self_class(owner) or self._classes.local(owner):
+    def escapes(self, function: ast.AST) -> bool:
+        """Whether it is called in other ways, too: by code out of sight, in `map(f, a)`, as `+`."""
+        if not isinstance(function, FunctionNode):
             return False
-        callee = self.callee(call)
-        return callee is not None and callee is not function
+        thing = self._program().function(function)
+        is_started = thing.is_started and not function.decorator_list  # `app.run(main)`
+        is_seen = set(self._runs(function)).issubset(self.call_sites(function))
+        return thing.is_given_away or is_started or not is_seen
+
+    def _runs(self, function: ast.AST) -> Iterable[ast.AST | None]:
+        """The syntax by which a function runs; None stands for what says it without a call."""
+        if not isinstance(function, FunctionNode):
+            return ()
+        return self._program().function(function).calls.values()
+
+    def _wrapped(self, function: ast.AST) -> list[ast.Call]:
+        """The calls by its name of a function that a library wraps: it runs that with options."""
+        if not getattr(function, "decorator_list", None):
+            return []
+        return [call for call in self._index.calls if self._classes.function(call.func) is function]
+
+    def _is_direct(self, node: ast.AST | None, function: ast.AST) -> bool:
+        """Whether a call has the arguments of the function: not those of a `partial` of it."""
+        if not isinstance(node, ast.Call):
+            return False
+        program, name = self._program(), function.name  # type: ignore[attr-defined]
+        if function in program.functions(node.func).nodes:
+            return True
+        if self._classes.function(node.func) is function:
+            return True
+        if name == "__call__":
+            return bool(program.instances(node.func).nodes)
+        return name in _MAKING and bool(program.classes(node.func).nodes)
 
     def callee(self, call: ast.Call) -> Function | None:
         """The function or method of this module that a call runs, if it can only be that one."""
-        if call not in self._callees:
-            self._callees[call] = self._callee(call.func)
-        return self._callees[call]
-
-    def _callee(self, func: ast.expr) -> Function | None:
-        function = self._classes.function(func)
-        if function is not None:
-            return function
-        if isinstance(func, ast.Attribute):
-            cls = self.instance_of(func.value)
-            return self._method(cls, func) if cls is not None else None
-        return self._function_value(func)
-
-    def _method(self, cls: ast.ClassDef, func: ast.Attribute) -> Function | None:
-        """The method of a class; of `self` it may be another one in a class below."""
-        is_other = self._classes.self_class(func.value) and any(
-            each is not cls and cls in self._classes.ancestors(each)
-            for each in self._with_method.get(func.attr, ())
-        )
-        return None if is_other else self._classes.method(cls, func.attr)
-
-    @cached_property
-    def _with_method(self) -> dict[str, list[ast.ClassDef]]:
-        """The classes that have a method of each name in their bodies."""
-        found: dict[str, list[ast.ClassDef]] = {}
-        for cls in (node for node in self._scopes if isinstance(node, ast.ClassDef)):
-            for name in self._classes.own_methods(cls):
-                found.setdefault(name, []).append(cls)
-        return found
-
-    def _function_value(self, func: ast.AST) -> Function | None:
-        """`step = make_step()` where `make_step` returns one function of its own."""
-        if not isinstance(func, (ast.Name, ast.Call)):
-            return None
-        found = self._program().functions(func).only
+        found = self._program().functions(call.func).only
         return found if isinstance(found, FunctionNode) else None
 
     def instance_of(self, expr: ast.AST) -> ast.ClassDef | None:
@@ -96,3 +86,12 @@ class Values:
             return cls
         found = self._program().instances(expr).only
         return found if isinstance(found, ast.ClassDef) else None
+
+
+def called_instead(facts: Facts, function: Function) -> Function | None:
+    """The function that is called by the name of this one, which nothing calls then."""
+    if facts.call_sites(function) or facts.values.escapes(function):
+        return None
+    block, _ = facts.block(function)
+    named = (n for n in block if isinstance(n, FunctionNode) and n.name == function.name)
+    return next((each for each in named if facts.call_sites(each)), None)

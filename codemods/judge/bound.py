@@ -13,6 +13,7 @@ import builtins
 from collections.abc import Collection, Iterator
 
 from ..library.effects import swallows
+from ..program.node_fields import within
 from ..program.order import Order
 from ..program.program import Program
 from ..program.scopes import Scopes
@@ -30,6 +31,7 @@ EARLY = "`{}` is read by `{}`, which is called in line {}, before it is bound: N
 FIX = "bind it on every worker, above the guard"
 _BUILTINS = frozenset(dir(builtins)) | {"__file__", "__name__", "__doc__", "__path__"}
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_BINDING = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Continue)
 Position = tuple[int, int, str]
 
 
@@ -43,18 +45,34 @@ def _file(case: Case, path: str) -> Iterator[Proof]:
     now, was = case.after[path], case.before.get(path)
     if "horovod" not in now.text:
         return
-    first, other = unbound(_seen_by(now, 0)), unbound(_seen_by(now, 1))
-    for line, column, name in sorted(other - first):
-        yield Proof("bound", VIOLATED, BY_RANK.format(name), path, line, column, FIX)
+    first = set(unbound(now.module))
+    if _binds_by_rank(now.module):
+        first, other = set(unbound(_seen_by(now, 0))), set(unbound(_seen_by(now, 1)))
+        for line, column, name in sorted(other - first):
+            yield Proof("bound", VIOLATED, BY_RANK.format(name), path, line, column, FIX)
     if was is None:
         return
     added = fresh_names(now.module, names_of(was.module)) | _new_imports(now.module, was.module)
     late = first | {each for each in unbound(now.module) if each[2] in added}
-    known = {name for *_, name in unbound(was.module)}
+    known = {name for *_, name in unbound(was.module)} if late else set()
     for line, column, name in sorted(late):
         if name not in known:
             yield Proof("bound", VIOLATED, LATE.format(name), path, line, column)
     yield from _called_early(case, path, added)
+
+
+def _binds_by_rank(module: ast.Module) -> bool:
+    """Whether something is bound under a condition that may hang on the rank."""
+    for node in within(module):
+        if isinstance(node, (ast.If, ast.While)):
+            inside = (n for s in (*node.body, *node.orelse) for n in within(s))
+            if any(isinstance(n, _BINDING) or _is_store(n) for n in inside):
+                return True
+    return False
+
+
+def _is_store(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
 
 
 def _seen_by(source: Source, rank: int) -> ast.Module:
@@ -126,15 +144,14 @@ def _called_early(case: Case, path: str, added: Collection[str]) -> Iterator[Pro
         for name in _binds(statement)
         if name in added
     }
-    callers = _Callers(case.program, module)
-    for name, number in homes.items():
-        for function, use in _readers(module, name):
-            early = callers.first(function, number)
-            if early is not None:
-                called = getattr(function, "name", "a function")
-                why = EARLY.format(name, called, early.lineno)
-                yield case.violated("bound", use, why)
-                break
+    callers = _Callers(case.program, module) if homes else None
+    told: set[str] = set()
+    for name, function, use in _readers(module, homes):
+        early = callers.first(function, homes[name]) if callers and name not in told else None
+        if early is not None:
+            told.add(name)
+            why = EARLY.format(name, getattr(function, "name", "a function"), early.lineno)
+            yield case.violated("bound", use, why)
 
 
 def _binds(statement: ast.stmt) -> Iterator[str]:
@@ -143,18 +160,19 @@ def _binds(statement: ast.stmt) -> Iterator[str]:
     elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         yield statement.name
     else:
-        stores = (n for n in ast.walk(statement) if isinstance(n, ast.Name))
+        stores = (n for n in within(statement) if isinstance(n, ast.Name))
         yield from (n.id for n in stores if isinstance(n.ctx, ast.Store))
 
 
-def _readers(module: ast.Module, name: str) -> Iterator[tuple[ast.AST, ast.Name]]:
-    """The outermost functions that read a global name, each with a place."""
+def _readers(module: ast.Module, names: Collection[str]) -> Iterator[tuple[str, ast.AST, ast.Name]]:
+    """The innermost functions that read these global names, each with a place."""
     scopes = Scopes(module)
     home = scopes.of[module]
-    inside = {n: f for f in ast.walk(module) if isinstance(f, _DEFINITIONS) for n in ast.walk(f)}
     for node, scope in scopes.loads:
-        if node.id == name and scope.find(name) is home and node in inside:
-            yield inside[node], node
+        if node.id in names and scope.find(node.id) is home:
+            function = scope.frame.node
+            if isinstance(function, _DEFINITIONS):
+                yield node.id, function, node
 
 
 class _Callers:

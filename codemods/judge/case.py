@@ -55,6 +55,14 @@ class Case:
         self.before = {path: Source(text) for path, text in before.items()}
         self._questions, self._facts = questions, facts
 
+    @classmethod
+    def written(cls, facts: Facts) -> Case:
+        """The program of these facts, as a person has written it: it is not read again."""
+        case = cls({}, {}, "", facts.options, facts=lambda: facts)
+        case.after = {"": facts.source}
+        case.__dict__["program"] = facts.program  # as if it had been asked for before
+        return case
+
     @property
     def is_result(self) -> bool:
         """Whether distify made the texts, and what they were is known."""

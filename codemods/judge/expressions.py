@@ -14,15 +14,16 @@ from ..library.estimators import by_name
 from ..library.estimators import is_default as is_default_of_estimator
 from ..library.names import in_v1
 from ..library.one_worker import (
-    BACKUP,
     DEFAULTS,
     GRADIENTS,
     HELPERS,
     NO_SETTINGS,
     SEEDED,
+    STOOD_IN,
     UNORDERED,
 )
 from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_RATES, of_string
+from ..program.node_fields import within
 from .one_worker import Imports, gone, is_gone, shape
 
 _NUMBERED = re.compile(r"_\d+$")  # of a name that was taken
@@ -73,8 +74,8 @@ class Forms(ast.NodeTransformer):
             return node.args[0]
         name = self._imports.full(node.func) or ""
         node.keywords = [k for k in node.keywords if not self._is_default(name, k)]
-        if name == BACKUP:
-            node.func = ast.Name("<BackupAndRestore>", ast.Load())
+        if name in STOOD_IN:
+            node.func = ast.Name(STOOD_IN[name], ast.Load())
         if ".estimator." in name:
             _optimizers_by_name(name, node)
         means = helper(getattr(node.func, "id", ""), self._fresh)
@@ -288,7 +289,7 @@ def _takes_all(node: ast.AST) -> bool:
     """Whether it is `.take(n)` of what is n long, as `range(n)` and `.take(n)` are."""
     if not isinstance(node, ast.Call) or method_of(node) != "take" or len(node.args) != 1:
         return False
-    known = {shape(each) for each in ast.walk(receiver(node))}
+    known = {shape(each) for each in within(receiver(node))}
     return _is_length(node.args[0]) or shape(node.args[0]) in known
 
 

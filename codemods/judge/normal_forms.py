@@ -10,40 +10,34 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection
 
+from ..program.node_fields import within
 from .expressions import Forms
 from .one_worker import Imports, Worker
 from .statements import DEFINITIONS, Blocks, Names
 
 
 def normal(
-    tree: ast.Module,
-    known: Collection[str] | None = None,
-    passes: int = 1,
-    shared: Collection[str] = (),
-) -> ast.Module:
-    """The normal form of a tree, which is changed; `known`: the names that the original has.
+    tree: ast.Module, imports: Imports, own: frozenset[str] = frozenset(), passes: int = 1
+) -> None:
+    """Bring a tree into its normal form.
 
-    Without `known` the tree is the original itself, whose every name is its own. `passes`: as of
-    Worker. `shared`: what the results of other files define, and this one may import.
+    `own`: the names that only a result has, of its own and of other files; `passes`: as of Worker.
     """
-    imports = Imports(tree)
-    own = frozenset() if known is None else fresh_names(tree, known) | frozenset(shared)
-    tree = Worker(imports, 0, 1, passes).visit(tree)
+    Worker(imports, 0, 1, passes).visit(tree)
     for _ in range(2):  # what is put in place of a name may be a form again
-        tree = Forms(imports, own).visit(tree)
-        tree = Worker(imports, 0, 1).visit(tree)
+        Forms(imports, own).visit(tree)
+        Worker(imports, 0, 1).visit(tree)
         Blocks(imports, own).clean(tree)
         if own:
             Names(imports, own).put_in(tree)
     Forms(imports, own).visit(tree)
     Blocks(imports, own).clean(tree)
-    return tree
 
 
 def names_of(tree: ast.Module) -> set[str]:
     """The names that a text binds or reads, and its attributes behind a dot."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in within(tree):
         if isinstance(node, ast.Name):
             found.add(node.id)
         elif isinstance(node, (*DEFINITIONS, ast.arg)):
@@ -58,7 +52,7 @@ def names_of(tree: ast.Module) -> set[str]:
 def fresh_names(tree: ast.Module, known: Collection[str]) -> frozenset[str]:
     """The names and attributes that a result binds and the original doesn't have."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in within(tree):
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Store):
             found.add(node.id if isinstance(node, ast.Name) else f".{node.attr}")
         elif isinstance(node, (*DEFINITIONS, ast.arg)):

@@ -21,12 +21,16 @@ if TYPE_CHECKING:
 
 
 class Obligation(NamedTuple):
-    """One obligation; `code` is that of its page. `of_results`: it needs a text of before."""
+    """One obligation; `code` is that of its page. `of_results`: it needs a text of before.
+
+    `speaks_as`: the codes of older checks that say the same, in their own words.
+    """
 
     name: str
     code: str
     is_enforced: bool = False
     of_results: bool = False
+    speaks_as: tuple[str, ...] = ()
 
     @property
     def prove(self) -> Prove:
@@ -37,6 +41,10 @@ class Obligation(NamedTuple):
 OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("same", "J01", is_enforced=True, of_results=True),
     Obligation("bound", "J02", is_enforced=True),
+    Obligation(
+        "together", "J03", True, speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107")
+    ),
+    Obligation("paired", "J09", is_enforced=True),
 )
 
 

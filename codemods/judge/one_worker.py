@@ -12,6 +12,7 @@ from typing import Callable
 
 from ..library.names import normal
 from ..library.one_worker import IDENTITIES, NOTHING, RANKS, SIZES, part
+from ..program.node_fields import within
 
 Block = list[ast.stmt]
 _COMPARISONS: dict[type, Callable[[float, float], bool]] = {
@@ -54,7 +55,7 @@ class Imports:
 
     def __init__(self, tree: ast.Module) -> None:
         self._full: dict[str, str] = {}
-        for node in ast.walk(tree):
+        for node in within(tree):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     first = alias.name.partition(".")[0]
@@ -262,7 +263,7 @@ _NEUTRAL = (ast.Mult, ast.FloorDiv, ast.Div, ast.Pow)
 def known_numbers(tree: ast.Module) -> dict[str, ast.Constant]:
     """The names that a module binds once, to a number or a truth: `is_chief = hvd.rank() == 0`."""
     stores = Counter(
-        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
+        n.id for n in within(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
     )
     found = {}
     for statement in tree.body:

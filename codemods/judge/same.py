@@ -11,11 +11,12 @@ import ast
 from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
-from ..syntax.source import parse_module
+from ..syntax.source import Source
 from .case import Case, proved
 from .normal_forms import fresh_names, names_of, normal
-from .one_worker import Block, blocks, shape
+from .one_worker import Block, Imports, blocks, shape
 from .proof import NOT_PROVED, Proof
+from .unchanged import marked
 
 HOW = "on one worker the result is the original, statement by statement"
 OTHER = "on one worker this is not what the original does: `{}`"
@@ -38,17 +39,17 @@ class _File:
     """One file of a result, beside what it was."""
 
     def __init__(self, case: Case, path: str) -> None:
-        was, now = case.before.get(path), case.after[path]
-        self._was = ast.Module([], []) if was is None else parse_module(was.text[len(was.bom) :])
-        self._now = parse_module(now.text[len(now.bom) :])
-        self._known = names_of(self._was)
-        self.defines = fresh_names(ast.Module(self._now.body, []), self._known)
+        self._was, self._now = case.before.get(path) or Source(""), case.after[path]
+        self._known = names_of(self._was.module)
+        self.defines = fresh_names(self._now.module, self._known)
 
     def differences(self, shared: Collection[str], passes: int) -> Iterator[tuple[int, str]]:
         """The lines of the result where it is another program on one worker, with words."""
-        own = frozenset(shared) - self._known
-        now = normal(self._now, self._known, passes, own)
-        return differences(normal(self._was).body, now.body)
+        own = self.defines | (frozenset(shared) - self._known)
+        was, now = marked(self._was, self._now)
+        normal(was, Imports(self._was.module))
+        normal(now, Imports(self._now.module), own, passes)
+        return differences(was.body, now.body)
 
 
 def differences(was: Block, now: Block) -> Iterator[tuple[int, str]]:

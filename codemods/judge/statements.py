@@ -12,6 +12,7 @@ from copy import deepcopy
 
 from ..library.one_worker import DROPPED, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
 from ..library.optimizers import OPTIMIZER_RATES
+from ..program.node_fields import within
 from .expressions import constant_of, helper, method_of
 from .one_worker import Block, Imports, blocks, is_gone, shape
 
@@ -29,7 +30,7 @@ class Blocks:
         """Clean all blocks below a node, the innermost first."""
         if isinstance(node, ast.Module):
             self._read = set(_read_outside(node, frozenset()))
-            self._runs = any(method_of(n) in ("run", "eval") for n in ast.walk(node))
+            self._runs = any(method_of(n) in ("run", "eval") for n in within(node))
         for block in blocks(node):
             for statement in block:
                 self.clean(statement)
@@ -126,7 +127,7 @@ class Blocks:
         names = {shape(t.optional_vars) for t in tapes if t.optional_vars is not None}
         for number, each in enumerate(statement.body):
             if any(method_of(n) in ("gradient", "jacobian") and shape(n.func.value) in names  # type: ignore[attr-defined]
-                   for n in ast.walk(each)):  # fmt: skip
+                   for n in within(each)):  # fmt: skip
                 behind = statement.body[number:]
                 statement.body = statement.body[:number] or [ast.Pass()]
                 yield statement
@@ -172,7 +173,7 @@ def _rates_put_in(block: Block) -> None:
 
 def is_quiet(expr: ast.AST, imports: Imports) -> bool:
     """Whether evaluating an expression changes nothing and nobody sees when it is done."""
-    for node in ast.walk(expr):
+    for node in within(expr):
         if isinstance(node, (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)):
             return False
         if isinstance(node, ast.Call) and not is_gone(node):
@@ -249,14 +250,14 @@ class Names:
 
 
 def _uses(name: str, node: ast.AST) -> int:
-    return sum(_is_load(n) and n.id == name for n in ast.walk(node))  # type: ignore[attr-defined]
+    return sum(_is_load(n) and n.id == name for n in within(node))  # type: ignore[attr-defined]
 
 
 def _read_outside(node: ast.AST, own: Collection[str]) -> Iterator[str]:
     """The names that are read below a node, but for those that functions bind for themselves."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            inside = {n.arg for n in ast.walk(child.args) if isinstance(n, ast.arg)}
+            inside = {n.arg for n in within(child.args) if isinstance(n, ast.arg)}
             yield from _read_outside(child, {*own, *inside})
         elif _is_load(child):
             if child.id not in own:  # type: ignore[attr-defined]

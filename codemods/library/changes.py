@@ -7,7 +7,6 @@ methods: `text.partition(" ")` gives three texts, `array.partition(3)` moves the
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import Union
 
 from .names import normal
@@ -44,9 +43,7 @@ _OUT = frozenset({"out"})  # the result is written there
 _IN_PLACE = frozenset({"inplace"})
 
 
-def changed(
-    name: str, keywords: Collection[str], makers: Collection[str] = ()
-) -> tuple[Place, ...]:
+def changed(name: str, keywords: list[str], makers: list[str]) -> tuple[Place, ...]:
     """What a call changes; the name of a method starts with a dot.
 
     `keywords`: those that the call has, without those that are written out as False or None;

@@ -75,13 +75,17 @@ HELPERS = {
     "AverageMetrics": "",
     "WarmUpRate": "",
     "SharedBackup": "<BackupAndRestore>",
+    "TerminateTogether": "<TerminateOnNaN>",
     "Share": "_",
     "run_halves": "<run>",
     "run_segments": "<run>",
     "run_layer": "<run>",
     "run_layer_training": "<run>",
 }
-BACKUP = "tensorflow.keras.callbacks.BackupAndRestore"
+STOOD_IN = {
+    "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
+    "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
+}
 GRADIENTS = in_v1("gradients")
 # `numpy.random.RandomState(0)` draws as its module does.
 SEEDED = {
@@ -97,3 +101,5 @@ SESSIONS = in_v1("Session", "InteractiveSession")
 # Calls that change nothing, and of which nobody sees when they are made.
 QUIET = words("len slice range zip list tuple dict isinstance max min int float str id")
 MAKES = re.compile(r"(?:^|\.)[A-Z]\w*$")
+# Methods of data sets that give every so many-th element.
+SHARES = words("shard")

@@ -6,7 +6,7 @@ of the engine (containers, classes, functions, modules) bring the rows, and none
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Callable
 
 from .edges import Edge
@@ -56,9 +56,8 @@ class Questions(NamedTuple):
     maps: Callable[[str], bool] = knows_nothing  # it calls its first argument with parts of others
     starts_main: Callable[[str], bool] = knows_nothing  # without a function it calls `main`
     exports: Callable[[str, str], bool] = lambda module, name: False  # its `*` binds the name
-    # Which of its arguments a call changes, or "receiver", by its keywords and by what makes the
-    # object of a method; and whether that counts.
-    changes: Callable[[str, Collection[str], Collection[str]], Sequence[int | str]] = (
+    # What a call changes, by its keywords and what makes the object of a method; if that counts.
+    changes: Callable[[str, list[str], list[str]], Sequence[int | str]] = (
         lambda name, keywords, makers: ()
     )
     depends_on_maker: Callable[[str], bool] = knows_nothing
@@ -81,8 +80,7 @@ class Core(Graph):
         self.sites: dict[int, Call] = {}
         self.boxes: dict[Hashable, Box] = {}  # by the place that makes each
         self._libraries: dict[str, Library] = {}
-        # An outside object, what is put into it, and what decides about it.
-        self.puts: list[tuple[int, int, tuple[int, ...]]] = []
+        self.puts: list[tuple[int, int, tuple[int, ...]]] = []  # into which object, what, and if
         self.taken: dict[int, None] = {}  # what code outside of the project gets to see
         self.derived: set[int] = set()  # the nodes that wait for things at others
         self._loads: set[Load] = set()

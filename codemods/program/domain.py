@@ -14,6 +14,7 @@ from .things import Thing
 from .writes import Writes
 
 V = TypeVar("V")
+_CONDITION: int = Edge.CONDITION._value_
 
 
 class Domain(Generic[V]):
@@ -24,9 +25,8 @@ class Domain(Generic[V]):
     only grow a few times: that is what ends a cycle. `suppose(origin, operands)`: what is known of
     an unknown value all the same, as a part of one or by what it is called with. `at(key, value)`:
     what becomes of a value that passes the syntax, version or part of a thing for which a node
-    stands. `decides(key, value)`: what a condition of that value adds to what it decides; without
-    it, its value. `has_influences`: `operands.of(origin, KEY)` and `GIVEN` are asked for (see
-    `influences`). `has_writes`: what is written into an object is joined to its value.
+    stands. `decides(key, value)`: what a condition adds to what it decides, else its value.
+    `has_influences`: KEY and GIVEN are asked for. `has_writes`: writes count for an object's value.
     """
 
     def __init__(
@@ -62,10 +62,8 @@ class Operands(Generic[V]):
 
     def of(self, origin: Origin, *labels: Label) -> list[V]:
         """The values of the operands with these labels; without labels: of all it is made of."""
-        if not labels:
-            return [self.at(n) for _, n in origin.operands]
-        operands = [*origin.operands, *self.influences.get(origin, ())]
-        return [self.at(n) for label, n in operands if label in labels]
+        operands = [*origin.operands, *(self.influences.get(origin, ()) if labels else ())]
+        return [self.at(n) for label, n in operands if not labels or label in labels]
 
     def things(self, origin: Origin, label: Label) -> list[Thing]:
         """The things at the operands with a label."""
@@ -101,10 +99,8 @@ class Solver(Generic[V]):
         return found
 
     def _influences(self, n: int, origin: Origin) -> list[int]:
-        known = self._operands.influences
-        if origin not in known:
-            known[origin] = influences(self._graph, n, origin)
-        return [m for _, m in known[origin]]
+        found = self._operands.influences[origin] = influences(self._graph, n, origin)
+        return [m for _, m in found]
 
     def _solve(self, root: int) -> None:
         """Tarjan's strongly connected components: each comes after those that it needs."""
@@ -172,12 +168,12 @@ class Solver(Generic[V]):
     def _evaluate(self, n: int) -> V:
         domain, graph, values, through = self._domain, self._graph, self._values, self._through
         graph.count()
-        value = domain.bottom
+        value, decides = domain.bottom, domain.decides
         for label, source in graph.sources[n]:
             if label & through:
                 found = values[source]
-                if domain.decides is not None and label & Edge.CONDITION._value_:
-                    found = domain.decides(graph.keys[n], found)
+                if decides is not None and label & _CONDITION:
+                    found = decides(graph.keys[n], found)
                 value = domain.join(value, found)
         for write in self._writes.into(n) if self._writes is not None else ():
             value = domain.join(value, values[write])

@@ -106,8 +106,7 @@ class Program:
 
     def is_handed_out(self, function: FunctionNode) -> bool:
         """Whether code outside of the project may call a function, and gets what it gives."""
-        thing = self._functions.get(function)
-        return thing is not None and thing.is_given_away
+        return function in self._functions and self._functions[function].is_given_away
 
     @property
     def taken(self) -> tuple[int, ...]:
@@ -187,6 +186,10 @@ class Program:
     def names(self, expr: Expression) -> tuple[str, ...]:
         """The full names of the outside things that an expression may be."""
         return tuple(t.name for t in self.things(expr) if isinstance(t, Library))
+
+    def function(self, node: FunctionNode) -> Function:
+        """A function as a thing: what runs it, and whether outside code may."""
+        return self._functions[node]
 
     def call_sites(self, function: FunctionNode) -> Found:
         """The calls that run a function; not complete if outside code may call it too."""

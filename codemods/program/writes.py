@@ -82,7 +82,7 @@ class Writes:
         if not names and isinstance(node.func, ast.Attribute):
             method = "." + node.func.attr
             return set(core.questions.changes(method, on, self._makers(method, node.func.value)))
-        return {place for name in names for place in core.questions.changes(name, on, ())}
+        return {place for name in names for place in core.questions.changes(name, on, [])}
 
     def _makers(self, method: str, receiver: ast.expr) -> list[str]:
         """The names of what makes the object of a method, if its name alone says nothing."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 AVERAGE, BROADCAST_STATE, AVERAGE_METRICS = "average_gradients", "BroadcastState", "AverageMetrics"
 WARM_UP_RATE = "WarmUpRate"
 SHARED_BACKUP, BACKUP_AND_RESTORE = "SharedBackup", "tensorflow.keras.callbacks.BackupAndRestore"
+TERMINATE_TOGETHER = "TerminateTogether"
+TERMINATE_ON_NAN = "tensorflow.keras.callbacks.TerminateOnNaN"
 MEANS = "[None if {g} is None else {hvd}.allreduce({g}{how}) for {g} in {gradients}]"
 NO_XLA = "{model}.jit_compile = False  # XLA has no kernels for Horovod's operations\n"
 _LONG = """[
@@ -135,6 +137,15 @@ class {name}({callback}):
         if {hvd}.rank() == 0:
             super().on_train_end(logs)
 '''
+_TERMINATE_TOGETHER = '''\
+class {name}({callback}):
+    """The mean of all workers' losses is no number if one of them is none: all end together."""
+
+    def on_batch_end(self, batch, logs=None):
+        loss = {tf}.cast((logs or {{}}).get("loss", 0.0), {tf}.float64)
+        mean = float({hvd}.allreduce(loss, name="loss.of_batch"))
+        super().on_batch_end(batch, {{"loss": mean}})
+'''
 
 
 def averaging(facts: Facts) -> str:
@@ -161,6 +172,12 @@ def shared_backup(facts: Facts) -> str:
     return _SHARED_BACKUP.format(
         name=fresh(facts, SHARED_BACKUP), callback=callback, hvd=hvd(facts)
     )
+
+
+def terminate_together(facts: Facts) -> str:
+    """The class of a callback that ends the training on all workers."""
+    callback, name = spell(facts, TERMINATE_ON_NAN), fresh(facts, TERMINATE_TOGETHER)
+    return _TERMINATE_TOGETHER.format(name=name, callback=callback, hvd=hvd(facts), tf=tf(facts))
 
 
 def means(facts: Facts, gradients: str) -> str:

@@ -38,6 +38,7 @@ from ..facts.output.callback_lists import lists_of_fits
 from ..facts.output.json_histories import json_of_metrics
 from ._backups import shared_backups
 from ._callbacks import own_callbacks, told_fits
+from ._lone_ends import ends_together
 from ._rewrite import Query, rewrite
 
 
@@ -45,6 +46,7 @@ def callbacks(facts: Facts) -> Iterator[At]:
     """Every `fit` of a Keras model, and where its callbacks are made."""
     yield from own_callbacks(facts, (call for call, _ in lists_of_fits(facts)))
     yield from shared_backups(facts)
+    yield from ends_together(facts)
     yield from told_fits(facts)
     yield from (At(call, SetArgument("default", "float")) for call in json_of_metrics(facts))
 

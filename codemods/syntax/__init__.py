@@ -36,4 +36,5 @@ _HOMES = {"parse": "parser", "resolve": "positions"}
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import_module(f"{__name__}.uncached").take_no_cache_for_granted()
     return getattr(import_module(f"{__name__}.{_HOMES.get(name, 'tree')}"), name)

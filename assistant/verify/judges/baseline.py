@@ -40,8 +40,8 @@ def baseline(evidence: Evidence) -> Iterator[Verdict]:
 def _why_not(alone: Alone | None) -> str:
     if alone is None:
         return "the program was not run on one process"
-    if alone.hung:
-        return "the program hung on one process"
+    if alone.hung or alone.endless:
+        return f"the program {alone.endless or 'hung'} on one process"
     failed = f" (it ended with exit code {alone.exit_code})" if alone.exit_code else ""
     return f"no optimizer step of the program on one process was seen{failed}"
 

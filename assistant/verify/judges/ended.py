@@ -28,6 +28,10 @@ def ended(evidence: Evidence) -> Iterator[Verdict]:
     failed = _first_failures(evidence)
     if evidence.ending == "interrupted":
         yield unchecked(ASKS, "it was interrupted")
+    elif evidence.ending == "endless":
+        yield unchecked(
+            ASKS, f"it was ended: it {evidence.endless}", evidence=_printed_last(evidence)
+        )
     elif failed:
         yield _judged(evidence, failed)
     elif evidence.ending == "failed":
@@ -73,6 +77,11 @@ def _printed(evidence: Evidence, ranks: tuple[int, ...]) -> tuple[str, ...]:
     """The last lines of a worker that ended on purpose: `error: --data is required`."""
     tail = next((evidence.tails[rank] for rank in ranks if evidence.tails.get(rank)), "")
     return tuple(tail.strip().splitlines()[-3:])
+
+
+def _printed_last(evidence: Evidence) -> tuple[str, ...]:
+    tail = next((text for text in evidence.tails.values() if text.strip()), "")
+    return tuple(line[:300] for line in tail.strip().splitlines()[-3:])
 
 
 def _words(error: Error) -> str:

@@ -48,7 +48,7 @@ def _alone(evidence: Evidence) -> Worker | str:
     if reference is None:
         return "the program was not run on one worker (--no-reference)"
     if reference.worker is None or not reference.worker.all(Optimizer):
-        why = "hung" if reference.hung else "never came to a training step"
+        why = reference.endless or ("hung" if reference.hung else "never came to a training step")
         return f"the run on one worker, whose rate would be compared, {why}"
     return reference.worker
 

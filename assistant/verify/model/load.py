@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any
 
+from ..bounds import lines
 from ..readers import Unreadable, items, table, text, texts, whole
 from .graph import Body, Capture, Graph, Node
 
@@ -24,9 +24,9 @@ LABELS = ("tensor_name", "shared_name", "frame_name")
 
 
 def read(folder: Path) -> tuple[dict[int, tuple[Graph, ...]], tuple[str, ...]]:
-    """The graphs of each worker by rank, and what could not be read, in words. Raises OSError."""
+    """The graphs of each worker by rank, and what could not be read, in words."""
     found, problems = {}, []
-    for path in sorted(folder.iterdir()):
+    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
         match = NAME.fullmatch(path.name)
         if match and path.is_file():
             graphs, wrong = _worker(path)
@@ -38,15 +38,14 @@ def read(folder: Path) -> tuple[dict[int, tuple[Graph, ...]], tuple[str, ...]]:
 def _worker(path: Path) -> tuple[list[Graph], list[str]]:
     graphs: list[Graph] = []
     problems: list[str] = []
-    with path.open(encoding="utf-8", errors="replace", newline="\n") as file:
-        for number, line in enumerate(iter(partial(file.readline, LONGEST), ""), 1):
-            if number > GRAPHS:
-                problems.append(f"more than {GRAPHS} graphs")
-                break
-            try:
-                graphs.append(graph(line))
-            except Unreadable as error:
-                problems.append(f"graph {number} could not be read: {error}")
+    for number, line in enumerate(lines(path, LONGEST, 2 * LONGEST), 1):
+        if number > GRAPHS:
+            problems.append(f"more than {GRAPHS} graphs")
+            break
+        try:
+            graphs.append(graph(line))
+        except Unreadable as error:
+            problems.append(f"graph {number} could not be read: {error}")
     return graphs, problems
 
 

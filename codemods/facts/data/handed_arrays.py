@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ...program.node_fields import within
 from ...program.records import NamedTuple
-from ..call_sites import passed
 from ..facts import Facts
+from ..passed_arguments import passed
 from ..scopes import Function
 from .array_lengths import length_of
 from .arrays import is_array

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ...program.node_fields import children
 from ...program.records import NamedTuple
-from ..call_sites import passed
 from ..facts import Facts
 from ..functions import is_generator, returns
+from ..passed_arguments import passed
 from ..reaching import reaching
 from ..scopes import Binding, Function
 from ..training.training_loops import trains

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from typing import Union
 
 from ..by_rank import depends_on_size
-from ..call_sites import passed
 from ..facts import Facts
+from ..passed_arguments import passed
 from ..reaching import reaching
 from ..roles import Role
 from ..scopes import Function, FunctionNode

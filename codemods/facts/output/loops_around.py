@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ...program.records import NamedTuple
-from ..call_sites import passed
+from ..passed_arguments import passed
 from ..scopes import Function, FunctionNode
 
 if TYPE_CHECKING:

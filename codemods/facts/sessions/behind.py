@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.control import disagreements
-from ..call_sites import passed
 from ..facts import Facts
+from ..passed_arguments import passed
 from ..scopes import FunctionNode
 from ..training.training_loops import trains
 

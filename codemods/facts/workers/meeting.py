@@ -38,13 +38,14 @@ def meets(facts: Facts, way: Way, ways: Iterable[Way]) -> bool:
     )
 
 
-def _other_arms(facts: Facts, way: Way) -> list[ast.stmt]:
-    """The statements of the arms of the `if` that this way doesn't take."""
+def _other_arms(facts: Facts, way: Way) -> list[ast.AST]:
+    """What stands in the arms of the `if`, or of the choice, that this way doesn't take."""
     chain = facts.parent(way.test)
-    if not isinstance(chain, ast.If):
+    if not isinstance(chain, (ast.If, ast.IfExp)) or way.test is not chain.test:
         return []
     inside = _around(facts, way.place)
-    return [s for arm in (chain.body, chain.orelse) if not inside & set(arm) for s in arm]
+    arms = (arm if isinstance(arm, list) else [arm] for arm in (chain.body, chain.orelse))
+    return [part for arm in arms if not inside & set(arm) for part in arm]
 
 
 def _side(facts: Facts, way: Way) -> tuple[str, bool]:

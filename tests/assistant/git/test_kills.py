@@ -130,12 +130,6 @@ def next_run_elsewhere(folder: Path) -> None:
     moved.rename(folder)
 
 
-def test_a_journal_that_can_not_be_read_is_passed_over(git: Git) -> None:
-    git.write(".git/distify/run/journal", "{")
-    next_run(git.folder)
-    assert not (git.folder / ".git" / "distify" / "run").exists()
-
-
 @pytest.mark.parametrize(
     ("what", "how", "stride"),
     [

@@ -155,7 +155,7 @@ def test_what_is_no_record_is_passed_over(git: Git, call: Call) -> None:
     head = git.commit(a_py=TRAIN)
     git.write(f".git/distify/series/{head}.json", '{"format": 99}')
     git.write(".git/distify/series/x.json", "\x00")
-    assert "nothing to take back" in refused(git, call)
+    assert "not written by your distify" in refused(git, call)
 
 
 def test_nothing_is_left_over(git: Git, call: Call) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.agreement.control import runs_alike
-from distify.codemods.facts.call_sites import passed
+from distify.codemods.facts.passed_arguments import passed
 from distify.codemods.facts.reaching import reaching
 
 

@@ -316,10 +316,10 @@ FIRES: dict[str, list[str]] = {
         for given in (
             "load()",
             "[load()]",
-            "[keras.callbacks.TerminateOnNaN()]",
+            "[*load(), keras.callbacks.CSVLogger('a')]",
             "[*load()]",
             "load() + [keras.callbacks.CSVLogger('a')]",
-            "[keras.callbacks.CSVLogger('a'), keras.callbacks.TerminateOnNaN()]",
+            "[keras.callbacks.CSVLogger('a'), load()]",
         )
     ],
 }

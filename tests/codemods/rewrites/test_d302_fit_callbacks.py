@@ -253,7 +253,6 @@ NOTED = {
         "model.fit(x, callbacks=[Mine()])",
         "custom",
     ),
-    "each worker's own loss": ("model.fit(x, callbacks=[TerminateOnNaN()])", "own loss"),
     "functions": ("model.fit(x, callbacks=[LambdaCallback(on_train_end=go)])", "functions"),
     "values after a batch": (
         "model.fit(x, callbacks=[TensorBoard('a', update_freq=9)])",

@@ -92,10 +92,7 @@ VERDICTS = {
     "LambdaCallback(lambda e, l: print(e), f)": (EVERYWHERE, "its functions run on every worker"),
     "BackupAndRestore(a)": (Where.REFUSED, ""),
     "keras.callbacks.experimental.BackupAndRestore(a)": (Where.REFUSED, ""),
-    "TerminateOnNaN()": (
-        EVERYWHERE,
-        "it looks at each worker's own loss: the job then ends with an error instead of in order",
-    ),
+    "TerminateOnNaN()": (EVERYWHERE, ""),  # one that ends on all takes its place
     "keras.callbacks.SwapEMAWeights()": (EVERYWHERE, ""),
     "keras.callbacks.OfTomorrow()": (EVERYWHERE, CUSTOM),
     "CSVLogger(a) if b else CSVLogger(c)": (RANK_ZERO, ""),

@@ -1,0 +1,308 @@
+"""Whose own is a value? As small as it can be: by rank, by own data, by clock and by chance.
+
+Code outside of the project that gets only what all workers have gives all the same: an assumption.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from enum import IntEnum
+
+from ..library import ranks
+from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
+from ..library.meetings import COUNTED, asks_all, makes_input
+from ..library.names import normal
+from ..library.roles import gives
+from ..program.domain import Domain, Operands
+from ..program.edges import ANY, VALUE
+from ..program.influences import GIVEN, KEY
+from ..program.origins import Kind, Origin
+from ..program.program import Program
+from ..program.records import NamedTuple
+from ..program.sizes import LENGTH, ROUNDS, TURNS
+from ..program.things import Library
+from .classes import methods
+from .workers import SIZES, WORKERS
+
+
+class Level(IntEnum):
+    """How a value differs between workers; the larger one wins where values meet."""
+
+    NOTHING = 0
+    SAME = 1
+    UNKNOWN = 2
+    OWN = 3
+
+
+class Own(NamedTuple):
+    """Whether a value is each worker's own, which source makes it so, and whether it is a model."""
+
+    level: Level
+    kind: str = ""  # rank, data, clock, chance, model
+    source: ast.AST | None = None
+    is_model: bool = False
+
+
+NOTHING, SAME, UNKNOWN = Own(Level.NOTHING), Own(Level.SAME), Own(Level.UNKNOWN)
+_NONE = (ast.Is, ast.IsNot)
+_ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "train_on_batch"})
+# What they are told, by rank, too, is where they write: what they say is of the training.
+_SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
+_NESTED = 2  # layers inside of layers, as far as they are followed
+_CHANCE = ("random", "numpy.random", "tensorflow.random")
+_SEEDS: Mapping[str, tuple[str, ...]] = {
+    "random.seed": ("random",),
+    "numpy.random.seed": ("numpy.random",),
+    "tensorflow.random.set_seed": ("tensorflow.random",),
+    "tensorflow.compat.v1.set_random_seed": ("tensorflow.random",),
+    "tensorflow.keras.utils.set_random_seed": _CHANCE,
+}
+
+
+def _join(a: Own, b: Own) -> Own:
+    worse = b if b.level > a.level else a  # the first of equals
+    return worse._replace(is_model=True) if a.is_model or b.is_model else worse
+
+
+def _worst(values: list[Own]) -> Own:
+    found = NOTHING
+    for value in values:
+        found = _join(found, value)
+    return SAME if found.level is Level.NOTHING else found._replace(is_model=False)
+
+
+class Owners:
+    """The values of one program that each worker has for itself."""
+
+    def __init__(self, program: Program, nodes: list[ast.AST]) -> None:
+        self._program = program
+        self._seeded: frozenset[str] = frozenset()
+        calls = [node for node in nodes if isinstance(node, ast.Call)]
+        self._given: dict[ast.AST, Own] = {}
+        self._hooks = dict(_hooks(nodes))
+        self._is_averaged = any(
+            name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
+        )
+        self._is_asking = False
+        self._is_input = program.sought(self._makes_input)
+        self._picks = Domain(NOTHING, SAME, _join, self._decider, through=ANY)
+        self._domain = self._of_program()
+        self._seeded = frozenset(module for call in calls for module in self._seeds(call))
+        self._domain = self._of_program()
+        for _ in range(_NESTED if any(_keras_calls(program, calls)) else 0):
+            given = [(arg, self.of(value)) for arg, value in _keras_calls(program, calls)]
+            self._given = {}
+            for arg, own in given:
+                self._given[arg] = _join(self._given.get(arg, NOTHING), own)
+            self._domain = self._of_program()
+
+    def of(self, expr: ast.AST | int) -> Own:
+        """Whose own a value is."""
+        return self._program.value(self._domain, expr)
+
+    def rounds(self, iterable: ast.expr) -> Own:
+        """Whose own the number of rounds is that a loop over something makes."""
+        return self.of(self._program.rounds(iterable))
+
+    def _of_program(self) -> Domain[Own]:
+        """A domain that is solved anew, with what is known of the program by now."""
+        return Domain(
+            *(NOTHING, UNKNOWN, _join, self._create),
+            through=ANY,
+            suppose=self._suppose,
+            at=self._at,
+            has_influences=True,
+        )
+
+    def _seeds(self, call: ast.Call) -> Iterator[str]:
+        """The modules whose draws a call makes alike on all workers."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        for name in self._program.names(call.func) if given else ():
+            if all(self.of(each).level is Level.SAME for each in given):
+                yield from _SEEDS.get(normal(name), ())
+
+    # -- what a node computes -------------------------------------------------------------------
+
+    def _at(self, key: object, value: Own) -> Own:
+        if key in self._given:
+            return _join(self._given[key], value if value.level is Level.OWN else NOTHING)  # type: ignore[index]
+        if isinstance(key, ast.arg) and key in self._hooks:
+            is_averaged = self._is_averaged and "epoch" in self._hooks[key]
+            is_logs = key.arg == "logs" and not is_averaged
+            return Own(Level.OWN, "model", key) if is_logs else SAME
+        return value
+
+    def _create(self, origin: Origin, operands: Operands[Own]) -> Own:
+        if origin.kind is Kind.CALL:
+            return self._call(origin, operands)
+        if origin.kind is Kind.MEMBER:
+            return self._member(origin, operands)
+        if origin.kind is Kind.COMPUTED:
+            return self._computed(origin, operands)
+        if origin.kind is Kind.THING and isinstance(origin.thing, Library):
+            is_rank = origin.thing.name.startswith("mpi4py.") and ranks.is_rank(origin.thing.name)
+            return Own(Level.OWN, "rank", origin.node) if is_rank else SAME
+        return _worst(operands.of(origin))
+
+    def _suppose(self, origin: Origin, operands: Operands[Own]) -> Own:
+        """Of an unknown value: a part of it, or what it gives for a worker's own."""
+        if not origin.operands:
+            return UNKNOWN
+        return (self._member if origin.name is not None else self._call)(origin, operands)
+
+    def _computed(self, origin: Origin, operands: Operands[Own]) -> Own:
+        """An operator; as long as it is, data is on all workers (`steps` proves that)."""
+        node = origin.node
+        if origin.name == ROUNDS:
+            names = {normal(t.name) for t in operands.things(origin, "func") if _is_library(t)}
+            return _worst(operands.of(origin, "argument")) if names & COUNTERS else SAME
+        if origin.name in (LENGTH, TURNS):
+            return _worst(operands.of(origin)) if origin.name == LENGTH else SAME
+        is_none = isinstance(node, ast.Compare) and isinstance(node.ops[0], _NONE)
+        return self._picked(origin) if is_none else _worst(operands.of(origin))
+
+    def _picked(self, origin: Origin) -> Own:
+        """Who decides which of several things it is that is None or not; a test may ask itself."""
+        if self._is_asking:
+            return SAME
+        self._is_asking = True
+        try:
+            values = [self._program.value(self._picks, n) for _, n in origin.operands]
+        finally:
+            self._is_asking = False
+        return _worst(values)
+
+    def _decider(self, origin: Origin, operands: Operands[Own]) -> Own:
+        """What a comparison says counts where it decides, whatever else is in a value does not."""
+        node = origin.node
+        return self.of(node) if isinstance(node, (ast.Compare, ast.UnaryOp)) else SAME
+
+    def _member(self, origin: Origin, operands: Operands[Own]) -> Own:
+        """A part of what outside code has made is as the whole; shapes are alike."""
+        step = origin.name
+        if isinstance(step, tuple) and step[0] == "." and step[1] in SHARED_MEMBERS | COUNTED:
+            return SAME
+        is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
+        if is_variable:
+            return Own(Level.OWN, "rank", origin.node)
+        return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
+
+    def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
+        labels = [label for label, _ in origin.operands if label != "func"]
+        given = _worst(operands.of(origin, *labels, GIVEN)) if labels else SAME
+        called = [t.name for t in operands.things(origin, "func") if _is_library(t)]
+        name = normal(origin.name or next(iter(called), ""))
+        found = self._named(name, origin.node, given) if name else None
+        if found is not None:
+            return found
+        if asks_all(_method(origin.node)):
+            return SAME
+        model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
+        is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
+        if model and is_asked and not self._is_built(origin):
+            return Own(Level.OWN, "model", origin.node)
+        made = given if name else _worst([given, *operands.of(origin, "func")])
+        return made if ranks.is_reckoned(name) else _as_data(made)
+
+    def _is_built(self, origin: Origin) -> bool:
+        """Whether a model is called while another one is built from it."""
+        return any(self._is_input(n) for label, n in origin.operands if isinstance(label, int))
+
+    def _makes_input(self, node: ast.AST) -> bool:
+        names = self._program.names(node.func) if isinstance(node, ast.Call) else ()
+        return any(map(makes_input, names))
+
+    def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
+        """What a function of that name gives, None where no row says."""
+        if ranks.is_rank(name):
+            return Own(Level.OWN, "rank", node)
+        if ranks.is_told(name) or name in OF_SHAPES:
+            return SAME
+        if name in ranks.ENVIRONMENT and _names_rank(node):
+            return Own(Level.OWN, "rank", node)
+        if ranks.is_own(name):
+            module = name.rpartition(".")[0]
+            is_seeded = module in self._seeded or _has_seed(node)
+            kind = "chance" if module in _CHANCE else "clock"
+            return given if is_seeded else Own(Level.OWN, kind, node)
+        role = gives(name)
+        if role in _SERVICES:
+            return SAME
+        return given._replace(is_model=True) if role == "model" else None
+
+
+# The worker's number itself, for each worker of a model job: None where nobody can tell.
+Numbers = tuple[object, ...]
+_MANY: Numbers = ()  # one of several
+_OPERATORS = {
+    ast.Eq: lambda a, b: a == b,
+    ast.NotEq: lambda a, b: a != b,
+    ast.Lt: lambda a, b: a < b,
+    ast.LtE: lambda a, b: a <= b,
+    ast.Gt: lambda a, b: a > b,
+    ast.GtE: lambda a, b: a >= b,
+}
+
+
+def _number(origin: Origin, operands: Operands[Numbers | None]) -> Numbers | None:
+    """What a node computes, for each worker of the model job."""
+    if origin.kind is Kind.CONSTANT and isinstance(origin.name, (int, bool)):
+        return (origin.name,) * len(WORKERS)
+    if origin.kind is Kind.CALL:
+        called = [t.name for t in operands.things(origin, "func") if _is_library(t)]
+        last = (origin.name or next(iter(called), "")).rpartition(".")
+        is_horovod = last[0].startswith("horovod")
+        return SIZES.get(last[2], _MANY) if is_horovod else _MANY
+    node, values = origin.node, operands.of(origin)
+    if origin.kind is Kind.COMPUTED and isinstance(node, ast.Compare) and len(values) == 2:
+        compare, (left, right) = _OPERATORS.get(type(node.ops[0])), values
+        if compare is not None and left and right:
+            return tuple(compare(a, b) for a, b in zip(left, right))
+    return _MANY
+
+
+NUMBERS: Domain[Numbers | None] = Domain(
+    None, _MANY, lambda a, b: a if b is None or a == b else (b if a is None else _MANY), _number,
+    through=VALUE,
+)  # fmt: skip
+
+
+def _as_data(own: Own) -> Own:
+    """What is made with the worker's number: a share of the data, a path of its own."""
+    return own._replace(kind="data") if own.kind == "rank" else own
+
+
+def _keras_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.arg, ast.expr]]:
+    """The parameters of the methods `call` of layers that Keras runs, with what they are given."""
+    for call in calls:
+        for cls in program.instances(call.func).nodes:
+            for method in methods(cls, ("call",)):
+                yield from zip(method.args.args[1:], call.args)
+
+
+def _is_library(thing: object) -> bool:
+    return isinstance(thing, Library)
+
+
+def _method(node: ast.AST | None) -> str:
+    func = getattr(node, "func", None)
+    return func.attr if isinstance(func, ast.Attribute) else ""
+
+
+def _names_rank(node: ast.AST | None) -> bool:
+    """`os.environ.get("OMPI_COMM_WORLD_RANK")`."""
+    args = node.args[:1] if isinstance(node, ast.Call) else []
+    return any(isinstance(a, ast.Constant) and a.value in ranks.VARIABLES for a in args)
+
+
+def _has_seed(node: ast.AST | None) -> bool:
+    return isinstance(node, ast.Call) and any(k.arg == "seed" for k in node.keywords)
+
+
+def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
+    """The parameters of methods that Keras calls while it trains, with the method's name."""
+    for node in nodes:
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("on_"):
+            is_hook = node.name.endswith(("_begin", "_end"))
+            yield from ((arg, node.name) for arg in node.args.args[1:] if is_hook)

@@ -1,0 +1,96 @@
+"""**paired**: what meets in one step is cut by the same index in the same order.
+
+Inputs, targets and weights of a `fit`, the arrays of one data set, and those that one statement
+cuts: where a rank is in the index of one of them, it is in that of each. What comes out of sight is
+taken for what it is called with; whether two indices are the same numbers is not asked yet.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Callable
+
+from ..library.one_worker import RANKS, SHARES, part
+from ..library.steps import ARRAYS_OF, DATASETS_OF
+from ..program.node_fields import within
+from .case import Case, proved
+from .proof import Proof
+
+HOW = "where one array of a step is cut by rank, all of them are"
+APART = (
+    "`{}` is cut by the worker's rank, and `{}`, which meets it in a step, isn't: "
+    "examples are trained on with the targets of others"
+)
+FIX = "cut both by the same index"
+_NAMED = (ast.Name, ast.Attribute, ast.Subscript)  # no counts and ranges, which a call gives
+Cut = Callable[[ast.expr], bool]
+
+
+def prove(case: Case) -> Iterator[Proof]:
+    """Compare what each call, and each statement that cuts several arrays, brings together."""
+    cut = _cuts(case)
+    found = [
+        proof
+        for source in case.after.values()
+        for node in within(source.module)
+        for proof in _at(case, node, cut)
+    ]
+    yield from found or [proved("paired", HOW)]
+
+
+def _at(case: Case, node: ast.AST, cut: Cut) -> Iterator[Proof]:
+    for together in _groups(case, node):
+        answers = [cut(each) for each in together]
+        if any(answers) and not all(answers):
+            whole = together[answers.index(False)]
+            words = (ast.unparse(together[answers.index(True)]), ast.unparse(whole))
+            yield case.violated("paired", whole, APART.format(*words), FIX)
+
+
+def _groups(case: Case, node: ast.AST) -> Iterator[Sequence[ast.expr]]:
+    """The expressions that meet: arrays of a `fit`, of a data set, of one assignment."""
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
+        yield [each for each in node.args if isinstance(each, _NAMED)]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        yield _arrays(node, ARRAYS_OF.get(node.func.attr, ()))
+        if node.func.attr in DATASETS_OF and node.args:
+            yield getattr(node.args[0], "elts", ())
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.Tuple):
+        targets = getattr(node.targets[0], "elts", ())
+        if [_name(each) for each in targets] == [_name(each) for each in node.value.elts]:
+            yield node.value.elts
+
+
+def _arrays(call: ast.Call, names: Sequence[str]) -> list[ast.expr]:
+    """The arguments that hold one element an example, but for those that hold none."""
+    found = dict(zip(names, call.args))
+    found.update((k.arg, k.value) for k in call.keywords if k.arg in names)
+    return [each for each in found.values() if not isinstance(each, ast.Constant)]
+
+
+def _name(node: ast.AST) -> str:
+    """The name of an array, also of a part of it."""
+    while isinstance(node, (ast.Subscript, ast.Starred)):
+        node = node.value
+    return ast.unparse(node)
+
+
+def _cuts(case: Case) -> Cut:
+    """Asks whether an index of something behind an expression is reckoned with a rank."""
+    program = case.program
+
+    def is_rank(node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and any(
+            part(name) in RANKS for name in program.names(node.func)
+        )
+
+    by_rank = program.sought(is_rank)
+
+    def is_cut(node: ast.AST) -> bool:
+        if isinstance(node, ast.Subscript):
+            return by_rank(node.slice)
+        is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        return is_method and node.func.attr in SHARES and any(map(by_rank, node.args))  # type: ignore[attr-defined]
+
+    return program.sought(is_cut)

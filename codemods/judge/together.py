@@ -1,0 +1,245 @@
+"""All workers call the same collectives on the same tensors in the same order.
+
+Through calls, early exits, exceptions and loops: no branch on a worker's own value decides it. A
+wait for rank 0's file is a collective, and so is each step of a wrapped optimizer. While a tape
+records, no such branch decides which variables the loss depends on; what is traced into a graph
+with a collective depends on the rank in what it prints alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from ..library import meetings as table
+from ..library.ranks import is_join
+from ..program.records import NamedTuple
+from .case import Case, proved
+from .courses import ALONE, RANK, Choice
+from .meetings import Meeting, Meetings
+from .own import Level, Own, Owners
+from .proof import Proof
+from .traced import Traces, Unlike
+from .ways import COUNTS, Ways
+from .workers import WORKERS
+
+NAME = "together"
+HOW = "all workers come to the same collectives, with the same tensors, in the same order"
+NO_COLLECTIVE = "nobody waits for another worker"
+JOINS = "it calls `hvd.join()`: workers that have come to an end let the others go on"
+ASSUMED = (
+    "what all workers find in files, arguments and the environment is the same",
+    "code outside of the project gives the same for the same arguments",
+)
+FIX = "let every worker come to it, and put only what needs no other worker under the condition"
+TOLD = "let all decide alike: `hvd.broadcast_object({}, root_rank=0)`, or an average of all workers"
+WAIT = "those that call it wait for ever"
+
+
+class Split(NamedTuple):
+    """A test that leads some workers to a meeting, at `place`, that others don't come to."""
+
+    test: ast.AST
+    place: ast.AST | None
+    own: Own
+
+
+class Search:
+    """The splits of one program."""
+
+    def __init__(self, case: Case) -> None:
+        self._case = case
+        self._trees = [source.module for source in case.after.values()]
+        self.meetings = Meetings(case.program, self._trees)
+
+    @cached_property
+    def owners(self) -> Owners:
+        """Whose own values are."""
+        return Owners(self._case.program, self.meetings.nodes)
+
+    @cached_property
+    def ways(self) -> Ways:
+        """The ways through the program."""
+        return Ways(self._case.program, self.owners, self.meetings, self._case.parents)
+
+    @cached_property
+    def traces(self) -> Traces:
+        """What is taped and traced."""
+        return Traces(self._case.program, self.owners, self.meetings)
+
+    def splits(self) -> list[Split]:
+        """All of the program, each test once."""
+        found: dict[ast.AST, Split] = {}
+        for root in self._roots():
+            for split in self._of(self.ways.of(root)):
+                found.setdefault(split.test, split)
+        return list(found.values())
+
+    def _roots(self) -> list[ast.AST]:
+        """Modules, and the functions that outside code calls, or that nobody does."""
+        program, leading = self._case.program, self.ways.leading
+        alone = (f for f in leading if program.is_handed_out(f) or not program.call_sites(f).nodes)
+        return [*self._trees, *alone]
+
+    def _of(self, way: int) -> Iterator[Split]:
+        courses, numbers = self.ways.courses, self.ways.numbers
+        way = courses.replaced(way, {courses.exit: courses.end})
+        ways = [courses.replaced(way, {}, worker, numbers) for worker in range(len(WORKERS))]
+        for each in dict.fromkeys(ways):
+            yield from self._alone(each)
+        for each in dict.fromkeys(ways[1:]):
+            parting = courses.parting(ways[0], each)
+            if parting is not None:
+                yield self._by_rank(way, ways.index(each), parting)
+
+    def _alone(self, way: int) -> Iterator[Split]:
+        """The tests that each worker answers for itself, whose two ways don't meet."""
+        courses = self.ways.courses
+        for n in list(courses.within(way)):
+            node = courses.nodes[n]
+            if isinstance(node, Choice) and node.how == ALONE:
+                parting = courses.parting(node.yes, node.no)
+                if parting is not None:
+                    yield Split(node.test, courses.first_meeting(*parting), self.ways.own(node.test))
+
+    def _by_rank(self, way: int, worker: int, parting: tuple[int, int]) -> Split:
+        """The test by rank at which two workers part: the last one, if several do."""
+        courses = self.ways.courses
+        nodes = (courses.nodes[n] for n in courses.within(way))
+        tests = [n for n in nodes if isinstance(n, Choice) and n.how == RANK]
+        apart = [test for test in tests if self._parts(test, worker)]
+        test = (apart or tests)[-1].test
+        return Split(test, courses.first_meeting(*parting), Own(Level.OWN, "rank", test))
+
+    def _parts(self, choice: Choice, worker: int) -> bool:
+        numbers, courses = self.ways.numbers, self.ways.courses
+        answers = numbers[choice.test]
+        if bool(answers[0]) == bool(answers[worker]):
+            return False
+        sides = (choice.yes, choice.no) if answers[0] else (choice.no, choice.yes)
+        ways = [courses.replaced(s, {}, w, numbers) for s, w in zip(sides, (0, worker))]
+        return courses.parting(*ways) is not None
+
+
+def prove(case: Case) -> Iterator[Proof]:
+    """Whether all workers come to all collectives together."""
+    search = Search(case)
+    found = list(dict.fromkeys(_answers(case, search)))
+    yield from found
+    if not found:
+        is_alone = not search.meetings.known
+        yield proved(NAME, NO_COLLECTIVE) if is_alone else proved(NAME, HOW, *ASSUMED)
+
+
+def _answers(case: Case, search: Search) -> Iterator[Proof]:
+    joins = [c for c in search.meetings.calls if any(map(is_join, search.meetings.names(c)))]
+    if joins:
+        yield from _joined(case, search, joins[0])
+        return
+    if not search.meetings.known:
+        return
+    yield from (_told(case, search, split) for split in search.splits())
+    yield from (_unlike(case, each) for each in search.traces.unlike())
+    yield from _counts(case, search)
+    yield from _lone_ends(case, search)
+
+
+# -- in words -------------------------------------------------------------------------------------
+
+
+def _told(case: Case, search: Search, split: Split) -> Proof:
+    """What is wrong at the test, and where the others wait."""
+    what = _wanted(case, split.place)
+    if isinstance(split.test, ast.stmt):
+        why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
+        return case.not_proved(NAME, split.test, why, FIX)
+    test = _spelled(split.test)
+    if split.own.kind == "rank":
+        why = f"{what}, and `{test}` lets only some of them come to it: {WAIT}"
+        return case.violated(NAME, split.test, why, FIX)
+    if split.own.level is Level.UNKNOWN:
+        why = f"{what}, and nobody can tell whether all answer `{test}` alike"
+        return case.not_proved(NAME, split.test, why, TOLD.format(test))
+    why = f"{what}, and `{test}` is answered by each for itself{_by(case, split.own)}: {WAIT}"
+    return case.violated(NAME, split.test, why, TOLD.format(test))
+
+
+def _wanted(case: Case, place: ast.AST | None) -> str:
+    """`all workers must call `hvd.allreduce` in line 4`."""
+    if place is None:
+        return "all workers must go the same way"
+    line = case.place(place).line
+    if isinstance(place, ast.Call):
+        return f"all workers must call `{_spelled(place.func)}` in line {line}"
+    return f"all workers must end the training together, in line {line}"
+
+
+def _by(case: Case, own: Own) -> str:
+    """`, by `hvd.rank()` in line 9`."""
+    if not isinstance(own.source, (ast.expr, ast.arg)):
+        return ""
+    return f", by `{_spelled(own.source)}` in line {case.place(own.source).line}"
+
+
+def _unlike(case: Case, each: Unlike) -> Proof:
+    test = _spelled(each.test)
+    if each.is_traced:
+        why = (
+            f"`{test}` lets some workers trace operations that the others don't: that shifts the "
+            "names by which tensors meet in this graph, and all wait for ever"
+        )
+        return case.violated(NAME, each.test, why, "print only what was computed outside of it")
+    why = (
+        f"`{test}` is answered by each worker for itself{_by(case, each.own)}, and decides which "
+        "variables have a gradient: Horovod skips the None of the others, and averages the "
+        "gradients of different variables with each other"
+    )
+    fix = "let every variable take part in the loss of every worker: `+ 0.0 * tf.reduce_sum(…)`"
+    return case.violated(NAME, each.test, why, fix)
+
+
+def _counts(case: Case, search: Search) -> Iterator[Proof]:
+    """How many epochs or steps a worker gives to a `fit` by a value of its own."""
+    for call, meeting in search.meetings.known.items():
+        given = call.keywords if meeting.what in table.OF_WHAT_IT_HOLDS else ()
+        for value in (k.value for k in given if k.arg in COUNTS):
+            own = search.owners.of(value)
+            if own.level is Level.OWN:
+                why = (
+                    f"`{_spelled(value)}` is each worker's own{_by(case, own)}: one goes on for "
+                    "longer than the others, and waits for ever"
+                )
+                yield case.violated(NAME, value, why, TOLD.format(_spelled(value)))
+
+
+def _lone_ends(case: Case, search: Search) -> Iterator[Proof]:
+    """Callbacks that end the training by a number of this worker's own batch."""
+    for call in search.meetings.calls:
+        if any(map(table.stops_alone, search.meetings.names(call))):
+            name = _spelled(call.func)
+            why = f"`{name}` ends the training on the worker whose loss is no number, and {ON}"
+            yield case.violated(NAME, call, why, STOP)
+
+
+ON = "the others wait for ever"
+STOP = "end it by the mean of all workers' losses, which is no number on any if it is none on one"
+
+
+def _joined(case: Case, search: Search, join: ast.Call) -> Iterator[Proof]:
+    """`hvd.join()` beside gradients of single rows, which Horovod gathers."""
+    calls = search.meetings.calls
+    is_dense = any(k.arg == "sparse_as_dense" for c in calls for k in c.keywords)
+    rows = (c for c in calls if any(map(table.is_sparse, search.meetings.names(c))))
+    made = None if is_dense else next(rows, None)
+    if made is not None:
+        what = f"`{_spelled(made.func)}` in line {case.place(made).line}"
+        why = f"{what} has a gradient of single rows, which workers gather: `join` can't stand in"
+        yield case.violated(NAME, join, why, "`sparse_as_dense=True` where gradients are averaged")
+    elif case.is_result:
+        yield case.not_proved(NAME, join, JOINS)
+
+
+def _spelled(node: ast.AST) -> str:
+    text = ast.unparse(node)
+    return text if len(text) < 60 else f"{text[:56]} …"
