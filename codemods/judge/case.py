@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..program.core import NO_LIBRARY, Questions
 from ..program.node_fields import within
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from ..model import Options
 
+V = TypeVar("V")
 MOST_STEPS = 4_000_000  # of the engine, of all files together
 
 
@@ -54,6 +55,7 @@ class Case:
         self.after = {path: Source(text) for path, text in after.items()}
         self.before = {path: Source(text) for path, text in before.items()}
         self._questions, self._facts = questions, facts
+        self._answers: dict[Callable[[Case], Any], Any] = {}
 
     @property
     def is_result(self) -> bool:
@@ -85,6 +87,12 @@ class Case:
         """What today's checks ask: for the modules of this room that wrap one."""
         assert self._facts is not None, "nobody said how facts are made"
         return self._facts()
+
+    def once(self, ask: Callable[[Case], V]) -> V:
+        """What a question finds out about the program, which several obligations ask."""
+        if ask not in self._answers:
+            self._answers[ask] = ask(self)
+        return self._answers[ask]  # type: ignore[no-any-return]
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:

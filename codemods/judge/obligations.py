@@ -34,7 +34,18 @@ class Obligation(NamedTuple):
         return cast("Prove", import_module(f"{__package__}.{self.name}").prove)
 
 
-OBLIGATIONS: tuple[Obligation, ...] = ()
+OBLIGATIONS: tuple[Obligation, ...] = (
+    Obligation("start", "J04"),
+    Obligation("averaged", "J05"),
+    Obligation("update", "J06"),
+    Obligation("steps", "J07"),
+    Obligation("paired", "J09"),
+    Obligation("counts", "J10"),
+    Obligation("writers", "J11"),
+    Obligation("reported", "J12"),
+    Obligation("seen", "J13"),
+    Obligation("settled", "J14", is_enforced=True, of_results=True),
+)
 NAMES = tuple(each.name for each in OBLIGATIONS)
 
 
