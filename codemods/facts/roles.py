@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 from enum import Enum
 
+from ..library.optimizers import V1
 from ..library.roles import FACTORIES, MODEL_LIBRARIES, gives
 from ..library.sessions import MANAGED
 from ..program.program import Program
@@ -13,7 +14,6 @@ from ..program.things import Library
 from .classes import Classes
 from .factories import Factories
 from .horovod import member_of
-from .keras_classes import V1
 from .names import Names
 from .role_domain import known_roles
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..library.names import normal
-from .keras_classes import OPTIMIZER_RATES, SCHEDULE_RATES
+from ..library.optimizers import OPTIMIZER_RATES, SCHEDULE_RATES
 
 KERAS = "tensorflow.keras"
 

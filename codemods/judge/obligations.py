@@ -35,6 +35,8 @@ class Obligation(NamedTuple):
 
 
 OBLIGATIONS: tuple[Obligation, ...] = (
+    Obligation("same", "J01", is_enforced=True, of_results=True),
+    Obligation("bound", "J02", is_enforced=True),
     Obligation("start", "J04"),
     Obligation("averaged", "J05"),
     Obligation("update", "J06"),

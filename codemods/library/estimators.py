@@ -90,3 +90,19 @@ def parts(canonical: str) -> tuple[Part, ...]:
 def is_ready_made(canonical: str) -> bool:
     """Whether it has a model, and an optimizer, of its own."""
     return canonical in MAKERS and not canonical.endswith(".Estimator")
+
+
+def is_default(maker: str, optimizer: str, arguments: list[object]) -> bool:
+    """Whether a ready-made model has this optimizer, with this rate, if it is given none."""
+    for part in _PARTS.get(maker.rpartition(".")[2], ()):
+        is_class = optimizer.rpartition(".")[2] in (part.cls, f"{part.cls}Optimizer")
+        if is_class and arguments == [float(part.rate)]:
+            return True
+    return False
+
+
+def by_name(maker: str, optimizer: object) -> tuple[str, float] | None:
+    """The class, and its rate, of the optimizer that a ready-made model is given by this name."""
+    parts = _PARTS.get(maker.rpartition(".")[2], ())
+    cls = NAMED.get(optimizer) if isinstance(optimizer, str) else None
+    return (cls, float(parts[0].rate)) if parts and cls is not None else None

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from ..edits import At, Places, Replace, replace
 from ..edits.patterns import EXPRESSION
 from ..facts import Facts
-from ..facts.keras_classes import of_string
 from ..facts.optimizers.keras_names import class_of_keras
+from ..library.optimizers import of_string
 from ._repair import Query, repair
 
 

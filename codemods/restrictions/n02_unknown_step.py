@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.gradients.naming import bound_to, can_be_named
-from ..facts.keras_classes import V1
 from ..facts.keras_version import is_keras_3
 from ..facts.optimizers.compiles import compiles
 from ..facts.optimizers.loaded_models import loads_to_distribute
 from ..facts.training.unseen_steps import STATELESS, unseen_steps
+from ..library.optimizers import V1
 from ..model import Finding
 from . import restriction
 from ._finding import finding

@@ -190,10 +190,18 @@ def _first(facts: Facts) -> ast.stmt:
     """The statement that follows the start of Horovod, else the first of the module.
 
     Not one that chooses a GPU, nor an import that was for that alone: D103 takes them away, and
-    what stands before them would go as well.
+    what stands before them would go as well. Nor a call of a library's that stands by itself: a
+    guard may come around it, and what is defined there would be there for one worker only.
     """
     start, body, gone = init_place(facts), facts.body, pinning(facts)
     number = 0 if start is None else body.index(start) + 1
     imports = (ast.Import, ast.ImportFrom)
-    kept = (s for s in body[number:] if s not in gone and not isinstance(s, imports))
-    return next(kept, body[-1])
+    kept = [s for s in body[number:] if s not in gone and not isinstance(s, imports)]
+    free = (s for s in kept if not _is_call_of_library(facts, s))
+    return next(free, kept[0] if kept else body[-1])
+
+
+def _is_call_of_library(facts: Facts, statement: ast.stmt) -> bool:
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    name = facts.name(call.func) if isinstance(call, ast.Call) else None
+    return name is not None and (not name.startswith("tensorflow.") or name == "tensorflow.print")

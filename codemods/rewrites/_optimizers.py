@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
-from ..facts.keras_classes import OPTIMIZERS, rate_of
 from ..facts.optimizers.kept_rates import keeps_rates
+from ..library.optimizers import OPTIMIZERS, rate_of
 from ..program.node_fields import within
 from ._new_code import added_up, compressed, hvd, scaled, spell
 

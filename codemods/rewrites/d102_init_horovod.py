@@ -5,6 +5,7 @@ Seeds 000 and 001, `trans_A`; https://horovod.readthedocs.io/en/stable/tensorflo
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..edits import At, Insert, Places, insert
@@ -23,11 +24,26 @@ def start(facts: Facts) -> Iterator[At]:
         return
     code = start_code(facts)
     for call in way_to_start(facts)[:1]:
-        yield At(facts.statement(call), Insert(after=code))
+        yield At(_late_import(facts, facts.statement(call)), Insert(after=code))
     own = {} if is_started else behind_imports(facts, code)
     for found in (own, tensorflow_import(facts)):
         for place, lines in found.items():
             yield At(place, lines)
+
+
+def _late_import(facts: Facts, started: ast.stmt) -> ast.stmt:
+    """The import of TensorFlow, where that stands behind the program's own start of Horovod."""
+    if started not in facts.body:
+        return started
+    behind = facts.body[facts.body.index(started) + 1 :]
+    imports = (s for s in behind if isinstance(s, (ast.Import, ast.ImportFrom)))
+    late = [s for s in imports if any(_names_tensorflow(s, alias) for alias in s.names)]
+    return late[0] if late else started
+
+
+def _names_tensorflow(statement: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+    module = getattr(statement, "module", None) or alias.name
+    return module.partition(".")[0] == "tensorflow"
 
 
 @rewrite(

@@ -6,7 +6,7 @@ import inspect
 
 import pytest
 
-from distify.codemods.facts import keras_classes as table
+from distify.codemods.library import optimizers as table
 
 tf = pytest.importorskip("tensorflow")
 

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 
 from ...library.names import in_v1
+from ...library.optimizers import OPTIMIZERS
 from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..keras_classes import OPTIMIZERS
 from ..roles import Role
 from .counts import shrinks
 from .remaining import total_of

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.optimizers import is_legacy
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..keras_classes import is_legacy
 from ..keras_version import is_keras_3
 from ..optimizers.keras_names import apart, creation
 from ..optimizers.optimizer_makers import innermost

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 
+from ...library.optimizers import RateArgument
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_size
 from ..facts import Facts
-from ..keras_classes import RateArgument
 from ..roles import Role
 from . import schedules
 from .optimizer_makers import innermost

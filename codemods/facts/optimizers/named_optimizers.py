@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 
+from ...library.optimizers import COMPILE_DEFAULT, of_string
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..keras_classes import COMPILE_DEFAULT, of_string
 from ..keras_version import is_keras_3
 from ..roles import Role
 from ..training.pattern import Pattern, training_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.optimizers import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
 from ..facts import Facts
 from ..horovod import STEERING, calls_of
-from ..keras_classes import V1, RateArgument, is_legacy, optimizer_rate, schedule_rates
 from ..keras_version import is_keras_3
 from ..roles import Role
 from ..scopes import Function

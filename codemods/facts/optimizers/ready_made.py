@@ -9,11 +9,11 @@ import ast
 from collections.abc import Iterator
 
 from ...library.estimators import NAMED, Part, parts
+from ...library.optimizers import V1
 from ...program.records import NamedTuple
 from ..averaging import Averaged, averaged
 from ..causes import cause_of
 from ..facts import Facts, recorded
-from ..keras_classes import V1
 from ..old_tensorflow import first_gone
 from ..problems import Problem
 from ..roles import Role

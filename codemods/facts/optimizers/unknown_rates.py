@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.optimizers import RateArgument
 from ..causes import cause_of
 from ..facts import Facts
-from ..keras_classes import RateArgument
 from ..problems import Problem
 from ..roles import Role
 from . import schedules

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.optimizers import V1, of_string
 from ...program.node_fields import within
 from ..averaging import Averaged, averaged
 from ..causes import cause_of
 from ..facts import Facts
 from ..horovod import OPTIMIZER, calls_of
-from ..keras_classes import V1, of_string
 from ..keras_version import is_keras_3
 from ..problems import Problem
 from ..roles import Role

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...library.optimizers import OPTIMIZERS
 from ...program.records import NamedTuple
 from ..facts import Facts
-from ..keras_classes import OPTIMIZERS
 from ..optimizers.named_optimizers import named_in_compile
 from ..optimizers.wrapped_optimizers import optimizers_to_wrap, optimizers_wrapped_already
 from ..training.pattern import Pattern, training_of

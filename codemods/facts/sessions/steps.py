@@ -10,10 +10,10 @@ import ast
 from collections.abc import Iterator
 
 from ...library.names import in_v1
+from ...library.optimizers import V1
 from ..causes import cause_of
 from ..facts import Facts
 from ..flow import flow_to
-from ..keras_classes import V1
 from ..optimizers import ready_made
 from ..optimizers.graph_gradients import graph_gradients
 from ..optimizers.optimizer_makers import creations

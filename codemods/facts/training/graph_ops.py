@@ -8,9 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ...library.optimizers import V1
 from ...program.node_fields import within
 from ..facts import Facts
-from ..keras_classes import V1
 from ..roles import Role
 from ..scopes import FunctionNode
 from .sources import VARIABLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from distify.codemods.facts import keras_classes as known
+from distify.codemods.library import optimizers as known
 
 KERAS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
