@@ -20,6 +20,8 @@ _COMMENT = re.compile(r"#[^\r\n]*")
 _MARKED = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*(?P<says>.*)")
 _IGNORE = re.compile(r"ignore\[(?P<codes>[^\]]*)\](?P<reason>.*)")
 _OTHER = re.compile(r"\s+#\s.*")  # a comment for another tool in the same one; `#12` is an issue
+# What a person says of a line, which is read apart: `declarations`.
+_DECLARES = re.compile(r"(?:rows|rate)\s*=")
 _SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
 
 
@@ -33,20 +35,40 @@ class Suppression(NamedTuple):
     lines: range
 
 
+class Address(NamedTuple):
+    """What a comment says to distify, and the lines that it speaks of."""
+
+    line: int
+    column: int
+    says: str
+    lines: range
+
+
 def suppressions(text: str) -> tuple[Suppression, ...]:
-    """Every comment that addresses distify, of a text that Python parses."""
-    return tuple(found for place in _Lines(text).comments() for found in _read(*place))
+    """Every comment that answers for findings, of a text that Python parses; not understood, too."""
+    said = (each for each in addressed(text) if not _DECLARES.match(each.says))
+    return tuple(_read(each) for each in said)
 
 
-def _read(line: int, column: int, comment: str, lines: range) -> Iterator[Suppression]:
-    marked = _MARKED.search(comment)
-    if marked is None or _SKIP_FILE.match(comment):
-        return
-    says = _IGNORE.match(marked["says"])
+def addressed(text: str) -> Iterator[Address]:
+    """Every comment that speaks to distify, of a text that Python parses."""
+    for line, column, comment, lines in _Lines(text).comments():
+        marked = _MARKED.search(comment)
+        if marked is not None and not _SKIP_FILE.match(comment):
+            yield Address(line, column + marked.start(), marked["says"], lines)
+
+
+def reason_of(text: str) -> str:
+    """What a comment says behind its codes, without a comment for another tool in the same one."""
+    return _OTHER.sub("", text).strip(" \t\f:-\u2013\u2014")[:LONGEST]
+
+
+def _read(address: Address) -> Suppression:
+    says = _IGNORE.match(address.says)
     names = says["codes"].split(",") if says else []
     codes = tuple(dict.fromkeys(name.strip().upper() for name in names if name.strip()))
-    reason = _OTHER.sub("", says["reason"]).strip(" \t\f:-\u2013\u2014")[:LONGEST] if says else ""
-    yield Suppression(line, column + marked.start(), codes, reason, lines)
+    reason = reason_of(says["reason"]) if says else ""
+    return Suppression(address.line, address.column, codes, reason, address.lines)
 
 
 class _Lines:

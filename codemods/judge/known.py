@@ -7,6 +7,7 @@ whoever takes a finding on them has read it.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,15 @@ def proof(case: Case, obligation: str, finding: Finding) -> Proof:
     answer = VIOLATED if is_harm else NOT_PROVED
     why, fix = finding.message, finding.fix
     return Proof(obligation, answer, why, path, line, finding.column, fix, finding.code)
+
+
+def proof_at(
+    case: Case, obligation: str, verdict: str, node: ast.AST, why: str, fix: str = ""
+) -> Proof:
+    """An answer at a node of what today's facts have read."""
+    line, column = case.facts.place(node)
+    path, line = placed(case.facts, case.entry, line)
+    return Proof(obligation, verdict, why, path, line, column, fix)
 
 
 def placed(facts: Facts, entry: str, line: int) -> tuple[str, int]:

@@ -41,6 +41,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("averaged", "J05"),
     Obligation("update", "J06"),
     Obligation("steps", "J07"),
+    Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09"),
     Obligation("counts", "J10"),
     Obligation("writers", "J11"),
