@@ -37,10 +37,12 @@ class Rows(IntFlag):
     SHARE = 128  # cut by the worker's number
 
 
+ALIKE = Rows.NONE | Rows.FIXED | Rows.SAME  # the same ones on all
 OTHERS = Rows.NOISE | Rows.ORDERED | Rows.DRAWN | Rows.SHARE  # other ones on each worker
 _ALL = tuple(Rows)
 _RANK, _SIZE = 1, 2
 _PLAIN = (LENGTH, ROUNDS, TURNS, "counter", "key", "callback")
+_FIXED_ANSWERS = {examples.PLAYS: Rows.DRAWN, examples.NONE: Rows.NONE}
 _CODE = (Function, Bound, Partial)
 
 
@@ -79,6 +81,7 @@ class RowsOf:
             for node in within(module)
             if isinstance(node, ast.Call)
         ]
+        self._calls = calls
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
         self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
         self._cut = {node for call in calls for node in self._cut_by(call)}
@@ -199,8 +202,10 @@ class RowsOf:
         if not value or not isinstance(key, ast.AST):
             return value
         if key in self._shuffled:
-            return _each(value, Rows.NONE | Rows.SAME | Rows.UNKNOWN, Rows.ORDERED)
+            return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
         if key in self._cut or (isinstance(key, ast.Attribute) and key.attr in self._own_parts):
+            return Rows.SHARE
+        if isinstance(key, ast.Call) and self._applies_share(key):
             return Rows.SHARE
         if value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN):
             return self._at_call(key, value)
@@ -211,16 +216,40 @@ class RowsOf:
         index = met(self.of(part) for part in _parts(key.slice))
         return met([value, _each(index, Rows.NOISE, Rows.DRAWN)]) if value != Rows.NONE else value
 
+    def _applies_share(self, call: ast.Call) -> bool:
+        """Whether a dataset is given a function that takes a worker's part: `.apply(lambda d: …)`."""
+        if getattr(call.func, "attr", "") not in examples.APPLYING:
+            return False
+        functions = (f for a in call.args for f in self._program.functions(a).nodes)
+        return any(self._asks_for_rank(node) for f in functions for node in within(f))
+
+    def _asks_for_rank(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and is_rank(self._name(node))
+
     def _at_call(self, key: ast.AST, value: Rows) -> Rows:
         """What a function gives that gets other rows from other calls: those of this call alone."""
         call = key if isinstance(key, ast.Call) else self._assigned(key)
         functions = self._program.functions(call.func).nodes if call is not None else ()
         if call is None or not functions:
             return value
-        sites = {s for f in functions for s in self._program.call_sites(f).nodes}  # type: ignore[arg-type]
-        here = met(map(self.of, _given(call)))
-        there = reduce(Rows.__or__, (self.of(a) for s in sites - {call} for a in _given(s)), here)  # type: ignore[arg-type]
-        return here if not here & ~OTHERS and not value & ~(there | Rows.NONE) else value
+        others = {s for f in functions for s in self._program.call_sites(f).nodes} - {call}  # type: ignore[arg-type]
+        made = self._makers(call)
+        others.update(other for each in made for other in self._made_alike(each) if other not in made)
+        here = met(self.of(a) for each in (call, *made) for a in _given(each))
+        there = reduce(Rows.__or__, (self.of(a) for s in others for a in _given(s)), here)  # type: ignore[arg-type]
+        return here if here & OTHERS and not here & ~OTHERS and not value & ~(there | Rows.NONE) else value
+
+    def _makers(self, call: ast.Call) -> list[ast.Call]:
+        """What makes the object of the program whose method is called."""
+        if not isinstance(call.func, ast.Attribute):
+            return []
+        made = self._program.origins(call.func.value)
+        return [node for node in made.nodes if isinstance(node, ast.Call)]
+
+    def _made_alike(self, made: ast.Call) -> list[ast.Call]:
+        """The calls that make objects of the same class."""
+        wanted = set(self._program.classes(made.func).nodes)
+        return [c for c in self._calls if wanted & set(self._program.classes(c.func).nodes)]
 
     def _assigned(self, key: ast.AST) -> ast.Call | None:
         """The only call that a name is bound to, wherever in the text."""
@@ -285,8 +314,10 @@ class RowsOf:
 
     def _given(self, kind: str, call: ast.Call, rows: Rows) -> Rows:
         """What a call gives of which a row tells; `rows` are those of its arguments."""
-        if kind == examples.PLAYS:
-            return Rows.DRAWN
+        if kind in _FIXED_ANSWERS:
+            return _FIXED_ANSWERS[kind]
+        if kind == examples.HOLDS:
+            return _each(rows, Rows.NONE | Rows.FIXED, Rows.SAME)
         if kind == examples.NUMBERS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.NOISE])
         if kind == examples.PICKS:
@@ -310,7 +341,7 @@ class RowsOf:
             return self._given(examples.ORDERS, call, rows)
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
-            return rows if is_alike else _each(rows, Rows.SAME | Rows.UNKNOWN, Rows.ORDERED)
+            return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
         return Rows.SHARE if any(map(self.is_ranked, _given(call))) else rows
 
 

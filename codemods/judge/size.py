@@ -17,13 +17,14 @@ from .case import Case, proved
 from .exponents import POWERS
 from .known import proof_at, wrapped
 from .proof import NOT_PROVED, VIOLATED, Proof
-from .rows import OTHERS, Rows, RowsOf, met
+from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
     from ..facts import Facts
 
 NAME = "size"
+_READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 KEPT_HOW = "no learning rate grows with the number of workers"
 HOW = "each rate that grows with the workers belongs to steps whose batches hold other examples on each"
@@ -75,8 +76,8 @@ class _Sizes:
         """The steps on rows that are the same, or that nobody can tell."""
         for step in steps(self._facts):
             found = self._found(step)
-            if found is Rows.NONE or found & ~OTHERS:
-                is_same = found in (Rows.NONE, Rows.FIXED, Rows.SAME, Rows.SAME | Rows.FIXED)
+            if found & ~OTHERS:
+                is_same = not found & ~ALIKE
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
 
@@ -86,9 +87,9 @@ class _Sizes:
             self.assumed += [TAKEN] if self._is_said(step) else []
             return Rows.SHARE
         rows = met(map(self._rows.of, step.data)) if step.data else Rows.UNKNOWN
-        rows = rows & ~Rows.NONE or rows
-        if rows & Rows.SAME and step.is_fit and self._shuffles(step):
-            rows = (rows & ~Rows.SAME) | Rows.ORDERED
+        rows = rows & ~(Rows.NONE | Rows.FIXED) or rows
+        if rows & _READ and step.is_fit and self._shuffles(step):
+            rows = (rows & ~_READ) | Rows.ORDERED
         if rows & Rows.UNKNOWN and self._is_seen(step):
             rows = (rows & ~Rows.UNKNOWN) | Rows.SHARE
         return rows or Rows.UNKNOWN

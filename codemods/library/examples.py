@@ -13,8 +13,10 @@ from .words import words
 
 # What a call gives: what stands in files or in the library, the same for all workers; a pick of
 # what it is called with; numbers of chance; all of what it is called with in an order by chance;
-# what happens in an environment; a number, a text, a layer: no examples.
-READS, PICKS, NUMBERS, ORDERS, PLAYS, NONE = "reads", "picks", "numbers", "orders", "plays", "none"
+# what happens in an environment; a dataset of what it is called with; no examples.
+READS, PICKS, NUMBERS, ORDERS, PLAYS, HOLDS, NONE = (
+    *("reads", "picks", "numbers", "orders", "plays", "holds", "none"),
+)
 
 _ROWS: tuple[tuple[str, str], ...] = (
     (r"(?:numpy\.random|random|tensorflow\.random|tensorflow)\.(?:shuffle|permutation|permuted|random_shuffle|random\.experimental\.index_shuffle)$", ORDERS),
@@ -35,6 +37,9 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"tensorflow\.keras\.(?:utils|preprocessing(?:\.\w+)?)\.\w+_dataset_from_directory$", ORDERS),
     (r".*\.read_data_sets$", ORDERS),
     (r".*\.(?:numpy|pandas)_input_fn$", ORDERS),
+    (r"tensorflow\.(?:compat\.v1\.)?(?:Variable|get_variable|placeholder\w*)$", NONE),
+    (r"tensorflow\.data\.Dataset\.(?:from_tensor_slices|from_tensors|from_sparse_tensor_slices)$", HOLDS),
+    (r"tensorflow\.keras\.(?:utils|preprocessing(?:\.\w+)?)\.timeseries_dataset_from_array$", HOLDS),
     (r"tensorflow\.keras\.datasets\.", READS),
     (r"tensorflow_datasets\.(?:load|as_numpy|builder)$", READS),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", READS),
@@ -60,6 +65,8 @@ _PURE = re.compile(
 )
 # Of a dataset or array: the same examples in an order by chance.
 SHUFFLES = words("shuffle permutation permuted shuffle_and_repeat")
+# Of a dataset: they give what the function makes of it, or of its elements.
+APPLYING = words("apply flat_map interleave filter window group_by_window")
 # Of Keras' image generators: all of what they are given, in an order by NumPy's chance.
 FLOWS = words("flow flow_from_directory flow_from_dataframe next_batch")
 # Of a generator of numbers.
