@@ -105,6 +105,12 @@ def _largest(values: list[Powers]) -> Powers:
     return frozenset(max(each, key=abs) for each in product(*known)) if len(known) < 6 else _PLAIN
 
 
+def _highest(values: list[Powers]) -> Powers:
+    """Of a schedule: its rate, whatever its steps are divided by."""
+    powers = [power for each in values for power in each]
+    return frozenset({max(powers)}) if powers else _NOTHING
+
+
 def _call(origin: Origin, call: ast.Call, operands: Operands[Powers]) -> Powers:
     name = normal(origin.name or _library(operands, origin))
     if is_size(name):
@@ -122,9 +128,10 @@ def _call(origin: Origin, call: ast.Call, operands: Operands[Powers]) -> Powers:
     if last in _CARRYING:
         is_plain = bool(operands.of(origin, 0)) or not operands.of(origin, "receiver")
         return first[0] if is_plain else operands.of(origin, "receiver")[0]
-    is_schedule = ".schedules." in name or name.endswith(("_decay", "Decay", "piecewise_constant"))
     given = [label for label, _ in origin.operands if label not in ("func", "receiver")]
-    if is_schedule or name in ("os.getenv", "os.environ.get", "builtins.min", "builtins.max"):
+    if ".schedules." in name or name.endswith(("_decay", "Decay", "piecewise_constant")):
+        return _highest(operands.of(origin, *given)) if given else _PLAIN
+    if name in ("os.getenv", "os.environ.get", "builtins.min", "builtins.max"):
         return _largest(operands.of(origin, *given)) if given else _PLAIN
     return _largest(operands.of(origin, *given)) if given and not name else _PLAIN
 

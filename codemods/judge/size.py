@@ -10,9 +10,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ..facts.declared import has_own_rows, keeps_rate
+from ..facts.horovod import WRAPPERS
+from ..facts.optimizers.kept_rates import keeps_rates
+from ..library.optimizers import PLAIN_OPTIMIZERS
+from ..model import KEPT
+from ..program.node_fields import within
 from .case import Case, proved
 from .exponents import POWERS
 from .known import proof_at, wrapped
@@ -24,6 +30,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 NAME = "size"
+_TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 KEPT_HOW = "no learning rate grows with the number of workers"
@@ -37,6 +44,19 @@ UNKNOWN = (
     "nobody can tell which examples each worker trains on here, and the learning rate grows with "
     "the number of workers: it is that many times too large if they are the same"
 )
+SMALL = (
+    "each step covers the examples of all workers, and this learning rate is the one for a single "
+    "worker: training comes an Nth as far in an epoch"
+)
+SCALE = "multiply it by `hvd.size()`, or say `# distify: rate=kept` in the line of the optimizer"
+UNITS = (
+    "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) and what the "
+    "loss is divided by don't go together"
+)
+ONE_OF = (
+    "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
+    "divide the loss by the batch of one worker"
+)
 WAYS = (
     "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
     "`.shard(hvd.size(), hvd.rank())`); say `# distify: rows=own` in this line if each has its own "
@@ -49,13 +69,10 @@ def prove(case: Case) -> Iterator[Proof]:
     """Violated where steps on the same rows have a scaled rate, not proved where nobody can tell."""
     yield from wrapped(case, NAME)
     sizes = _Sizes(case)
-    if not sizes.grows:
-        yield proved(NAME, KEPT_HOW)
-        return
-    failures = list(sizes.failures())
+    failures = [*sizes.unlike_units(), *(sizes.failures() if sizes.grows else sizes.unscaled())]
     yield from failures
     if not failures:
-        yield proved(NAME, HOW, *sizes.assumed)
+        yield proved(NAME, HOW if sizes.grows else KEPT_HOW, *dict.fromkeys(sizes.assumed))
 
 
 class _Sizes:
@@ -80,6 +97,71 @@ class _Sizes:
                 is_same = not found & ~ALIKE
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
+
+    def unscaled(self) -> Iterator[Proof]:
+        """Rates that stay though the steps of the result hold other rows on each worker."""
+        case, facts = self._case, self._facts
+        if not case.is_result or case.options.learning_rate == KEPT or keeps_rates(facts):
+            return
+        made = [self._found(step) for step in steps(facts)]
+        is_wider = bool(made) and not any(found & ~OTHERS for found in made)
+        if is_wider and not self._is_divided and not self._reduction:
+            for rate in list(rates(facts))[:1]:
+                yield proof_at(case, NAME, VIOLATED, rate, SMALL, SCALE)
+
+    def unlike_units(self) -> Iterator[Proof]:
+        """Where a sum, or a loss that is divided, makes the update longer or shorter by N."""
+        powers = {p for rate in rates(self._facts) for p in self._powers(rate)}
+        if len(powers) != 1 or not self._feels_scale:
+            return
+        for step in steps(self._facts):
+            beside = {self._reduction + loss for loss in self._losses(step)}
+            totals = {powers_of_rate + each for powers_of_rate in powers for each in beside}
+            if beside != {0.0} and totals != {1.0} and not self._found(step) & ~OTHERS:
+                why = UNITS.format(_times(max(totals, key=lambda total: abs(total - 1))))
+                yield proof_at(self._case, NAME, VIOLATED, step.call, why, ONE_OF)
+
+    @property
+    def _is_divided(self) -> bool:
+        """Whether a batch of each worker is a part of what one would take."""
+        given = (a for c in self._calls for a in _sizes_given(c))
+        return any(min(self._powers(size), default=0.0) < 0 for size in given)
+
+    @cached_property
+    def _calls(self) -> list[ast.Call]:
+        return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
+
+    def _powers(self, number: ast.AST) -> frozenset[float]:
+        return self._facts.program.value(POWERS, number)
+
+    @cached_property
+    def _reduction(self) -> float:
+        """The exponent of the reduction: 1 for a sum, 0 for a mean."""
+        return float(any(map(self._is_sum, self._calls)))
+
+    def _is_sum(self, call: ast.Call) -> bool:
+        """`hvd.DistributedOptimizer(optimizer, op=hvd.Sum)`."""
+        names = self._facts.program.names(call.func)
+        if not any(name.rpartition(".")[2] in WRAPPERS for name in names):
+            return False
+        ops = [k.value for k in call.keywords if k.arg == "op"]
+        return any(n.endswith(".Sum") for op in ops for n in self._facts.program.names(op))
+
+    @cached_property
+    def _feels_scale(self) -> bool:
+        """Whether a gradient that is N times longer makes the update so, too: plain descent alone."""
+        from ..facts import Role
+
+        kinds = [self._facts.kind(made) or "" for made in self._facts.creations(Role.OPTIMIZER)]
+        known = [kind.rpartition(".")[2] for kind in kinds if not kind.startswith("horovod.")]
+        return bool(known) and all(kind in PLAIN_OPTIMIZERS for kind in known)
+
+    def _losses(self, step: Step) -> frozenset[float]:
+        """The exponents of the loss whose gradient a step applies."""
+        made = (n for n in self._facts.program.ingredients_of(step.data) if isinstance(n, ast.Call))
+        taken = (n for n in made if getattr(n.func, "attr", "") in _TAKING and n.args)
+        found = [power for call in taken for power in self._powers(call.args[0])]
+        return frozenset(found) or frozenset({0.0})
 
     def _found(self, step: Step) -> Rows:
         """The rows of a step, without the ways on which there are none."""
@@ -115,6 +197,21 @@ class _Sizes:
         """Whether the worker's number cuts something that the data is made of, or chance picks it."""
         made = self._facts.program.ingredients_of(step.data)
         return any(map(self._rows.cuts, made))
+
+
+def _times(power: float) -> str:
+    """In words, how much an update that should grow by N differs."""
+    if power > 1:
+        return "N times too large" if power == 2 else "too large by a power of N"  # noqa: PLR2004
+    return "N times too small" if power == 0 else "not as large as its examples ask for"
+
+
+def _sizes_given(call: ast.Call) -> Iterator[ast.expr]:
+    """What a call is given for the size of a batch."""
+    method = getattr(call.func, "attr", "")
+    if method in ("batch", "padded_batch", "next_batch"):
+        yield from call.args[:1]
+    yield from (k.value for k in call.keywords if k.arg == "batch_size")
 
 
 def rates(facts: Facts) -> Iterator[ast.AST]:
