@@ -45,7 +45,7 @@ class Address(NamedTuple):
 
 
 def suppressions(text: str) -> tuple[Suppression, ...]:
-    """Every comment that answers for findings, of a text that Python parses; not understood, too."""
+    """Every comment that answers for findings, understood or not, of a text that Python parses."""
     said = (each for each in addressed(text) if not _DECLARES.match(each.says))
     return tuple(_read(each) for each in said)
 

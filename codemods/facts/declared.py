@@ -1,4 +1,4 @@
-"""What comments of the program declare of its lines: rows of each worker's own, a rate that stays."""
+"""What comments declare of lines of the program: rows of each worker's own, a rate that stays."""
 
 from __future__ import annotations
 
@@ -27,5 +27,6 @@ def keeps_rate(facts: Facts, node: ast.AST) -> bool:
 def _says(facts: Facts, node: ast.AST, what: str) -> bool:
     if not declarations(facts).all or not hasattr(node, "lineno"):
         return False
-    lines = {facts.place(node)[0], facts.place(facts.statement(node))[0]}
-    return any([declarations(facts).says(what, line) for line in lines])
+    said = declarations(facts)
+    of_statement = said.says(what, facts.place(facts.statement(node))[0])
+    return said.says(what, facts.place(node)[0]) or of_statement

@@ -90,7 +90,9 @@ def _may_be_unbound(version: Version, imports: Imports) -> bool:
         if version is UNBOUND:
             return True
         args = version.args or []
-        if version.kind == "swallow" and not any(_swallows(each, imports) for each in version.tests):
+        if version.kind == "swallow" and not any(
+            _swallows(each, imports) for each in version.tests
+        ):
             args = args[:1]
         waiting += (each for each in args if each not in seen)
         seen.update(args)

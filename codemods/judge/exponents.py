@@ -1,10 +1,10 @@
-"""Units: with which power of the number of workers a number grows. The domain of rates and losses."""
+"""Units: with which power of the number of workers a number grows; asked of rates and losses."""
 
 from __future__ import annotations
 
 import ast
 from itertools import product
-from typing import Callable, Optional
+from typing import Callable
 
 from ..library.names import normal
 from ..library.ranks import SIZES, is_size
@@ -45,9 +45,9 @@ operator: truediv floordiv
 """)
 # They carry the first argument on.
 _CARRYING = words(
-    "int float round cast constant convert_to_tensor Variable float32 float64 array asarray identity "
-    "reduce_mean reduce_sum mean sum gradient compute_gradients get_scaled_loss add_n zip list tuple "
-    "minimize scale_loss"
+    "int float round cast constant convert_to_tensor Variable float32 float64 array asarray "
+    "identity reduce_mean reduce_sum mean sum gradient compute_gradients get_scaled_loss add_n "
+    "zip list tuple minimize scale_loss"
 )
 
 
@@ -90,7 +90,7 @@ def _both(row: Callable[[float, float], float], left: Powers, right: Powers) -> 
     return frozenset(max(-_MOST, min(_MOST, each)) for each in found)
 
 
-def _power(base: Powers, exponent: Optional[ast.expr]) -> Powers:
+def _power(base: Powers, exponent: ast.expr | None) -> Powers:
     times = exponent.value if isinstance(exponent, ast.Constant) else None
     if not isinstance(times, (int, float)):
         return base

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Hashable, Iterable, Iterator
 from enum import IntFlag
 from functools import cached_property, reduce
+from typing import Any
 
 from ..library import examples
 from ..library.draws import NUMPY, TENSORFLOW
@@ -85,7 +86,8 @@ class RowsOf:
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
         self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
         self._cut = {node for call in calls for node in self._cut_by(call)}
-        self._own_parts = {name for module in program.modules.values() for name in self._cut_in(module)}
+        modules = program.modules.values()
+        self._own_parts = {name for module in modules for name in self._cut_in(module)}
 
     @property
     def is_seeded(self) -> bool:
@@ -145,7 +147,7 @@ class RowsOf:
         return any(isinstance(n, ast.Call) and self._name(n) in examples.GENERATORS for n in made)
 
     def _is_alike(self, call: ast.Call) -> bool:
-        """Whether a draw comes out the same on all workers: it, its generator or stream is seeded."""
+        """Whether all workers draw the same: the call, its generator or its stream is seeded."""
         seeds = [k.value for k in call.keywords if k.arg in examples.SEED_ARGUMENTS]
         if isinstance(call.func, ast.Attribute) and call.func.attr in examples.SHUFFLES:
             seeds += call.args[1:2] if not self._name(call) else []
@@ -176,7 +178,7 @@ class RowsOf:
     # -- the worker's number --------------------------------------------------------------------
 
     def _ranks(self, origin: Origin, operands: Operands[int]) -> int:
-        """Whether a value is reckoned with the worker's number, with that of the workers, or both."""
+        """Whether a value is reckoned with the worker's number, or with their count."""
         if origin.kind is Kind.CONSTANT:
             return _told(origin.name)
         if origin.kind is Kind.COMPUTED and isinstance(origin.node, ast.Compare):
@@ -217,7 +219,7 @@ class RowsOf:
         return met([value, _each(index, Rows.NOISE, Rows.DRAWN)]) if value != Rows.NONE else value
 
     def _applies_share(self, call: ast.Call) -> bool:
-        """Whether a dataset is given a function that takes a worker's part: `.apply(lambda d: …)`."""
+        """Whether a dataset gets a function that takes a worker's part: `.apply(lambda d: …)`."""
         if getattr(call.func, "attr", "") not in examples.APPLYING:
             return False
         functions = (f for a in call.args for f in self._program.functions(a).nodes)
@@ -232,12 +234,20 @@ class RowsOf:
         functions = self._program.functions(call.func).nodes if call is not None else ()
         if call is None or not functions:
             return value
-        others = {s for f in functions for s in self._program.call_sites(f).nodes} - {call}  # type: ignore[arg-type]
         made = self._makers(call)
-        others.update(other for each in made for other in self._made_alike(each) if other not in made)
+        others = [*self._sites(functions), *(c for each in made for c in self._made_alike(each))]
         here = met(self.of(a) for each in (call, *made) for a in _given(each))
-        there = reduce(Rows.__or__, (self.of(a) for s in others for a in _given(s)), here)  # type: ignore[arg-type]
-        return here if here & OTHERS and not here & ~OTHERS and not value & ~(there | Rows.NONE) else value
+        there = here
+        for other in others:
+            if other is not call and other not in made:
+                there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
+        is_own = bool(here & OTHERS) and not here & ~OTHERS
+        return here if is_own and not value & ~(there | Rows.NONE) else value
+
+    def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
+        for function in functions:
+            sites = self._program.call_sites(function).nodes  # type: ignore[arg-type]
+            yield from (site for site in sites if isinstance(site, ast.Call))
 
     def _makers(self, call: ast.Call) -> list[ast.Call]:
         """What makes the object of the program whose method is called."""
@@ -260,20 +270,12 @@ class RowsOf:
 
     @cached_property
     def _bindings(self) -> dict[str, list[ast.AST]]:
-        """What each name is bound to, and the names that something else than an assignment binds."""
+        """What each name is bound to, wherever in the text; of a loop or parameter, its node."""
         found: dict[str, list[ast.AST]] = {}
         for node in (n for module in self._program.modules.values() for n in within(module)):
-            if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    for name in within(target):
-                        if isinstance(name, ast.Name):
-                            found.setdefault(name.id, []).append(node.value)
-            elif isinstance(node, ast.arg):
-                found.setdefault(node.arg, []).append(node)
-            elif isinstance(node, (ast.For, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
-                for name in within(node.target):
-                    if isinstance(name, ast.Name):
-                        found.setdefault(name.id, []).append(node)
+            for name in _bound(node):
+                made = node.value if isinstance(node, ast.Assign) else node
+                found.setdefault(name, []).append(made)
         return found
 
     def _create(self, origin: Origin, operands: Operands[Rows]) -> Rows:
@@ -290,7 +292,9 @@ class RowsOf:
             return Rows.NONE
         is_known = origin.kind is Kind.MEMBER and bool(origin.operands)
         given = _values(origin, operands)
-        return met([*given, Rows.NONE if is_known else Rows.UNKNOWN]) if all(given) else Rows.NOTHING
+        if not all(given):
+            return Rows.NOTHING
+        return met([*given, Rows.NONE if is_known else Rows.UNKNOWN])
 
     def _call(self, origin: Origin, call: ast.Call, operands: Operands[Rows]) -> Rows:
         """What outside code gives."""
@@ -372,7 +376,7 @@ def _things(origin: Origin, operands: Operands[Rows]) -> Iterator[object]:
             yield from operands.things(origin, label)
 
 
-def _library(operands: Operands[object], origin: Origin) -> str:  # type: ignore[type-var]
+def _library(operands: Operands[Any], origin: Origin) -> str:
     called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
     return called[0] if len(called) == 1 else ""
 
@@ -389,6 +393,17 @@ def _parts(index: ast.expr) -> list[ast.expr]:
     if isinstance(index, ast.Slice):
         return [each for each in (index.lower, index.upper, index.step) if each is not None]
     return [index]
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a statement, a loop or a parameter binds."""
+    if isinstance(node, ast.arg):
+        yield node.arg
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, (ast.For, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+        targets = [node.target]
+    for target in targets:
+        yield from (name.id for name in within(target) if isinstance(name, ast.Name))
 
 
 def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:

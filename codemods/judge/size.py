@@ -34,7 +34,7 @@ _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 KEPT_HOW = "no learning rate grows with the number of workers"
-HOW = "each rate that grows with the workers belongs to steps whose batches hold other examples on each"
+HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
 SAME = (
     "every worker trains on the same examples in each step here, and the learning rate grows with "
@@ -50,8 +50,8 @@ SMALL = (
 )
 SCALE = "multiply it by `hvd.size()`, or say `# distify: rate=kept` in the line of the optimizer"
 UNITS = (
-    "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) and what the "
-    "loss is divided by don't go together"
+    "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
+    "and what the loss is divided by don't go together"
 )
 ONE_OF = (
     "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
@@ -66,7 +66,7 @@ WAYS = (
 
 
 def prove(case: Case) -> Iterator[Proof]:
-    """Violated where steps on the same rows have a scaled rate, not proved where nobody can tell."""
+    """Violated where steps on the same rows have a scaled rate; not proved where nobody knows."""
     yield from wrapped(case, NAME)
     sizes = _Sizes(case)
     failures = [*sizes.unlike_units(), *(sizes.failures() if sizes.grows else sizes.unscaled())]
@@ -86,15 +86,14 @@ class _Sizes:
     @property
     def grows(self) -> bool:
         """Whether any rate grows with the workers."""
-        program = self._facts.program
-        return any(max(program.value(POWERS, rate), default=0) > 0 for rate in rates(self._facts))
+        return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
 
     def failures(self) -> Iterator[Proof]:
         """The steps on rows that are the same, or that nobody can tell."""
         for step in steps(self._facts):
             found = self._found(step)
             if found & ~OTHERS:
-                is_same = not found & ~ALIKE
+                is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
 
@@ -149,7 +148,7 @@ class _Sizes:
 
     @cached_property
     def _feels_scale(self) -> bool:
-        """Whether a gradient that is N times longer makes the update so, too: plain descent alone."""
+        """Whether a gradient that is N times longer makes the update so, too: plain descent."""
         from ..facts import Role
 
         kinds = [self._facts.kind(made) or "" for made in self._facts.creations(Role.OPTIMIZER)]
@@ -176,6 +175,12 @@ class _Sizes:
             rows = (rows & ~Rows.UNKNOWN) | Rows.SHARE
         return rows or Rows.UNKNOWN
 
+    def _holds_more(self, step: Step) -> bool:
+        """Whether something else is put into what the data is made of: `found[i] = near[pick]`."""
+        made = self._facts.program.ingredients_of(step.data)
+        found = (self._rows.of(node) for node in made if isinstance(node, ast.expr))
+        return any(rows & ~(ALIKE | Rows.NOISE) for rows in found)
+
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""
         around = (each for each in self._facts.parents(step.call) if isinstance(each, _LOOPS))
@@ -194,7 +199,7 @@ class _Sizes:
         return all(is_array(self._facts, each) for each in step.data)
 
     def _is_seen(self, step: Step) -> bool:
-        """Whether the worker's number cuts something that the data is made of, or chance picks it."""
+        """Whether the worker's number cuts something that the data is made of."""
         made = self._facts.program.ingredients_of(step.data)
         return any(map(self._rows.cuts, made))
 
@@ -202,7 +207,7 @@ class _Sizes:
 def _times(power: float) -> str:
     """In words, how much an update that should grow by N differs."""
     if power > 1:
-        return "N times too large" if power == 2 else "too large by a power of N"  # noqa: PLR2004
+        return "N times too large" if power == 2 else "too large by a power of N"
     return "N times too small" if power == 0 else "not as large as its examples ask for"
 
 

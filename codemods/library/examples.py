@@ -19,11 +19,12 @@ READS, PICKS, NUMBERS, ORDERS, PLAYS, HOLDS, NONE = (
 )
 
 _ROWS: tuple[tuple[str, str], ...] = (
-    (r"(?:numpy\.random|random|tensorflow\.random|tensorflow)\.(?:shuffle|permutation|permuted|random_shuffle|random\.experimental\.index_shuffle)$", ORDERS),
+    (r"(?:numpy\.random|random)\.(?:shuffle|permutation|permuted)$", ORDERS),
+    (r"tensorflow\.(?:random\.(?:experimental\.index_)?|random_)shuffle$", ORDERS),
     (r"random\.sample$", PICKS),
     (r"(?:numpy\.random|random)\.(?:choices?|randint|randrange|random_integers|integers)$", PICKS),
     (r"tensorflow\.random\.(?:categorical|uniform_candidate_sampler)$", PICKS),
-    (r"(?:numpy\.random|random)\.(?!seed|default_rng|RandomState|Random$|get_state|set_state)[a-z]\w*$", NUMBERS),
+    (r"(?:numpy\.random|random)\.(?!seed|default_rng|[gs]et_?state)[a-z]\w*$", NUMBERS),
     (r"tensorflow\.(?:compat\.v1\.)?random\.(?!set_seed|Generator|get_|create_)\w+$", NUMBERS),
     (r"tensorflow\.(?:compat\.v1\.)?(?:random_\w+|truncated_normal)$", NUMBERS),
     (r"tensorflow\.keras\.random\.(?!SeedGenerator)\w+$", NUMBERS),
@@ -38,8 +39,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r".*\.read_data_sets$", ORDERS),
     (r".*\.(?:numpy|pandas)_input_fn$", ORDERS),
     (r"tensorflow\.(?:compat\.v1\.)?(?:Variable|get_variable|placeholder\w*)$", NONE),
-    (r"tensorflow\.data\.Dataset\.(?:from_tensor_slices|from_tensors|from_sparse_tensor_slices)$", HOLDS),
-    (r"tensorflow\.keras\.(?:utils|preprocessing(?:\.\w+)?)\.timeseries_dataset_from_array$", HOLDS),
+    (r"tensorflow\.data\.Dataset\.from_(?:sparse_)?tensor(?:s|_slices)$", HOLDS),
+    (r"tensorflow\.keras\.\w+\.(?:\w+\.)?timeseries_dataset_from_array$", HOLDS),
     (r"tensorflow\.keras\.datasets\.", READS),
     (r"tensorflow_datasets\.(?:load|as_numpy|builder)$", READS),
     (r"tensorflow\.data\.(?:experimental\.)?(?:\w+Dataset|make_\w+)$", READS),
@@ -49,7 +50,8 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"pandas\.read_\w+$", READS),
     (r"sklearn\.datasets\.(?:load|fetch)_\w+$", READS),
     (r"scipy\.io\.", READS),
-    (r"(?:h5py|PIL|cv2|imageio|skimage\.io|librosa|soundfile|datasets|csv|json|pickle|joblib|zarr)\.", READS),
+    (r"(?:h5py|PIL|cv2|imageio|skimage\.io|librosa|soundfile)\.", READS),
+    (r"(?:datasets|csv|json|pickle|joblib|zarr)\.", READS),
     (r"(?:builtins|io|codecs|gzip|bz2)\.open$", READS),
     (r"(?:os\.(?:listdir|scandir|walk)|glob\.\w+|pathlib\.Path)$", READS),
 )  # fmt: skip
@@ -75,7 +77,7 @@ PICKING = words("choice choices integers randint randrange random_integers sampl
 PLAIN_MEMBERS = words(
     "shape dtype ndim size name get_shape cardinality element_spec output_shapes learning_rate lr"
 )
-PLAIN_CALLS = words("len range enumerate int float str bool print isinstance type shape size rank")
+PLAIN_CALLS = words("len range print isinstance type shape size rank")
 # What seeds which streams of chance, as `draws` calls them.
 SEEDS = {
     "numpy.random.seed": (NUMPY,),
