@@ -85,6 +85,11 @@ class RowsOf:
         self._calls = calls
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
         self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
+        self._shuffled_names = {
+            call.args[0].id
+            for call in calls
+            if call.args and isinstance(call.args[0], ast.Name) and any(self._shuffled_by(call))
+        }
         self._cut = {node for call in calls for node in self._cut_by(call)}
         modules = program.modules.values()
         self._own_parts = {name for module in modules for name in self._cut_in(module)}
@@ -205,6 +210,8 @@ class RowsOf:
             return value
         if key in self._shuffled:
             return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
+        if isinstance(key, ast.Name) and value & (ALIKE | Rows.UNKNOWN) and self._runs_over(key):
+            return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
         if key in self._cut or (isinstance(key, ast.Attribute) and key.attr in self._own_parts):
             return Rows.SHARE
         if isinstance(key, ast.Call) and self._applies_share(key):
@@ -260,6 +267,17 @@ class RowsOf:
         """The calls that make objects of the same class."""
         wanted = set(self._program.classes(made.func).nodes)
         return [c for c in self._calls if wanted & set(self._program.classes(c.func).nodes)]
+
+    def _runs_over(self, name: ast.Name) -> bool:
+        """Whether a loop over what is shuffled in place binds a name, and nothing else does."""
+        made = self._bindings.get(name.id, []) if self._shuffled_names else []
+        rounds = [node.iter for node in made if isinstance(node, (ast.For, ast.comprehension))]
+        names = [{n.id for n in within(each) if isinstance(n, ast.Name)} for each in rounds]
+        return (
+            bool(made)
+            and len(rounds) == len(made)
+            and all(self._shuffled_names & each for each in names)
+        )
 
     def _assigned(self, key: ast.AST) -> ast.Call | None:
         """The only call that a name is bound to, wherever in the text."""
@@ -400,7 +418,7 @@ def _bound(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.arg):
         yield node.arg
     targets = node.targets if isinstance(node, ast.Assign) else []
-    if isinstance(node, (ast.For, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+    if isinstance(node, (ast.For, ast.comprehension, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
         targets = [node.target]
     for target in targets:
         yield from (name.id for name in within(target) if isinstance(name, ast.Name))

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..facts.declared import has_own_rows, keeps_rate
+from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
-from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.kept_rates import is_kept, keeps_rates
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.node_fields import within
@@ -178,7 +178,8 @@ class _Sizes:
     def _holds_more(self, step: Step) -> bool:
         """Whether something else is put into what the data is made of: `found[i] = near[pick]`."""
         made = self._facts.program.ingredients_of(step.data)
-        found = (self._rows.of(node) for node in made if isinstance(node, ast.expr))
+        values = (n for n in made if isinstance(n, ast.expr) and not isinstance(n, ast.Slice))
+        found = map(self._rows.of, values)
         return any(rows & ~(ALIKE | Rows.NOISE) for rows in found)
 
     def _is_said(self, step: Step) -> bool:
@@ -227,7 +228,7 @@ def rates(facts: Facts) -> Iterator[ast.AST]:
 
     for call, argument in rate_arguments(facts):
         rate = given_rate(facts, call, argument)
-        if rate is not None and not keeps_rate(facts, call):
+        if rate is not None and not is_kept(facts, call):
             yield rate
     for cls in schedules.outer_classes(facts):
         yield from schedules.rates_of(facts, cls)
