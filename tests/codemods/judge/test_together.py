@@ -557,7 +557,9 @@ def test_depth_and_length_are_no_matter() -> None:
     (found,) = lines(deep + "if hvd.rank() == 0:\n    f0()\n")
     assert found[0] == VIOLATED
     arms = "".join(f"elif len(sys.argv) == {n}:\n    hvd.barrier()\n" for n in range(2, 90))
-    assert lines(f"if len(sys.argv) == 1:\n    hvd.barrier()\n{arms}else:\n    hvd.barrier()\n") == []
+    assert (
+        lines(f"if len(sys.argv) == 1:\n    hvd.barrier()\n{arms}else:\n    hvd.barrier()\n") == []
+    )
 
 
 def test_what_calls_itself_is_followed_to_an_end() -> None:
