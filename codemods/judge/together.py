@@ -160,7 +160,7 @@ def _told(case: Case, search: Search, split: Split) -> Proof:
         why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
         return case.not_proved(NAME, split.test, why, FIX)
     test = _spelled(split.test)
-    meeting = search.meetings.known.get(split.place)  # type: ignore[arg-type]
+    meeting = search.meetings.known.get(split.place) if isinstance(split.place, ast.Call) else None
     if meeting is not None and meeting.is_perhaps:
         why = f"{what} if that takes a step, which nobody can tell, and `{test}` may differ"
         return case.not_proved(NAME, split.test, why, FIX)
