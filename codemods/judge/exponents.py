@@ -60,6 +60,12 @@ def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
         return frozenset({1.0}) if _is_size_name(origin.name) else _PLAIN
     if origin.kind is Kind.COMPUTED:
         return _computed(origin, operands)
+    if origin.kind is Kind.THING:  # a list of rates
+        return (
+            _largest([each for each in operands.of(origin, "of") if each])
+            if origin.operands
+            else _PLAIN
+        )
     if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and isinstance(origin.name, tuple):
         is_told = _is_size_name(origin.name[1])  # `os.environ["OMPI_COMM_WORLD_SIZE"]`
         return frozenset({1.0}) if is_told else _largest(operands.of(origin, "of"))

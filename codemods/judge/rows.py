@@ -208,22 +208,28 @@ class RowsOf:
         """What becomes of a value at a place of the text: `x[index]`, or what is shuffled later."""
         if not value or not isinstance(key, ast.AST):
             return value
-        if key in self._shuffled:
-            return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        if isinstance(key, ast.Name) and value & (ALIKE | Rows.UNKNOWN) and self._runs_over(key):
+        if isinstance(key, ast.Subscript):
+            return self._part(key, value)
+        is_put = key in self._shuffled or (isinstance(key, ast.Name) and self._runs_over(key))
+        if is_put and value & (ALIKE | Rows.UNKNOWN):
             return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
         if key in self._cut or (isinstance(key, ast.Attribute) and key.attr in self._own_parts):
             return Rows.SHARE
         if isinstance(key, ast.Call) and self._applies_share(key):
             return Rows.SHARE
-        if value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN):
-            return self._at_call(key, value)
-        if not isinstance(key, ast.Subscript):
-            return value
+        is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
+        return self._at_call(key, value) if is_mixed else value
+
+    def _part(self, key: ast.Subscript, value: Rows) -> Rows:
+        """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
         if any(map(self.is_ranked, _parts(key.slice))):
             return Rows.SHARE
+        if value == Rows.NONE:
+            return value
+        if value == Rows.ORDERED and _is_beginning(key.slice):
+            return Rows.DRAWN
         index = met(self.of(part) for part in _parts(key.slice))
-        return met([value, _each(index, Rows.NOISE, Rows.DRAWN)]) if value != Rows.NONE else value
+        return met([value, _each(index, Rows.NOISE, Rows.DRAWN)])
 
     def _applies_share(self, call: ast.Call) -> bool:
         """Whether a dataset gets a function that takes a worker's part: `.apply(lambda d: …)`."""
@@ -402,6 +408,12 @@ def _library(operands: Operands[Any], origin: Origin) -> str:
 def _given(call: ast.Call) -> list[ast.expr]:
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
     return [each.value if isinstance(each, ast.Starred) else each for each in given]
+
+
+def _is_beginning(index: ast.expr) -> bool:
+    """`order[:8]`: a pick, where `order[i : i + 8]` goes through all of them."""
+    is_slice = isinstance(index, ast.Slice) and isinstance(index.upper, ast.Constant)
+    return is_slice and index.lower is None  # type: ignore[attr-defined]
 
 
 def _parts(index: ast.expr) -> list[ast.expr]:

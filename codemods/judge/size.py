@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 NAME = "size"
+_COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -56,6 +57,10 @@ UNITS = (
 ONE_OF = (
     "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
     "divide the loss by the batch of one worker"
+)
+WHOLE = (
+    "every worker goes through all of the examples here, each in an order of its own: an epoch "
+    "takes as many steps as on one device, and each of them is as long as for all workers"
 )
 WAYS = (
     "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
@@ -96,6 +101,8 @@ class _Sizes:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
+            elif found & Rows.ORDERED and not self._is_shorter(step):
+                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, WAYS)
 
     def unscaled(self) -> Iterator[Proof]:
         """Rates that stay though the steps of the result hold other rows on each worker."""
@@ -182,6 +189,23 @@ class _Sizes:
         found = map(self._rows.of, values)
         return any(rows & ~(ALIKE | Rows.NOISE) for rows in found)
 
+    def _is_shorter(self, step: Step) -> bool:
+        """Whether what counts the steps is divided, so that no worker goes through all there is."""
+        from ..facts.training.training_loops import trains
+
+        rounds = (n for n in within(self._facts.module) if isinstance(n, _LOOPS))
+        counts = [_count(each) for each in rounds if trains(self._facts, each)]
+        counts += [k.value for c in self._calls for k in c.keywords if k.arg in _COUNTING]
+        made = self._facts.program.ingredients_of(step.data)
+        counts += [
+            a
+            for c in made
+            if getattr(getattr(c, "func", c), "attr", "") == "take"
+            for a in getattr(c, "args", [])
+        ]
+        parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
+        return any(min(self._powers(part), default=0.0) < 0 for part in parts)
+
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""
         around = (each for each in self._facts.parents(step.call) if isinstance(each, _LOOPS))
@@ -203,6 +227,11 @@ class _Sizes:
         """Whether the worker's number cuts something that the data is made of."""
         made = self._facts.program.ingredients_of(step.data)
         return any(map(self._rows.cuts, made))
+
+
+def _count(loop: ast.AST) -> ast.expr:
+    """What says how often a loop runs."""
+    return loop.test if isinstance(loop, ast.While) else loop.iter  # type: ignore[attr-defined]
 
 
 def _times(power: float) -> str:

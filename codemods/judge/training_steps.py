@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
 
 _FITS = ("fit", "fit_generator", "train_on_batch")
+_TAKING = ("minimize", "compute_gradients")
 _GIVING = ("__getitem__", "__next__", "__iter__", "__call__")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -48,7 +49,14 @@ def steps(facts: Facts) -> Iterator[Step]:
         if given is not None:
             yield Step(call, (given,))
         elif not is_fed:  # else it applies what the others have added up
-            yield Step(call, (fetches,))
+            yield Step(call, (fetches, *_losses(facts)))
+
+
+def _losses(facts: Facts) -> Iterator[ast.expr]:
+    """What a graph takes gradients of, whatever an operation waits for that a session runs."""
+    for node in within(facts.module):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _TAKING:
+            yield from _first(node)
 
 
 def _of_fit(facts: Facts, call: ast.Call, attribute: str) -> Step:

@@ -115,17 +115,28 @@ SOUND = {
         "for _ in range(9):\n    i = rng.choice(len(x), 8)\n    step(x[i], y[i])\n",
         "rng = np.random.default_rng(hvd.rank())\n",
     ),
-    "an order of its own": loop(
+    "an order of its own, and fewer epochs": loop(
         """\
-        for _ in range(9):
+        for _ in range(max(1, 9 // hvd.size())):
             order = np.random.permutation(len(x))
             for i in range(0, len(x), 8):
                 step(x[order[i : i + 8]], y[order[i : i + 8]])
         """
     ),
-    "a shuffled list": loop(
-        "random.shuffle(rows)\nfor i in rows:\n    step(x[i : i + 1], y[i : i + 1])\n",
+    "the first of an order of its own": loop(
+        "for _ in range(9):\n    i = np.random.permutation(len(x))[:8]\n    step(x[i], y[i])\n"
+    ),
+    "a shuffled list, and fewer epochs": loop(
+        """\
+        for _ in range(max(1, 9 // hvd.size())):
+            random.shuffle(rows)
+            for i in rows:
+                step(x[i : i + 1], y[i : i + 1])
+        """,
         "rows = list(range(64))\n",
+    ),
+    "an order without end, and fewer steps": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).repeat().batch(8), steps_per_epoch=9 // hvd.size()"
     ),
     "noise alone": loop("for _ in range(9):\n    step(tf.random.normal([8, 4]), 0.0)\n"),
     "a game": loop(
@@ -138,7 +149,7 @@ SOUND = {
     ),
     "a rate that stays": fit("x, y, shuffle=False", rate="0.1"),
     "a rate of one's own for each": fit("table.load()", rate="0.1"),
-    "shuffled by fit": fit("x, y"),
+    "shuffled by fit, for fewer epochs": fit("x, y, epochs=9 // hvd.size()"),
 }  # fmt: skip
 
 
@@ -148,6 +159,10 @@ def test_nothing_is_said_where_each_has_other_examples_or_the_rate_stays(program
 
 
 SAME = {
+    "all, in an order of its own": fit("x, y"),
+    "all of a dataset, in an order of its own": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).batch(8)"
+    ),
     "one order": fit("x, y, shuffle=False"),
     "one seed": fit("x, y", "tf.random.set_seed(1)\n"),
     "a pipeline in one order": fit("tf.data.Dataset.from_tensor_slices((x, y)).batch(8)"),
