@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Callable
 
+from ..library.meetings import OF_ITSELF
 from ..library.one_worker import RANKS, SHARES, part
 from ..library.steps import ARRAYS_OF, DATASETS_OF
 from ..program.node_fields import within
@@ -93,4 +94,8 @@ def _cuts(case: Case) -> Cut:
         is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
         return is_method and node.func.attr in SHARES and any(map(by_rank, node.args))  # type: ignore[attr-defined]
 
-    return program.sought(is_cut)
+    def is_no_array(node: ast.AST) -> bool:  # gradients meet variables, which nobody cuts
+        func = getattr(node, "func", None)
+        return isinstance(func, ast.Attribute) and func.attr in OF_ITSELF
+
+    return program.sought(is_cut, is_no_array)

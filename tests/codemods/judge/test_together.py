@@ -557,7 +557,9 @@ def test_depth_and_length_are_no_matter() -> None:
     (found,) = lines(deep + "if hvd.rank() == 0:\n    f0()\n")
     assert found[0] == VIOLATED
     arms = "".join(f"elif len(sys.argv) == {n}:\n    hvd.barrier()\n" for n in range(2, 90))
-    assert lines(f"if len(sys.argv) == 1:\n    hvd.barrier()\n{arms}else:\n    hvd.barrier()\n") == []
+    assert (
+        lines(f"if len(sys.argv) == 1:\n    hvd.barrier()\n{arms}else:\n    hvd.barrier()\n") == []
+    )
 
 
 def test_what_calls_itself_is_followed_to_an_end() -> None:
@@ -749,17 +751,33 @@ def test_hand_written_horovod_is_asked_and_told_once() -> None:
 
 def test_what_nobody_can_tell_is_a_note() -> None:
     text = HEAD + BAD["an error in what one worker reads"][0]
-    found = judged_by_hand(Facts.of(text), ())
+    found = judged_by_hand(Facts.of(text), ()).found
     assert [(f.code, f.severity, f.line - LINES) for f in found] == [("J03", NOTE, 3)]
 
 
 def test_an_older_check_keeps_its_words_and_nothing_is_told_twice() -> None:
     text = HEAD + BAD["by rank"][0]
     older = Finding(LINES + 1, 0, "H05", "all workers must call it", "", BLOCKED)
-    (found,) = judged_by_hand(Facts.of(text), [older])
+    (found,) = judged_by_hand(Facts.of(text), [older]).found
     assert found == older._replace(proves=True)
     elsewhere = older._replace(line=LINES + 40)
-    assert [f.code for f in judged_by_hand(Facts.of(text), [elsewhere])] == ["H05", "J03"]
+    assert [f.code for f in judged_by_hand(Facts.of(text), [elsewhere]).found] == ["H05", "J03"]
+
+
+def test_a_person_takes_it_on_them_where_it_stands() -> None:
+    text = (
+        HEAD
+        + "if hvd.rank() == 0:  # distify: accept[together] rank 1 ends\n    train_step(x, y)\n"
+    )
+    judged = judged_by_hand(Facts.of(text), ())
+    assert not judged.found
+    assert [(each.obligation, each.reason) for each in judged.taken_on] == [
+        ("together", "rank 1 ends")
+    ]
+    options = Options(taken_on=frozenset({"together"}))
+    bad = HEAD + BAD["by rank"][0]
+    assert not judged_by_hand(Facts.of(bad, options), ()).found
+    assert len(judged_by_hand(Facts.of(bad), ()).found) == 1
 
 
 def test_it_is_enforced_and_has_a_page() -> None:
