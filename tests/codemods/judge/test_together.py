@@ -725,7 +725,8 @@ draw(history, "second")
 
 def test_a_wait_that_rank_0_alone_comes_to_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """A barrier for rank 0's picture lands in a function that it alone calls."""
-    assert "J03" in {f.code for f in migrate(BARRIER).blocked}
+    found = [f for f in migrate(BARRIER).blocked if f.code == "J03"]
+    assert [BARRIER.splitlines()[f.line - 1] for f in found] == ['draw(history, "second")']
     monkeypatch.setattr(judging, "judge", lambda case: [])
     assert migrate(BARRIER).steps  # what the rules propose
 
