@@ -14,35 +14,65 @@ from .judge.case import Case
 from .judge.judge import judge
 from .judge.obligations import named
 from .judge.proof import VIOLATED, Proof
-from .model import BLOCKED, NOTE, Finding
+from .judging import GIVEN, MARK, TAKE_ON
+from .model import BLOCKED, NOTE, Finding, TakenOn
+from .program.records import NamedTuple
 
 if TYPE_CHECKING:
+    from .comments import Suppression
     from .facts import Facts
 
 _LINE = re.compile(r"\bline (\d+)\b")
 
 
-def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> list[Finding]:
-    """What others found, and what isn't proved of the program. Raises TooLarge.
+class Judged(NamedTuple):
+    """What others found and what isn't proved, and what a person takes on them of the latter."""
+
+    found: tuple[Finding, ...]
+    taken_on: tuple[TakenOn, ...] = ()
+
+
+def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> Judged:
+    """What isn't proved of the program, beside what others found. Raises TooLarge.
 
     What another check tells of the same place stands in its words, and the harm is proved.
     """
-    found, proofs = list(told), [p for p in judge(Case.written(facts)) if not p.holds]
-    for proof in proofs:
+    found, taken = list(told), []
+    comments = _accepting(facts.source.text)
+    for proof in (each for each in judge(Case.written(facts)) if not each.holds):
+        finding = _finding(proof)
+        comment = next((c for c in comments if _is_about(c, proof)), None)
         same = [n for n, each in enumerate(found) if _says(each, proof)]
-        for n in same if proof.verdict == VIOLATED else ():
-            found[n] = found[n]._replace(proves=True)
-        if not same:
-            found.append(_finding(proof))
-    return found
+        if comment is not None or proof.obligation in facts.options.taken_on:
+            reason, line = (comment.reason, comment.line) if comment else (GIVEN, 0)
+            taken.append(TakenOn(finding, reason, line))
+        elif not same:
+            found.append(finding)
+        elif proof.verdict == VIOLATED:
+            found = [f._replace(proves=True) if n in same else f for n, f in enumerate(found)]
+    return Judged(tuple(found), tuple(taken))
+
+
+def _accepting(text: str) -> tuple[Suppression, ...]:
+    """The comments that take on an obligation; few texts need a tokenizer to be judged."""
+    if MARK not in text:
+        return ()
+    from .comments import suppressions
+
+    return tuple(comment for comment in suppressions(text) if comment.accepts)
+
+
+def _is_about(comment: Suppression, proof: Proof) -> bool:
+    return proof.obligation in comment.accepts and proof.line in comment.lines
 
 
 def _finding(proof: Proof) -> Finding:
     is_wrong = proof.verdict == VIOLATED
     code = proof.code or named(proof.obligation).code
     severity = BLOCKED if is_wrong else NOTE
-    found = Finding(max(proof.line, 1), proof.column, code, proof.why, proof.fix, severity)
-    return found._replace(stands=True, proves=is_wrong)
+    ways = "; ".join(filter(None, (proof.fix, TAKE_ON.format(proof.obligation))))
+    found = Finding(max(proof.line, 1), proof.column, code, proof.why, ways, severity)
+    return found._replace(stands=True, proves=is_wrong, obligation=proof.obligation)
 
 
 def _says(finding: Finding, proof: Proof) -> bool:

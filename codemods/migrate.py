@@ -15,6 +15,7 @@ from .model import (
     Options,
     RuleNeeded,
     SyntaxProblem,
+    TakenOn,
 )
 from .prefilter import may_concern
 from .syntax.source import Source
@@ -158,11 +159,12 @@ def _decide(facts: Facts, make: Make) -> Migration:
     chosen = choose(rewrites.all(but=options.unheard), options)
     asides = Asides(facts)
     found: Iterable[Finding]
+    taken_on: tuple[TakenOn, ...] = ()
     found = restrictions.hazards(facts) if skipped else restrictions.findings(facts)
     if restrictions.may_have_hazards(facts):
         from .judged_by_hand import judged_by_hand
 
-        found = judged_by_hand(facts, found)
+        found, taken_on = judged_by_hand(facts, found)
     findings = asides.standing(found)
     blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     if blocked and not skipped:
@@ -170,6 +172,7 @@ def _decide(facts: Facts, make: Make) -> Migration:
         blocked = tuple(finding for finding in findings if finding.severity == BLOCKED)
     notes = tuple(finding for finding in findings if finding.severity != BLOCKED)
     seen = Migration(text, training.pattern.value, training.evidence, (), blocked, notes)
+    seen = seen._replace(taken_on=taken_on)
     if skipped:
         seen = seen._replace(skipped=None if blocked else skipped)
     elif not blocked:

@@ -52,6 +52,10 @@ class Meetings:
         pairs = ((call, self._meeting(call)) for call in self.calls)
         return {call: meeting for call, meeting in pairs if meeting is not None}
 
+    def is_perhaps(self, call: ast.Call) -> bool:
+        """Whether nobody can tell if workers meet in a call."""
+        return call in self.known and self.known[call].is_perhaps
+
     @property
     def certain(self) -> bool:
         """Whether workers meet anywhere for certain."""

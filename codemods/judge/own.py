@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 from ..library import ranks
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
-from ..library.meetings import COUNTED, asks_all, makes_input
+from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
 from ..program.domain import Domain, Operands
@@ -132,6 +132,8 @@ class Owners:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
             is_logs = key.arg == "logs" and not is_averaged
             return Own(Level.OWN, "model", key) if is_logs else SAME
+        if isinstance(key, ast.arg) and key.arg in SAID_TO_ALL and value.level is Level.UNKNOWN:
+            return SAME  # by Keras or an Estimator, which call the function
         return value
 
     def _create(self, origin: Origin, operands: Operands[Own]) -> Own:

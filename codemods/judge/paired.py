@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from ..library.meetings import OF_ITSELF
 from ..library.one_worker import RANKS, SHARES, part
 from ..library.steps import ARRAYS_OF, DATASETS_OF
 from ..program.node_fields import within
@@ -83,7 +84,9 @@ class _Cuts:
     def __init__(self, case: Case) -> None:
         self._program = case.program
         self._by_rank = self._program.sought(self._is_rank)
-        self.behind = self._program.sought(self._is_cut)  # of what it is computed from, too
+        self.behind = self._program.sought(
+            self._is_cut, _is_no_array
+        )  # of what it is computed from, too
 
     def itself(self, expr: ast.expr) -> bool:
         """Whether the value itself is cut, under whatever name."""
@@ -98,5 +101,12 @@ class _Cuts:
     def _is_cut(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript):
             return self._by_rank(node.slice)
-        is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        return is_method and node.func.attr in SHARES and any(map(self._by_rank, node.args))  # type: ignore[attr-defined]
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            return False
+        return node.func.attr in SHARES  # the share of whomever: two of one data set meet
+
+
+def _is_no_array(node: ast.AST) -> bool:
+    """Whether it is a gradient, which meets variables that nobody cuts."""
+    func = getattr(node, "func", None)
+    return isinstance(func, ast.Attribute) and func.attr in OF_ITSELF

@@ -160,18 +160,24 @@ def _told(case: Case, search: Search, split: Split) -> Proof:
         why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
         return case.not_proved(NAME, split.test, why, FIX)
     test = _spelled(split.test)
-    meeting = search.meetings.known.get(split.place) if isinstance(split.place, ast.Call) else None
-    if meeting is not None and meeting.is_perhaps:
+    if isinstance(split.place, ast.Call) and search.meetings.is_perhaps(split.place):
         why = f"{what} if that takes a step, which nobody can tell, and `{test}` may differ"
         return case.not_proved(NAME, split.test, why, FIX)
     if split.own.kind == "rank":
         why = f"{what}, and `{test}` lets only some of them come to it: {WAIT}"
-        return case.violated(NAME, split.test, why, FIX)
+        return case.violated(NAME, _guarded(case, split.test), why, FIX)
     if split.own.level is Level.UNKNOWN:
         why = f"{what}, and nobody can tell whether all answer `{test}` alike"
         return case.not_proved(NAME, split.test, why, TOLD.format(test))
     why = f"{what}, and `{test}` is answered by each for itself{_by(case, split.own)}: {WAIT}"
     return case.violated(NAME, split.test, why, TOLD.format(test))
+
+
+def _guarded(case: Case, test: ast.AST) -> ast.AST:
+    """Where it is told: of a result at what stands under the guard, whose line the original has."""
+    chain = case.parents.get(test)
+    is_guard = case.is_result and isinstance(chain, ast.If) and chain.test is test
+    return chain.body[0] if is_guard else test  # type: ignore[union-attr]
 
 
 def _wanted(case: Case, place: ast.AST | None) -> str:

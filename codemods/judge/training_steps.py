@@ -49,7 +49,7 @@ def steps(facts: Facts) -> Iterator[Step]:
         if given is not None:
             yield Step(call, (given,))
         elif not is_fed:  # else it applies what the others have added up
-            yield Step(call, (fetches, *_losses(facts)))
+            yield Step(call, (fetches, *_losses(facts), *_inputs(facts)))
 
 
 def _losses(facts: Facts) -> Iterator[ast.expr]:
@@ -57,6 +57,11 @@ def _losses(facts: Facts) -> Iterator[ast.expr]:
     for node in within(facts.module):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _TAKING:
             yield from _first(node)
+
+
+def _inputs(facts: Facts) -> Iterator[ast.expr]:
+    """What iterators of data sets give a graph: a loss in a collection is not seen to be of it."""
+    yield from facts.calls("get_next")
 
 
 def _of_fit(facts: Facts, call: ast.Call, attribute: str) -> Step:

@@ -1,7 +1,7 @@
 """Results that the judge refuses break on two workers, and what it lets pass trains in step.
 
-A program of `refused_results/` names the obligation in its docstring; beside it stands a result that a rule
-might have written (`_bad`), which no older check convicts.
+A program of `refused_results/` names the obligation in its docstring; beside it stands a result
+that a rule might have written (`_bad`), which no older check convicts.
 """
 
 from __future__ import annotations

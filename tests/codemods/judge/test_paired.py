@@ -65,3 +65,15 @@ def test_nothing_is_told_of_what_is_cut_alike(text: str) -> None:
 )  # fmt: skip
 def test_what_is_left_whole_is_told(text: str, whole: list[str]) -> None:
     assert told(text) == whole
+
+
+def test_gradients_of_a_share_meet_variables_that_nobody_cuts() -> None:
+    text = (
+        "import horovod.tensorflow as hvd\nimport tensorflow as tf\nhvd.init()\n"
+        "x = load()[hvd.rank() :: hvd.size()]\n"
+        "with tf.GradientTape() as tape:\n    loss = model(x)\n"
+        "gradients = hvd.DistributedGradientTape(tape).gradient(loss, model.trainable_variables)\n"
+        "optimizer.apply_gradients(zip(gradients, model.trainable_variables))\n"
+    )
+    case = Case({"a.py": text}, {}, "a.py", Options(), QUESTIONS)
+    assert all(proof.holds for proof in paired.prove(case))

@@ -725,7 +725,8 @@ draw(history, "second")
 
 def test_a_wait_that_rank_0_alone_comes_to_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
     """A barrier for rank 0's picture lands in a function that it alone calls."""
-    assert "J03" in {f.code for f in migrate(BARRIER).blocked}
+    found = [f for f in migrate(BARRIER).blocked if f.code == "J03"]
+    assert [BARRIER.splitlines()[f.line - 1] for f in found] == ['draw(history, "second")']
     monkeypatch.setattr(judging, "judge", lambda case: [])
     assert migrate(BARRIER).steps  # what the rules propose
 
@@ -751,17 +752,33 @@ def test_hand_written_horovod_is_asked_and_told_once() -> None:
 
 def test_what_nobody_can_tell_is_a_note() -> None:
     text = HEAD + BAD["an error in what one worker reads"][0]
-    found = judged_by_hand(Facts.of(text), ())
+    found = judged_by_hand(Facts.of(text), ()).found
     assert [(f.code, f.severity, f.line - LINES) for f in found] == [("J03", NOTE, 3)]
 
 
 def test_an_older_check_keeps_its_words_and_nothing_is_told_twice() -> None:
     text = HEAD + BAD["by rank"][0]
     older = Finding(LINES + 1, 0, "H05", "all workers must call it", "", BLOCKED)
-    (found,) = judged_by_hand(Facts.of(text), [older])
+    (found,) = judged_by_hand(Facts.of(text), [older]).found
     assert found == older._replace(proves=True)
     elsewhere = older._replace(line=LINES + 40)
-    assert [f.code for f in judged_by_hand(Facts.of(text), [elsewhere])] == ["H05", "J03"]
+    assert [f.code for f in judged_by_hand(Facts.of(text), [elsewhere]).found] == ["H05", "J03"]
+
+
+def test_a_person_takes_it_on_them_where_it_stands() -> None:
+    text = (
+        HEAD
+        + "if hvd.rank() == 0:  # distify: accept[together] rank 1 ends\n    train_step(x, y)\n"
+    )
+    judged = judged_by_hand(Facts.of(text), ())
+    assert not judged.found
+    assert [(each.obligation, each.reason) for each in judged.taken_on] == [
+        ("together", "rank 1 ends")
+    ]
+    options = Options(taken_on=frozenset({"together"}))
+    bad = HEAD + BAD["by rank"][0]
+    assert not judged_by_hand(Facts.of(bad, options), ()).found
+    assert len(judged_by_hand(Facts.of(bad), ()).found) == 1
 
 
 def test_it_is_enforced_and_has_a_page() -> None:

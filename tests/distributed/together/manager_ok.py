@@ -1,3 +1,5 @@
+import contextlib
+
 import horovod.tensorflow as hvd
 import numpy as np
 import tensorflow as tf
@@ -11,7 +13,6 @@ optimizer = tf.keras.optimizers.SGD(0.01 * hvd.size())
 optimizer.build(model.trainable_variables)
 hvd.broadcast_variables(model.variables, root_rank=0)
 hvd.broadcast_variables(optimizer.variables, root_rank=0)
-import contextlib
 
 
 @contextlib.contextmanager
