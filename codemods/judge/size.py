@@ -11,11 +11,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Callable
 
 from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
+from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
 from ..program.node_fields import within
@@ -34,6 +35,10 @@ _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "la
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+LOCAL = (
+    "this share is one of all workers', taken by the number that a worker has on its machine: "
+    "on two machines two workers have the same one, and some of the examples train nobody"
+)
 KEPT_HOW = "no learning rate grows with the number of workers"
 HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
@@ -74,10 +79,43 @@ def prove(case: Case) -> Iterator[Proof]:
     """Violated where steps on the same rows have a scaled rate; not proved where nobody knows."""
     yield from wrapped(case, NAME)
     sizes = _Sizes(case)
-    failures = [*sizes.unlike_units(), *(sizes.failures() if sizes.grows else sizes.unscaled())]
+    failures = [
+        *_of_machines(case),
+        *sizes.unlike_units(),
+        *(sizes.failures() if sizes.grows else sizes.unscaled()),
+    ]
     yield from failures
     if not failures:
         yield proved(NAME, HOW if sizes.grows else KEPT_HOW, *dict.fromkeys(sizes.assumed))
+
+
+def _of_machines(case: Case) -> Iterator[Proof]:
+    """Shares among all workers by the number that a worker has on its machine."""
+    program = case.program
+
+    def asks(*members: str) -> Callable[[ast.expr], bool]:
+        def test(node: ast.AST) -> bool:
+            names = program.names(node.func) if isinstance(node, ast.Call) else ()
+            return any(part(name) in members for name in names)
+
+        return program.sought(test)
+
+    is_local, of_all, of_machine = asks("local_rank"), asks("size"), asks("local_size")
+    for source in case.after.values():
+        for node in within(source.module):
+            given = _shares(node)
+            if any(map(is_local, given)) and any(map(of_all, given)):
+                if not any(map(of_machine, given)):
+                    yield case.violated(NAME, node, LOCAL, "take it by `hvd.rank()`")
+
+
+def _shares(node: ast.AST) -> list[ast.expr]:
+    """What says which share is taken: arguments of `shard` and `slice`, parts of an index."""
+    if isinstance(node, ast.Slice):
+        return [each for each in (node.lower, node.step) if each is not None]
+    func = node.func if isinstance(node, ast.Call) else None
+    name = getattr(func, "attr", "") or getattr(func, "id", "")
+    return node.args if isinstance(node, ast.Call) and name in ("shard", "slice") else []
 
 
 class _Sizes:

@@ -102,5 +102,7 @@ def asks_all(method: str) -> bool:
 def makes_input(canonical: str) -> bool:
     """Whether it makes what stands for the data while a model is built."""
     return normal(canonical) in (f"{KERAS}.Input", f"{KERAS}.layers.Input")
+
+
 # Parameters by which Keras and Estimators tell a function of the program what is done just now.
 SAID_TO_ALL = frozenset({"mode", "params", "config", "training", "is_training"})

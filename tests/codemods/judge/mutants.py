@@ -157,7 +157,10 @@ def tape_wrapped_twice(text: Text) -> Iterator[str]:
 
 @operator
 def gradients_summed(text: Text) -> Iterator[str]:
-    """Sums and a rate that is scaled: N times N."""
+    """Sums and a rate that is scaled: N times N, but for updates that don't feel the length."""
+    plain = ("SGD(", "GradientDescentOptimizer(")
+    if not any(word in text.text for word in plain):
+        return
     for call in text.calls("DistributedOptimizer", "DistributedGradientTape"):
         arguments = ", ".join(map(text.segment, [*call.args]))
         yield text.replaced(call, f"{text.segment(call.func)}({arguments}, op={text.hvd}.Sum)")
@@ -260,18 +263,10 @@ def gpu_not_chosen(text: Text) -> Iterator[str]:
 
 
 @operator
-def flag_of_python(text: Text) -> Iterator[str]:
-    """A flag that a graph reads while it is traced."""
-    for call in text.calls("Variable"):
-        if text.segment(call).endswith("Variable(False, trainable=False)"):
-            yield text.replaced(call, "False")
-
-
-@operator
 def bound_by_rank_0_alone(text: Text) -> Iterator[str]:
     """A name that the others don't find."""
     for statement in text.tree.body:
-        if isinstance(statement, (ast.Assign, ast.FunctionDef, ast.ClassDef)):
+        if isinstance(statement, (ast.FunctionDef, ast.ClassDef)):
             yield text.guarded(statement, text.hvd)
 
 
