@@ -187,6 +187,13 @@ def judged(
     return judged_together(seen, project, changed, options, name)
 
 
+def written_by(text: str, line: int, options: Options) -> tuple[str, ...]:
+    """The rules that write what stands in a line of a program that is Horovod's already."""
+    from distify.codemods.written_by import written_by
+
+    return written_by(text, line, options)
+
+
 def statement(text: str, line: int) -> range:
     """The lines of the statement that a line belongs to. Raises SyntaxProblem."""
     from distify.codemods.statements import around

@@ -11,11 +11,10 @@ PAGE = Path(__file__).parents[1] / "docs" / "proofs.md"
 
 
 def sentence(each: Obligation) -> str:
-    """What its module begins with: `**same**: on one worker …`."""
+    """What its module begins with, the name of the obligation in front or not."""
     text = import_module(f"distify.codemods.judge.{each.name}").__doc__ or ""
-    name, _, said = " ".join(text.split("\n\n")[0].split()).partition(": ")
-    assert name == f"**{each.name}**", f"judge/{each.name}.py begins with its sentence"
-    return said
+    said = " ".join(text.split("\n\n")[0].split())
+    return said.partition(": ")[2] if said.lower().startswith(f"**{each.name}**: ") else said
 
 
 def row(each: Obligation) -> str:

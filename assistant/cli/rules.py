@@ -76,7 +76,8 @@ def _explain_line(terminal: Terminal, path: str, line: int) -> None:
     text = projects.text_of(real) or ""
     if not 0 < line <= len(text.splitlines()):
         raise click.UsageError(f"{path} has no line {line}")
-    terminal.show(explained(result.outcomes, real, line, terminal.width()))
+    options = Choice((), ()).options_for(os.path.dirname(real))
+    terminal.show(explained(result.outcomes, real, line, options, terminal.width()))
 
 
 def _page(word: str) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -16,19 +15,21 @@ from .frame import frame, split
 from .lines import EMPTY, Line, Span, wrapped
 
 if TYPE_CHECKING:
-    from distify.codemods.model import Finding, Migration
+    from distify.codemods.model import Finding, Migration, Options
 
 INDENT = "  "
-_HOROVOD = re.compile(r"\bhvd\.\w+(?:\.\w+)?")
 STAYS = "no rule changes this line"
-WRITTEN = "this file is Horovod's already: `{}` is what distify writes by"
+WRITTEN = "this file is Horovod's already; on one worker it would be rewritten so by"
 OPEN = "nothing of this file is written: {} is in the way at line {}"
 
 
 def explained(
-    outcomes: Sequence[Outcome], path: str, line: int, width: int | None
+    outcomes: Sequence[Outcome], path: str, line: int, options: Options, width: int | None
 ) -> Iterator[Line]:
-    """What is to be said of a line of the file at a path, of which these are the outcomes."""
+    """What is to be said of a line of the file at a path, of which these are the outcomes.
+
+    Raises SyntaxProblem.
+    """
     outcome = next((each for each in outcomes if each.target.path == path), None)
     text = outcome.source.text if outcome and outcome.source else projects.text_of(path) or ""
     lines = split(text)
@@ -42,8 +43,8 @@ def explained(
         yield from wrapped(head, rules[each.code].summary, width)
     if migration is not None and due:
         yield from _becomes(text, migration.after, span)
-    elif "hvd." in text:
-        yield from _by(lines[line - 1], rules.values(), width)
+    elif "horovod" in text:
+        yield from _by(text, line, options, width)
     else:
         yield (Span(f"{INDENT}{STAYS}", "dim"),)
     if migration is not None:
@@ -69,21 +70,17 @@ def _becomes(before: str, after: str, span: range) -> Iterator[Line]:
     yield from ((Span(f"{INDENT * 2}{text}", "added"),) for text in shown)
 
 
-def _by(line: str, rules: Iterable[codemods.Rule], width: int | None) -> Iterator[Line]:
+def _by(text: str, line: int, options: Options, width: int | None) -> Iterator[Line]:
     """The rules that write what stands in a line of a program that is Horovod's already."""
-    names = set(_HOROVOD.findall(line))
-    by = [r for r in rules if names & (_names(r.after) - _names(r.before))]
-    if not by:
+    codes = codemods.written_by(text, line, options)
+    if not codes:
         yield (Span(f"{INDENT}{STAYS}", "dim"),)
         return
-    yield from wrapped((Span(INDENT),), WRITTEN.format("`, `".join(sorted(names))), width)
-    for rule in by:
-        head = (Span(INDENT * 2), Span(rule.code, "code"), Span(f" {rule.name}: "))
-        yield from wrapped(head, rule.summary, width)
-
-
-def _names(text: str) -> set[str]:
-    return set(_HOROVOD.findall(text))
+    rules = {rule.code: rule for rule in codemods.changes()}
+    yield (Span(f"{INDENT}{WRITTEN}"),)
+    for code in codes:
+        head = (Span(INDENT * 2), Span(code, "code"), Span(f" {rules[code].name}: "))
+        yield from wrapped(head, rules[code].summary, width)
 
 
 def _said(migration: Migration, span: range, width: int | None) -> Iterator[Line]:
