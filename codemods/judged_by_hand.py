@@ -1,8 +1,7 @@
 """What the judge finds in Horovod that a person has written, as the findings of `check`.
 
 What is wrong is an error; what nobody can tell is a note. Nothing is told twice: an older check
-that speaks of one of the same lines has said it, and so have those of which an obligation is made
-that is not enforced.
+that speaks of one of the same lines has said it.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> Judged:
     """
     found, taken = list(told), []
     comments = _accepting(facts.source.text)
-    asked = [each for each in OBLIGATIONS if each.is_enforced and not each.of_results]
+    asked = [each for each in OBLIGATIONS if each.by_hand]
     for proof in (each for each in judge(Case.written(facts), asked) if not each.holds):
         finding = _finding(proof)
         comment = next((c for c in comments if _is_about(c, proof)), None)
