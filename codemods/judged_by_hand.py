@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from .judge.case import Case
 from .judge.judge import judge
-from .judge.obligations import named
+from .judge.obligations import OBLIGATIONS, named
 from .judge.proof import VIOLATED, Proof
 from .judging import GIVEN, MARK, TAKE_ON
 from .model import BLOCKED, NOTE, Finding, TakenOn
@@ -39,7 +39,8 @@ def judged_by_hand(facts: Facts, told: Iterable[Finding]) -> Judged:
     """
     found, taken = list(told), []
     comments = _accepting(facts.source.text)
-    for proof in (each for each in judge(Case.written(facts)) if not each.holds):
+    asked = [each for each in OBLIGATIONS if each.by_hand]
+    for proof in (each for each in judge(Case.written(facts), asked) if not each.holds):
         finding = _finding(proof)
         comment = next((c for c in comments if _is_about(c, proof)), None)
         same = [n for n, each in enumerate(found) if _says(each, proof)]
@@ -77,7 +78,8 @@ def _finding(proof: Proof) -> Finding:
 
 def _says(finding: Finding, proof: Proof) -> bool:
     """Whether another check speaks of a line that the proof is about."""
-    is_one = finding.severity != NOTE and finding.code in named(proof.obligation).speaks_as
+    codes = (proof.code, *named(proof.obligation).speaks_as)
+    is_one = finding.severity != NOTE and finding.code in codes
     lines = _lines(proof.line, proof.why)
     return is_one and bool(lines & _lines(finding.line, finding.message))
 

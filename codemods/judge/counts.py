@@ -1,4 +1,4 @@
-"""counts: what counts the job's steps and what counts a worker's own steps agree.
+"""**counts**: what counts the job's steps and what counts a worker's own steps agree.
 
 Decay, boundaries, warm-up, how often something is saved, totals that are shown. Today's check finds
 some counts that certainly don't; nothing proves it yet.

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 class Obligation(NamedTuple):
     """One obligation; `code` is that of its page. `of_results`: it needs a text of before.
 
-    `speaks_as`: the codes of older checks that say the same, in their own words.
+    `speaks_as`: the codes of older checks that say the same, in their own words. `by_hand`: `check`
+    asks it of what people have written; of the others the older checks say enough.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Obligation(NamedTuple):
     is_enforced: bool = False
     of_results: bool = False
     speaks_as: tuple[str, ...] = ()
+    by_hand: bool = False
 
     @property
     def prove(self) -> Prove:
@@ -40,16 +42,18 @@ class Obligation(NamedTuple):
 
 OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("same", "J01", is_enforced=True, of_results=True),
-    Obligation("bound", "J02", is_enforced=True),
+    Obligation("bound", "J02", is_enforced=True, by_hand=True),
     Obligation(
-        "together", "J03", True, speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107")
+        *("together", "J03", True, False),
+        speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107"),
+        by_hand=True,
     ),
     Obligation("start", "J04", is_enforced=True),
     Obligation("averaged", "J05", is_enforced=True),
     Obligation("update", "J06"),
     Obligation("steps", "J07"),
     Obligation("size", "J08", is_enforced=True),
-    Obligation("paired", "J09", is_enforced=True),
+    Obligation("paired", "J09", is_enforced=True, by_hand=True),
     Obligation("counts", "J10"),
     Obligation("writers", "J11"),
     Obligation("reported", "J12", is_enforced=True),

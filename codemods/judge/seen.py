@@ -1,4 +1,5 @@
-"""seen: no unfollowed call gets an optimizer, a tape, a function that steps, or a model and data.
+"""**seen**: no unfollowed call gets an optimizer, a tape, a function that steps, or a model
+and data.
 
 Today's checks refuse what can't be followed to its end; nothing proves that all of it is seen yet.
 """

@@ -1,4 +1,5 @@
-"""settled: each rule by itself, asked of the result, proposes nothing, and nothing is in its way.
+"""**settled**: each rule by itself, asked of the result, proposes nothing, and nothing is in its
+way.
 
 Not by the shortcut for programs that have every part of Horovod already: a second `migrate`, or one
 behind a change of the program, would write over what the first one has decided. What a comment of

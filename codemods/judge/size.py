@@ -1,4 +1,4 @@
-"""size: a step is as long as the examples that it covers, in the number N of workers.
+"""**size**: a step is as long as the examples that it covers, in the number N of workers.
 
 Units, as in physics: the exponent of N of the rate and of the reduction, less that of what the loss
 is divided by, is that of the examples of a step: 1 where the workers' batches hold other rows (a

@@ -1,4 +1,4 @@
-"""steps: all workers take the same number of steps, in each epoch.
+"""**steps**: all workers take the same number of steps, in each epoch.
 
 Today's checks find some data that is not equally long; nothing proves the lengths yet.
 """

@@ -1,4 +1,4 @@
-"""All workers call the same collectives on the same tensors in the same order.
+"""**together**: all workers call the same collectives on the same tensors in the same order.
 
 Through calls, early exits, exceptions and loops: no branch on a worker's own value decides it. A
 wait for rank 0's file is a collective, and so is each step of a wrapped optimizer. While a tape

@@ -1,4 +1,4 @@
-"""update: all else that reaches an update is the same on all workers.
+"""**update**: all else that reaches an update is the same on all workers.
 
 Rates, schedules, weights that are set, masks, loss scale, which step is taken, when it ends.
 Today's checks ask for a proof of some of it; nothing proves all of it yet.

@@ -1,4 +1,5 @@
-"""writers: every path is written by one worker or is a worker's own, and its readers wait for it.
+"""**writers**: every path is written by one worker or is a worker's own, and its readers wait for
+it.
 
 Nobody removes what another one still reads. Today's checks find some that meet; nothing proves it
 yet. Folders that are written to are shared by all machines, or else each machine has its own.

@@ -342,7 +342,7 @@ def test_data_that_is_shared_out_is_not_shared_again(
     [
         f"model.fit(x, y, epochs=12 // hvd.size(), callbacks=[{BROADCAST}], {QUIET})\n",
         f"model.fit(batches(hvd.rank()), steps_per_epoch=4 // hvd.size(), callbacks=[{BROADCAST}], {QUIET})\n",
-        f"model.fit(np.array_split(x, hvd.size())[hvd.rank()], y, callbacks=[{BROADCAST}], {QUIET})\n",
+        f"model.fit(np.array_split(x, hvd.size())[hvd.rank()], np.array_split(y, hvd.size())[hvd.rank()], callbacks=[{BROADCAST}], {QUIET})\n",
     ],
 )
 def test_data_of_fit_that_is_shared_out_in_other_ways(fit: str) -> None:
