@@ -12,8 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import restrictions, rewrites, unmade
+from .declarations import KEPT_RATE, OWN_ROWS
+from .declarations import KNOWN as DECLARED
 from .edits import At, Places
 from .facts import Facts
+from .facts.declared import declarations
 from .finding import Found, positions
 from .judge import obligations
 from .left_out import CODE as LEFT_OUT
@@ -24,6 +27,7 @@ from .rewrites import Rewrite
 
 if TYPE_CHECKING:
     from .comments import Suppression
+    from .declarations import Declaration
 
 CODE, MARK = "S01", "distify:"
 SETTLED = ("N01", "T06")  # where they hold nothing else is asked
@@ -47,6 +51,11 @@ SPELLING = (
     "write `# distify: ignore[CODE] reason`, `# distify: accept[NAME] reason`, or "
     "`# distify: skip-file` as a comment of its own"
 )
+DECLARING = f"write `# distify: {OWN_ROWS}` or `# distify: {KEPT_RATE}`, and why"
+TAKEN = {
+    OWN_ROWS: "each worker has examples of its own here: nothing is shared out, the rate is scaled",
+    KEPT_RATE: "this learning rate stays as it is, however many workers there are",
+}
 PLACE = "it belongs at the end of the first or the last line of the statement that is reported"
 WITHOUT = "remove the comment; `--ignore {code} --unsound` leaves the rule out of whole files"
 
@@ -57,6 +66,7 @@ class Asides:
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
         self._comments = _comments(facts.source.text)
+        self._declared = declarations(facts)
         self._of_file = facts.options.suppressed
         self._suppressed: list[Suppressed] = []
         self._used: set[tuple[Suppression, str]] = set()
@@ -154,8 +164,8 @@ class Asides:
 
     def told(self, seen: Migration, chosen: Iterable[Rewrite]) -> Migration:
         """The migration with what is suppressed, and a note on each comment that does nothing."""
-        suppressed = tuple(self._suppressed)
-        if seen.skipped or not self._comments:
+        suppressed = (*self._suppressed, *(_taken(each) for each in self._declared.used))
+        if seen.skipped or not (self._comments or self._declared.all):
             return seen._replace(suppressed=suppressed)
         settled = {finding.code for finding in seen.blocked} & set(SETTLED)
         asked = {each.code for each in restrictions.all() if each.is_asked(self._facts.options)}
@@ -164,6 +174,7 @@ class Asides:
         remarks = [
             *self._remarks(known, frozenset() if settled else frozenset(asked)),
             *self._accepted_in_vain(seen),
+            *self._needless(is_asked=not seen.blocked),
         ]
         return seen._replace(suppressed=suppressed, notes=tuple(sorted([*seen.notes, *remarks])))
 
@@ -194,6 +205,27 @@ class Asides:
                 elif code in asked and (comment, code) not in self._used:
                     yield _remark(comment, f"{code} is not found here, so nothing is suppressed",
                                   f"remove the comment, or move it: {PLACE}")  # fmt: skip
+
+    def _needless(self, is_asked: bool) -> Iterator[Finding]:
+        """What a line declares that nobody knows, or that nothing there asks for."""
+        for each in self._declared.all:
+            words = f"`{each.says}`"
+            if each.says not in DECLARED:
+                yield _said(each, f"distify doesn't understand {words}", DECLARING)
+            elif is_asked and each not in self._declared.used:
+                yield _said(
+                    each, f"nothing here asks for {words}", f"remove it, or move it: {PLACE}"
+                )
+
+
+def _said(each: Declaration, message: str, fix: str) -> Finding:
+    return Finding(each.line, each.column, CODE, message, fix, NOTE)
+
+
+def _taken(each: Declaration) -> Suppressed:
+    """What a person says of a line, as what they take on them."""
+    finding = Finding(each.line, each.column, "J08", TAKEN[each.says], severity=NOTE)
+    return Suppressed(finding, each.reason, each.line)
 
 
 def _comments(text: str) -> tuple[Suppression, ...]:

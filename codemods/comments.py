@@ -21,6 +21,8 @@ _COMMENT = re.compile(r"#[^\r\n]*")
 _MARK = re.compile(r"(?:^|(?<=\s))#\s*distify:\s*")
 _IGNORE = re.compile(r"(?P<what>ignore|accept)\[(?P<names>[^\]]*)\](?P<reason>.*)")
 _OTHER = re.compile(r"\s+#\s.*")  # a comment for another tool in the same one; `#12` is an issue
+# What a person says of a line, which is read apart: `declarations`.
+_DECLARES = re.compile(r"(?:rows|rate)\s*=")
 _SKIP_FILE = re.compile(r"#\s*distify:\s*skip-file\b")
 
 
@@ -38,29 +40,47 @@ class Suppression(NamedTuple):
     accepts: tuple[str, ...] = ()
 
 
+class Address(NamedTuple):
+    """What a comment says to distify, and the lines that it speaks of."""
+
+    line: int
+    column: int
+    says: str
+    lines: range
+
+
 def suppressions(text: str) -> tuple[Suppression, ...]:
-    """Every comment that addresses distify, of a text that Python parses."""
-    return tuple(found for place in _Lines(text).comments() for found in _read(*place))
+    """Every comment that answers for findings, understood or not, of a text that Python parses."""
+    said = (each for each in addressed(text) if not _DECLARES.match(each.says))
+    return tuple(_read(each) for each in said)
 
 
-def _read(line: int, column: int, comment: str, lines: range) -> Iterator[Suppression]:
-    if _SKIP_FILE.match(comment):
-        return
-    marks = [*_MARK.finditer(comment)]
-    ends = [*(mark.start() for mark in marks[1:]), len(comment)]
-    for mark, end in zip(marks, ends):
-        says = _IGNORE.match(comment[mark.end() : end].rstrip())
-        named = [name.strip() for name in says["names"].split(",")] if says else []
-        names = tuple(dict.fromkeys(name for name in named if name))
-        is_about = says["what"] if says else ""
-        codes = tuple(dict.fromkeys(map(str.upper, names))) if is_about == "ignore" else ()
-        accepts = tuple(map(str.lower, names)) if is_about == "accept" else ()
-        reason = _reason(says["reason"]) if says else ""
-        yield Suppression(line, column + mark.start(), codes, reason, lines, accepts)
+def addressed(text: str) -> Iterator[Address]:
+    """Every comment that speaks to distify, of a text that Python parses."""
+    for line, column, comment, lines in _Lines(text).comments():
+        if _SKIP_FILE.match(comment):
+            continue
+        marks = [*_MARK.finditer(comment)]
+        ends = [*(mark.start() for mark in marks[1:]), len(comment)]
+        for mark, end in zip(marks, ends):
+            says = comment[mark.end() : end].rstrip()
+            yield Address(line, column + mark.start(), says, lines)
 
 
-def _reason(text: str) -> str:
+def reason_of(text: str) -> str:
+    """What a comment says behind its codes, without a comment for another tool in the same one."""
     return _OTHER.sub("", text).strip(" \t\f:-\u2013\u2014")[:LONGEST]
+
+
+def _read(address: Address) -> Suppression:
+    says = _IGNORE.match(address.says)
+    named = [name.strip() for name in says["names"].split(",")] if says else []
+    names = tuple(dict.fromkeys(name for name in named if name))
+    is_about = says["what"] if says else ""
+    codes = tuple(dict.fromkeys(map(str.upper, names))) if is_about == "ignore" else ()
+    accepts = tuple(map(str.lower, names)) if is_about == "accept" else ()
+    reason = reason_of(says["reason"]) if says else ""
+    return Suppression(address.line, address.column, codes, reason, address.lines, accepts)
 
 
 class _Lines:

@@ -174,10 +174,16 @@ def _decide(facts: Facts, make: Make) -> Migration:
         seen = seen._replace(skipped=None if blocked else skipped)
     elif not blocked:
         try:
-            seen = _decided(seen, facts, asides, chosen, make)
+            seen = _told_once(_decided(seen, facts, asides, chosen, make))
         except Exception as error:  # what a restriction rules out, the rules need not be ready for
             seen = asides.taken_back(seen, error)
     return asides.told(seen, chosen)
+
+
+def _told_once(seen: Migration) -> Migration:
+    """The migration without notes on what its result is refused for."""
+    refused = {(finding.line, finding.code) for finding in seen.blocked}
+    return seen._replace(notes=tuple(n for n in seen.notes if (n.line, n.code) not in refused))
 
 
 def _decided(

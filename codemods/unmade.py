@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 CODE = "P04"
 WHY = "what {} does here can't be written: {}"
 FIX = (
-    "write what stands here in statements of its own, in a plainer form, or change it by hand; "
-    "and please report it: this is a fault of distify"
+    "write what stands here in statements of its own, in a plainer form, or leave it alone{}; and "
+    "please report it: this is a fault of distify"
 )
+LEAVE = " with `# distify: ignore[{}] reason`, if the result is right without it"
 STUMBLES = "distify stumbles over this program ({}), so that nothing is known of it"
 
 
@@ -26,13 +27,15 @@ def refused(seen: Migration, error: UnsoundResult) -> Migration:
 
 def finding(error: UnsoundResult) -> Finding:
     """The refusal at the line of the original."""
-    return Finding(error.line, 0, CODE, WHY.format(error.rule, error.message), FIX, BLOCKED)
+    return Finding(
+        error.line, 0, CODE, WHY.format(error.rule, error.message), _fix(error.rule), BLOCKED
+    )
 
 
 def stumble(facts: Facts, error: Exception) -> Migration:
     """A program that distify can't look at, refused where it trains: a fault of distify."""
     why = STUMBLES.format(_words(error))
-    found = Finding(line_of(facts, error), 0, CODE, why, FIX, BLOCKED)
+    found = Finding(line_of(facts, error), 0, CODE, why, _fix(), BLOCKED)
     return Migration(facts.source.text, NO_PATTERN, blocked=(found,))
 
 
@@ -41,6 +44,11 @@ def unsound(rule: str, line: int, error: Exception) -> UnsoundResult:
     if isinstance(error, ValueError):  # in words that are meant to be read
         return UnsoundResult(rule, line, str(error))
     return Stumble(rule, line, _words(error))
+
+
+def _fix(rule: str = "") -> str:
+    """What a person can do; a comment can leave out the places of a rule, not those of a repair."""
+    return FIX.format(LEAVE.format(rule) if rule.startswith("D") else "")
 
 
 def _words(error: Exception) -> str:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..library.ranks import SIZES
 from ..program.node_fields import within
 from .horovod import member
 from .rank_domain import TAINTED, Taint
@@ -53,6 +54,8 @@ def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
     for node in facts.program.ingredients(expr, is_end):
         if isinstance(node, ast.Call) and member(facts, node.func) in members:
             return True
+        if members is SIZE and isinstance(node, ast.Constant) and node.value in SIZES:
+            return True  # of what started the worker: `os.environ["OMPI_COMM_WORLD_SIZE"]`
         seen.append(node)
     free.update(seen)
     return False

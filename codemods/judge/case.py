@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Callable
+from typing import TYPE_CHECKING, Any, Callable, TypeVar
 
 from ..program.core import NO_LIBRARY, Questions
 from ..program.node_fields import within
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..facts import Facts
     from ..model import Options
 
+V = TypeVar("V")
 MOST_STEPS = 4_000_000  # of the engine, of all files together
 
 
@@ -54,6 +55,7 @@ class Case:
         self.after = {path: Source(text) for path, text in after.items()}
         self.before = {path: Source(text) for path, text in before.items()}
         self._questions, self._facts = questions, facts
+        self._answers: dict[Callable[[Case], Any], Any] = {}
 
     @classmethod
     def written(cls, facts: Facts) -> Case:
@@ -105,6 +107,12 @@ class Case:
             with lent(self.facts):
                 pass
         vars(self).clear()
+
+    def once(self, ask: Callable[[Case], V]) -> V:
+        """What a question finds out about the program, which several obligations ask."""
+        if ask not in self._answers:
+            self._answers[ask] = ask(self)
+        return self._answers[ask]  # type: ignore[no-any-return]
 
     @cached_property
     def parents(self) -> dict[ast.AST, ast.AST]:

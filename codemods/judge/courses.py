@@ -188,9 +188,8 @@ class Courses:
     def _pairs(self, a: int, b: int) -> list[tuple[int, int]] | None:
         """The ways behind two that go on alike; None if they don't."""
         one, other = self.nodes[a], self.nodes[b]
-        for mine, theirs, flip in ((one, other, False), (other, one, True)):
+        for mine, rest in ((one, b), (other, a)):
             if isinstance(mine, Choice) and mine.how != ALIKE:  # either way, it has to meet
-                rest = b if not flip else a
                 return [(mine.yes, rest), (mine.no, rest)]
         if isinstance(one, Choice) and isinstance(other, Choice) and one.test is other.test:
             return [(one.yes, other.yes), (one.no, other.no)]

@@ -12,13 +12,14 @@ from ..library.ranks import collective
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
+from ..program.sources import FunctionNode
 from ..program.things import Partial
 from .classes import methods
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _MAKING, _CALLING = ("__init__", "__post_init__"), ("__call__", "call")
 _GROUP = "process_set"  # of some of the workers: who is in it, is not followed
-STEP = "step"
+STEP, PERHAPS = "step", "perhaps a step"
 
 
 class Meeting(NamedTuple):
@@ -26,6 +27,7 @@ class Meeting(NamedTuple):
 
     sign: Hashable
     what: str
+    is_perhaps: bool = False
 
 
 class Meetings:
@@ -49,6 +51,11 @@ class Meetings:
         """Horovod's own functions, and steps of its optimizers and tapes."""
         pairs = ((call, self._meeting(call)) for call in self.calls)
         return {call: meeting for call, meeting in pairs if meeting is not None}
+
+    @property
+    def certain(self) -> bool:
+        """Whether workers meet anywhere for certain."""
+        return any(not meeting.is_perhaps for meeting in self.known.values())
 
     def names(self, call: ast.Call) -> tuple[str, ...]:
         """The outside functions that a call may run."""
@@ -78,7 +85,10 @@ class Meetings:
             or (name in table.OF_WHAT_IT_HOLDS and self._is_wrapped(func.value))
             or (name in table.OF_WHAT_IT_GETS and self._gets(given))
         )
-        return Meeting((STEP, name, self._object(func.value)), name) if is_step else None
+        if is_step:
+            return Meeting((STEP, name, self._object(func.value)), name)
+        is_perhaps = name in table.OF_WHOM_EVER and not self._program.origins(func.value).complete
+        return Meeting((PERHAPS, name), name, is_perhaps=True) if is_perhaps else None
 
     def _gets(self, given: list[ast.expr]) -> bool:
         return any(map(self._waits, given))
@@ -100,7 +110,7 @@ class Meetings:
         return found
 
     @cached_property
-    def functions(self) -> list[ast.AST]:
+    def functions(self) -> list[FunctionNode]:
         """All functions of the program."""
         return [node for node in self.nodes if isinstance(node, _FUNCTIONS)]
 
@@ -116,12 +126,13 @@ class Meetings:
         found: dict[ast.AST, list[ast.AST]] = {}
         for call in self.calls:
             home = self.around.get(call)
-            for function in self.run_by(call) if home is not None else ():
-                found.setdefault(function, []).append(home)
+            if home is not None:
+                for function in self.run_by(call):
+                    found.setdefault(function, []).append(home)
         return found
 
     def run_by(self, call: ast.Call) -> tuple[ast.AST, ...]:
-        """The functions of the program that a call runs: methods of objects that are called, too."""
+        """The functions of the program that a call runs, methods of what is called among them."""
         program = self._program
         found = program.functions(call.func).nodes
         made = (m for cls in program.classes(call.func).nodes for m in methods(cls, _MAKING))

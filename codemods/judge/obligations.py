@@ -44,7 +44,17 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation(
         "together", "J03", True, speaks_as=("H05", "H08", "H12", "H19", "K04", "K05", "T07", "D107")
     ),
+    Obligation("start", "J04"),
+    Obligation("averaged", "J05"),
+    Obligation("update", "J06"),
+    Obligation("steps", "J07"),
+    Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09", is_enforced=True),
+    Obligation("counts", "J10"),
+    Obligation("writers", "J11"),
+    Obligation("reported", "J12"),
+    Obligation("seen", "J13"),
+    Obligation("settled", "J14", is_enforced=True, of_results=True),
 )
 
 

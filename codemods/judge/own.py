@@ -6,8 +6,9 @@ Code outside of the project that gets only what all workers have gives all the s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import IntEnum
+from typing import Any, Callable
 
 from ..library import ranks
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
@@ -129,7 +130,7 @@ class Owners:
         if is_agreed(key):  # a check at run time, which all workers come to, shows it
             return SAME
         if key in self._given:
-            return _join(self._given[key], value if value.level is Level.OWN else NOTHING)  # type: ignore[index]
+            return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
             is_logs = key.arg == "logs" and not is_averaged
@@ -158,7 +159,7 @@ class Owners:
         """An operator; as long as it is, data is on all workers (`steps` proves that)."""
         node = origin.node
         if origin.name == ROUNDS:
-            names = {normal(t.name) for t in operands.things(origin, "func") if _is_library(t)}
+            names = set(map(normal, _names(operands.things(origin, "func"))))
             return _worst(operands.of(origin, "argument")) if names & COUNTERS else SAME
         if origin.name in (LENGTH, TURNS):
             return _worst(operands.of(origin)) if origin.name == LENGTH else SAME
@@ -194,7 +195,7 @@ class Owners:
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
         labels = [label for label, _ in origin.operands if label != "func"]
         given = _worst(operands.of(origin, *labels, GIVEN)) if labels else SAME
-        called = [t.name for t in operands.things(origin, "func") if _is_library(t)]
+        called = _names(operands.things(origin, "func"))
         name = normal(origin.name or next(iter(called), ""))
         found = self._named(name, origin.node, given) if name else None
         if found is not None:
@@ -238,7 +239,7 @@ class Owners:
 # The worker's number itself, for each worker of a model job: None where nobody can tell.
 Numbers = tuple[object, ...]
 _MANY: Numbers = ()  # one of several
-_OPERATORS = {
+_OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Eq: lambda a, b: a == b,
     ast.NotEq: lambda a, b: a != b,
     ast.Lt: lambda a, b: a < b,
@@ -253,7 +254,7 @@ def _number(origin: Origin, operands: Operands[Numbers | None]) -> Numbers | Non
     if origin.kind is Kind.CONSTANT and isinstance(origin.name, (int, bool)):
         return (origin.name,) * len(WORKERS)
     if origin.kind is Kind.CALL:
-        called = [t.name for t in operands.things(origin, "func") if _is_library(t)]
+        called = _names(operands.things(origin, "func"))
         last = (origin.name or next(iter(called), "")).rpartition(".")
         is_horovod = last[0].startswith("horovod")
         return SIZES.get(last[2], _MANY) if is_horovod else _MANY
@@ -284,8 +285,9 @@ def _keras_calls(program: Program, calls: list[ast.Call]) -> Iterator[tuple[ast.
                 yield from zip(method.args.args[1:], call.args)
 
 
-def _is_library(thing: object) -> bool:
-    return isinstance(thing, Library)
+def _names(things: Iterable[object]) -> list[str]:
+    """The full names of the outside things among some."""
+    return [thing.name for thing in things if isinstance(thing, Library)]
 
 
 def _method(node: ast.AST | None) -> str:

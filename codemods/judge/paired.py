@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from typing import Callable
 
 from ..library.one_worker import RANKS, SHARES, part
 from ..library.steps import ARRAYS_OF, DATASETS_OF
@@ -24,23 +23,25 @@ APART = (
 )
 FIX = "cut both by the same index"
 _NAMED = (ast.Name, ast.Attribute, ast.Subscript)  # no counts and ranges, which a call gives
-Cut = Callable[[ast.expr], bool]
 
 
 def prove(case: Case) -> Iterator[Proof]:
     """Compare what each call, and each statement that cuts several arrays, brings together."""
-    cut = _cuts(case)
+    cuts = _Cuts(case)
     found = [
         proof
         for source in case.after.values()
         for node in within(source.module)
-        for proof in _at(case, node, cut)
+        for proof in _at(case, node, cuts)
     ]
     yield from found or [proved("paired", HOW)]
 
 
-def _at(case: Case, node: ast.AST, cut: Cut) -> Iterator[Proof]:
-    for together in _groups(case, node):
+def _at(case: Case, node: ast.AST, cuts: _Cuts) -> Iterator[Proof]:
+    # A gradient that is computed from a share is no share, in a `zip` with its variable.
+    is_zip = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"
+    cut = cuts.itself if is_zip else cuts.behind
+    for together in _groups(node):
         answers = [cut(each) for each in together]
         if any(answers) and not all(answers):
             whole = together[answers.index(False)]
@@ -48,7 +49,7 @@ def _at(case: Case, node: ast.AST, cut: Cut) -> Iterator[Proof]:
             yield case.violated("paired", whole, APART.format(*words), FIX)
 
 
-def _groups(case: Case, node: ast.AST) -> Iterator[Sequence[ast.expr]]:
+def _groups(node: ast.AST) -> Iterator[Sequence[ast.expr]]:
     """The expressions that meet: arrays of a `fit`, of a data set, of one assignment."""
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
         yield [each for each in node.args if isinstance(each, _NAMED)]
@@ -65,7 +66,7 @@ def _groups(case: Case, node: ast.AST) -> Iterator[Sequence[ast.expr]]:
 def _arrays(call: ast.Call, names: Sequence[str]) -> list[ast.expr]:
     """The arguments that hold one element an example, but for those that hold none."""
     found = dict(zip(names, call.args))
-    found.update((k.arg, k.value) for k in call.keywords if k.arg in names)
+    found.update((k.arg, k.value) for k in call.keywords if k.arg is not None and k.arg in names)
     return [each for each in found.values() if not isinstance(each, ast.Constant)]
 
 
@@ -76,21 +77,26 @@ def _name(node: ast.AST) -> str:
     return ast.unparse(node)
 
 
-def _cuts(case: Case) -> Cut:
-    """Asks whether an index of something behind an expression is reckoned with a rank."""
-    program = case.program
+class _Cuts:
+    """Asks whether an index of an expression is reckoned with a rank."""
 
-    def is_rank(node: ast.AST) -> bool:
+    def __init__(self, case: Case) -> None:
+        self._program = case.program
+        self._by_rank = self._program.sought(self._is_rank)
+        self.behind = self._program.sought(self._is_cut)  # of what it is computed from, too
+
+    def itself(self, expr: ast.expr) -> bool:
+        """Whether the value itself is cut, under whatever name."""
+        keys = map(self._program.key, self._program.follow(expr))
+        return any(isinstance(key, ast.AST) and self._is_cut(key) for key in keys)
+
+    def _is_rank(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and any(
-            part(name) in RANKS for name in program.names(node.func)
+            part(name) in RANKS for name in self._program.names(node.func)
         )
 
-    by_rank = program.sought(is_rank)
-
-    def is_cut(node: ast.AST) -> bool:
+    def _is_cut(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript):
-            return by_rank(node.slice)
+            return self._by_rank(node.slice)
         is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-        return is_method and node.func.attr in SHARES and any(map(by_rank, node.args))  # type: ignore[attr-defined]
-
-    return program.sought(is_cut)
+        return is_method and node.func.attr in SHARES and any(map(self._by_rank, node.args))  # type: ignore[attr-defined]

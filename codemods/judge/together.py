@@ -17,7 +17,7 @@ from ..library.ranks import is_join
 from ..program.records import NamedTuple
 from .case import Case, proved
 from .courses import ALONE, RANK, Choice
-from .meetings import Meeting, Meetings
+from .meetings import Meetings
 from .own import Level, Own, Owners
 from .proof import Proof
 from .traced import Traces, Unlike
@@ -79,13 +79,16 @@ class Search:
     def _roots(self) -> list[ast.AST]:
         """Modules, and the functions that outside code calls, or that nobody does."""
         program, leading = self._case.program, self.ways.leading
-        alone = (f for f in leading if program.is_handed_out(f) or not program.call_sites(f).nodes)
+        functions = [f for f in self.meetings.functions if f in leading]
+        alone = (
+            f for f in functions if program.is_handed_out(f) or not program.call_sites(f).nodes
+        )
         return [*self._trees, *alone]
 
     def _of(self, way: int) -> Iterator[Split]:
         courses, numbers = self.ways.courses, self.ways.numbers
         way = courses.replaced(way, {courses.exit: courses.end})
-        ways = [courses.replaced(way, {}, worker, numbers) for worker in range(len(WORKERS))]
+        ways = [courses.replaced(way, {}, worker, numbers) for worker in WORKERS]
         for each in dict.fromkeys(ways):
             yield from self._alone(each)
         for each in dict.fromkeys(ways[1:]):
@@ -101,7 +104,9 @@ class Search:
             if isinstance(node, Choice) and node.how == ALONE:
                 parting = courses.parting(node.yes, node.no)
                 if parting is not None:
-                    yield Split(node.test, courses.first_meeting(*parting), self.ways.own(node.test))
+                    yield Split(
+                        node.test, courses.first_meeting(*parting), self.ways.own(node.test)
+                    )
 
     def _by_rank(self, way: int, worker: int, parting: tuple[int, int]) -> Split:
         """The test by rank at which two workers part: the last one, if several do."""
@@ -128,7 +133,7 @@ def prove(case: Case) -> Iterator[Proof]:
     found = list(dict.fromkeys(_answers(case, search)))
     yield from found
     if not found:
-        is_alone = not search.meetings.known
+        is_alone = not search.meetings.certain
         yield proved(NAME, NO_COLLECTIVE) if is_alone else proved(NAME, HOW, *ASSUMED)
 
 
@@ -137,7 +142,7 @@ def _answers(case: Case, search: Search) -> Iterator[Proof]:
     if joins:
         yield from _joined(case, search, joins[0])
         return
-    if not search.meetings.known:
+    if not search.meetings.certain:
         return
     yield from (_told(case, search, split) for split in search.splits())
     yield from (_unlike(case, each) for each in search.traces.unlike())
@@ -155,6 +160,10 @@ def _told(case: Case, search: Search, split: Split) -> Proof:
         why = f"{what}, and an error that one worker meets here leads it past that: {WAIT}"
         return case.not_proved(NAME, split.test, why, FIX)
     test = _spelled(split.test)
+    meeting = search.meetings.known.get(split.place) if isinstance(split.place, ast.Call) else None
+    if meeting is not None and meeting.is_perhaps:
+        why = f"{what} if that takes a step, which nobody can tell, and `{test}` may differ"
+        return case.not_proved(NAME, split.test, why, FIX)
     if split.own.kind == "rank":
         why = f"{what}, and `{test}` lets only some of them come to it: {WAIT}"
         return case.violated(NAME, split.test, why, FIX)

@@ -94,28 +94,25 @@ class Traces:
 
     def _used(self, side: list[ast.AST]) -> frozenset[ast.AST]:
         """The models, layers and variables that a side of a branch uses."""
-        exprs = [n for part in side for n in within(part) if isinstance(n, (ast.Name, ast.Attribute))]
-        read = [e for e in exprs if isinstance(e.ctx, ast.Load)]
+        nodes = (node for part in side for node in within(part))
+        named = (node for node in nodes if isinstance(node, (ast.Name, ast.Attribute)))
+        read = [node for node in named if isinstance(node.ctx, ast.Load)]
         return frozenset(filter(self._is_trained, self._program.ingredients_of(read)))
 
     def _is_trained(self, node: ast.AST) -> bool:
         if not isinstance(node, ast.Call):
             return False
         names = [normal(name) for name in self._program.names(node.func)]
-        is_outside = any(
-            name.startswith(f"{KERAS}.layers.") or name == "tensorflow.Variable" or gives(name) == "model"
-            for name in names
-        )
-        return is_outside or any(
-            True for cls in self._program.classes(node.func).nodes for _ in methods(cls, ("call",))
-        )
+        classes = self._program.classes(node.func).nodes
+        is_layer = any(True for cls in classes for _ in methods(cls, ("call",)))
+        return is_layer or any(map(_makes_variables, names))
 
     # -- traced ---------------------------------------------------------------------------------
 
     @cached_property
     def _traced(self) -> dict[ast.AST, None]:
         """The functions whose operations are traced into a graph."""
-        starts = [f for f in self._meetings.functions if self._is_start(f)]
+        starts: list[ast.AST] = [f for f in self._meetings.functions if self._is_start(f)]
         for call in self._meetings.calls:
             if any(map(table.traces, self._program.names(call.func))):
                 starts += [f for arg in call.args[:1] for f in self._program.functions(arg).nodes]
@@ -185,6 +182,11 @@ class Traces:
         if isinstance(node, ast.Call):
             return any(name.startswith("horovod.") for name in self._program.names(node.func))
         return isinstance(node, (*_PLAIN, ast.Compare, ast.cmpop))
+
+
+def _makes_variables(name: str) -> bool:
+    is_layer = name.startswith(f"{KERAS}.layers.") or gives(name) == "model"
+    return is_layer or name == "tensorflow.Variable"
 
 
 def _side(body: list[ast.stmt] | ast.expr) -> list[ast.AST]:

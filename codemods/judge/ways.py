@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import Callable, ClassVar
 
 from ..library import effects
 from ..library import meetings as table
@@ -84,7 +85,7 @@ class Ways:
     @cached_property
     def _marked(self) -> set[ast.AST]:
         """The nodes in which something stands that matters."""
-        starts = [n for n in self._meetings.nodes if isinstance(n, _JUMPS)]
+        starts: list[ast.AST] = [n for n in self._meetings.nodes if isinstance(n, _JUMPS)]
         starts += [c for c in self._meetings.calls if self._matters(c)]
         found: set[ast.AST] = set()
         for node in (*starts, *self._stops, *self._managers):
@@ -114,12 +115,27 @@ class Ways:
 
     def of(self, node: ast.AST) -> int:
         """The ways through a function, or a module."""
-        known = self._known.get(node)
-        if known is None:
-            courses = self.courses
-            self._known[node] = courses.meet(("once more", node), node, courses.end)
-            known = self._known[node] = self._through(node)
-        return known
+        waiting = [] if node in self._known else [(node, iter(self._callees(node)))]
+        while waiting:  # what is called comes first: the depth of calls is no depth here
+            function, callees = waiting[-1]
+            if function not in self._known:
+                sign = ("once more", function)
+                self._known[function] = self.courses.meet(sign, function, self.courses.end)
+            further = next((each for each in callees if each not in self._known), None)
+            if further is None:
+                self._known[function] = self._through(function)
+                waiting.pop()
+            else:
+                waiting.append((further, iter(self._callees(further))))
+        return self._known[node]
+
+    def _callees(self, node: ast.AST) -> list[ast.AST]:
+        """The functions that a function runs, of those that lead to something."""
+        calls = (n for n in within(node) if isinstance(n, ast.Call) and n in self._marked)
+        found = [function for call in calls for function in self._called(call)]
+        blocks = (n for n in within(node) if n in self._managers)
+        items = (item for block in blocks for item in block.items)  # type: ignore[attr-defined]
+        return list(dict.fromkeys([*found, *(f for item in items for f in self._managing(item))]))
 
     def _through(self, node: ast.AST) -> int:
         end = Jumps(self.courses.end)
@@ -163,8 +179,13 @@ class Ways:
         return k
 
     def _if(self, node: ast.If, k: int, jumps: Jumps) -> int:
-        yes = self._block(node.body, k, jumps)
-        return self._test(node.test, yes, self._block(node.orelse, k, jumps), jumps)
+        chain = [node]
+        while len(chain[-1].orelse) == 1 and isinstance(chain[-1].orelse[0], ast.If):
+            chain.append(chain[-1].orelse[0])  # however many `elif` there are
+        way = self._block(chain[-1].orelse, k, jumps)
+        for each in reversed(chain):
+            way = self._test(each.test, self._block(each.body, k, jumps), way, jumps)
+        return way
 
     def _loop(self, node: ast.For | ast.While, k: int, jumps: Jumps) -> int:
         again = self.courses.leaf("again", node)
@@ -307,7 +328,8 @@ class Ways:
             return self._either(node, k, jumps)
         if isinstance(node, _COMPREHENSIONS):
             return self._comprehension(node, k, jumps)
-        return self._parts(node, self._call(node, k, jumps) if isinstance(node, ast.Call) else k, jumps)
+        way = self._call(node, k, jumps) if isinstance(node, ast.Call) else k
+        return self._parts(node, way, jumps)
 
     def _either(self, node: ast.BoolOp, k: int, jumps: Jumps) -> int:
         way = self._expr(node.values[-1], k, jumps)
@@ -377,8 +399,8 @@ class Ways:
         if call in self._ends:
             return self.courses.error("SystemExit") if _ends_in_failure(call) else self.courses.exit
         if _CONDITIONS.intersection(self._program.names(call.func)) and len(call.args) > 2:
-            ways = [self._any(arm, k, jumps) for arm in call.args[1:3]]
-            return self._test(call.args[0], *ways, jumps)
+            yes, no = (self._any(arm, k, jumps) for arm in call.args[1:3])
+            return self._test(call.args[0], yes, no, jumps)
         known = self._meetings.known.get(call)
         if known is not None:
             return self.courses.meet(known.sign, call, k)
@@ -401,7 +423,7 @@ class Ways:
             way = self._choice(which, other, way)
         return way
 
-    _rows = {
+    _rows: ClassVar[dict[str, Callable[..., int]]] = {
         "If": _if,
         "For": _loop,
         "AsyncFor": _loop,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-# rank, local rank, cross rank of each worker
-WORKERS = ((0, 0, 0), (1, 1, 0), (2, 0, 1), (3, 1, 1))
+WORKERS = range(4)
 SIZES: dict[str, tuple[object, ...]] = {
-    **{name: tuple(w[i] for w in WORKERS) for i, name in enumerate(("rank", "local_rank", "cross_rank"))},
-    "size": (4,) * len(WORKERS),
-    "local_size": (2,) * len(WORKERS),
-    "cross_size": (2,) * len(WORKERS),
-}  # fmt: skip
+    "rank": (0, 1, 2, 3),
+    "local_rank": (0, 1, 0, 1),
+    "cross_rank": (0, 0, 1, 1),
+    "size": (4, 4, 4, 4),
+    "local_size": (2, 2, 2, 2),
+    "cross_size": (2, 2, 2, 2),
+}

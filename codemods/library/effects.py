@@ -60,6 +60,10 @@ _STARTS = re.compile(
     r"click\.(?:command|group|option|argument|pass_context)$|(?:absl\.|tensorflow\.(?:compat\.v1\.)?)app\.run$|"
     r"fire\.Fire$|typer\.run$"
 )
+_HOOKS = re.compile(
+    r"on_\w+|call|build|(?:train|test|predict)_step|make_\w+_function|compute_\w+|update_\w+"
+    r"|__(?:call|enter|exit|getitem|iter|len|next)__"
+)
 _STARTS_MAIN = frozenset({"absl.app.run", "tensorflow.app.run"})
 _NEVER_RETURN = frozenset({"sys.exit", "builtins.exit", "builtins.quit", "os._exit", "os.abort"})
 
@@ -122,3 +126,8 @@ def starts(name: str) -> bool:
 def starts_main(name: str) -> bool:
     """Whether a call that is told no function calls `main` of the program."""
     return normal(name) in _STARTS_MAIN
+
+
+def is_hook(name: str) -> bool:
+    """Whether libraries call a method of that name of what derives from their classes."""
+    return _HOOKS.fullmatch(name) is not None

@@ -1,4 +1,4 @@
-"""Which calls wait for all workers, by what they are called on; what a trace of a graph may differ in.
+"""Which calls wait for all workers, by what they are called on; what traces may differ in.
 
 https://horovod.readthedocs.io/en/stable/concepts.html, https://www.tensorflow.org/guide/function.
 """
@@ -22,6 +22,8 @@ _CALLBACKS = re.compile(
 OF_ITSELF = words("gradient apply_gradients apply minimize compute_gradients get_gradients")
 OF_WHAT_IT_HOLDS = words("fit fit_generator train_on_batch train")
 OF_WHAT_IT_GETS = words("run fit fit_generator train train_and_evaluate")
+# Methods of what nobody can follow: it may be a model or an optimizer of which the same holds.
+OF_WHOM_EVER = words("fit fit_generator train_on_batch minimize")
 # Methods that run what code of the program outside code has been given: layers, metrics, callbacks.
 RUNNING = words(
     """

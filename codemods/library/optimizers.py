@@ -31,6 +31,10 @@ def _rate(default: str | None, position: int = 0) -> RateArgument:
     return RateArgument("learning_rate", position, default)
 
 
+# A gradient that is longer makes their steps longer; the others divide by its size.
+PLAIN_OPTIMIZERS = frozenset(
+    {"SGD", "GradientDescentOptimizer", "MomentumOptimizer", "GradientDescent", "Momentum"}
+)
 # The same defaults hold for `optimizers.X`, `optimizers.legacy.X` and `optimizers.experimental.X`.
 OPTIMIZER_RATES: Mapping[str, RateArgument] = {
     "Adadelta": _rate("0.001"),

@@ -14,6 +14,10 @@ _RANK = (
     _HOROVOD + r"(?:rank|local_rank|cross_rank)$"
     r"|mpi4py\.MPI\.COMM_WORLD\.(?:Get_rank|rank)$"
 )
+_SIZE = (
+    _HOROVOD + r"(?:size|local_size|cross_size)$"
+    r"|mpi4py\.MPI\.COMM_WORLD\.(?:Get_size|size)$"
+)
 _TOLD = (
     _HOROVOD + r"(?:grouped_)?(?:allreduce|allgather|broadcast)(?:_|_object|_async|_async_)?$"
     rf"|{_HOROVOD}(?:allgather_object|synchronize|size|local_size|cross_size|is_initialized|join)$"
@@ -25,6 +29,15 @@ VARIABLES = words(
     MV2_COMM_WORLD_RANK MV2_COMM_WORLD_LOCAL_RANK SLURM_PROCID SLURM_LOCALID RANK LOCAL_RANK
     PALS_RANKID PALS_LOCAL_RANKID ALPS_APP_PE FLUX_TASK_RANK JSM_NAMESPACE_RANK
     JSM_NAMESPACE_LOCAL_RANK
+    """
+)
+# The same for how many workers there are.
+SIZES = words(
+    """
+    HOROVOD_SIZE HOROVOD_LOCAL_SIZE HOROVOD_CROSS_SIZE OMPI_COMM_WORLD_SIZE
+    OMPI_COMM_WORLD_LOCAL_SIZE OMPI_UNIVERSE_SIZE PMI_SIZE PMIX_SIZE MPI_LOCALNRANKS
+    MV2_COMM_WORLD_SIZE MV2_COMM_WORLD_LOCAL_SIZE SLURM_NTASKS SLURM_NPROCS WORLD_SIZE
+    LOCAL_WORLD_SIZE PALS_LOCAL_SIZE FLUX_JOB_SIZE JSM_NAMESPACE_SIZE JSM_NAMESPACE_LOCAL_SIZE
     """
 )
 ENVIRONMENT = frozenset({"os.getenv", "os.environ.get", "os.environ"})
@@ -39,6 +52,11 @@ _RECKONED = (
 def is_rank(canonical: str) -> bool:
     """Whether a function of that name gives the worker's number."""
     return re.match(_RANK, canonical) is not None
+
+
+def is_size(canonical: str) -> bool:
+    """Whether a function of that name gives the number of workers, of all or of one machine."""
+    return re.match(_SIZE, canonical) is not None
 
 
 def is_told(canonical: str) -> bool:

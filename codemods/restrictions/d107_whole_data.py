@@ -19,6 +19,7 @@ from ..facts.data.orders import DIFFERENTLY, LOOSE
 from ..facts.data.shares import Shares, shares_data, shares_of
 from ..facts.data.unknown_data import unknown_data
 from ..facts.data.uses import End, Use
+from ..facts.declared import has_own_rows
 from ..facts.training.pattern import training_of
 from ..library.draws import READ
 from ..model import Finding
@@ -93,9 +94,9 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
         is_step = value in steps  # of a loop, the data of which nobody knows
         values = value.args if is_step and isinstance(value, ast.Call) else [value]
         seed, own = common_seed(facts, values), own_common_seed(facts, values)
-        if seed is not None:
+        if seed is not None and not has_own_rows(facts, value):
             yield note(facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed))
-        elif own is not None:
+        elif own is not None and not has_own_rows(facts, value):
             text = spelled(own)
             yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
         elif is_own(facts, value, values, is_step):
@@ -113,7 +114,11 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
 
 def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:
     """Whether each worker takes a share by its number, or draws or picks examples of its own."""
+    if has_own_rows(facts, value):
+        return True
     taken = looped(facts, value) if is_step else value
+    if taken is not None and has_own_rows(facts, taken):
+        return True
     if taken is not None and is_share(facts, taken):
         return True
     if is_step and (picks_by_chance(facts, values) or is_played(facts, values)):

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from ..facts import Facts
 from ..facts.by_rank import depends_on_size
+from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.training.graph_patterns import runs_graph
 from ..facts.workers.whole import is_whole
@@ -24,7 +25,7 @@ FIX = "multiply it by `hvd.size()`, or divide the batch of each worker by it"
 @hazard(code="H17", name="rate-not-scaled")
 def rate_not_scaled(facts: Facts) -> Iterator[Finding]:
     """Warnings: training is slower than it need be, and none is wrong."""
-    is_asked = is_whole(facts) and runs_graph(facts)
+    is_asked = is_whole(facts) and runs_graph(facts) and not keeps_rates(facts)
     if is_asked and not any(True for _ in divided_batches(facts)):
         for place in constructor_rates(facts):
             yield warning(facts, place, "H17", MESSAGE, FIX)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import TakeOut
+from ..facts.declared import keeps_rate
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..library.optimizers import OPTIMIZERS, rate_of
 from ..program.node_fields import within
@@ -39,10 +40,13 @@ def _how(facts: Facts) -> Iterator[str]:
     yield from added_up(facts)
 
 
-def with_default_rate(facts: Facts, cls: str) -> str:
-    """What makes an optimizer of a class of Keras, with its own rate scaled where steps grow."""
+def with_default_rate(facts: Facts, cls: str, compiled: ast.AST) -> str:
+    """What makes an optimizer of a class of Keras, with its own rate scaled where steps grow.
+
+    `compiled`: the call that named the class.
+    """
     made = spell(facts, f"{OPTIMIZERS}.{cls}")
-    if keeps_rates(facts):
+    if keeps_rates(facts) or keeps_rate(facts, compiled):
         return f"{made}()"
     return f"{made}(learning_rate={scaled(facts, rate_of(cls))})"
 

@@ -20,6 +20,7 @@ from ..edits import (
 )
 from ..edits.patterns import CALL, EXPRESSION
 from ..facts import Facts
+from ..facts.declared import keeps_rate
 from ..facts.optimizers.kept_rates import keeps_rates
 from ..facts.optimizers.learning_rates import constructor_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
@@ -33,7 +34,8 @@ def rates(facts: Facts) -> Iterator[At]:
     if keeps_rates(facts):
         return
     for place, rate in {**constructor_rates(facts), **set_rates(facts)}.items():
-        if isinstance(place, ast.Constant) and not place.value and not rate.argument:
+        is_end = isinstance(place, ast.Constant) and not place.value and not rate.argument
+        if is_end or keeps_rate(facts, place):
             continue  # a schedule ends there: nothing times the number of workers is nothing
         if rate.argument:
             yield At(place, SetArgument(rate.argument, scaled(facts, rate.default)))

@@ -14,7 +14,7 @@ from ..edits import At, Fold, Insert, Places, Wrap, fold, insert, wrap
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.reloads import waits
-from ..facts.training.graph_patterns import waits_in_graph
+from ..facts.training.graph_patterns import runs_graph
 from ..facts.training.resumed_loops import may_be_negative, told_counts
 from ._new_code import hvd
 from ._rewrite import Query, rewrite
@@ -27,7 +27,7 @@ REST = f"max(0, {START})"  # `take(-1)` takes all: where more workers go on with
 
 def reads(facts: Facts) -> Iterator[At]:
     """Where every worker is about to read what rank 0 has written, or goes on where that says."""
-    if waits_in_graph(facts):
+    if runs_graph(facts):
         return
     for place, path in waits(facts).items():
         wait = WAIT if path is None else TELL

@@ -54,7 +54,7 @@ def _by_name(facts: Facts, named: Named, name: str) -> Iterator[At]:
         first = schedule_afterwards(name) if schedule else None
         yield At(call, NameArgument(*ARGUMENT, Name(name, lines, first=first)))
     else:
-        yield At(call, Insert(f"{name} = {with_default_rate(facts, named.cls)}\n{lines}"))
+        yield At(call, Insert(f"{name} = {with_default_rate(facts, named.cls, call)}\n{lines}"))
         yield At(call, SetArgument(ARGUMENT[0], name, ARGUMENT[1]))
 
 
@@ -63,7 +63,7 @@ def _inline(facts: Facts, named: Named) -> At:
     call = named.compiled.call
     if named.cls is None:
         return At(call, WrapArgument(ARGUMENT[0], wrapper(facts), ARGUMENT[1]))
-    made = with_default_rate(facts, named.cls)
+    made = with_default_rate(facts, named.cls, call)
     return At(call, SetArgument(ARGUMENT[0], wrapper(facts, made) if named.wrap else made, 0))
 
 

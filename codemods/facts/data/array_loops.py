@@ -13,6 +13,7 @@ from ...library.agreement import RANGES
 from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import depends_on_rank
+from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..scopes import FunctionNode
 from ..training.draws import rounds_of, without_bar
@@ -48,7 +49,7 @@ def loops(facts: Facts) -> tuple[Loop, ...]:
         return ()
     found: dict[ast.AST, Loop] = {}
     for node in facts.index.nodes(ast.For):
-        if trains(facts, node):
+        if trains(facts, node) and not has_own_rows(facts, node):
             loop = _Slices(facts, node).loop()
             if loop is not None:
                 found[loop.before] = loop

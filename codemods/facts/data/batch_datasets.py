@@ -13,6 +13,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..agreement.orders_by_chance import own_draw
 from ..by_rank import RANK
+from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..keras_version import is_keras_3
@@ -40,7 +41,8 @@ def batch_datasets(facts: Facts) -> dict[ast.Call, BatchDataset]:
     """Those whose batches can be shared out, by their `fit`."""
     if not (is_keras_3(facts) and shares_data(facts)) or order_matters(facts):
         return {}
-    found = ((call, _of_fit(facts, call)) for call in fits.fits(facts))
+    asked = (call for call in fits.fits(facts) if not has_own_rows(facts, call))
+    found = ((call, _of_fit(facts, call)) for call in asked)
     return {call: dataset for call, dataset in found if dataset is not None}
 
 

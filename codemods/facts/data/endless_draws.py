@@ -64,10 +64,15 @@ def _last_word(call: ast.AST) -> str:
 
 def is_played(facts: Facts, values: Iterable[ast.expr]) -> bool:
     """Whether a worker has it from an environment, in which it does what it draws by itself."""
-    found = {*facts.program.ingredients_of(values)}
-    calls = [node for node in found if isinstance(node, ast.Call)]
-    plays = any(is_environment(facts.name(call.func) or "") for call in calls)
-    return plays and any(draws(facts, call) for call in calls)
+    given = list(values)
+    calls = [n for n in facts.program.ingredients_of(given) if isinstance(n, ast.Call)]
+    return is_environment_in(facts, given) and any(draws(facts, call) for call in calls)
+
+
+def is_environment_in(facts: Facts, values: Iterable[ast.expr]) -> bool:
+    """Whether an environment is among what they are made of, which starts as chance has it."""
+    calls = (n for n in facts.program.ingredients_of(values) if isinstance(n, ast.Call))
+    return any(is_environment(facts.name(call.func) or "") for call in calls)
 
 
 def _loop(facts: Facts, value: ast.expr) -> ast.While | None:

@@ -29,7 +29,7 @@ _LOOPS = (Pattern.GRADIENT_TAPE, *SESSIONS)
 # Library calls that give the same whenever they are asked with the same arguments.
 _SAME = (
     r"tensorflow\.(?:compat\.v1\.)?(?!compat\.|random|data\.|io\.|py_func|numpy_function|summary\.|"
-    r"truncated_normal|multinomial|read_file|contrib\.)|horovod\.|time\.|"
+    r"truncated_normal|multinomial|read_file|train\.\w*(?:batch|_producer)\w*$|contrib\.)|horovod\.|time\.|"
     r"math\.|numpy\.(?!random\.|load)|builtins\.(?:print|range|len|zip|float|int|str|list|tuple|dict|"
     r"format|abs|sum|min|max|round|isinstance|enumerate|super)$"
 )

@@ -1,7 +1,7 @@
 """Whether every `fit` takes all of its data in every step: `fit(x, y, batch_size=len(x))`.
 
 The workers then share out the very batch that one process takes: a step covers no more examples
-than before, so the learning rate is to stay.
+than before, so the learning rate is to stay. A share of it, as D107 cuts it, is no other batch.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..by_rank import depends_on_rank
 from ..facts import Facts, recorded
 from ..training import fits
 from ..training.pattern import Pattern, training_of
@@ -29,13 +30,21 @@ def full_fits(facts: Facts) -> tuple[ast.Call, ...]:
 def _takes_all(facts: Facts, call: ast.Call) -> bool:
     if "*" in fits.hidden(facts, call) or fits.arguments(facts, call, "steps_per_epoch"):
         return False
-    examples, sizes = fits.examples(facts, call), fits.arguments(facts, call, "batch_size")
+    examples = [_shared(facts, each) for each in fits.examples(facts, call)]
+    sizes = fits.arguments(facts, call, "batch_size")
     if len(examples) != 1 or (sizes and not fits.is_given(facts, call, "batch_size")):
         return False
     if not sizes:
         return _is_short(facts, examples[0], BY_DEFAULT)
-    arrays = (*examples, *fits.arguments(facts, call, "y"))
+    arrays = [*examples, *(_shared(facts, each) for each in fits.arguments(facts, call, "y"))]
     return all(any(_is_all(facts, size, array) for array in arrays) for size in sizes)
+
+
+def _shared(facts: Facts, array: ast.expr) -> ast.expr:
+    """What each worker takes a share of: `x` of `x[shard]`, with a slice by its number."""
+    made = facts.origins(array).only
+    is_share = isinstance(made, ast.Subscript) and depends_on_rank(facts, made.slice)
+    return made.value if is_share else array  # type: ignore[union-attr]
 
 
 def _is_all(facts: Facts, size: ast.expr, array: ast.expr) -> bool:

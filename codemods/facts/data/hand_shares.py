@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ...library.datasets import COUNTING
 from ...program.node_fields import within
 from ..by_rank import RANK, depends_on_rank, depends_on_size
+from ..declared import has_own_rows
 from ..facts import Facts
 from ..horovod import member
 from ..training import fits
@@ -50,7 +51,7 @@ def _numbers(facts: Facts, end: End) -> Iterator[ast.expr]:
 def is_shared_by_hand(facts: Facts, fit: ast.Call) -> bool:
     """Whether the program itself gives each worker its data, or divides the steps of an epoch."""
     value = fits.data(facts, fit)
-    if value is not None and depends_on_rank(facts, value):
+    if has_own_rows(facts, fit) or (value is not None and depends_on_rank(facts, value)):
         return True
     given = (fits.arguments(facts, fit, name) for name in ("steps_per_epoch", "epochs"))
     return any(depends_on_size(facts, count) for counts in given for count in counts)

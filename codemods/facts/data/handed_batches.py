@@ -12,6 +12,7 @@ from ...program.node_fields import within
 from ...program.records import NamedTuple
 from ..by_rank import RANK, depends_on_rank
 from ..causes import spelled
+from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..horovod import member
 from ..training.graph_patterns import runs_sessions
@@ -106,6 +107,8 @@ class HandedBatches:
 
     def _is_by_hand(self, each: Handing, inside: Inside | None) -> bool:
         """Whether the program gives each worker other examples itself, before or in there."""
+        if has_own_rows(self._facts, each.made):
+            return True
         given = [*each.made.args, *(keyword.value for keyword in each.made.keywords)]
         functions = () if inside is None else inside.functions
         calls = (n for f in functions for n in within(f) if isinstance(n, ast.Call))

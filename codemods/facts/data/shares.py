@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..declared import has_own_rows
 from ..facts import Facts, recorded
 from ..training.metrics import are_means
 from .batch_needs import order_matters
@@ -87,6 +88,8 @@ class Shares:
 
     def _is_by_hand(self, end: End) -> bool:
         """Whether the program shares it out itself, or divides the steps that it is used for."""
+        if any(has_own_rows(self._facts, node) for node in (end.expr, end.by)):
+            return True
         return any(map(self._is_shared, end.ways)) or has_divided_steps(self._facts, end)
 
     def _is_shared(self, way: Way) -> bool:

@@ -12,6 +12,7 @@ from ..horovod import calls_of
 from ..reaching import reaching
 from ..training.applying import given_variables, is_apply
 from ..walks import reached
+from .whole_models import whole_model
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -61,7 +62,10 @@ def _is_covered(facts: Facts, expr: ast.AST) -> bool:
         found |= _roots(facts, given)
         if not wanted and _is_spelled_alike(facts, expr, given):
             return True
-    return bool(wanted) and wanted <= found
+    if bool(wanted) and wanted <= found:
+        return True
+    model = whole_model(facts, expr) if isinstance(expr, ast.expr) else None
+    return model is not None and _is_covered(facts, model)
 
 
 def _held(given: ast.expr) -> ast.expr:

@@ -15,6 +15,7 @@ from ..by_rank import depends_on_size
 from ..facts import Facts
 from ..roles import Role
 from . import schedules
+from .kept_rates import is_kept
 from .optimizer_makers import innermost
 from .rate_arguments import given_rate, is_of_graph, rate_arguments
 from .rate_flow import NAMES, is_relative
@@ -34,7 +35,7 @@ def constructor_rates(facts: Facts) -> dict[ast.AST, Rate]:
     found: dict[ast.AST, Rate] = {}
     replaced = _replaced(facts) if facts.has_horovod else frozenset()
     for call, argument in rate_arguments(facts):
-        if call not in replaced:
+        if call not in replaced and not is_kept(facts, call):
             found.update(_scaled(facts, call, argument))
     for cls in schedules.outer_classes(facts):
         for value in schedules.rates_of(facts, cls):

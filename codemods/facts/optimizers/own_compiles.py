@@ -15,7 +15,7 @@ from ..keras_version import is_keras_3
 from .applied_optimizers import is_seen
 from .compiles import Compiled, class_of, compiles
 from .optimizer_makers import innermost
-from .wrapped_optimizers import optimizers_to_wrap
+from .wrapped_optimizers import distributed_optimizers
 
 
 def handed_unseen(facts: Facts) -> Iterator[ast.expr]:
@@ -54,4 +54,4 @@ def _is_served(facts: Facts, compiled: Compiled, given: ast.expr) -> bool:
     if compiled.own_step or is_keras_3(facts):
         return is_seen(facts, given)
     makers = innermost(facts, given)
-    return bool(makers) and set(makers) <= set(optimizers_to_wrap(facts))
+    return bool(makers) and distributed_optimizers(facts).issuperset(makers)

@@ -15,7 +15,7 @@ from ..roles import Role
 from ..training.pattern import Pattern, training_of
 from .compiles import has_own_step
 from .optimizer_makers import creations
-from .wrapped_optimizers import optimizers_to_wrap
+from .wrapped_optimizers import distributed_optimizers
 
 
 def replaced(facts: Facts) -> Iterator[ast.expr]:
@@ -54,4 +54,4 @@ def _is_wrapped(facts: Facts, given: ast.AST | None) -> bool:
     """Whether each optimizer that flows there is wrapped where it is made; None is no optimizer."""
     if given is None or is_horovods(facts, given):
         return given is not None
-    return set(creations(facts, given)) <= set(optimizers_to_wrap(facts))
+    return distributed_optimizers(facts).issuperset(creations(facts, given))

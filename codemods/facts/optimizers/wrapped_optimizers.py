@@ -66,6 +66,11 @@ def optimizers_wrapped_already(facts: Facts) -> Iterator[ast.Call]:
         yield from _creations(facts, call)
 
 
+def distributed_optimizers(facts: Facts) -> frozenset[ast.AST]:
+    """The creating calls of the optimizers that are wrapped, by the program or by distify."""
+    return frozenset((*optimizers_to_wrap(facts), *optimizers_wrapped_already(facts)))
+
+
 def minimizing_calls(facts: Facts) -> Iterator[ast.Call]:
     """`optimizer.minimize(loss_function, variables)`: the optimizer itself takes the gradients."""
     is_graph = runs_graph(facts)

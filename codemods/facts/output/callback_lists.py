@@ -15,6 +15,7 @@ from .built_lists import built_list
 from .callbacks import Verdict, Where, verdict
 
 _DISPLAYS = (ast.List, ast.Tuple)
+_HOLDERS = (ast.Name, ast.Attribute, ast.Call)
 
 
 class ListForm(Enum):
@@ -128,7 +129,7 @@ def _spread(facts: Facts, display: ast.expr) -> dict[ast.expr, CallbackList]:
     found: dict[ast.expr, CallbackList] = {}
     for element in display.elts:  # type: ignore[attr-defined]
         inner = element.value if isinstance(element, ast.Starred) else None
-        built = _built(facts, inner) if isinstance(inner, (ast.Name, ast.Attribute)) else None
+        built = _built(facts, inner) if isinstance(inner, _HOLDERS) else None
         if isinstance(inner, ast.Subscript):
             held = facts.origins(inner).only
             built = _in_dictionary(facts, [held]) if isinstance(held, _DISPLAYS) else None

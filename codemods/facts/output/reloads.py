@@ -137,4 +137,5 @@ def _is_waited_for(facts: Facts, waited: ast.stmt, place: ast.stmt, written: lis
     if place not in block or block.index(place) < number:
         return False
     between = {node for s in block[number : block.index(place)] for node in within(s)}
-    return not any(access.call in between for access in written)
+    runs = (node for access in written for _, node in lifted(facts, access.call))
+    return between.isdisjoint(runs)  # also not in a function that is called there

@@ -30,7 +30,8 @@ class TurnPlaces:
 
     def __init__(self, facts: Facts, calls: Iterable[ast.AST], waits: set[ast.AST]) -> None:
         self._facts, self._waits, self._graph = facts, waits, CallGraph(facts)
-        self._homes = {facts.function(node) for node in (*calls, *waits)} - {None}
+        there = [call for call in facts.index.calls if self._is_collective(call)]
+        self._homes = {facts.function(node) for node in (*calls, *waits, *there)} - {None}
 
     def of(self, call: ast.Call) -> ast.stmt | None:
         """The statement of a call, or what stands around it and can take turns as a whole."""
@@ -78,11 +79,15 @@ class TurnPlaces:
 
     def _meets(self, call: ast.Call) -> bool:
         """Whether workers wait for each other in a call, or would."""
-        name = member(self._facts, call.func) if self._facts.has_horovod else None
-        if name is not None and name not in _COUNTS:
+        if self._is_collective(call):
             return True
         called = self._graph.called(call)
         return any(home in self._homes for each in called for home in self._graph.running(each))
+
+    def _is_collective(self, call: ast.Call) -> bool:
+        """Whether the program itself calls something of Horovod's there that workers wait in."""
+        name = member(self._facts, call.func) if self._facts.has_horovod else None
+        return name is not None and name not in _COUNTS
 
 
 def _until_statement(around: Iterator[ast.AST]) -> Iterator[ast.AST]:

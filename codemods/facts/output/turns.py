@@ -9,12 +9,14 @@ from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
-from ..training.graph_patterns import waits_in_graph
+from ..training.graph_patterns import runs_graph
 from .downloads import downloads
 from .effects import Effects
 from .folders import is_checked_before
 from .reloads import waits
 from .turn_places import AROUND, TurnPlaces
+
+_DEFINING = (ast.FunctionDef, ast.ClassDef)  # D302 writes its callbacks between
 
 
 class Turn(NamedTuple):
@@ -43,7 +45,7 @@ class Plan(NamedTuple):
 @recorded
 def plan(facts: Facts) -> Plan:
     """What becomes of every download."""
-    if waits_in_graph(facts):
+    if runs_graph(facts):
         return Plan([], [], [*downloads(facts)])
     return _Planner(facts).plan() if downloads(facts) else Plan([], [], [])
 
@@ -73,7 +75,7 @@ class _Planner:
     def _is_taken(self, first: ast.stmt) -> bool:
         """Whether the program itself lets the others wait above: `if hvd.local_rank(): …`."""
         block, number = self._facts.block(first)
-        above = block[number - 1] if number else first
+        above = next((s for s in reversed(block[:number]) if not isinstance(s, _DEFINING)), first)
         if not (isinstance(above, ast.If) and asks_for_rank(self._facts, above.test)):
             return False
         return any(member(self._facts, getattr(n, "func", n)) in WAITS for n in ast.walk(above))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ...library.effects import is_hook
 from ..facts import Facts
 from ..scopes import Comprehension, FunctionNode
 
@@ -20,6 +21,8 @@ def runs_once(facts: Facts, node: ast.AST, depth: int = 9, sites_at_most: int = 
     if isinstance(function, ast.Lambda):
         return False
     sites = facts.call_sites(function)
+    if _is_called_by_library(facts, function):
+        return False
     if facts.values.escapes(function):
         return not sites and _is_main(facts, function)
     is_few = 0 < len(sites) <= sites_at_most
@@ -36,6 +39,14 @@ def is_drawn_once(facts: Facts, call: ast.Call, sites_at_most: int = 1) -> bool:
         if isinstance(parent, ast.stmt):
             break
     return runs_once(facts, drawn, sites_at_most=sites_at_most)
+
+
+def _is_called_by_library(facts: Facts, function: ast.AST) -> bool:
+    """`on_epoch_end` of a class that derives from one of a library."""
+    cls = facts.classes.method_of(function)
+    bases = () if cls is None else facts.classes.library_bases(cls)
+    is_derived = any(base != "builtins.object" for base in bases)
+    return is_derived and is_hook(function.name)  # type: ignore[attr-defined]
 
 
 def _is_main(facts: Facts, function: ast.AST) -> bool:

@@ -34,7 +34,8 @@ class Run(NamedTuple):
 
 def fed(facts: Facts, run: Run) -> ast.expr | None:
     """`feed_dict`: `session.run(fetches, feed_dict)`, `operation.run(feed_dict)`."""
-    return facts.argument(run.call, "feed_dict", 0 if run.session is None else 1)
+    is_own = run.fetches is getattr(run.call.func, "value", None)  # `operation.run(…, session)`
+    return facts.argument(run.call, "feed_dict", 0 if is_own else 1)
 
 
 @recorded

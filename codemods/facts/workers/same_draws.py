@@ -9,6 +9,7 @@ from ...library.draws import NUMPY, PYTHON, TENSORFLOW
 from ...library.ranks import is_rank
 from ..agreement.chance import SEEDS
 from ..by_rank import depends_on_size
+from ..data.endless_draws import is_environment_in
 from ..data.shares import shares_of
 from ..data.stages import Way
 from ..data.uses import Use
@@ -71,7 +72,7 @@ def _seed_of(facts: Facts, call: ast.Call, seeds: dict[str, ast.Call]) -> ast.Ca
     """What seeds a draw, None for other calls."""
     module, _, name = (facts.name(call.func) or "").rpartition(".")
     if name in _DRAWS.get(module, ()):
-        return seeds.get(module)
+        return None if is_environment_in(facts, _given(call)) else seeds.get(module)
     is_shuffle = isinstance(call.func, ast.Attribute) and call.func.attr == "shuffle"
     if not is_shuffle or not any(
         call is s.expr for e in shares_of(facts).ends for w in e.ways for s in w
@@ -83,6 +84,11 @@ def _seed_of(facts: Facts, call: ast.Call, seeds: dict[str, ast.Call]) -> ast.Ca
         if isinstance(given, ast.Constant) and given.value is not None
         else seeds.get(TENSORFLOW)
     )
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    """What a call is given, which may be a worker's own: `np.random.choice(2, p=policy(state))`."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
 
 
 def _is_data_by_rank(facts: Facts) -> bool:

@@ -39,6 +39,8 @@ def told(text: str) -> list[str]:
         "d = tf.data.Dataset.from_tensor_slices((x[shard], y[shard]))\n",
         "a, b = x[shard], 5\n",
         "f(x[shard], y)\n",
+        "with tf.GradientTape() as t:\n    l = model(x[shard])\n"
+        "g = t.gradient(l, model.weights)\no.apply_gradients(zip(g, model.weights))\n",
         "for a, n in zip(x[shard], range(9)):\n    print(a, n)\n",
     ],
 )

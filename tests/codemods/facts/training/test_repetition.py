@@ -7,7 +7,19 @@ import pytest
 from distify.codemods.facts import Facts
 from distify.codemods.facts.training.repetition import runs_once
 
-HEAD = "from absl import app\n"
+HEAD = "import tensorflow as tf\nfrom absl import app\n"
+DERIVED = """\
+class A({1}):
+    def __init__(self):
+        super().__init__()
+        self.{0}()
+
+    def {0}(self):
+        ask()
+
+
+A()
+"""
 
 
 @pytest.mark.parametrize(
@@ -30,6 +42,9 @@ HEAD = "from absl import app\n"
         ("def main(a):\n    ask()\n\n\nThread(main)", False),
         ("def main(a):\n    ask()\n\n\nother = main", False),
         ("def main(a):\n    ask()\n\n\nmain(1)\napp.run(main)", False),
+        (DERIVED.format("on_epoch_end", "tf.keras.utils.Sequence"), False),  # which Keras calls
+        (DERIVED.format("prepare", "tf.keras.utils.Sequence"), True),
+        (DERIVED.format("on_epoch_end", "object"), True),
     ],
 )
 def test_what_runs_once(text: str, once: bool) -> None:

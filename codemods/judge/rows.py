@@ -1,0 +1,452 @@
+"""Which rows of the data a batch holds, of all that the workers have: the domain that *size* asks.
+
+Which examples, not which numbers: what is computed from them, or added to them by chance, holds the
+same rows. Each value has the set of answers that hold on some way to it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Hashable, Iterable, Iterator
+from enum import IntFlag
+from functools import cached_property, reduce
+from typing import Any
+
+from ..library import examples
+from ..library.draws import NUMPY, TENSORFLOW
+from ..library.names import normal
+from ..library.ranks import ENVIRONMENT, SIZES, VARIABLES, is_rank, is_size, is_told
+from ..program.domain import Domain, Operands
+from ..program.node_fields import within
+from ..program.origins import Kind, Origin
+from ..program.program import Program
+from ..program.sizes import LENGTH, ROUNDS, TURNS
+from ..program.things import Bound, Function, Library, Partial
+
+
+class Rows(IntFlag):
+    """Whose rows they are; what is larger tells of both where two values meet in one."""
+
+    NOTHING = 0
+    NONE = 1  # no examples: a number, a text, a layer, a variable
+    FIXED = 2  # numbers of chance that a seed makes the same for all
+    NOISE = 4  # and those that each worker draws
+    SAME = 8  # all workers have them, in one order
+    UNKNOWN = 16
+    ORDERED = 32  # all have them, each in an order of its own
+    DRAWN = 64  # each worker picks or plays its own
+    SHARE = 128  # cut by the worker's number
+
+
+ALIKE = Rows.NONE | Rows.FIXED | Rows.SAME  # the same ones on all
+OTHERS = Rows.NOISE | Rows.ORDERED | Rows.DRAWN | Rows.SHARE  # other ones on each worker
+_ALL = tuple(Rows)
+_RANK, _SIZE = 1, 2
+_PLAIN = (LENGTH, ROUNDS, TURNS, "counter", "key", "callback")
+_FIXED_ANSWERS = {examples.PLAYS: Rows.DRAWN, examples.NONE: Rows.NONE}
+_CODE = (Function, Bound, Partial)
+
+
+def met(values: Iterable[Rows]) -> Rows:
+    """The rows of what is computed from several values; nothing where one of them is nothing."""
+    return reduce(_met, values, Rows.NONE)
+
+
+def _met(one: Rows, other: Rows) -> Rows:
+    if other == Rows.NONE or not one:
+        return one
+    found = Rows.NOTHING
+    for a in _ALL:
+        for b in _ALL if a & one else ():
+            found |= max(a, b) if b & other else Rows.NOTHING
+    return found
+
+
+def _each(value: Rows, kinds: Rows, by: Rows) -> Rows:
+    """The value with another answer in the place of some."""
+    return (value & ~kinds) | by if value & kinds else value
+
+
+class RowsOf:
+    """The rows of the values of one program."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._ranked: Domain[int] = Domain(0, 0, int.__or__, self._ranks, suppose=self._ranks)
+        self._domain: Domain[Rows] = Domain(
+            Rows.NOTHING, Rows.UNKNOWN, Rows.__or__, self._create, suppose=self._create, at=self._at
+        )
+        calls = [
+            node
+            for module in program.modules.values()
+            for node in within(module)
+            if isinstance(node, ast.Call)
+        ]
+        self._calls = calls
+        self._seeded = {s for call in calls for s in self._seeded_by(call)}
+        self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
+        self._shuffled_names = {
+            call.args[0].id
+            for call in calls
+            if call.args and isinstance(call.args[0], ast.Name) and any(self._shuffled_by(call))
+        }
+        self._cut = {node for call in calls for node in self._cut_by(call)}
+        modules = program.modules.values()
+        self._own_parts = {name for module in modules for name in self._cut_in(module)}
+
+    @property
+    def is_seeded(self) -> bool:
+        """Whether the numbers of TensorFlow's chance are the same on all workers."""
+        return TENSORFLOW in self._seeded
+
+    def of(self, expr: ast.AST) -> Rows:
+        """The rows of what an expression gives."""
+        return self._program.value(self._domain, expr)
+
+    def is_ranked(self, expr: ast.AST) -> bool:
+        """Whether a number, slice or text is reckoned with the worker's number."""
+        return bool(self._program.value(self._ranked, expr) & _RANK)
+
+    def cuts(self, node: ast.AST) -> bool:
+        """Whether syntax takes a worker's part of something, by its number."""
+        if isinstance(node, ast.Subscript):
+            return any(map(self.is_ranked, _parts(node.slice)))
+        if not isinstance(node, ast.Call):
+            return False
+        marks = reduce(int.__or__, (self._program.value(self._ranked, a) for a in _given(node)), 0)
+        return marks == _RANK | _SIZE
+
+    # -- the program's own chance ---------------------------------------------------------------
+
+    def _name(self, call: ast.Call) -> str:
+        names = self._program.names(call.func)
+        return normal(names[0]) if len(names) == 1 else ""
+
+    def _seeded_by(self, call: ast.Call) -> tuple[str, ...]:
+        """The streams that a call seeds with what all workers share."""
+        streams = examples.SEEDS.get(self._name(call), ()) if _given(call) else ()
+        return () if any(map(self.is_ranked, _given(call))) else streams
+
+    def _shuffled_by(self, call: ast.Call) -> Iterator[ast.AST]:
+        """What makes the values that a call puts into an order by chance, in place."""
+        if getattr(call.func, "attr", "") == "shuffle" and call.args and not self._is_alike(call):
+            if self._name(call) or self._is_generator(call.func.value):  # type: ignore[attr-defined]
+                yield from self._program.origins(call.args[0]).nodes
+
+    def _cut_by(self, call: ast.Call) -> Iterator[ast.AST]:
+        """What makes the values of which a call passes over those of other workers."""
+        if self._name(call) == "itertools.islice" and any(map(self.is_ranked, call.args[1:])):
+            yield from self._program.origins(call.args[0]).nodes
+
+    def _cut_in(self, module: ast.Module) -> Iterator[str]:
+        """The attributes that are cut in their place: `self.x = self.x[shard]`."""
+        for node in within(module):
+            if isinstance(node, ast.Assign):
+                for target, value in _pairs(node.targets[0], node.value):
+                    is_part = isinstance(target, ast.Attribute) and isinstance(value, ast.Subscript)
+                    if is_part and ast.unparse(target) == ast.unparse(value.value):  # type: ignore[attr-defined]
+                        yield from [target.attr] if self.cuts(value) else []  # type: ignore[attr-defined]
+
+    def _is_generator(self, expr: ast.AST) -> bool:
+        made = self._program.origins(expr).nodes
+        return any(isinstance(n, ast.Call) and self._name(n) in examples.GENERATORS for n in made)
+
+    def _is_alike(self, call: ast.Call) -> bool:
+        """Whether all workers draw the same: the call, its generator or its stream is seeded."""
+        seeds = [k.value for k in call.keywords if k.arg in examples.SEED_ARGUMENTS]
+        if isinstance(call.func, ast.Attribute) and call.func.attr in examples.SHUFFLES:
+            seeds += call.args[1:2] if not self._name(call) else []
+        seeds = [s for s in seeds if not (isinstance(s, ast.Constant) and s.value is None)]
+        if seeds:
+            return not any(map(self.is_ranked, seeds))
+        name = self._name(call)
+        if name:
+            return examples.stream(name) in self._seeded
+        made = self._generators(call)
+        if made:
+            return all(map(self._is_seeded, made))
+        is_keras = getattr(call.func, "attr", "") in examples.FLOWS
+        return (NUMPY if is_keras else TENSORFLOW) in self._seeded
+
+    def _generators(self, call: ast.Call) -> list[ast.Call]:
+        """What makes the generator whose method a call is."""
+        if not isinstance(call.func, ast.Attribute):
+            return []
+        made = self._program.origins(call.func.value).nodes
+        calls = [node for node in made if isinstance(node, ast.Call)]
+        return [each for each in calls if self._name(each) in examples.GENERATORS]
+
+    def _is_seeded(self, made: ast.Call) -> bool:
+        given = [a for a in _given(made) if not (isinstance(a, ast.Constant) and a.value is None)]
+        return bool(given) and not any(map(self.is_ranked, given))
+
+    # -- the worker's number --------------------------------------------------------------------
+
+    def _ranks(self, origin: Origin, operands: Operands[int]) -> int:
+        """Whether a value is reckoned with the worker's number, or with their count."""
+        if origin.kind is Kind.CONSTANT:
+            return _told(origin.name)
+        if origin.kind is Kind.COMPUTED and isinstance(origin.node, ast.Compare):
+            return 0
+        if isinstance(origin.name, tuple) and len(origin.name) > 1:
+            told = _told(origin.name[1])  # `os.environ["OMPI_COMM_WORLD_RANK"]`
+            if told:
+                return told
+        labels = [label for label, _ in origin.operands if label != "func"]
+        found = reduce(int.__or__, operands.of(origin, *labels), 0) if labels else 0
+        if origin.kind is not Kind.CALL:
+            return found
+        name = normal(origin.name or _library(operands, origin))
+        if is_rank(name) or is_size(name):
+            return _RANK if is_rank(name) else _SIZE
+        is_kept = examples.gives(name) is None and not is_told(name)
+        return found if is_kept or name in ENVIRONMENT else 0
+
+    # -- rows -----------------------------------------------------------------------------------
+
+    def _at(self, key: Hashable, value: Rows) -> Rows:
+        """What becomes of a value at a place of the text: `x[index]`, or what is shuffled later."""
+        if not value or not isinstance(key, ast.AST):
+            return value
+        if isinstance(key, ast.Subscript):
+            return self._part(key, value)
+        is_put = key in self._shuffled or (isinstance(key, ast.Name) and self._runs_over(key))
+        if is_put and value & (ALIKE | Rows.UNKNOWN):
+            return _each(value, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
+        if key in self._cut or (isinstance(key, ast.Attribute) and key.attr in self._own_parts):
+            return Rows.SHARE
+        if isinstance(key, ast.Call) and self._applies_share(key):
+            return Rows.SHARE
+        is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
+        return self._at_call(key, value) if is_mixed else value
+
+    def _part(self, key: ast.Subscript, value: Rows) -> Rows:
+        """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
+        if any(map(self.is_ranked, _parts(key.slice))):
+            return Rows.SHARE
+        if value == Rows.NONE:
+            return value
+        if value == Rows.ORDERED and _is_beginning(key.slice):
+            return Rows.DRAWN
+        index = met(self.of(part) for part in _parts(key.slice))
+        return met([value, _each(index, Rows.NOISE, Rows.DRAWN)])
+
+    def _applies_share(self, call: ast.Call) -> bool:
+        """Whether a dataset gets a function that takes a worker's part: `.apply(lambda d: …)`."""
+        if getattr(call.func, "attr", "") not in examples.APPLYING:
+            return False
+        functions = (f for a in call.args for f in self._program.functions(a).nodes)
+        return any(self._asks_for_rank(node) for f in functions for node in within(f))
+
+    def _asks_for_rank(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and is_rank(self._name(node))
+
+    def _at_call(self, key: ast.AST, value: Rows) -> Rows:
+        """What a function gives that gets other rows from other calls: those of this call alone."""
+        call = key if isinstance(key, ast.Call) else self._assigned(key)
+        functions = self._program.functions(call.func).nodes if call is not None else ()
+        if call is None or not functions:
+            return value
+        made = self._makers(call)
+        others = [*self._sites(functions), *(c for each in made for c in self._made_alike(each))]
+        here = met(self.of(a) for each in (call, *made) for a in _given(each))
+        there = here
+        for other in others:
+            if other is not call and other not in made:
+                there |= reduce(Rows.__or__, map(self.of, _given(other)), Rows.NONE)
+        is_own = bool(here & OTHERS) and not here & ~OTHERS
+        return here if is_own and not value & ~(there | Rows.NONE) else value
+
+    def _sites(self, functions: Iterable[ast.AST]) -> Iterator[ast.Call]:
+        for function in functions:
+            sites = self._program.call_sites(function).nodes  # type: ignore[arg-type]
+            yield from (site for site in sites if isinstance(site, ast.Call))
+
+    def _makers(self, call: ast.Call) -> list[ast.Call]:
+        """What makes the object of the program whose method is called."""
+        if not isinstance(call.func, ast.Attribute):
+            return []
+        made = self._program.origins(call.func.value)
+        return [node for node in made.nodes if isinstance(node, ast.Call)]
+
+    def _made_alike(self, made: ast.Call) -> list[ast.Call]:
+        """The calls that make objects of the same class."""
+        wanted = set(self._program.classes(made.func).nodes)
+        return [c for c in self._calls if wanted & set(self._program.classes(c.func).nodes)]
+
+    def _runs_over(self, name: ast.Name) -> bool:
+        """Whether a loop over what is shuffled in place binds a name, and nothing else does."""
+        made = self._bindings.get(name.id, []) if self._shuffled_names else []
+        rounds = [node.iter for node in made if isinstance(node, (ast.For, ast.comprehension))]
+        names = [{n.id for n in within(each) if isinstance(n, ast.Name)} for each in rounds]
+        return (
+            bool(made)
+            and len(rounds) == len(made)
+            and all(self._shuffled_names & each for each in names)
+        )
+
+    def _assigned(self, key: ast.AST) -> ast.Call | None:
+        """The only call that a name is bound to, wherever in the text."""
+        if not isinstance(key, ast.Name) or not isinstance(key.ctx, ast.Load):
+            return None
+        found = self._bindings.get(key.id, [])
+        return found[0] if len(found) == 1 and isinstance(found[0], ast.Call) else None
+
+    @cached_property
+    def _bindings(self) -> dict[str, list[ast.AST]]:
+        """What each name is bound to, wherever in the text; of a loop or parameter, its node."""
+        found: dict[str, list[ast.AST]] = {}
+        for node in (n for module in self._program.modules.values() for n in within(module)):
+            for name in _bound(node):
+                made = node.value if isinstance(node, ast.Assign) else node
+                found.setdefault(name, []).append(made)
+        return found
+
+    def _create(self, origin: Origin, operands: Operands[Rows]) -> Rows:
+        if origin.kind in (Kind.CONSTANT, Kind.EXCEPTION):
+            return Rows.NONE
+        if origin.kind is Kind.THING:
+            return _thing(origin, operands)
+        if origin.kind is Kind.COMPUTED:
+            return Rows.NONE if origin.name in _PLAIN else met(operands.of(origin))
+        if origin.kind is Kind.CALL and isinstance(origin.node, ast.Call):
+            return self._call(origin, origin.node, operands)
+        step = origin.name
+        if isinstance(step, tuple) and step[0] == "." and step[1] in examples.PLAIN_MEMBERS:
+            return Rows.NONE
+        is_known = origin.kind is Kind.MEMBER and bool(origin.operands)
+        given = _values(origin, operands)
+        if not all(given):
+            return Rows.NOTHING
+        return met([*given, Rows.NONE if is_known else Rows.UNKNOWN])
+
+    def _call(self, origin: Origin, call: ast.Call, operands: Operands[Rows]) -> Rows:
+        """What outside code gives."""
+        given = _values(origin, operands)
+        if not all(given):
+            return Rows.NOTHING
+        name = normal(origin.name or _library(operands, origin))
+        rows = met(given)
+        if not name:
+            return self._method(call, rows)
+        if is_rank(name) or is_size(name) or name.removeprefix("builtins.") in examples.PLAIN_CALLS:
+            return Rows.NONE
+        kind = examples.gives(name)
+        if kind is not None:
+            return self._given(kind, call, rows)
+        if self.cuts(call):
+            return Rows.SHARE
+        is_code = any(isinstance(t, _CODE) for t in _things(origin, operands))
+        is_open = not examples.is_pure(name) or (is_code and not rows & ~(Rows.NONE | Rows.FIXED))
+        return met([rows, Rows.UNKNOWN]) if is_open else rows
+
+    def _given(self, kind: str, call: ast.Call, rows: Rows) -> Rows:
+        """What a call gives of which a row tells; `rows` are those of its arguments."""
+        if kind in _FIXED_ANSWERS:
+            return _FIXED_ANSWERS[kind]
+        if kind == examples.HOLDS:
+            return _each(rows, Rows.NONE | Rows.FIXED, Rows.SAME)
+        if kind == examples.NUMBERS:
+            return met([rows, Rows.FIXED if self._is_alike(call) else Rows.NOISE])
+        if kind == examples.PICKS:
+            return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
+        if self.cuts(call) or any(map(self.is_ranked, _given(call))):
+            return Rows.SHARE
+        rows = met([rows, Rows.SAME])
+        is_on = _switch(call, kind == examples.ORDERS)
+        return rows if not is_on or self._is_alike(call) else met([rows, Rows.ORDERED])
+
+    def _method(self, call: ast.Call, rows: Rows) -> Rows:
+        """What a method of outside code gives: a dataset, a generator of numbers, a model."""
+        method = getattr(call.func, "attr", "")
+        if method in examples.PLAIN_MEMBERS:
+            return Rows.NONE
+        if self._generators(call):
+            kind = examples.PICKS if method in examples.PICKING else examples.NUMBERS
+            kind = examples.ORDERS if method in examples.SHUFFLES else kind
+            return self._given(kind, call, rows)
+        if method in examples.FLOWS and not any(map(self.is_ranked, _given(call))):
+            return self._given(examples.ORDERS, call, rows)
+        if method in examples.SHUFFLES:
+            is_alike = self._is_alike(call)
+            return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
+        return Rows.SHARE if any(map(self.is_ranked, _given(call))) else rows
+
+
+def _told(name: object) -> int:
+    """What a variable of the environment tells a worker, by its name."""
+    if not isinstance(name, str):
+        return 0
+    return _RANK * (name in VARIABLES) | _SIZE * (name in SIZES)
+
+
+def _thing(origin: Origin, operands: Operands[Rows]) -> Rows:
+    """A container is what it holds; a module out of sight may hold data."""
+    if isinstance(origin.thing, Library):
+        name = normal(origin.thing.name)
+        return Rows.NONE if examples.is_pure(name) or examples.gives(name) else Rows.UNKNOWN
+    return met(v for v in operands.of(origin, "of") if v) if origin.operands else Rows.NONE
+
+
+def _values(origin: Origin, operands: Operands[Rows]) -> list[Rows]:
+    """The rows of all that is given, without what is called."""
+    labels = [label for label, _ in origin.operands if label != "func"]
+    return operands.of(origin, *labels) if labels else []
+
+
+def _things(origin: Origin, operands: Operands[Rows]) -> Iterator[object]:
+    for label, _ in origin.operands:
+        if label not in ("func", "receiver"):
+            yield from operands.things(origin, label)
+
+
+def _library(operands: Operands[Any], origin: Origin) -> str:
+    called = [t.name for t in operands.things(origin, "func") if isinstance(t, Library)]
+    return called[0] if len(called) == 1 else ""
+
+
+def _given(call: ast.Call) -> list[ast.expr]:
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    return [each.value if isinstance(each, ast.Starred) else each for each in given]
+
+
+def _is_beginning(index: ast.expr) -> bool:
+    """`order[:8]`: a pick, where `order[i : i + 8]` goes through all of them."""
+    is_slice = isinstance(index, ast.Slice) and isinstance(index.upper, ast.Constant)
+    return is_slice and index.lower is None  # type: ignore[attr-defined]
+
+
+def _parts(index: ast.expr) -> list[ast.expr]:
+    """The numbers of an index: `a`, `b` of `[a:b]`, of `[:, a]`."""
+    if isinstance(index, ast.Tuple):
+        return [part for each in index.elts for part in _parts(each)]
+    if isinstance(index, ast.Slice):
+        return [each for each in (index.lower, index.upper, index.step) if each is not None]
+    return [index]
+
+
+def _bound(node: ast.AST) -> Iterator[str]:
+    """The names that a statement, a loop or a parameter binds."""
+    if isinstance(node, ast.arg):
+        yield node.arg
+    targets = node.targets if isinstance(node, ast.Assign) else []
+    if isinstance(node, (ast.For, ast.comprehension, ast.AugAssign, ast.AnnAssign, ast.NamedExpr)):
+        targets = [node.target]
+    for target in targets:
+        yield from (name.id for name in within(target) if isinstance(name, ast.Name))
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What an assignment binds to what, one by one."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        yield from zip(target.elts, value.elts)
+    else:
+        yield target, value
+
+
+def _switch(call: ast.Call, otherwise: bool) -> bool:
+    """Whether a call puts into an order by chance what it gives."""
+    for keyword in call.keywords:
+        if keyword.arg in examples.SHUFFLE_ARGUMENTS:
+            return not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+    return otherwise

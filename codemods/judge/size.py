@@ -1,0 +1,265 @@
+"""size: a step is as long as the examples that it covers, in the number N of workers.
+
+Units, as in physics: the exponent of N of the rate and of the reduction, less that of what the loss
+is divided by, is that of the examples of a step: 1 where the workers' batches hold other rows (a
+share, picks of each worker's own, an order of its own), 0 where all have the same. A rate that is
+kept is right by a person's word.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..facts.declared import has_own_rows
+from ..facts.horovod import WRAPPERS
+from ..facts.optimizers.kept_rates import is_kept, keeps_rates
+from ..library.optimizers import PLAIN_OPTIMIZERS
+from ..model import KEPT
+from ..program.node_fields import within
+from .case import Case, proved
+from .exponents import POWERS
+from .known import proof_at, wrapped
+from .proof import NOT_PROVED, VIOLATED, Proof
+from .rows import ALIKE, OTHERS, Rows, RowsOf, met
+from .training_steps import Step, steps
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+NAME = "size"
+_COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
+_TAKING = ("gradient", "compute_gradients", "minimize")
+_READ = Rows.FIXED | Rows.SAME
+_LOOPS = (ast.For, ast.AsyncFor, ast.While)
+KEPT_HOW = "no learning rate grows with the number of workers"
+HOW = "where a rate grows with the workers, each of them has other examples in every step"
+TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
+SAME = (
+    "every worker trains on the same examples in each step here, and the learning rate grows with "
+    "the number of workers: it is that many times too large, and nothing gets faster"
+)
+UNKNOWN = (
+    "nobody can tell which examples each worker trains on here, and the learning rate grows with "
+    "the number of workers: it is that many times too large if they are the same"
+)
+SMALL = (
+    "each step covers the examples of all workers, and this learning rate is the one for a single "
+    "worker: training comes an Nth as far in an epoch"
+)
+SCALE = "multiply it by `hvd.size()`, or say `# distify: rate=kept` in the line of the optimizer"
+UNITS = (
+    "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
+    "and what the loss is divided by don't go together"
+)
+ONE_OF = (
+    "average the gradients and multiply the rate by `hvd.size()`, or sum them and leave the rate; "
+    "divide the loss by the batch of one worker"
+)
+WHOLE = (
+    "every worker goes through all of the examples here, each in an order of its own: an epoch "
+    "takes as many steps as on one device, and each of them is as long as for all workers"
+)
+WAYS = (
+    "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
+    "`.shard(hvd.size(), hvd.rank())`); say `# distify: rows=own` in this line if each has its own "
+    "already; keep the rate, with `# distify: rate=kept` in the line of the optimizer or "
+    'learning-rate = "none"; or train on one device'
+)
+
+
+def prove(case: Case) -> Iterator[Proof]:
+    """Violated where steps on the same rows have a scaled rate; not proved where nobody knows."""
+    yield from wrapped(case, NAME)
+    sizes = _Sizes(case)
+    failures = [*sizes.unlike_units(), *(sizes.failures() if sizes.grows else sizes.unscaled())]
+    yield from failures
+    if not failures:
+        yield proved(NAME, HOW if sizes.grows else KEPT_HOW, *dict.fromkeys(sizes.assumed))
+
+
+class _Sizes:
+    """The rates and steps of one program."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._facts = case, case.facts
+        self._rows = RowsOf(self._facts.program)
+        self.assumed: list[str] = []
+
+    @property
+    def grows(self) -> bool:
+        """Whether any rate grows with the workers."""
+        return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
+
+    def failures(self) -> Iterator[Proof]:
+        """The steps on rows that are the same, or that nobody can tell."""
+        for step in steps(self._facts):
+            found = self._found(step)
+            if found & ~OTHERS:
+                is_same = not found & ~ALIKE and not self._holds_more(step)
+                verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
+                yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
+            elif found & Rows.ORDERED and not self._is_shorter(step):
+                yield proof_at(self._case, NAME, VIOLATED, step.call, WHOLE, WAYS)
+
+    def unscaled(self) -> Iterator[Proof]:
+        """Rates that stay though the steps of the result hold other rows on each worker."""
+        case, facts = self._case, self._facts
+        if not case.is_result or case.options.learning_rate == KEPT or keeps_rates(facts):
+            return
+        made = [self._found(step) for step in steps(facts)]
+        is_wider = bool(made) and not any(found & ~OTHERS for found in made)
+        if is_wider and not self._is_divided and not self._reduction:
+            for rate in list(rates(facts))[:1]:
+                yield proof_at(case, NAME, VIOLATED, rate, SMALL, SCALE)
+
+    def unlike_units(self) -> Iterator[Proof]:
+        """Where a sum, or a loss that is divided, makes the update longer or shorter by N."""
+        powers = {p for rate in rates(self._facts) for p in self._powers(rate)}
+        if len(powers) != 1 or not self._feels_scale:
+            return
+        for step in steps(self._facts):
+            beside = {self._reduction + loss for loss in self._losses(step)}
+            totals = {powers_of_rate + each for powers_of_rate in powers for each in beside}
+            if beside != {0.0} and totals != {1.0} and not self._found(step) & ~OTHERS:
+                why = UNITS.format(_times(max(totals, key=lambda total: abs(total - 1))))
+                yield proof_at(self._case, NAME, VIOLATED, step.call, why, ONE_OF)
+
+    @property
+    def _is_divided(self) -> bool:
+        """Whether a batch of each worker is a part of what one would take."""
+        given = (a for c in self._calls for a in _sizes_given(c))
+        return any(min(self._powers(size), default=0.0) < 0 for size in given)
+
+    @cached_property
+    def _calls(self) -> list[ast.Call]:
+        return [n for n in within(self._facts.module) if isinstance(n, ast.Call)]
+
+    def _powers(self, number: ast.AST) -> frozenset[float]:
+        return self._facts.program.value(POWERS, number)
+
+    @cached_property
+    def _reduction(self) -> float:
+        """The exponent of the reduction: 1 for a sum, 0 for a mean."""
+        return float(any(map(self._is_sum, self._calls)))
+
+    def _is_sum(self, call: ast.Call) -> bool:
+        """`hvd.DistributedOptimizer(optimizer, op=hvd.Sum)`."""
+        names = self._facts.program.names(call.func)
+        if not any(name.rpartition(".")[2] in WRAPPERS for name in names):
+            return False
+        ops = [k.value for k in call.keywords if k.arg == "op"]
+        return any(n.endswith(".Sum") for op in ops for n in self._facts.program.names(op))
+
+    @cached_property
+    def _feels_scale(self) -> bool:
+        """Whether a gradient that is N times longer makes the update so, too: plain descent."""
+        from ..facts import Role
+
+        kinds = [self._facts.kind(made) or "" for made in self._facts.creations(Role.OPTIMIZER)]
+        known = [kind.rpartition(".")[2] for kind in kinds if not kind.startswith("horovod.")]
+        return bool(known) and all(kind in PLAIN_OPTIMIZERS for kind in known)
+
+    def _losses(self, step: Step) -> frozenset[float]:
+        """The exponents of the loss whose gradient a step applies."""
+        made = (n for n in self._facts.program.ingredients_of(step.data) if isinstance(n, ast.Call))
+        taken = (n for n in made if getattr(n.func, "attr", "") in _TAKING and n.args)
+        found = [power for call in taken for power in self._powers(call.args[0])]
+        return frozenset(found) or frozenset({0.0})
+
+    def _found(self, step: Step) -> Rows:
+        """The rows of a step, without the ways on which there are none."""
+        if not self._case.options.shard or self._is_said(step):
+            self.assumed += [TAKEN] if self._is_said(step) else []
+            return Rows.SHARE
+        rows = met(map(self._rows.of, step.data)) if step.data else Rows.UNKNOWN
+        rows = rows & ~(Rows.NONE | Rows.FIXED) or rows
+        if rows & _READ and step.is_fit and self._shuffles(step):
+            rows = (rows & ~_READ) | Rows.ORDERED
+        if rows & Rows.UNKNOWN and self._is_seen(step):
+            rows = (rows & ~Rows.UNKNOWN) | Rows.SHARE
+        return rows or Rows.UNKNOWN
+
+    def _holds_more(self, step: Step) -> bool:
+        """Whether something else is put into what the data is made of: `found[i] = near[pick]`."""
+        made = self._facts.program.ingredients_of(step.data)
+        values = (n for n in made if isinstance(n, ast.expr) and not isinstance(n, ast.Slice))
+        found = map(self._rows.of, values)
+        return any(rows & ~(ALIKE | Rows.NOISE) for rows in found)
+
+    def _is_shorter(self, step: Step) -> bool:
+        """Whether what counts the steps is divided, so that no worker goes through all there is."""
+        from ..facts.training.training_loops import trains
+
+        rounds = (n for n in within(self._facts.module) if isinstance(n, _LOOPS))
+        counts = [_count(each) for each in rounds if trains(self._facts, each)]
+        counts += [k.value for c in self._calls for k in c.keywords if k.arg in _COUNTING]
+        made = self._facts.program.ingredients_of(step.data)
+        counts += [
+            a
+            for c in made
+            if getattr(getattr(c, "func", c), "attr", "") == "take"
+            for a in getattr(c, "args", [])
+        ]
+        parts = (n for count in counts for n in within(count) if isinstance(n, ast.expr))
+        return any(min(self._powers(part), default=0.0) < 0 for part in parts)
+
+    def _is_said(self, step: Step) -> bool:
+        """Whether a person says that the rows of a step are each worker's own."""
+        around = (each for each in self._facts.parents(step.call) if isinstance(each, _LOOPS))
+        return any(has_own_rows(self._facts, node) for node in (step.call, *step.data, *around))
+
+    def _shuffles(self, step: Step) -> bool:
+        """Whether Keras puts arrays into an order of each worker's own before it takes batches."""
+        from ..facts.data.arrays import is_array
+        from ..facts.data.full_fits import full_fits
+        from ..facts.training import fits
+
+        shuffle = fits.argument(self._facts, step.call, "shuffle")
+        is_on = shuffle is None or (isinstance(shuffle, ast.Constant) and shuffle.value is True)
+        if not is_on or self._rows.is_seeded or step.call in full_fits(self._facts):
+            return False
+        return all(is_array(self._facts, each) for each in step.data)
+
+    def _is_seen(self, step: Step) -> bool:
+        """Whether the worker's number cuts something that the data is made of."""
+        made = self._facts.program.ingredients_of(step.data)
+        return any(map(self._rows.cuts, made))
+
+
+def _count(loop: ast.AST) -> ast.expr:
+    """What says how often a loop runs."""
+    return loop.test if isinstance(loop, ast.While) else loop.iter  # type: ignore[attr-defined]
+
+
+def _times(power: float) -> str:
+    """In words, how much an update that should grow by N differs."""
+    if power > 1:
+        return "N times too large" if power == 2 else "too large by a power of N"
+    return "N times too small" if power == 0 else "not as large as its examples ask for"
+
+
+def _sizes_given(call: ast.Call) -> Iterator[ast.expr]:
+    """What a call is given for the size of a batch."""
+    method = getattr(call.func, "attr", "")
+    if method in ("batch", "padded_batch", "next_batch"):
+        yield from call.args[:1]
+    yield from (k.value for k in call.keywords if k.arg == "batch_size")
+
+
+def rates(facts: Facts) -> Iterator[ast.AST]:
+    """Whatever says how large a step is: of optimizers, schedules, callbacks, what is assigned."""
+    from ..facts.optimizers import schedules
+    from ..facts.optimizers.rate_arguments import given_rate, rate_arguments
+    from ..facts.optimizers.rate_settings import assigned, scheduled
+
+    for call, argument in rate_arguments(facts):
+        rate = given_rate(facts, call, argument)
+        if rate is not None and not is_kept(facts, call):
+            yield rate
+    for cls in schedules.outer_classes(facts):
+        yield from schedules.rates_of(facts, cls)
+    yield from scheduled(facts)
+    yield from assigned(facts)

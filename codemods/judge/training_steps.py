@@ -1,0 +1,106 @@
+"""The steps of a program that change weights, each with the values that its batches come from.
+
+Where a program trains is known to rules and judge alike; what it trains on is followed anew.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..program.node_fields import within
+from ..program.records import NamedTuple
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+_FITS = ("fit", "fit_generator", "train_on_batch")
+_TAKING = ("minimize", "compute_gradients")
+_GIVING = ("__getitem__", "__next__", "__iter__", "__call__")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+class Step(NamedTuple):
+    """A call that trains, and what its batches are made of; nothing: nobody sees what."""
+
+    call: ast.Call
+    data: tuple[ast.expr, ...]
+    is_fit: bool = False
+
+
+def steps(facts: Facts) -> Iterator[Step]:
+    """Every step of a program."""
+    from ..facts import Pattern, training_of
+    from ..facts.training.estimators import estimator_trainings
+    from ..facts.training.session_runs import fed, training_runs
+
+    for call, pattern in training_of(facts).places:
+        attribute = getattr(call.func, "attr", "")
+        if pattern is Pattern.KERAS and attribute in _FITS:
+            yield _of_fit(facts, call, attribute)
+        elif pattern is Pattern.GRADIENT_TAPE:
+            yield Step(call, tuple(_first(call)))
+    for call in estimator_trainings(facts):
+        yield Step(call, tuple(_of_input(facts, call)))
+    runs = {run.call: (run.fetches, fed(facts, run)) for run in training_runs(facts).values()}
+    is_fed = any(given is not None for _, given in runs.values())
+    for call, (fetches, given) in runs.items():
+        if given is not None:
+            yield Step(call, (given,))
+        elif not is_fed:  # else it applies what the others have added up
+            yield Step(call, (fetches, *_losses(facts)))
+
+
+def _losses(facts: Facts) -> Iterator[ast.expr]:
+    """What a graph takes gradients of, whatever an operation waits for that a session runs."""
+    for node in within(facts.module):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _TAKING:
+            yield from _first(node)
+
+
+def _of_fit(facts: Facts, call: ast.Call, attribute: str) -> Step:
+    from ..facts.training import fits
+
+    if attribute == "train_on_batch":
+        given = facts.argument(call, "x", 0)
+        return Step(call, tuple(giving(facts, given)) if given is not None else ())
+    examples = fits.examples(facts, call)
+    data = tuple(value for each in examples for value in giving(facts, each))
+    return Step(call, data, is_fit=True)
+
+
+def _first(call: ast.Call) -> Iterator[ast.expr]:
+    """The gradients of an application, the loss of `minimize`."""
+    named = [k.value for k in call.keywords if k.arg in ("grads_and_vars", "loss", "grads")]
+    for each in call.args[:1] or named:
+        yield each.body if isinstance(each, ast.Lambda) else each
+
+
+def _of_input(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
+    from ..facts.training.estimators import given
+
+    made = given(facts, call, "input_fn")
+    if made is not None:
+        yield from giving(facts, made)
+
+
+def giving(facts: Facts, expr: ast.expr) -> Iterator[ast.expr]:
+    """What gives the batches: of a function, or an object of the program, what these return."""
+    program = facts.program
+    functions = list(program.functions(expr).nodes)
+    for cls in program.instances(expr).nodes:
+        methods = [node for node in cls.body if isinstance(node, _FUNCTIONS)]  # type: ignore[attr-defined]
+        functions += [m for m in methods if m.name in _GIVING]
+    given = [value for function in functions for value in _given(function)]
+    yield from given or [expr]
+
+
+def _given(function: ast.AST) -> Iterator[ast.expr]:
+    if isinstance(function, ast.Lambda):
+        yield function.body
+        return
+    for node in within(function):
+        value = getattr(node, "value", None)
+        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)) and value is not None:
+            yield value
