@@ -14,7 +14,8 @@ def sentence(each: Obligation) -> str:
     """What its module begins with, the name of the obligation in front or not."""
     text = import_module(f"distify.codemods.judge.{each.name}").__doc__ or ""
     said = " ".join(text.split("\n\n")[0].split())
-    return said.partition(": ")[2] if said.lower().startswith(f"**{each.name}**: ") else said
+    first, _, rest = said.partition(": ")
+    return rest if first.strip("*") == each.name else said
 
 
 def row(each: Obligation) -> str:

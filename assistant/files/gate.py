@@ -108,6 +108,8 @@ def _programs(outcomes: Sequence[Outcome | None]) -> Iterator[_Program]:
         migration = outcome.migration if outcome is not None else None
         if outcome is None or migration is None or outcome.problem or migration.blocked:
             continue
+        if not (outcome.changed or migration.modules):  # a module, which is no program by itself
+            continue
         own, started = outcome.target.path, list[str]()
         seen: dict[str, Migration | None] = {
             projects.path_of(own, name): None for name in migration.modules

@@ -15,6 +15,7 @@ from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
+from ..program.agreed import is_agreed
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
 from ..program.influences import GIVEN, KEY
@@ -126,6 +127,8 @@ class Owners:
     # -- what a node computes -------------------------------------------------------------------
 
     def _at(self, key: object, value: Own) -> Own:
+        if is_agreed(key):  # a check at run time, which all workers come to, shows it
+            return SAME
         if key in self._given:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:

@@ -32,11 +32,10 @@ def refuse_words(*words: str) -> Prove:
     def prove(case: Case) -> Iterable[Proof]:
         text = "\n".join(source.text for source in case.after.values())
         if all(word in text for word in words):
-            for path, source in case.after.items():
+            for source in case.after.values():
                 if words[0] in source.text:
                     node = source.module.body[-1]
                     yield case.violated("nothing", node, f"{words[0]} stands here")
-                    assert path
                     return
         yield proved("nothing", "nobody says the word", "the same files on all machines")
 

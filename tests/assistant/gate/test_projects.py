@@ -171,3 +171,24 @@ def test_a_module_that_can_t_be_written_keeps_what_was_judged_with_it(
     assert answer.exit_code == 2
     assert "is read-only" in answer.output
     assert changed() == set()
+
+
+def test_a_module_is_no_program_by_itself(files: object, call: Call, oblige: Oblige) -> None:
+    """It is judged as a part of those that import it."""
+    seen: set[str] = set()
+
+    def prove(case: Case) -> Iterable[Proof]:
+        seen.add(case.entry)
+        yield proved("nothing", "it is so")
+
+    oblige(prove)
+    assert call("migrate", ".").exit_code == 0
+    assert seen == {"a.py", "b.py"}
+
+
+def test_all_that_is_proved_today_is_proved_of_two_programs_that_share_modules(
+    files: object, call: Call
+) -> None:
+    answer = call("migrate", ".")
+    assert answer.exit_code == 0, answer.output
+    assert changed() == {"a.py", "b.py", "lib/data.py", "lib/model.py"}

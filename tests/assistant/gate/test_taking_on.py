@@ -31,9 +31,8 @@ ACCEPTED = TRAIN.replace(FIT, f"{FIT}  # distify: accept[nothing] I have looked"
 
 def no_fit(case: Case) -> Iterable[Proof]:
     """Nothing is proved of a call of `fit`."""
-    for path, source in case.after.items():
+    for source in case.after.values():
         node = source.module.body[-1]
-        assert path
         yield case.not_proved("nothing", node, "who knows what this does", "leave it out")
 
 
