@@ -217,8 +217,16 @@ class RowsOf:
             return Rows.SHARE
         if isinstance(key, ast.Call) and self._applies_share(key):
             return Rows.SHARE
+        if isinstance(key, ast.Call) and examples.is_collected(self._name(key)):
+            return met([value, self._collected])
         is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
         return self._at_call(key, value) if is_mixed else value
+
+    @property
+    def _collected(self) -> Rows:
+        """What is put into the collections of a graph, whatever their names."""
+        put = (call for call in self._calls if examples.collects(self._name(call)))
+        return met(self.of(each) for call in put for each in call.args)
 
     def _part(self, key: ast.Subscript, value: Rows) -> Rows:
         """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
