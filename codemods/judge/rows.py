@@ -277,10 +277,19 @@ class RowsOf:
         made = self._program.origins(call.func.value)
         return [node for node in made.nodes if isinstance(node, ast.Call)]
 
-    def _made_alike(self, made: ast.Call) -> list[ast.Call]:
+    def _made_alike(self, made: ast.Call) -> Iterator[ast.Call]:
         """The calls that make objects of the same class."""
-        wanted = set(self._program.classes(made.func).nodes)
-        return [c for c in self._calls if wanted & set(self._program.classes(c.func).nodes)]
+        for cls in self._program.classes(made.func).nodes:
+            yield from self._constructions.get(cls, ())
+
+    @cached_property
+    def _constructions(self) -> dict[ast.AST, list[ast.Call]]:
+        """The calls that make objects of each class of the program."""
+        found: dict[ast.AST, list[ast.Call]] = {}
+        for call in self._calls:
+            for cls in self._program.classes(call.func).nodes:
+                found.setdefault(cls, []).append(call)
+        return found
 
     def _runs_over(self, name: ast.Name) -> bool:
         """Whether a loop over what is shuffled in place binds a name, and nothing else does."""

@@ -18,7 +18,7 @@ def batches(size):
 
 
 first_batch = True
-for epoch in range(2):
+for _ in range(2):
     for inputs, targets in batches(8):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean(tf.square(model(inputs) - targets))
