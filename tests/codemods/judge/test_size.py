@@ -324,6 +324,10 @@ DIVIDED = loop("for a, b in zip(x[shard], y[shard]):\n    step(a, b)\n").replace
 UNLIKE = {
     "a sum of gradients, and the rate grows": SUMMED,
     "a mean of a loss that is divided": DIVIDED,
+    "a mean of a loss over the batch of all": DIVIDED.replace(
+        "tf.reduce_mean((model(a) - b) ** 2) / hvd.size()",
+        "tf.nn.compute_average_loss((model(a) - b) ** 2, global_batch_size=8 * hvd.size())",
+    ),
 }
 ALIKE = {
     "a sum, and the rate stays": SUMMED.replace("0.1 * hvd.size()", "0.1"),
