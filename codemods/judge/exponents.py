@@ -131,6 +131,9 @@ def _call(origin: Origin, call: ast.Call, operands: Operands[Powers]) -> Powers:
         sign = 1 if name in _PRODUCTS else -1
         return _both(lambda a, b: a + sign * b, first[0], second[0])
     last = name.rpartition(".")[2] or getattr(call.func, "attr", "")
+    if last == "compute_average_loss":
+        batch = operands.of(origin, "global_batch_size") or [_PLAIN]
+        return _both(lambda a, b: a - b, first[0], batch[0])
     if last in _CARRYING:
         is_plain = bool(operands.of(origin, 0)) or not operands.of(origin, "receiver")
         return first[0] if is_plain else operands.of(origin, "receiver")[0]

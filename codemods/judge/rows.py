@@ -217,8 +217,16 @@ class RowsOf:
             return Rows.SHARE
         if isinstance(key, ast.Call) and self._applies_share(key):
             return Rows.SHARE
+        if isinstance(key, ast.Call) and examples.is_collected(self._name(key)):
+            return met([value, self._collected])
         is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
         return self._at_call(key, value) if is_mixed else value
+
+    @property
+    def _collected(self) -> Rows:
+        """What is put into the collections of a graph, whatever their names."""
+        put = (call for call in self._calls if examples.collects(self._name(call)))
+        return met(self.of(each) for call in put for each in call.args)
 
     def _part(self, key: ast.Subscript, value: Rows) -> Rows:
         """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
@@ -269,10 +277,19 @@ class RowsOf:
         made = self._program.origins(call.func.value)
         return [node for node in made.nodes if isinstance(node, ast.Call)]
 
-    def _made_alike(self, made: ast.Call) -> list[ast.Call]:
+    def _made_alike(self, made: ast.Call) -> Iterator[ast.Call]:
         """The calls that make objects of the same class."""
-        wanted = set(self._program.classes(made.func).nodes)
-        return [c for c in self._calls if wanted & set(self._program.classes(c.func).nodes)]
+        for cls in self._program.classes(made.func).nodes:
+            yield from self._constructions.get(cls, ())
+
+    @cached_property
+    def _constructions(self) -> dict[ast.AST, list[ast.Call]]:
+        """The calls that make objects of each class of the program."""
+        found: dict[ast.AST, list[ast.Call]] = {}
+        for call in self._calls:
+            for cls in self._program.classes(call.func).nodes:
+                found.setdefault(cls, []).append(call)
+        return found
 
     def _runs_over(self, name: ast.Name) -> bool:
         """Whether a loop over what is shuffled in place binds a name, and nothing else does."""

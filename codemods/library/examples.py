@@ -67,6 +67,9 @@ _PURE = re.compile(
 )
 # Of a dataset or array: the same examples in an order by chance.
 SHUFFLES = words("shuffle permutation permuted shuffle_and_repeat")
+# What a graph of TensorFlow 1 keeps by a name: what puts something there, what takes it out.
+_COLLECTS = re.compile(r"tensorflow\.(?:compat\.v1\.)?(?:add_to_collections?|losses\.(?!get_)\w+)$")
+_COLLECTED = re.compile(r"tensorflow\.(?:compat\.v1\.)?(?:get_collection|losses\.get_\w+)$")
 # Of a dataset: they give what the function makes of it, or of its elements.
 APPLYING = words("apply flat_map interleave filter window group_by_window")
 # Of Keras' image generators: all of what they are given, in an order by NumPy's chance.
@@ -105,6 +108,16 @@ def gives(canonical: str) -> str | None:
 def is_pure(canonical: str) -> bool:
     """Whether a function of that name gives no examples but those that it is given."""
     return _PURE.match(canonical) is not None
+
+
+def collects(canonical: str) -> bool:
+    """Whether a function puts what it gets, or gives, into a collection of the graph."""
+    return _COLLECTS.match(canonical) is not None
+
+
+def is_collected(canonical: str) -> bool:
+    """Whether a function gives what such a collection holds."""
+    return _COLLECTED.match(canonical) is not None
 
 
 def stream(canonical: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -323,6 +324,10 @@ DIVIDED = loop("for a, b in zip(x[shard], y[shard]):\n    step(a, b)\n").replace
 UNLIKE = {
     "a sum of gradients, and the rate grows": SUMMED,
     "a mean of a loss that is divided": DIVIDED,
+    "a mean of a loss over the batch of all": DIVIDED.replace(
+        "tf.reduce_mean((model(a) - b) ** 2) / hvd.size()",
+        "tf.nn.compute_average_loss((model(a) - b) ** 2, global_batch_size=8 * hvd.size())",
+    ),
 }
 ALIKE = {
     "a sum, and the rate stays": SUMMED.replace("0.1 * hvd.size()", "0.1"),
@@ -384,3 +389,32 @@ def test_a_mutant_is_convicted(mutant: str) -> None:
     old, new = MUTANTS[mutant]
     assert old in after
     assert verdicts(after.replace(old, new)) & {VIOLATED, NOT_PROVED}
+
+
+# -- what was run on two workers ------------------------------------------------------------------
+
+HAZARDS = Path(__file__).parents[2] / "distributed" / "hazards"
+ON_ROWS = [
+    "fit_arrays_not_sharded",
+    "fit_dataset_not_sharded",
+    "fit_generator_in_one_order",
+    "session_feed_not_sharded",
+    "tape_generator_in_one_order",
+    "tape_noise_of_one_seed",
+    "tape_not_sharded",
+    "tape_picks_of_one_seed",
+    "tape_sharded_as_worker_zero",
+]
+
+
+@pytest.mark.parametrize("name", ON_ROWS)
+def test_what_verify_convicts_is_convicted_before(name: str) -> None:
+    broken = (HAZARDS / name / "broken.py").read_text("utf-8")
+    assert VIOLATED in verdicts(broken, is_result=False)
+
+
+@pytest.mark.parametrize(
+    "repaired", sorted(HAZARDS.glob("*/repaired.py")), ids=lambda p: p.parent.name
+)
+def test_what_verify_acquits_is_proved(repaired: Path) -> None:
+    assert verdicts(repaired.read_text("utf-8"), is_result=False) == {PROVED}
