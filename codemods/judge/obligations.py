@@ -46,7 +46,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     ),
     Obligation("start", "J04"),
     Obligation("averaged", "J05"),
-    Obligation("update", "J06"),
+    Obligation("update", "J06", is_enforced=True),
     Obligation("steps", "J07"),
     Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09", is_enforced=True),

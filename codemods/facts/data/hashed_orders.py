@@ -90,7 +90,12 @@ def _is_new(facts: Facts, node: ast.AST) -> bool:
 def _has_texts(facts: Facts, made: ast.AST) -> bool:
     """Whether its elements are known to be texts; numbers are in the same order everywhere."""
     given = made.args if isinstance(made, ast.Call) else [made]
-    return any(_is_text(facts, node) for node in facts.program.ingredients_of(given))
+    return any(is_of_texts(facts, each) for each in given)
+
+
+def is_of_texts(facts: Facts, expr: ast.AST) -> bool:
+    """Whether texts are known to be among what a value is made from."""
+    return any(_is_text(facts, node) for node in facts.program.ingredients_of([expr]))
 
 
 def _is_text(facts: Facts, node: ast.AST) -> bool:
