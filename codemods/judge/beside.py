@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Callable
 
 from ..library import updates as table
+from ..library.ranks import collective
 from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
@@ -45,29 +46,55 @@ class Beside:
     def changes(self) -> Iterator[Change]:
         """All of them."""
         for each in (*self._calls(), *self._stores(), *self._constraints()):
-            if each.what == LOGS or self.is_while_training(each.place):
+            is_beside = each.what == LOGS or self.is_while_training(each.place)
+            if is_beside and not (each.what == WEIGHTS and self._is_told(each.place)):
                 yield each
 
     # -- which ----------------------------------------------------------------------------------
 
     def _calls(self) -> Iterator[Change]:
         for call in self._meetings.calls:
-            values = tuple(self._set_by(call))
-            if values:
-                yield Change(WEIGHTS, call, values)
+            found = self._set_by(call)
+            if found is not None:
+                yield found
 
-    def _set_by(self, call: ast.Call) -> Iterator[ast.expr]:
-        """The values that a call gives to weights."""
+    def _set_by(self, call: ast.Call) -> Change | None:
+        """What a call sets, and to which values."""
         given = [*call.args, *(k.value for k in call.keywords)]
-        if any(map(table.sets_value, self._program.names(call.func))):
-            yield from given if given and self._is_of_weights(given[0]) else ()
-            return
+        names = self._program.names(call.func)
+        if any(map(table.sets_value, names)):
+            return self._set(call, given[:1], given)
+        if "builtins.setattr" in names and len(call.args) == 3:
+            is_number = _text(call.args[1]) in table.NUMBERS and self._is_of_optimizer(call.args[0])
+            return Change(NUMBER, call, (call.args[2],)) if is_number else None
         func = call.func
         if not isinstance(func, ast.Attribute) or not given:
-            return
-        is_of_model = func.attr in table.OF_MODELS and not self._program.functions(func).nodes
-        if is_of_model or (func.attr in table.OF_VARIABLES and self._is_of_weights(func.value)):
-            yield given[0]
+            return None
+        if func.attr == "update" and self._is_logs(func.value):
+            values = tuple(self._told_to_logs(call))
+            return Change(LOGS, call, values) if values else None
+        if func.attr in table.OF_MODELS and not self._program.functions(func).nodes:
+            return Change(WEIGHTS, call, (given[0],))
+        return self._set(call, [func.value], given) if func.attr in table.OF_VARIABLES else None
+
+    def _set(self, call: ast.Call, target: list[ast.expr], given: list[ast.expr]) -> Change | None:
+        """A variable that a call sets: one of a model, or a number of an optimizer."""
+        if not target:
+            return None
+        if self._is_number(target[0]):
+            return Change(NUMBER, call, tuple(given))
+        return Change(WEIGHTS, call, tuple(given)) if self._is_of_weights(target[0]) else None
+
+    def _told_to_logs(self, call: ast.Call) -> Iterator[ast.expr]:
+        """The values by which training is steered, of `logs.update({"score": score})`."""
+        yield from (k.value for k in call.keywords if k.arg in self._steering)
+        for each in call.args[:1]:
+            keys, values = (each.keys, each.values) if isinstance(each, ast.Dict) else ([], [])
+            yield from (v for k, v in zip(keys, values) if k and _text(k) in self._steering)
+
+    def _is_number(self, target: ast.expr) -> bool:
+        is_named = isinstance(target, ast.Attribute) and target.attr in table.NUMBERS
+        return is_named and self._is_of_optimizer(target.value)  # type: ignore[attr-defined]
 
     def _stores(self) -> Iterator[Change]:
         for node in self._nodes:
@@ -79,8 +106,8 @@ class Beside:
                     yield Change(what, node, (node.value,))
 
     def _stored(self, target: ast.expr) -> str:
-        if isinstance(target, ast.Attribute) and target.attr in table.NUMBERS:
-            return NUMBER if self._is_of_optimizer(target.value) else ""
+        if self._is_number(target):
+            return NUMBER
         if isinstance(target, ast.Subscript) and self._is_logs(target.value):
             return LOGS if _text(target.slice) in self._steering else ""
         return ""
@@ -168,6 +195,22 @@ class Beside:
             for c in calls
         )
 
+    def _is_told(self, node: ast.AST, depth: int = 2) -> bool:
+        """Whether all get worker 0's weights behind it, whichever way the program goes on."""
+        below = node
+        for up in self._ways_up(node):
+            if any(map(self._tells, _behind(up, below))):
+                return True
+            below = up
+        home = self._meetings.around.get(node)
+        calls = self._callers(home) if depth and home is not None else ()
+        return bool(calls) and all(self._is_told(call, depth - 1) for call in calls)
+
+    def _tells(self, statement: ast.stmt) -> bool:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        names = self._program.names(call.func) if isinstance(call, ast.Call) else ()
+        return any(collective(name) == "broadcast" for name in names)
+
     # -- by which tests -------------------------------------------------------------------------
 
     def tests(self, node: ast.AST, depth: int = 2) -> Iterator[ast.expr]:
@@ -197,13 +240,22 @@ class Beside:
 
 def _jumped_past(up: ast.AST, below: ast.AST) -> Iterator[ast.expr]:
     """`if test: return` before a statement of the same block."""
-    for field in ("body", "orelse"):
-        block = getattr(up, field, None)
-        if not isinstance(block, list) or below not in block:
-            continue
-        for before in block[: block.index(below)]:
-            if isinstance(before, ast.If) and any(isinstance(s, _JUMPS) for s in before.body):
-                yield before.test
+    block = _block(up, below)
+    for before in block[: block.index(below)] if block else ():
+        if isinstance(before, ast.If) and any(isinstance(s, _JUMPS) for s in before.body):
+            yield before.test
+
+
+def _behind(up: ast.AST, below: ast.AST) -> list[ast.stmt]:
+    """The statements that follow one in its block."""
+    block = _block(up, below)
+    return block[block.index(below) + 1 :] if block else []  # type: ignore[arg-type]
+
+
+def _block(up: ast.AST, below: ast.AST) -> list[ast.stmt]:
+    """The block of a statement in which another one, or an expression, stands."""
+    blocks = (getattr(up, field, None) for field in ("body", "orelse", "finalbody"))
+    return next((b for b in blocks if isinstance(b, list) and below in b), [])
 
 
 def _names_weights(node: ast.AST) -> bool:

@@ -90,6 +90,8 @@ class Owners:
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._given: dict[ast.AST, Own] = {}
         self._hooks = dict(_hooks(nodes))
+        if "model" not in kinds:
+            self._hooks.update(_given_by_outside(program, nodes))
         self._is_averaged = any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
@@ -138,7 +140,9 @@ class Owners:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
-            is_logs = key.arg == "logs" and not is_averaged and "model" in self._kinds
+            if "model" not in self._kinds:
+                return SAME if value.level is Level.UNKNOWN else value
+            is_logs = key.arg == "logs" and not is_averaged
             return Own(Level.OWN, "model", key) if is_logs else SAME
         return value
 
@@ -324,6 +328,15 @@ def _is_given_seed(node: ast.AST | None) -> bool:
     """`default_rng(0)`; by None a generator begins anew in every process."""
     given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
     return any(not (isinstance(g, ast.Constant) and g.value is None) for g in given)
+
+
+def _given_by_outside(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
+    """The parameters of methods that outside code calls: of layers, constraints, models."""
+    for cls in nodes:
+        bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
+        if any(program.names(base) for base in bases):
+            for method in methods(cls):
+                yield from ((arg, method.name) for arg in method.args.args[1:])
 
 
 def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:

@@ -34,11 +34,15 @@ CRC = "`zlib.crc32(text.encode())` gives the same in every process; or start wit
 
 
 class Unlike(NamedTuple):
-    """A place that makes the data another one on each worker, why, and what mends it."""
+    """A place that makes the data another one on each worker, why, and what mends it.
+
+    Not certain: it does so only if texts come there, which nobody can tell.
+    """
 
     place: ast.AST
     why: str
     fix: str
+    is_certain: bool = True
 
 
 class Population:
@@ -81,8 +85,10 @@ class Population:
         }
         for call in self._facts.index.calls:
             if HASHES & {*self._program.names(call.func)} and call.args:
-                if is_of_texts(self._facts, call.args[0]):
-                    found[call] = Unlike(call, HASHED, CRC)
+                made = self._program.origins(call.args[0])
+                is_text = any(map(_is_text, made.nodes)) or is_of_texts(self._facts, call.args[0])
+                if is_text or not made.complete:
+                    found[call] = Unlike(call, HASHED, CRC, is_text)
         return found
 
     @cached_property
@@ -96,6 +102,10 @@ class Population:
             if made and self._owners().of(node.slice).level is Level.OWN:
                 found.update((each, Unlike(node, COUNTED, SEED)) for each in made)
         return found
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 def _is_dictionary(node: ast.AST) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..library.updates import TARGETS
 from ..program.node_fields import within
 from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
 from .case import Case, proved
@@ -19,7 +20,7 @@ from .known import proof_at, wrapped
 from .own import Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
-from .training_steps import steps
+from .training_steps import Step, steps
 
 if TYPE_CHECKING:
     from ..program.program import Program
@@ -75,9 +76,10 @@ class _Search:
             own = self._worst(beside, change)
             if own.level >= Level.UNKNOWN:
                 yield self._told(change, own)
-        data = [value for step in steps(self._facts) for value in step.data]
+        data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
         for found in Population(self._facts, lambda: self._owners).unlike(data):
-            yield proof_at(self._case, NAME, VIOLATED, found.place, found.why, found.fix)
+            verdict = VIOLATED if found.is_certain else NOT_PROVED
+            yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
 
     def _worst(self, beside: Beside, change: Change) -> Own:
         """Whose own a change is: what is set, and whether it is."""
@@ -93,6 +95,13 @@ class _Search:
             why = f"{subject}, and nobody can tell whether all workers do it alike, else {harm}"
         verdict = VIOLATED if is_own else NOT_PROVED
         return proof_at(self._case, NAME, verdict, change.place, why, FIX)
+
+
+def _beside(step: Step) -> Iterator[ast.expr]:
+    """What a step is given beside its inputs: targets and weights of examples."""
+    if step.is_fit or step.call.args[1:]:
+        yield from step.call.args[1:3]
+        yield from (k.value for k in step.call.keywords if k.arg in TARGETS)
 
 
 def _spelled(node: ast.AST | None) -> str:

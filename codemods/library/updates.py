@@ -38,6 +38,7 @@ STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "
 # Methods of a model that a step is, or is a part of; and of what Keras applies to weights behind it.
 OF_STEPS = words("train_step")
 CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
+TARGETS = words("y sample_weight")  # what `fit` is given beside the inputs
 # A text's number is drawn anew in every process.
 HASHES = frozenset({"builtins.hash"})
 ASKED = frozenset({"builtins.input"})  # a person, at whose keyboard one worker stands
