@@ -32,6 +32,7 @@ class Change(NamedTuple):
     what: str
     place: ast.AST
     values: tuple[ast.expr, ...]
+    is_rate: bool = False
 
 
 class Beside:
@@ -63,10 +64,12 @@ class Beside:
         given = [*call.args, *(k.value for k in call.keywords)]
         names = self._program.names(call.func)
         if any(map(table.sets_value, names)):
-            return self._set(call, given[:1], given)
+            return self._set(call, given[:1], given[1:] or given)
         if "builtins.setattr" in names and len(call.args) == 3:
-            is_number = _text(call.args[1]) in table.NUMBERS and self._is_of_optimizer(call.args[0])
-            return Change(NUMBER, call, (call.args[2],)) if is_number else None
+            name = _text(call.args[1])
+            is_number = name in table.NUMBERS and self._is_of_optimizer(call.args[0])
+            values, is_rate = (call.args[2],), name in table.RATES
+            return Change(NUMBER, call, values, is_rate) if is_number else None
         func = call.func
         if not isinstance(func, ast.Attribute) or not given:
             return None
@@ -82,8 +85,10 @@ class Beside:
         if not target:
             return None
         if self._is_number(target[0]):
-            return Change(NUMBER, call, tuple(given))
-        return Change(WEIGHTS, call, tuple(given)) if self._is_of_weights(target[0]) else None
+            is_assigned = getattr(call.func, "attr", "") not in table.OF_CHANGES
+            is_rate = getattr(target[0], "attr", "") in table.RATES and is_assigned
+            return Change(NUMBER, call, tuple(given[:1]), is_rate)
+        return Change(WEIGHTS, call, tuple(given[:1])) if self._is_of_weights(target[0]) else None
 
     def _told_to_logs(self, call: ast.Call) -> Iterator[ast.expr]:
         """The values by which training is steered, of `logs.update({"score": score})`."""
@@ -103,7 +108,9 @@ class Beside:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
                 what = self._stored(target)
                 if what:
-                    yield Change(what, node, (node.value,))
+                    is_new = isinstance(node, ast.Assign)
+                    is_rate = is_new and getattr(target, "attr", "") in table.RATES
+                    yield Change(what, node, (node.value,), is_rate)
 
     def _stored(self, target: ast.expr) -> str:
         if self._is_number(target):

@@ -17,9 +17,10 @@ from ..program.node_fields import within
 from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
 from .case import Case, proved
 from .known import proof_at, wrapped
-from .own import Level, Own, Owners
+from .own import SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
+from .set_rates import uncut, unscaled
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
@@ -72,19 +73,21 @@ class _Search:
     def answers(self) -> Iterator[Proof]:
         """What isn't the same on all workers."""
         beside = Beside(self._program, self._facts.module)
-        for change in beside.changes():
+        changes = list(beside.changes())
+        for change in changes:
             own = self._worst(beside, change)
             if own.level >= Level.UNKNOWN:
                 yield self._told(change, own)
         data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
-        for found in Population(self._facts, lambda: self._owners).unlike(data):
+        population = Population(self._facts, lambda: self._owners).unlike(data)
+        for found in (*population, *unscaled(self._facts, changes), *uncut(self._facts)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
 
     def _worst(self, beside: Beside, change: Change) -> Own:
         """Whose own a change is: what is set, and whether it is."""
         asked = (*change.values, *beside.tests(change.place))
-        return max(map(self._owners.of, asked), key=lambda own: own.level)
+        return max(map(self._owners.of, asked), key=lambda own: own.level, default=SAME)
 
     def _told(self, change: Change, own: Own) -> Proof:
         is_own = own.level is Level.OWN

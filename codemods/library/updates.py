@@ -13,6 +13,7 @@ from .words import words
 
 # Methods of a variable, of a model or layer, which get the value that it is set to.
 OF_VARIABLES = words("assign assign_add assign_sub")
+OF_CHANGES = words("assign_add assign_sub")  # of what it was before
 OF_MODELS = words("set_weights")
 _SETS = re.compile(
     KERAS + r"\.backend\.(?:set_value|batch_set_value|update(?:_add|_sub)?)$"
@@ -32,6 +33,8 @@ NUMBERS = words(
     ema_momentum learning_rate lr nesterov
     """
 )
+RATES = words("learning_rate lr _lr")
+READING = words("get_value numpy value read_value array asarray float float32 convert_to_numpy")
 OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
 # Callbacks that decide by what `logs` hold under the name of `monitor`.
 STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "ReduceLROnPlateau"))
