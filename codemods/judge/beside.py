@@ -68,8 +68,8 @@ class Beside:
         if "builtins.setattr" in names and len(call.args) == 3:
             name = _text(call.args[1])
             is_number = name in table.NUMBERS and self._is_of_optimizer(call.args[0])
-            values, is_rate = (call.args[2],), name in table.RATES
-            return Change(NUMBER, call, values, is_rate) if is_number else None
+            made = Change(NUMBER, call, (call.args[2],), name in table.RATES)
+            return made if is_number else None
         func = call.func
         if not isinstance(func, ast.Attribute) or not given:
             return None
@@ -248,7 +248,7 @@ class Beside:
 def _jumped_past(up: ast.AST, below: ast.AST) -> Iterator[ast.expr]:
     """`if test: return` before a statement of the same block."""
     block = _block(up, below)
-    for before in block[: block.index(below)] if block else ():
+    for before in block[: block.index(below)] if block else ():  # type: ignore[arg-type]
         if isinstance(before, ast.If) and any(isinstance(s, _JUMPS) for s in before.body):
             yield before.test
 

@@ -35,6 +35,10 @@ WHOLE = (
 DIVIDE = "divide the number of steps by `hvd.size()`"
 
 
+def _join(a: Powers, b: Powers) -> Powers:
+    return a | b
+
+
 def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
     """As of any number; the optimizer's own rate grows, and what reads a variable is as that is."""
     is_part = origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and isinstance(origin.name, tuple)
@@ -49,15 +53,15 @@ def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
     return POWERS.create(origin, operands)
 
 
+_NOTHING: Powers = frozenset()
 _GROWING: Powers = frozenset({1.0})  # as far as anybody can tell
-_RELATIVE: Domain[Powers] = Domain(
-    frozenset(), _GROWING, frozenset.union, _create, suppose=_create
-)
+_RELATIVE: Domain[Powers] = Domain(_NOTHING, _GROWING, _join, _create, suppose=_create)
 
 
 def unscaled(facts: Facts, changes: Iterable[Change]) -> Iterator[Unlike]:
     """The rates that are set to numbers of one worker, where the optimizer's grows."""
-    grow = any(max(facts.program.value(POWERS, r), default=0.0) > 0 for r in rates(facts))
+    powers: list[Powers] = [facts.program.value(POWERS, rate) for rate in rates(facts)]
+    grow = any(power > 0 for found in powers for power in found)
     for change in changes if grow else ():
         values = [facts.program.value(_RELATIVE, value) for value in change.values]
         if change.is_rate and any(0.0 in found for found in values):

@@ -38,7 +38,7 @@ READING = words("get_value numpy value read_value array asarray float float32 co
 OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
 # Callbacks that decide by what `logs` hold under the name of `monitor`.
 STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "ReduceLROnPlateau"))
-# Methods of a model that a step is, or is a part of; and of what Keras applies to weights behind it.
+# Methods of a model that are a step, and what Keras applies to weights behind each.
 OF_STEPS = words("train_step")
 CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
 TARGETS = words("y sample_weight")  # what `fit` is given beside the inputs
