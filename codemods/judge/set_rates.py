@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..library.agreement import LENGTHS
+from ..library.ranks import is_size
 from ..library.updates import RATES, READING
 from ..program.domain import Domain, Operands
 from ..program.origins import Kind, Origin
@@ -72,12 +73,13 @@ def uncut(facts: Facts) -> Iterator[Unlike]:
     """The schedules of the program's own classes that count the steps of the whole data."""
     from ..restrictions.d106_own_schedule import own_schedules
 
-    counts = facts.program.sought(lambda node: _is_length(facts, node))
+    counts = facts.program.sought(lambda node: any(n in LENGTHS for n in _names(facts, node)))
+    is_cut = facts.program.sought(lambda node: any(map(is_size, _names(facts, node))))
     for call in own_schedules(facts):
-        if any(counts(a) for a in (*call.args, *(k.value for k in call.keywords))):
+        given = [*call.args, *(k.value for k in call.keywords)]
+        if any(counts(each) and not is_cut(each) for each in given):
             yield Unlike(call, WHOLE, DIVIDE)
 
 
-def _is_length(facts: Facts, node: ast.AST) -> bool:
-    names = facts.program.names(node.func) if isinstance(node, ast.Call) else ()
-    return any(name in LENGTHS for name in names)
+def _names(facts: Facts, node: ast.AST) -> tuple[str, ...]:
+    return facts.program.names(node.func) if isinstance(node, ast.Call) else ()

@@ -347,6 +347,9 @@ def test_an_own_schedule_counts_the_steps_of_a_share() -> None:
     made = SCHEDULE + FIT.replace("BEFORE", "").replace("CALLBACKS", "")
     text = HEAD + made.replace("SGD(0.01)", "SGD(Linear(0.01, len(x) // 8 * 3))")
     assert blocked(text) == [("J06", line(text, "SGD(Linear"))]
+    cut = "data = tf.data.Dataset.from_tensor_slices((x, y)).batch(8)\nmodel = tf"
+    share = text.replace("len(x) // 8", "len(data)").replace("model = tf", cut)
+    assert blocked(share.replace("fit(x, y, batch_size=8", "fit(data")) == []
 
 
 def test_what_nobody_can_tell_is_not_proved() -> None:
