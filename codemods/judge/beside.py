@@ -16,6 +16,7 @@ from ..library.roles import gives
 from ..program.node_fields import within
 from ..program.program import Program
 from ..program.records import NamedTuple
+from .classes import methods
 from .meetings import Meetings
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -27,12 +28,16 @@ WEIGHTS, NUMBER, LOGS = "weights", "number", "logs"
 
 
 class Change(NamedTuple):
-    """A change, at `place`, of weights, of a number of an optimizer or of what steers training."""
+    """A change, at `place`, of weights, of a number of an optimizer or of what steers training.
+
+    `is_asked`: outside code asks for it, and may have set the attributes that it is made of.
+    """
 
     what: str
     place: ast.AST
     values: tuple[ast.expr, ...]
     is_rate: bool = False
+    is_asked: bool = False
 
 
 class Beside:
@@ -46,7 +51,7 @@ class Beside:
 
     def changes(self) -> Iterator[Change]:
         """All of them."""
-        for each in (*self._calls(), *self._stores(), *self._constraints()):
+        for each in (*self._calls(), *self._stores(), *self._given()):
             is_beside = each.what == LOGS or self.is_while_training(each.place)
             if is_beside and not (each.what == WEIGHTS and self._is_told(each.place)):
                 yield each
@@ -119,16 +124,25 @@ class Beside:
             return LOGS if _text(target.slice) in self._steering else ""
         return ""
 
-    def _constraints(self) -> Iterator[Change]:
-        """What a constraint says that weights become behind each step."""
+    def _given(self) -> Iterator[Change]:
+        """What constraints say that weights become, and schedules that rates are."""
+        for node in self._nodes:
+            if isinstance(node, ast.Return) and node.value is not None:
+                what = self._asked_for.get(self._meetings.around.get(node, node))
+                if what is not None:
+                    yield Change(what, node, (node.value,), is_asked=True)
+
+    @cached_property
+    def _asked_for(self) -> dict[ast.AST, str]:
+        """The methods that each step asks: those of constraints and schedules."""
+        found: dict[ast.AST, str] = {}
         for cls in self._nodes:
             bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
-            if any(table.is_constraint(n) for base in bases for n in self._program.names(base)):
-                for node in within(cls):
-                    if isinstance(node, ast.Return) and node.value is not None:
-                        home = self._meetings.around.get(node)
-                        if getattr(home, "name", "") == "__call__":
-                            yield Change(WEIGHTS, node, (node.value,))
+            names = [name for base in bases for name in self._program.names(base)]
+            what = WEIGHTS if any(map(table.is_constraint, names)) else NUMBER
+            if what == WEIGHTS or any(gives(name) == "schedule" for name in names):
+                found.update((method, what) for method in methods(cls, ("__call__",)))
+        return found
 
     @cached_property
     def _is_of_weights(self) -> Callable[[ast.expr], bool]:
@@ -186,12 +200,7 @@ class Beside:
         if name in _START:
             return False
         is_hook = name.startswith("on_") and name.endswith(("_begin", "_end"))
-        return is_hook or name in table.OF_STEPS or self._is_constraint(function)
-
-    def _is_constraint(self, function: ast.AST) -> bool:
-        cls = self._parents.get(function)
-        bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
-        return any(table.is_constraint(n) for base in bases for n in self._program.names(base))
+        return is_hook or name in table.OF_STEPS or function in self._asked_for
 
     def _trains(self, loop: ast.AST) -> bool:
         known, meeting = self._meetings.known, self._meetings.meeting

@@ -35,7 +35,7 @@ ASSUMED = (
 KINDS = frozenset({"chance", "clock", "order", "person"})
 _SUBJECTS: Mapping[str, str] = {
     WEIGHTS: "this sets weights while the model trains",
-    NUMBER: "this sets a number of the optimizer while it trains",
+    NUMBER: "this is a number of the optimizer while the model trains",
     LOGS: "this steers the training, behind the callback that averages",
 }
 _HARM: Mapping[str, str] = {
@@ -76,7 +76,7 @@ class _Search:
         changes = list(beside.changes())
         for change in changes:
             own = self._worst(beside, change)
-            if own.level >= Level.UNKNOWN:
+            if own.level >= (Level.OWN if change.is_asked else Level.UNKNOWN):
                 yield self._told(change, own)
         data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
         population = Population(self._facts, lambda: self._owners).unlike(data)

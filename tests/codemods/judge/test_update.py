@@ -269,6 +269,13 @@ def test_a_constraint_by_chance_is_refused() -> None:
     assert blocked(text.replace("* tf.random.uniform((), 0.9, 1.1)", "/ tf.norm(w)")) == []
 
 
+def test_a_schedule_by_chance_is_refused() -> None:
+    made = SCHEDULE.replace("return self.base *", "return self.base * tf.random.uniform(()) *")
+    text = plain(made).replace("SGD(0.01)", "SGD(Linear(0.01, 100))")
+    assert blocked(text) == [("J06", line(text, "return self.base"))]
+    assert blocked(text.replace(" * tf.random.uniform(())", "")) == []
+
+
 def test_the_number_of_drawn_keys_is_each_workers_own() -> None:
     made = (
         "pairs = {}\nfor _ in range(64):\n    a, b = random.randint(0, 9), random.randint(0, 9)\n"
