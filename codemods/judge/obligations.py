@@ -50,7 +50,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     ),
     Obligation("start", "J04", is_enforced=True),
     Obligation("averaged", "J05", is_enforced=True),
-    Obligation("update", "J06"),
+    Obligation("update", "J06", is_enforced=True),
     Obligation("steps", "J07"),
     Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09", is_enforced=True, by_hand=True),

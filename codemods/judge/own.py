@@ -12,9 +12,11 @@ from typing import Any, Callable
 
 from ..library import ranks
 from ..library.agreement import COUNTERS, OF_SHAPES, SHARED_MEMBERS
+from ..library.examples import GENERATORS
 from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
+from ..library.updates import ASKED, HASHES
 from ..program.agreed import is_agreed
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
@@ -41,7 +43,7 @@ class Own(NamedTuple):
     """Whether a value is each worker's own, which source makes it so, and whether it is a model."""
 
     level: Level
-    kind: str = ""  # rank, data, clock, chance, model
+    kind: str = ""  # rank, data, clock, chance, order, person, model
     source: ast.AST | None = None
     is_model: bool = False
 
@@ -53,6 +55,7 @@ _ASKS = frozenset({"evaluate", "predict", "predict_on_batch", "test_on_batch", "
 _SERVICES = ("session", "supervisor", "writer", "event writer", "checkpoint", "manager", "callback")
 _NESTED = 2  # layers inside of layers, as far as they are followed
 _CHANCE = ("random", "numpy.random", "tensorflow.random")
+ALL_KINDS = frozenset({"rank", "data", "clock", "chance", "model"})
 _SEEDS: Mapping[str, tuple[str, ...]] = {
     "random.seed": ("random",),
     "numpy.random.seed": ("numpy.random",),
@@ -75,14 +78,21 @@ def _worst(values: list[Own]) -> Own:
 
 
 class Owners:
-    """The values of one program that each worker has for itself."""
+    """The values of one program that each worker has for itself.
 
-    def __init__(self, program: Program, nodes: list[ast.AST]) -> None:
-        self._program = program
+    `kinds`: the sources that count; what others make a worker's own is taken for the same.
+    """
+
+    def __init__(
+        self, program: Program, nodes: list[ast.AST], kinds: frozenset[str] = ALL_KINDS
+    ) -> None:
+        self._program, self._kinds = program, kinds
         self._seeded: frozenset[str] = frozenset()
         calls = [node for node in nodes if isinstance(node, ast.Call)]
         self._given: dict[ast.AST, Own] = {}
         self._hooks = dict(_hooks(nodes))
+        if "model" not in kinds:
+            self._hooks.update(_given_by_outside(program, nodes))
         self._is_averaged = any(
             name.endswith("MetricAverageCallback") for c in calls for name in program.names(c.func)
         )
@@ -133,6 +143,8 @@ class Owners:
             return _join(self._given[key], value if value.level is Level.OWN else NOTHING)
         if isinstance(key, ast.arg) and key in self._hooks:
             is_averaged = self._is_averaged and "epoch" in self._hooks[key]
+            if "model" not in self._kinds:
+                return SAME if value.level is Level.UNKNOWN else value
             is_logs = key.arg == "logs" and not is_averaged
             return Own(Level.OWN, "model", key) if is_logs else SAME
         if isinstance(key, ast.arg) and key.arg in SAID_TO_ALL and value.level is Level.UNKNOWN:
@@ -148,7 +160,7 @@ class Owners:
             return self._computed(origin, operands)
         if origin.kind is Kind.THING and isinstance(origin.thing, Library):
             is_rank = origin.thing.name.startswith("mpi4py.") and ranks.is_rank(origin.thing.name)
-            return Own(Level.OWN, "rank", origin.node) if is_rank else SAME
+            return self._own("rank", origin.node) if is_rank else SAME
         return _worst(operands.of(origin))
 
     def _suppose(self, origin: Origin, operands: Operands[Own]) -> Own:
@@ -191,7 +203,7 @@ class Owners:
             return SAME
         is_variable = isinstance(step, tuple) and len(step) > 1 and step[1] in ranks.VARIABLES
         if is_variable:
-            return Own(Level.OWN, "rank", origin.node)
+            return self._own("rank", origin.node)
         return _as_data(_worst([*operands.of(origin), *operands.of(origin, KEY)]))
 
     def _call(self, origin: Origin, operands: Operands[Own]) -> Own:
@@ -206,7 +218,7 @@ class Owners:
             return SAME
         model = [v for v in operands.of(origin, "func", "receiver") if v.is_model]
         is_asked = name == "" and (_method(origin.node) or next(iter(_ASKS))) in _ASKS
-        if model and is_asked and not self._is_built(origin):
+        if model and is_asked and "model" in self._kinds and not self._is_built(origin):
             return Own(Level.OWN, "model", origin.node)
         made = given if name else _worst([given, *operands.of(origin, "func")])
         return made if ranks.is_reckoned(name) else _as_data(made)
@@ -222,20 +234,30 @@ class Owners:
     def _named(self, name: str, node: ast.AST | None, given: Own) -> Own | None:
         """What a function of that name gives, None where no row says."""
         if ranks.is_rank(name):
-            return Own(Level.OWN, "rank", node)
+            return self._own("rank", node)
         if ranks.is_told(name) or name in OF_SHAPES:
             return SAME
         if name in ranks.ENVIRONMENT and _names_rank(node):
-            return Own(Level.OWN, "rank", node)
+            return self._own("rank", node)
+        if name in HASHES and "order" in self._kinds:
+            return Own(Level.OWN, "order", node)
+        if name in ASKED and "person" in self._kinds:
+            return Own(Level.OWN, "person", node)
+        if name in GENERATORS:
+            return given if _is_given_seed(node) else self._own("chance", node)
         if ranks.is_own(name):
             module = name.rpartition(".")[0]
             is_seeded = module in self._seeded or _has_seed(node)
             kind = "chance" if module in _CHANCE else "clock"
-            return given if is_seeded else Own(Level.OWN, kind, node)
+            return given if is_seeded else self._own(kind, node)
         role = gives(name)
         if role in _SERVICES:
             return SAME
         return given._replace(is_model=True) if role == "model" else None
+
+    def _own(self, kind: str, node: ast.AST | None) -> Own:
+        """A worker's own value, if its source counts."""
+        return Own(Level.OWN, kind, node) if kind in self._kinds else SAME
 
 
 # The worker's number itself, for each worker of a model job: None where nobody can tell.
@@ -305,6 +327,21 @@ def _names_rank(node: ast.AST | None) -> bool:
 
 def _has_seed(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Call) and any(k.arg == "seed" for k in node.keywords)
+
+
+def _is_given_seed(node: ast.AST | None) -> bool:
+    """`default_rng(0)`; by None a generator begins anew in every process."""
+    given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
+    return any(not (isinstance(g, ast.Constant) and g.value is None) for g in given)
+
+
+def _given_by_outside(program: Program, nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:
+    """The parameters of methods that outside code calls: of layers, constraints, models."""
+    for cls in nodes:
+        bases = cls.bases if isinstance(cls, ast.ClassDef) else ()
+        if any(program.names(base) for base in bases):
+            for method in methods(cls):
+                yield from ((arg, method.name) for arg in method.args.args[1:])
 
 
 def _hooks(nodes: list[ast.AST]) -> Iterator[tuple[ast.AST, str]]:

@@ -1,21 +1,111 @@
 """**update**: all else that reaches an update is the same on all workers.
 
-Rates, schedules, weights that are set, masks, loss scale, which step is taken, when it ends.
-Today's checks ask for a proof of some of it; nothing proves all of it yet.
+Weights that are set beside the steps, numbers of an optimizer, what steers training, which numbers
+stand for texts in the data: none of it comes from a worker's own chance or clock. What today's
+checks find of rates, steps and ends is found by them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .known import wrapped
+from ..library.updates import TARGETS
+from ..program.node_fields import within
+from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
+from .case import Case, proved
+from .known import proof_at, wrapped
+from .own import SAME, Level, Own, Owners
+from .population import Population
+from .proof import NOT_PROVED, VIOLATED, Proof
+from .set_rates import uncut, unscaled
+from .training_steps import Step, steps
 
 if TYPE_CHECKING:
-    from .case import Case
-    from .proof import Proof
+    from ..program.program import Program
+
+NAME = "update"
+HOW = "what is set beside the steps, and what steers them, comes from what all workers share"
+ASSUMED = (
+    "what all workers find in files, arguments and the environment is the same",
+    "code outside of the project gives the same for the same arguments",
+)
+KINDS = frozenset({"chance", "clock", "order", "person"})
+_SUBJECTS: Mapping[str, str] = {
+    WEIGHTS: "this sets weights while the model trains",
+    NUMBER: "this is a number of the optimizer while the model trains",
+    LOGS: "this steers the training, behind the callback that averages",
+}
+_HARM: Mapping[str, str] = {
+    WEIGHTS: "the models of the workers drift apart",
+    NUMBER: "the models of the workers drift apart",
+    LOGS: "one worker ends, or slows down, before the others, which wait for ever or drift apart",
+}
+FIX = (
+    "draw it alike on all workers (a generator with a seed, made before), or let worker 0 tell it "
+    "to all: `hvd.broadcast_object(…, root_rank=0)`"
+)
 
 
 def prove(case: Case) -> Iterator[Proof]:
-    """What today's checks find."""
-    return wrapped(case, "update")
+    """What today's checks find, and, of a result, whatever is set by a worker's own."""
+    found = list(wrapped(case, NAME))
+    if case.is_result:
+        found += dict.fromkeys(_Search(case).answers())
+    yield from found
+    if not found:
+        yield proved(NAME, HOW, *ASSUMED)
+
+
+class _Search:
+    """The changes of one program, and the data that its steps take."""
+
+    def __init__(self, case: Case) -> None:
+        self._case, self._facts = case, case.facts
+        self._program: Program = case.facts.program
+
+    @cached_property
+    def _owners(self) -> Owners:
+        return Owners(self._program, list(within(self._facts.module)), KINDS)
+
+    def answers(self) -> Iterator[Proof]:
+        """What isn't the same on all workers."""
+        beside = Beside(self._program, self._facts.module)
+        changes = list(beside.changes())
+        for change in changes:
+            own = self._worst(beside, change)
+            if own.level >= (Level.OWN if change.is_asked else Level.UNKNOWN):
+                yield self._told(change, own)
+        data = [value for step in steps(self._facts) for value in (*step.data, *_beside(step))]
+        population = Population(self._facts, lambda: self._owners).unlike(data)
+        for found in (*population, *unscaled(self._facts, changes), *uncut(self._facts)):
+            verdict = VIOLATED if found.is_certain else NOT_PROVED
+            yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
+
+    def _worst(self, beside: Beside, change: Change) -> Own:
+        """Whose own a change is: what is set, and whether it is."""
+        asked = (*change.values, *beside.tests(change.place))
+        return max(map(self._owners.of, asked), key=lambda own: own.level, default=SAME)
+
+    def _told(self, change: Change, own: Own) -> Proof:
+        is_own = own.level is Level.OWN
+        subject, harm = _SUBJECTS[change.what], _HARM[change.what]
+        if is_own:
+            why = f"{subject}, and each worker does it by its own `{_spelled(own.source)}`: {harm}"
+        else:
+            why = f"{subject}, and nobody can tell whether all workers do it alike, else {harm}"
+        verdict = VIOLATED if is_own else NOT_PROVED
+        return proof_at(self._case, NAME, verdict, change.place, why, FIX)
+
+
+def _beside(step: Step) -> Iterator[ast.expr]:
+    """What a step is given beside its inputs: targets and weights of examples."""
+    if step.is_fit or step.call.args[1:]:
+        yield from step.call.args[1:3]
+        yield from (k.value for k in step.call.keywords if k.arg in TARGETS)
+
+
+def _spelled(node: ast.AST | None) -> str:
+    return ast.unparse(node) if isinstance(node, ast.expr) else "numbers"

@@ -81,6 +81,17 @@ def is_own(canonical: str) -> bool:
     return re.match(_OWN, canonical) is not None
 
 
+_BY_CLOCK = re.compile(
+    r"time\.(?!sleep|strptime)\w+$|datetime\.(?:\w+\.)*(?:now|today|utcnow)$|uuid\.uuid[14]$"
+    r"|os\.(?:getpid|urandom)$|secrets\.\w+$|tensorflow\.timestamp$"
+)
+
+
+def is_by_clock(canonical: str) -> bool:
+    """Whether it gives another number in each process, whatever has been seeded."""
+    return _BY_CLOCK.match(canonical) is not None
+
+
 def is_reckoned(canonical: str) -> bool:
     """Whether what a function of that name gives says as much as the number that it is given."""
     return re.match(_RECKONED, canonical) is not None

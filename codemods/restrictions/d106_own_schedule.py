@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
@@ -19,9 +20,13 @@ FIX = "divide the numbers in it that count steps by hvd.size(), and leave fracti
 @restriction(code="D106", name="own-schedule")
 def own_schedule(facts: Facts) -> Iterator[Finding]:
     """Notes, but for what is reckoned from the length of the data, which is shorter by itself."""
-    if not is_shorter(facts):
-        return
-    for call in outer(facts):
+    for call in own_schedules(facts):
+        yield note(facts, call, "D106", MESSAGE, FIX)
+
+
+def own_schedules(facts: Facts) -> Iterator[ast.Call]:
+    """What makes schedules of a class of the user's whose steps are not divided."""
+    for call in outer(facts) if is_shorter(facts) else ():
         given = [*call.args, *(keyword.value for keyword in call.keywords)]
         if is_users(facts, call) and not any(shrinks(facts, each) for each in given):
-            yield note(facts, call, "D106", MESSAGE, FIX)
+            yield call

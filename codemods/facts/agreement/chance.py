@@ -16,9 +16,10 @@ from ...library.draws import (
     SUGGESTIONS,
     TENSORFLOW,
 )
-from ...library.ranks import is_own
+from ...library.ranks import is_by_clock, is_own
 from ...program.agreed import is_agreed
 from ...program.domain import Domain, Operands
+from ...program.node_fields import within
 from ...program.origins import Kind, Origin
 from ..facts import Facts, recorded
 from ..ingredients import ingredients
@@ -35,6 +36,7 @@ SEEDS = {
 ALL_SEEDS = frozenset(SEEDS["tensorflow.keras.utils.set_random_seed"])
 _NUMBERS = ("math.", "builtins.int", "builtins.float", "builtins.round", "builtins.str")
 _RECKONED = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.Compare)
+_LATER = (ast.Lambda, ast.GeneratorExp)
 _PARTS = (Kind.MEMBER, Kind.UNKNOWN)
 Made = TypeVar("Made")
 
@@ -46,7 +48,7 @@ def draws(facts: Facts, node: ast.AST) -> bool:
     name = facts.name(node.func)
     drawn = re.match(_DRAW, name or "")
     if drawn is not None:
-        return drawn["module"] not in seeded(facts)
+        return drawn["module"] not in seeded(facts) or is_too_early(facts, node, drawn["module"])
     return name is None and unseeded_generator(facts, node) is not None
 
 
@@ -101,14 +103,54 @@ def _has_seed(facts: Facts, made: ast.Call) -> bool:
 def seeded(facts: Facts) -> frozenset[str]:
     """The modules that are seeded somewhere; by a helper that sounds like it, all of them."""
     found: set[str] = set()
+    for call, modules in _seeds(facts):
+        found.update(() if _is_of_a_clock(facts, call) else modules)
+    return frozenset(found)
+
+
+def is_too_early(facts: Facts, draw: ast.Call, module: str) -> bool:
+    """Whether a module draws for certain before any call seeds it: the seed is of what follows."""
+    seeds = [call for call, modules in _seeds(facts) if module in modules]
+    place = _place(facts, draw)
+    places = [_place(facts, seed) for seed in seeds]
+    return place is not None and bool(places) and all(p is not None and place < p for p in places)
+
+
+def _place(facts: Facts, call: ast.Call) -> int | None:
+    """Which statement of the program a call is a part of, None in functions, run who knows when."""
+    return None if facts.function(call) is not None else _statements(facts).get(call)
+
+
+@recorded
+def _statements(facts: Facts) -> dict[ast.AST, int]:
+    """The number of the outermost statement of each call."""
+    found: dict[ast.AST, int] = {}
+    for i, statement in enumerate(facts.module.body if facts.joined is None else ()):
+        later = {n for node in within(statement) if isinstance(node, _LATER) for n in within(node)}
+        calls = (n for n in within(statement) if isinstance(n, ast.Call) and n not in later)
+        found.update(dict.fromkeys(calls, i))
+    return found
+
+
+def _is_of_a_clock(facts: Facts, seed: ast.Call) -> bool:
+    """Whether a seed is another number in each process: `random.seed(time.time())`."""
+    given = [*seed.args, *(k.value for k in seed.keywords)]
+    calls = (n for each in given for n in ingredients(facts, each) if isinstance(n, ast.Call))
+    return any(is_by_clock(facts.name(call.func) or "") for call in calls)
+
+
+@recorded
+def _seeds(facts: Facts) -> tuple[tuple[ast.Call, tuple[str, ...]], ...]:
+    """The calls that seed modules, with these."""
+    found: list[tuple[ast.Call, tuple[str, ...]]] = []
     for call in facts.index.calls:
         last: str = getattr(call.func, "attr", getattr(call.func, "id", ""))
         name = facts.name(call.func) or last
         if name in SEEDS:
-            found.update(SEEDS[name] if call.args or call.keywords else ())
+            found += [(call, SEEDS[name])] if call.args or call.keywords else []
         elif "seed" in name.rpartition(".")[2].lower() and not name.startswith("tensorflow."):
-            found.update((NUMPY, PYTHON, TENSORFLOW))
-    return frozenset(found)
+            found.append((call, (NUMPY, PYTHON, TENSORFLOW)))
+    return tuple(found)
 
 
 def is_suggested(facts: Facts, node: ast.AST) -> bool:

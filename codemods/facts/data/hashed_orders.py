@@ -90,14 +90,27 @@ def _is_new(facts: Facts, node: ast.AST) -> bool:
 def _has_texts(facts: Facts, made: ast.AST) -> bool:
     """Whether its elements are known to be texts; numbers are in the same order everywhere."""
     given = made.args if isinstance(made, ast.Call) else [made]
-    return any(_is_text(facts, node) for node in facts.program.ingredients_of(given))
+    return any(is_of_texts(facts, each) for each in given)
+
+
+def is_of_texts(facts: Facts, expr: ast.AST) -> bool:
+    """Whether texts are known to be among what a value is made from."""
+    return any(_is_text(facts, node) for node in facts.program.ingredients_of([expr]))
 
 
 def _is_text(facts: Facts, node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
         method = getattr(node.func, "attr", "")
         return facts.name(node.func) in _TEXTS or method in _OF_TEXTS
-    return isinstance(node, ast.JoinedStr)
+    return isinstance(node, ast.JoinedStr) or _is_list_of_texts(node)
+
+
+def _is_list_of_texts(node: ast.AST) -> bool:
+    """`["cat", "dog"]`; a text by itself may be a path, a key or a type."""
+    elements = node.elts if isinstance(node, (ast.List, ast.Tuple, ast.Set)) else []
+    return bool(elements) and all(
+        isinstance(each, ast.Constant) and isinstance(each.value, str) for each in elements
+    )
 
 
 def _is_sorted(facts: Facts, expr: ast.expr) -> bool:

@@ -1,0 +1,115 @@
+"""Which examples there are, and which numbers stand for their texts: the same on all workers.
+
+Shares are cut from what all workers have. A worker that has counted, chosen or numbered it by its
+own chance has another number of steps, or another meaning of a class.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, Callable
+
+from ..library.updates import HASHES
+from ..program.node_fields import within
+from ..program.records import NamedTuple
+from .own import Level, Owners
+from .rows import RowsOf
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+COUNTED = (
+    "how many examples there are hangs on each worker's own chance here: they would take different "
+    "numbers of steps, and wait for ever"
+)
+HASHED = (
+    "Python hashes texts in another way in each process: what is numbered by it has another "
+    "meaning on each worker"
+)
+SEED = "draw it from a generator with a seed that all workers share, `np.random.default_rng(0)`"
+SORT = "number the texts in their order: `sorted(set(…))`"
+CRC = "`zlib.crc32(text.encode())` gives the same in every process; or start with PYTHONHASHSEED=0"
+
+
+class Unlike(NamedTuple):
+    """A place that makes the data another one on each worker, why, and what mends it.
+
+    Not certain: it does so only if texts come there, which nobody can tell.
+    """
+
+    place: ast.AST
+    why: str
+    fix: str
+    is_certain: bool = True
+
+
+class Population:
+    """The data of one program."""
+
+    def __init__(self, facts: Facts, owners: Callable[[], Owners]) -> None:
+        self._facts, self._program, self._owners = facts, facts.program, owners
+
+    def unlike(self, data: list[ast.expr]) -> Iterator[Unlike]:
+        """What makes it another one, by an order of texts or by a number of keys."""
+        yield from self._reaching(data, self._hashed)
+        if self._keyed:
+            made = self._program.ingredients_of(data)
+            bases = [base for node in made for base in self._bases(node)]
+            yield from self._reaching(bases, self._keyed)
+
+    def _reaching(self, data: list[ast.expr], places: dict[ast.AST, Unlike]) -> Iterable[Unlike]:
+        if not places or not data:
+            return []
+        reached = self._program.ingredients_of(data)
+        return list(dict.fromkeys(places[node] for node in reached if node in places))
+
+    def _bases(self, node: ast.AST) -> Iterator[ast.expr]:
+        """What a worker's share is cut from."""
+        if isinstance(node, (ast.Subscript, ast.Call)) and self._rows.cuts(node):
+            base = node.value if isinstance(node, ast.Subscript) else node.func
+            yield base.value if isinstance(base, ast.Attribute) else base
+
+    @cached_property
+    def _rows(self) -> RowsOf:
+        return RowsOf(self._program)
+
+    @cached_property
+    def _hashed(self) -> dict[ast.AST, Unlike]:
+        """Sets of texts that are gone through in their order, and numbers of `hash`."""
+        from ..facts.data.hashed_orders import hashed_orders, is_of_texts
+
+        found: dict[ast.AST, Unlike] = {
+            each: Unlike(each, HASHED, SORT) for each in hashed_orders(self._facts)
+        }
+        for call in self._facts.index.calls:
+            if HASHES & {*self._program.names(call.func)} and call.args:
+                made = self._program.origins(call.args[0])
+                is_text = any(map(_is_text, made.nodes)) or is_of_texts(self._facts, call.args[0])
+                if is_text or not made.complete:
+                    found[call] = Unlike(call, HASHED, CRC, is_text)
+        return found
+
+    @cached_property
+    def _keyed(self) -> dict[ast.AST, Unlike]:
+        """Dictionaries whose keys each worker draws: how many there are, nobody can foresee."""
+        found: dict[ast.AST, Unlike] = {}
+        for node in within(self._facts.module):
+            if not isinstance(node, ast.Subscript) or not isinstance(node.ctx, ast.Store):
+                continue
+            made = [n for n in self._program.origins(node.value).nodes if _is_dictionary(n)]
+            if made and self._owners().of(node.slice).level is Level.OWN:
+                found.update((each, Unlike(node, COUNTED, SEED)) for each in made)
+        return found
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
+
+
+def _is_dictionary(node: ast.AST) -> bool:
+    if isinstance(node, ast.Call):
+        name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        return name in ("dict", "defaultdict", "Counter", "OrderedDict")
+    return isinstance(node, (ast.Dict, ast.DictComp))

@@ -1,0 +1,62 @@
+"""What changes a model, or the way in which it is trained, beside its steps; in which calls.
+
+https://keras.io/api/callbacks/, https://keras.io/api/models/model_saving_apis/,
+https://docs.python.org/3/using/cmdline.html#envvar-PYTHONHASHSEED.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .names import KERAS, normal
+from .words import words
+
+# Methods of a variable, of a model or layer, which get the value that it is set to.
+OF_VARIABLES = words("assign assign_add assign_sub")
+OF_CHANGES = words("assign_add assign_sub")  # of what it was before
+OF_MODELS = words("set_weights")
+_SETS = re.compile(
+    KERAS + r"\.backend\.(?:set_value|batch_set_value|update(?:_add|_sub)?)$"
+    r"|tensorflow\.(?:compat\.v1\.)?assign(?:_add|_sub)?$"
+)
+# What a model or a layer calls its weights.
+WEIGHTS = words(
+    """
+    trainable_weights trainable_variables weights variables kernel bias embeddings gamma beta
+    recurrent_kernel depthwise_kernel pointwise_kernel
+    """
+)
+# Attributes of an optimizer that say how its steps are taken.
+NUMBERS = words(
+    """
+    momentum beta_1 beta_2 rho epsilon decay weight_decay clipnorm clipvalue global_clipnorm
+    ema_momentum learning_rate lr nesterov
+    """
+)
+RATES = words("learning_rate lr _lr")
+READING = words("get_value numpy value read_value array asarray float float32 convert_to_numpy")
+OPTIMIZERS = words("optimizer optimizer_ opt _optimizer")  # attributes that hold one
+# Callbacks that decide by what `logs` hold under the name of `monitor`.
+STEERING = frozenset(f"{KERAS}.callbacks.{name}" for name in ("EarlyStopping", "ReduceLROnPlateau"))
+# Methods of a model that are a step, and what Keras applies to weights behind each.
+OF_STEPS = words("train_step")
+CONSTRAINT = re.compile(KERAS + r"\.constraints\.Constraint$")
+TARGETS = words("y sample_weight")  # what `fit` is given beside the inputs
+# A text's number is drawn anew in every process.
+HASHES = frozenset({"builtins.hash"})
+ASKED = frozenset({"builtins.input"})  # a person, at whose keyboard one worker stands
+
+
+def sets_value(canonical: str) -> bool:
+    """Whether a function gives its first argument, a variable, the value of its second."""
+    return _SETS.match(normal(canonical)) is not None
+
+
+def steers(canonical: str) -> bool:
+    """Whether it makes a callback that ends training, or sets its rate, by a name of `logs`."""
+    return normal(canonical) in STEERING
+
+
+def is_constraint(canonical: str) -> bool:
+    """Whether a class of that name says what weights become behind each step."""
+    return CONSTRAINT.match(normal(canonical)) is not None
