@@ -1,8 +1,8 @@
 """Migrates programs that nobody wrote, and settings that nobody meant, and checks the promises.
 
-`make fuzz` tries 200,000 programs, `make test` 2,000 of the small ones. A number stands for a
-text (`scrambling.py`); `--only NUMBER` prints one with what is wrong. What was found and mended is
-kept in tests/data/found, which the tests try again.
+`make fuzz` tries 200,000 programs and 20,000 in another layout, `make test` 2,000 of the small
+ones. A number stands for a text (`scrambling.py`, `boundaries.py`); `--only NUMBER` prints one with
+what is wrong. What was found and mended is kept in tests/data/found, which the tests try again.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ FOUND = ROOT / "build" / "fuzz"
 PROGRAM, LAYOUT, NAMED = "program", "layout", "named as no Python"
 # Calls that one `migrate` may take: the examples take less than 2,000 for each of their bytes.
 CALLS, CALLS_A_BYTE = 2_000_000, 5_000
+LAYOUTS = 20_000
 THOROUGH = 20  # every 20th is asked by who only looks, and its calls are counted: it costs double
 LARGEST = 20_000  # bytes of a file of the corpus that is taken
 # Of two spellings of a text Python writes none; bytes in comments it minds in files alone.
@@ -151,8 +152,9 @@ def share(one: Share) -> tuple[str, Counter[str], dict[int, tuple[str, ...]]]:
 
 
 def shares(count: int, first: int) -> Iterator[Share]:
-    """Programs, and a tenth as many in other layouts, and of each kind of settings."""
-    for kind, many in ((PROGRAM, count), *((kind, count // 10) for kind in (LAYOUT, *KINDS))):
+    """Programs, as many in other layouts (20,000 are enough), a tenth of each kind of settings."""
+    layouts = (LAYOUT, min(count, LAYOUTS))
+    for kind, many in ((PROGRAM, count), layouts, *((kind, count // 10) for kind in KINDS)):
         for at in range(first, first + many, 100):
             yield kind, at, min(at + 100, first + many)
 
