@@ -191,3 +191,12 @@ def test_boundaries_are_told_apart() -> None:
     found = boundaries("a = b + c(d)\n")
     assert [each.at for each in found if not each.is_inside] == [2, 4, 6, 8, 9]
     assert [each.at for each in found if each.is_inside] == [10, 11]
+
+
+def test_a_rate_that_rightly_stayed_stays_the_second_time() -> None:
+    fit = "model.fit(x, y, batch_size=len(x), epochs=4)\n"
+    done = migrate(HEAD + fit)
+    assert "x[shard]" in done.after
+    assert "SGD(0.1)" in done.after
+    again = migrate(done.after)
+    assert again.after == done.after

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ...program.node_fields import within
 from ..facts import Facts, recorded
 from ..training import fits
 from ..training.pattern import Pattern, training_of
@@ -35,7 +36,18 @@ def _takes_all(facts: Facts, call: ast.Call) -> bool:
     if not sizes:
         return _is_short(facts, examples[0], BY_DEFAULT)
     arrays = (*examples, *fits.arguments(facts, call, "y"))
-    return all(any(_is_all(facts, size, array) for array in arrays) for size in sizes)
+    whole = [_unshared(facts, array) for array in arrays]
+    return all(any(_is_all(facts, size, array) for array in whole) for size in sizes)
+
+
+def _unshared(facts: Facts, array: ast.expr) -> ast.expr:
+    """The array behind a worker's share of it, `x[shard]`, as D107 cuts it; else itself."""
+    if not isinstance(array, ast.Subscript):
+        return array
+    cut = facts.origins(array.slice).only or array.slice
+    names = (facts.name(node.func) or "" for node in within(cut) if isinstance(node, ast.Call))
+    by_worker = any(name.startswith("horovod.") and name.endswith(".rank") for name in names)
+    return array.value if by_worker else array
 
 
 def _is_all(facts: Facts, size: ast.expr, array: ast.expr) -> bool:
