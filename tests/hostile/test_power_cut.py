@@ -8,6 +8,7 @@ it is about.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import random
 import signal
@@ -120,6 +121,28 @@ def test_a_power_cut(
         assert not [each for each in scratch.iterdir() if each.name.startswith("distify")], told
         assert len(checkout.git("worktree", "list").splitlines()) == 1, told
     assert ends["killed"]
+
+
+def test_who_has_nothing_to_commit_mends_all_the_same(checkout: Checkout, tmp_path: Path) -> None:
+    """The run was killed after its last step, before it had tidied up."""
+    from distify.assistant.git import guard
+
+    checkout.commit(a_py="x = 1\n")
+    assert checkout("migrate", "--commit", "a.py").code == 0
+    checkout.commit(b_py=TRAIN)
+    assert checkout("migrate", "--commit", "b.py").code == 0  # there is a key
+    head, folder = checkout.git("rev-parse", "HEAD"), checkout.folder
+    left = checkout.write(".distify-0-0.old", "old")
+    key = (tmp_path / "home" / ".local" / "state" / "distify" / "key").read_bytes()
+    names = [f"{folder}/a.py", f"{folder}/.distify-0-0.tmp", str(left), "", ""]
+    journal = {
+        "top": str(folder), "folder": f"{folder}/.git", "index": f"{folder}/.git/index",
+        "token": "0", "before": ["0", ""], "after": [head, "refs/heads/main"], "files": [names],
+    }  # fmt: skip
+    checkout.write(".git/distify/run/journal", guard.sealed(key, json.dumps(journal).encode()))
+    assert checkout("migrate", "--commit", "a.py").code == 0
+    assert not left.exists()
+    assert not (folder / ".git" / "distify" / "run").exists()
 
 
 @pytest.mark.parametrize("name", ["HEAD.lock", "refs/heads/main.lock"])
