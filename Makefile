@@ -188,6 +188,7 @@ test-nightly: $(VENV)/.installed-dev  ## ten times the generated programs and mo
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal --hypothesis-profile=nightly \
 		--hypothesis-show-statistics tests/properties tests/codemods/program \
 		tests/assistant/verify/model/test_random.py $(ARGS)
+	@$(MAKE) fuzz-nightly
 
 # Three at a time on two cores: a job starts alone, and one that hangs is waited for half a minute.
 test-distributed: $(HVD)/.installed  ## the examples for real, on two and three Horovod workers
@@ -260,7 +261,7 @@ format: $(VENV)/.installed-dev  ## let ruff mend what it can
 types: $(VENV)/.installed-dev build/types  ## mypy, strictly
 	@$(BIN)/mypy
 
-.PHONY: bench corpus fuzz mutants golden clean
+.PHONY: bench corpus attack fuzz fuzz-nightly mutants golden clean
 bench: $(VENV)/.installed-dev  ## speed against ast, LibCST and fissix on a pinned corpus
 	@$(BIN)/python bench/speed.py $(ARGS)
 
@@ -309,6 +310,14 @@ corpus: $(VENV)/.installed-dev  ## migrate every file of the pinned corpus and c
 	@$(BIN)/python bench/whole_corpus.py $(ARGS)
 
 # ARGS='--count 1000000 --first 200000 --minutes 60' goes on where another run ended.
+attack: $(VENV)/.installed-dev  ## what is random in tests/hostile, with a new seed each time: half an hour
+	@seed=$${SEED:-$$(date +%s)}; echo "SEED=$$seed"; \
+	ATTACK_SEED=$$seed $(BIN)/python -m pytest -q -n auto tests/hostile --kills $(or $(KILLS),200) $(ARGS) && \
+	$(BIN)/python bench/fuzz.py --count 5000 --first $$seed
+
+fuzz-nightly: $(VENV)/.installed-dev  ## 20,000 programs and 20,000 layouts, other ones each night
+	@$(BIN)/python bench/fuzz.py --count 20000 --first $${SEED:-$$(date +%s)}
+
 fuzz: $(VENV)/.installed-dev  ## 200,000 programs and 120,000 settings that nobody wrote: a night
 	@$(BIN)/python bench/fuzz.py $(ARGS)
 

@@ -33,6 +33,13 @@ def migrate(text: str, options: Options, name: str) -> Migration:
     return migrate(text, options, name)
 
 
+def too_long(text: str, line: int, calls: int) -> Migration:
+    """The refusal of a text that takes more than so many calls, most of them about a line."""
+    from distify.codemods.too_large import too_long
+
+    return too_long(text, line, calls)
+
+
 def _come_to_thinking(options: Options) -> None:
     kept_imports.further("look" if options.only_look else "migrate")
 

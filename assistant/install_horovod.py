@@ -85,15 +85,18 @@ def settings(python: str) -> dict[str, str]:
 
 
 def _own(option: str, path: Path) -> tuple[str, ...]:
-    return (sys.executable, str(Path(__file__).resolve()), option, str(path))
+    return (sys.executable, "-I", str(Path(__file__).resolve()), option, str(path))
 
 
 def install(python: str) -> None:
-    """Runs all steps, telling each. Raises InstallProblem with the first command that fails."""
+    """Runs all steps, telling each. Raises InstallProblem with the first command that fails.
+
+    They run in a folder of their own: `python -m` and `-c` take the current one's `pip/` for pip.
+    """
     with tempfile.TemporaryDirectory(prefix="distify-horovod-") as folder:
         for step in steps(python, Path(folder)):
             tell(f"# {step.purpose}\n{step.shown()}")
-            run(step.command, step.settings)
+            run(step.command, step.settings, folder)
 
 
 def tell(text: str) -> None:
@@ -102,10 +105,13 @@ def tell(text: str) -> None:
     sys.stdout.flush()
 
 
-def run(command: Sequence[str], more: Mapping[str, str] | None = None) -> None:
+def run(
+    command: Sequence[str], more: Mapping[str, str] | None = None, folder: str | None = None
+) -> None:
     """Runs a command to its end. Raises InstallProblem where it fails or can't be started."""
+    env = {**os.environ, **(more or {})}
     try:
-        code = subprocess.run(command, env={**os.environ, **(more or {})}, check=False).returncode
+        code = subprocess.run(command, env=env, cwd=folder, check=False).returncode
     except OSError as error:
         raise InstallProblem(f"{command[0]} can't be run: {error}") from None
     if code:
@@ -131,9 +137,11 @@ def patch(source: Path) -> None:
 
 def check(python: str) -> None:
     """Has two workers average a number. Raises InstallProblem where they don't."""
+    python = os.path.abspath(python)
     launcher = str(Path(python).with_name("horovodrun"))
     quiet = {"TF_CPP_MIN_LOG_LEVEL": "3", "CUDA_VISIBLE_DEVICES": ""}
-    run((launcher, "-np", "2", "--gloo", python, "-c", CHECK), quiet)
+    with tempfile.TemporaryDirectory(prefix="distify-horovod-") as folder:
+        run((launcher, "-np", "2", "--gloo", python, "-c", CHECK), quiet, folder)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -5,6 +5,17 @@ from __future__ import annotations
 import gc
 import sys
 
+# `-m` would look in the current folder first, and so does `-c`, before this is run.
+START = (
+    "import sys; sys.path[:] = [each for each in sys.path if each not in ('', '.')]; "
+    "from {} import {} as main; sys.exit(main())"
+)
+
+
+def command(module: str, function: str, python: str = "") -> tuple[str, ...]:
+    """What starts a function of a module, of which the current folder holds no other."""
+    return (python or sys.executable, "-c", START.format(module, function))
+
 
 def prepare() -> None:
     """To be called before anything else is imported, and by who looks at files without `main`."""

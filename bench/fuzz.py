@@ -1,8 +1,8 @@
 """Migrates programs that nobody wrote, and settings that nobody meant, and checks the promises.
 
-`make fuzz` tries 200,000 programs, `make test` 2,000 of the small ones. A number stands for a
-text (`scrambling.py`); `--only NUMBER` prints one with what is wrong. What was found and mended is
-kept in tests/data/found, which the tests try again.
+`make fuzz` tries 200,000 programs and 20,000 in another layout, `make test` 2,000 of the small
+ones. A number stands for a text (`scrambling.py`, `boundaries.py`); `--only NUMBER` prints one with
+what is wrong. What was found and mended is kept in tests/data/found, which the tests try again.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from bench.boundaries import laid_out  # noqa: E402
 from bench.corpus import HOME  # noqa: E402  (run as a script, not as a module)
 from bench.fuzz_settings import KINDS, judge_settings  # noqa: E402
 from bench.scrambling import scrambled  # noqa: E402
@@ -37,9 +38,10 @@ from distify.codemods.model import SyntaxProblem  # noqa: E402
 from distify.codemods.prefilter import may_concern, may_train  # noqa: E402
 
 FOUND = ROOT / "build" / "fuzz"
-PROGRAM, NAMED = "program", "named as no Python"
+PROGRAM, LAYOUT, NAMED = "program", "layout", "named as no Python"
 # Calls that one `migrate` may take: the examples take less than 2,000 for each of their bytes.
 CALLS, CALLS_A_BYTE = 2_000_000, 5_000
+LAYOUTS = 20_000
 THOROUGH = 20  # every 20th is asked by who only looks, and its calls are counted: it costs double
 LARGEST = 20_000  # bytes of a file of the corpus that is taken
 # Of two spellings of a text Python writes none; bytes in comments it minds in files alone.
@@ -119,13 +121,15 @@ def _laboured(text: str, size: int) -> Iterator[str]:
 
 def made(kind: str, number: int, texts: Sequence[str] | None = None) -> bytes:
     """The text that a number stands for."""
+    if kind == LAYOUT:
+        return laid_out(number, texts or programs(), kind).encode()
     return scrambled(number, texts or (programs() if kind == PROGRAM else KINDS[kind].texts), kind)
 
 
 def tried(kind: str, number: int, texts: Sequence[str] | None = None) -> Verdict:
     """What becomes of the text that a number stands for."""
     data = made(kind, number, texts)
-    if kind == PROGRAM:
+    if kind in (PROGRAM, LAYOUT):
         return judge_program(data, thorough=number % THOROUGH == 0)
     return Verdict(*judge_settings(kind, data))
 
@@ -148,15 +152,16 @@ def share(one: Share) -> tuple[str, Counter[str], dict[int, tuple[str, ...]]]:
 
 
 def shares(count: int, first: int) -> Iterator[Share]:
-    """Programs, and a tenth as many of each kind of settings."""
-    for kind, many in ((PROGRAM, count), *((kind, count // 10) for kind in KINDS)):
+    """Programs, as many in other layouts (20,000 are enough), a tenth of each kind of settings."""
+    layouts = (LAYOUT, min(count, LAYOUTS))
+    for kind, many in ((PROGRAM, count), layouts, *((kind, count // 10) for kind in KINDS)):
         for at in range(first, first + many, 100):
             yield kind, at, min(at + 100, first + many)
 
 
 def campaign(count: int, first: int, minutes: float, jobs: int) -> dict[str, Counter[str]]:
     """All of it, or as much as there is time for; tells how far it is."""
-    found: dict[str, Counter[str]] = {kind: Counter() for kind in (PROGRAM, *KINDS)}
+    found: dict[str, Counter[str]] = {kind: Counter() for kind in (PROGRAM, LAYOUT, *KINDS)}
     todo, start = list(shares(count, first)), time.monotonic()
     with multiprocessing.Pool(jobs) as pool:
         for done, (kind, outcomes, wrong) in enumerate(pool.imap_unordered(share, todo), 1):

@@ -18,6 +18,7 @@ BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 NAME = re.compile(r"\b(?:id|name|asname)=('\w+')")
 # What distify binds, and may be there before.
 OWN = re.compile(r"'(hvd|gpus?|broadcast_done)_?\d*'")
+SHARED = re.compile(r"\s*;\s*\\\\?$")
 Position = tuple[int, int]  # line from 1, column from 0 in bytes of UTF-8
 
 
@@ -60,13 +61,18 @@ def differences(before: str, after: str, places: Iterable[Position]) -> list[str
     kept = [statement for statement in old.statements if statement not in touched]
     rewritten = {n for s in touched for n in range(s.first[0], s.end[0] + 1)}
     rewritten |= set(_commented(old, new, touched))
-    lines = [line for n, line in enumerate(old.lines, 1) if n not in rewritten]
-    stripped = [line.strip() for line in new.lines]
+    lines = [_own(line) for n, line in enumerate(old.lines, 1) if n not in rewritten]
+    stripped = [_own(line) for line in new.lines]
     return [
         *_first_gone("statement", [s.says for s in kept], [s.says for s in new.statements]),
-        *_first_gone("line", [line.strip() for line in lines if line.strip()], stripped),
+        *_first_gone("line", [line for line in lines if line], stripped),
         *_strangers(old, new, touched),
     ]
+
+
+def _own(line: str) -> str:
+    """A line without its indentation, and without what joins the next statement to its own."""
+    return SHARED.sub("", line.strip()).strip()
 
 
 def _commented(old: Program, new: Program, touched: list[Statement]) -> Iterator[int]:

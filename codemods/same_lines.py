@@ -14,7 +14,7 @@ def compare_lines(
     before: Source, after: Source, comparison: Comparison, commented: Collection[ast.AST] = ()
 ) -> None:
     """Raises Unsound unless every line outside of touched statements is there, unchanged."""
-    covered, shifted = _covered(comparison)
+    covered, shifted = _covered(before, comparison)
     covered |= _comments_above(before, [n for n in commented if n in comparison.places])
     remaining = iter(after.lines)
     last = len(before.lines)
@@ -35,8 +35,11 @@ def _shape(line: str, loose: bool, last: bool) -> str:
     return line.rstrip("\r\n") if last else line
 
 
-def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
-    """The lines of touched statements (of blocks only the headers), and of blocks that may move."""
+def _covered(before: Source, comparison: Comparison) -> tuple[set[int], set[int]]:
+    """The lines of touched statements (of blocks only the headers), and of blocks that may move.
+
+    Statements that a `;` and backslashes put on one line with a touched one get lines of their own.
+    """
     covered: set[int] = set()
     shifted: set[int] = set()
     gone = set(comparison.gone)
@@ -50,9 +53,26 @@ def _covered(comparison: Comparison) -> tuple[set[int], set[int]]:
         is_header = inner and node not in gone
         end = max(node.lineno, inner[0] - 1) if is_header else last
         covered |= set(range(first, end + 1))
+        covered |= _joined(before, first, end)
         if inner and node in comparison.places:
             shifted |= set(range(first, last + 1))
     return covered, shifted
+
+
+def _joined(before: Source, first: int, last: int) -> set[int]:
+    """The lines that backslashes join with the first and the last one of a statement."""
+    found: set[int] = set()
+    while first > 1 and _goes_on(before.lines[first - 2]):
+        first -= 1
+        found.add(first)
+    while last < len(before.lines) and _goes_on(before.lines[last - 1]):
+        last += 1
+        found.add(last)
+    return found
+
+
+def _goes_on(line: str) -> bool:
+    return line.rstrip("\r\n").endswith("\\") and not line.lstrip().startswith("#")
 
 
 def _comments_above(before: Source, nodes: Iterable[ast.AST]) -> set[int]:

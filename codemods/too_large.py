@@ -14,6 +14,7 @@ TOGETHER = (
     "following the values of this file and of the modules that it imports ({}) takes more than "
     f"{MOST_STEPS:,} steps: what has to change in those is unknown"
 )
+LONG = "looking at this file takes more than {:,} calls of Python's{}"
 LEAVE_OUT = (
     "write `# distify: skip-file` into those that are generated, or hold long tables of data: "
     "what they give is unknown then"
@@ -30,5 +31,15 @@ def too_large_together(text: str, modules: Collection[str]) -> Migration:
     return _refused(text, TOGETHER.format(len(modules)), LEAVE_OUT)
 
 
-def _refused(text: str, why: str, fix: str) -> Migration:
-    return Migration(text, NO_PATTERN, blocked=(Finding(1, 0, CODE, why, fix, BLOCKED),))
+def too_long(text: str, line: int, calls: int) -> Migration:
+    """The refusal of a text whose look takes more calls; `line` costs most, 0 if that is unknown.
+
+    Where modules of a project were read with it, a line behind its end is none of its own.
+    """
+    own = 0 < line <= text.count("\n") + 1
+    most = f", most of them for line {line}" if own else ""
+    return _refused(text, LONG.format(calls, most), FIX, line if own else 1)
+
+
+def _refused(text: str, why: str, fix: str, line: int = 1) -> Migration:
+    return Migration(text, NO_PATTERN, blocked=(Finding(line, 0, CODE, why, fix, BLOCKED),))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Callable, NoReturn
 
 import click
@@ -47,12 +48,24 @@ def with_commits(command: Callable[..., None]) -> Callable[..., None]:
             raise click.UsageError("--diff and --check change nothing, so there is no --commit")
         if commit and "-" in options["paths"]:
             raise click.UsageError("`-` is standard input, which is in no repository")
+        if commit:
+            _mend(options["paths"])
         writer = functools.partial(_commit, branch, not no_verify) if commit else write
         command(writer=writer, **options)
 
     for option in reversed(OPTIONS):
         wrapped = option(wrapped)
     return wrapped
+
+
+def _mend(paths: Sequence[str]) -> None:
+    """Ends what a killed run left, before files are looked at that it may have half written."""
+    from ..git import history
+
+    try:
+        history.mend(paths or (".",))
+    except (history.Refused, OSError) as error:
+        _refuse(error)
 
 
 def _commit(branch: str | None, verify: bool, result: Result) -> Result:

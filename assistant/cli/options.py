@@ -123,6 +123,11 @@ report_of_a_run = click.option(
     callback=_pages_or_data,
     help="Write the report there, too: a page (.html), or for programs (.json). Can be repeated.",
 )
+force_report = click.option(
+    "--force-report",
+    is_flag=True,
+    help="Write reports into links and pipes, too, which are refused otherwise.",
+)
 plot = click.option(
     "--plot",
     type=click.Path(path_type=Path),

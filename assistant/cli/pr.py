@@ -125,7 +125,7 @@ def _pull_request(
     tokens = access.taken_tokens()  # first of all: whatever is started sees none
     from ..files.codes import UnknownCode
     from ..files.config import ConfigProblem
-    from ..git import environment
+    from ..git import environment, history
     from ..git.command import Refused
     from ..pull import report
 
@@ -136,6 +136,7 @@ def _pull_request(
         choice = Choice(*chosen, unsound=leaves_out, taken_on=taken_on)
         with environment.clean():
             repository = _repository(paths[0])
+        history.mend([repository.top])  # before files are looked at
         result = look(paths, choice, terminal)
         with environment.clean():
             found, done = _done(repository, result, dry_run, given, tokens)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
+from ..files.saved import NotSaved, put
 from ..report import model, verdict, verdict_json
 from ..report import scaling as speeds
 from ..report.lines import EMPTY, Line, Span, of_error
@@ -43,6 +44,7 @@ class Wishes(NamedTuple):
     plot: Optional[Path] = None  # noqa: UP045  Python 3.9 evaluates it
     reports: Sequence[Path] = ()
     verbose: bool = False
+    forced: bool = False  # reports go into links and pipes, too
 
 
 def verified(job: Job, terminal: Terminal, wishes: Wishes) -> int:
@@ -75,8 +77,8 @@ def _write_modules(evidence: Evidence, folder: Path, terminal: Terminal) -> None
     folder.mkdir(parents=True, exist_ok=True)
     for each in modules(load.read(evidence.folder)[0]):
         if each.text:
-            (folder / f"{each.name}.tla").write_text(each.text, encoding="utf-8")
-            (folder / f"{each.name}.cfg").write_text(CONFIGURATION, encoding="utf-8")
+            put(str(folder / f"{each.name}.tla"), each.text.encode())
+            put(str(folder / f"{each.name}.cfg"), CONFIGURATION.encode())
         else:
             told = (Span(f"{each.name}: no module of TLA+ ({each.why})"),)
             terminal.show([told], error=True)
@@ -87,7 +89,7 @@ def _failures(terminal: Terminal) -> Iterator[None]:
     """What is in the way is told in one message."""
     try:
         yield
-    except (SettingProblem, Survivors) as error:
+    except (SettingProblem, Survivors, NotSaved) as error:
         terminal.show(of_error(error), error=True)
         sys.exit(FAILED)
     except OSError as error:
@@ -149,10 +151,10 @@ def _tell(told: Told, terminal: Terminal, wishes: Wishes) -> None:
         for each in told.runs:
             terminal.show(_printed(each), error=True)
     if wishes.plot:
-        wishes.plot.write_text(verdict.plot(told.evidence), encoding="utf-8")
+        put(str(wishes.plot), verdict.plot(told.evidence).encode(), forced=wishes.forced)
     for path in wishes.reports:
         form = path.suffix.lower().strip(".")
-        path.write_bytes(_document(told, form, terminal))
+        put(str(path), _document(told, form, terminal), forced=wishes.forced)
 
 
 def _document(told: Told, form: str, terminal: Terminal) -> bytes:

@@ -25,6 +25,7 @@ class Reports(NamedTuple):
 
     files: Sequence[str] = ()
     proofs: Sequence[Any] = ()
+    forced: bool = False  # into links and pipes, too
 
     def needs_texts(self, form: str) -> bool:
         """Whether any report shows what files would become, and not only that they would change."""
@@ -37,14 +38,15 @@ class Reports(NamedTuple):
 
     def write(self, report: Report, exit_code: int) -> int:
         """Writes each file; returns 2, and says why, where one can't be written, else 0."""
+        from ..files.saved import NotSaved, put
         from ..report import formats
 
         for name in self.files:
             text = formats.any_document(BY_SUFFIX[suffix_of(name)], report, exit_code)
             try:
-                Path(name).write_bytes(text.encode("utf-8", "backslashreplace"))
-            except OSError as error:
-                report.terminal.say(f"error: {name} was not written: {error.strerror or error}")
+                put(name, text.encode("utf-8", "backslashreplace"), forced=self.forced)
+            except NotSaved as error:
+                report.terminal.say(f"error: {name} was not written: {error}")
                 return FAILED
         return 0
 
@@ -58,12 +60,15 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
     """Adds the options: the command is given `reports`. Raises UsageError for files of no use."""
 
     @functools.wraps(command)
-    def wrapped(*, report: tuple[str, ...], verified: tuple[str, ...], **options: Any) -> None:
+    def wrapped(
+        *, report: tuple[str, ...], verified: tuple[str, ...], force_report: bool, **options: Any
+    ) -> None:
         if verified and options["form"] != "html" and ".html" not in map(suffix_of, report):
             raise click.UsageError(
                 "--verified is for a page: with --format html or --report X.html"
             )
-        command(reports=Reports(report, tuple(map(_proof, verified))), **options)
+        reports = Reports(report, tuple(map(_proof, verified)), force_report)
+        command(reports=reports, **options)
 
     files = click.option(
         "--report",
@@ -81,7 +86,7 @@ def with_reports(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         help="What `distify verify --report FILE.json` wrote, for the page. Can be repeated.",
     )
-    return files(proofs(wrapped))
+    return files(options.force_report(proofs(wrapped)))
 
 
 def _known(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -94,13 +99,15 @@ def _known(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
 
 def _proof(name: str) -> Any:
     """The report in a file. Raises UsageError where it is none, or can't be read."""
+    from ..files.reader import NotRead, read
     from ..report.page.proof import NoProof
     from ..report.page.whole import of_proof
 
     try:
-        with open(name, "rb") as file:
-            said = json.loads(file.read(LONGEST))
+        said = json.loads(read(name, LONGEST))
         of_proof(said)
+    except NotRead as error:
+        raise click.UsageError(f"--verified {name}: {error}") from None
     except OSError as error:
         raise click.UsageError(f"--verified {name}: {error.strerror or error}") from None
     except (NoProof, ValueError, RecursionError):

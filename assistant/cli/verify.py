@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -89,6 +90,7 @@ from .own_arguments import RunsAProgram
     help="Write the model there as modules of TLA+, for TLC; implies --model.",
 )
 @options.report_of_a_run
+@options.force_report
 @options.python
 @options.form_of_a_run
 @options.color
@@ -111,6 +113,7 @@ def verify(
     model: bool,
     tla: Path | None,
     report: tuple[Path, ...],
+    force_report: bool,
     python: str | None,
     form: str,
     color: str,
@@ -186,8 +189,20 @@ def verify(
         model=model,
         tla=tla,
     )
-    wishes = (proof := _proof()).Wishes(form, plot, report, verbose)
+    if not force_report:
+        _refuse_links([*report, *filter(None, [plot])])
+    wishes = (proof := _proof()).Wishes(form, plot, report, verbose, force_report)
     sys.exit(proof.verified(job, Terminal(color), wishes))
+
+
+def _refuse_links(paths: Sequence[Path]) -> None:
+    """Before the program runs: what could only fail behind it would be lost."""
+    from ..files.saved import obstacle
+
+    for path in paths:
+        if why := obstacle(str(path)):
+            message = f"{path!s:.200} {why}: name another file, or --force-report"
+            raise click.UsageError(message)
 
 
 def _proof() -> ModuleType:

@@ -54,6 +54,8 @@ class Finder:
             self.problems.append(Problem(path, reason(error)))
             return
         if stat.S_ISDIR(mode):
+            if not self._stays_inside(os.path.normpath(path), path):
+                return
             self._take_folder(os.path.realpath(path), os.path.normpath(path))
         elif stat.S_ISREG(mode):
             self._take_named(os.path.normpath(path), os.path.realpath(path))

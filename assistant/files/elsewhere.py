@@ -10,12 +10,15 @@ from .discovery import Target
 from .outcome import Outcome
 from .reader import Problem, reason
 from .result import Result
+from .saved import obstacle
 from .source import read
 from .writes import WriteFailed, create
 
 
 def is_free(folder: str) -> bool:
     """Whether nothing is at a path yet, or an empty folder: nothing there is ever overwritten."""
+    if os.path.islink(folder) or obstacle(folder).startswith("lies"):
+        return False
     return not os.path.lexists(folder) or (os.path.isdir(folder) and not os.listdir(folder))
 
 

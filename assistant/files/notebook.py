@@ -14,13 +14,13 @@ from ..notebooks.layout import BadNotebook, layout
 from ..notebooks.syntax import Bad, refuse_no_python
 from .discovery import Target
 from .faults import problem_of
-from .outcome import Outcome
+from .outcome import LARGEST_NOTEBOOK, Outcome
 from .source import Source, Unreadable
 
 if TYPE_CHECKING:
     from distify.codemods.model import Finding, Migration
 
-MOST = 100_000_000  # bytes; pictures among the outputs make notebooks large
+MOST = LARGEST_NOTEBOOK  # pictures among the outputs make notebooks large
 PYTHON = ("python", "ipython")
 NO_TRAINING = "no training loop"
 OTHER = "a notebook of {}, not of Python"

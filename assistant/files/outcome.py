@@ -12,12 +12,13 @@ from distify.codemods.program.records import NamedTuple
 
 from .. import codemods
 from . import per_file, projects
+from .budget import CALLS, TooLong, within
 from .discovery import NOTEBOOK, Target
 from .faults import problem_of
 from .files_of_tests import TESTS, stay_as_they_are
 from .reader import Problem, reason
 from .scripts_by_bytes import is_run
-from .source import Source, Unreadable, decode, read
+from .source import MOST, Source, Unreadable, decode, read
 
 if TYPE_CHECKING:
     from distify.codemods.model import Migration, Options, Suppressed, TakenOn
@@ -92,6 +93,7 @@ class Outcome(NamedTuple):
         return tuple(each for each in found if each.blocks)
 
 
+LARGEST_NOTEBOOK = 10_000_000  # bytes
 OptionsFor = Callable[[str], "Options"]  # by the folder of a file
 MemoryFor = Callable[[str], "Memory | None"]
 
@@ -111,8 +113,9 @@ def examine(
 
 
 def _examined(target: Target, options_for: OptionsFor, memory_for: MemoryFor) -> Outcome | None:
+    most = LARGEST_NOTEBOOK if target.name.endswith(NOTEBOOK) else MOST
     try:
-        data = read(target.path)
+        data = read(target.path, most)  # one byte more is enough to say that it is too large
     except OSError as error:
         return Outcome(target, problem=Problem(target.name, reason(error)))
     folder = os.path.dirname(target.path)
@@ -199,6 +202,13 @@ def _judged_whole(target: Target, was: str, migration: Migration, options: Optio
 
 
 def _looked_at(target: Target, text: str, options: Options) -> Migration:
+    try:
+        return within(partial(_look, target, text, options))
+    except TooLong as error:
+        return codemods.too_long(text, error.line, CALLS)
+
+
+def _look(target: Target, text: str, options: Options) -> Migration:
     together = _together(target, text, options)
     return together or codemods.migrate(text, options, target.name)
 

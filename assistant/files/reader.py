@@ -21,6 +21,7 @@ KINDS = (
     (stat.S_ISDIR, "a folder"),
 )
 MOST = 1_000_000  # bytes; no settings that a person writes are longer
+BEHIND = "lies behind a link that leads out of {}"
 PATTERNS = 2_000  # of one ignore file or setting: each is tried on each name
 # Opening a pipe must not wait for a writer, nor may a terminal become distify's own.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
@@ -93,15 +94,20 @@ def too_large(most: int) -> str:
 def leads_out(path: str, folder: str = "") -> str:
     """What is wrong with a link to something outside of its repository; empty if nothing is.
 
-    git carries links to any place: a committed link must not have another file read or written.
+    git carries links to any place, and a folder may be one: a committed link must not have another
+    file read or written.
     Without a repository, the `folder` that a person named is the bound, if one was.
     """
-    if not os.path.islink(path):
+    try:
+        named, real = os.path.abspath(path), os.path.realpath(path)
+    except ValueError:  # a null byte, which is no name of anything
         return ""
-    root = repository(os.path.realpath(os.path.dirname(os.path.abspath(path)))) or folder
-    if not root or os.path.realpath(path).startswith(os.path.join(root, "")):
+    if named == real:
         return ""
-    return f"is a link that leads out of {root}"
+    root = repository(os.path.dirname(named)) or folder
+    if not root or os.path.join(real, "").startswith(os.path.join(os.path.realpath(root), "")):
+        return ""
+    return f"is a link that leads out of {root}" if os.path.islink(path) else BEHIND.format(root)
 
 
 def repository(folder: str) -> str | None:

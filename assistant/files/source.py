@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import io
+import os
 import re
+import stat
 from typing import TYPE_CHECKING
 
 from distify.codemods.program.records import NamedTuple
@@ -12,6 +15,12 @@ from distify.codemods.program.records import NamedTuple
 if TYPE_CHECKING:
     from ..notebooks.cells import Cells
 
+MOST = 2_000_000  # bytes of a program
+MOST_LINES = 50_000
+LONGEST_LINE = 1_000_000  # characters
+LARGEST = 100_000_000  # bytes of anything that is read at once
+DIVIDE = "move what is generated, and tables of data, into files of their own"
+_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]")
 _LINE_END = re.compile(rb"\r\n|\r|\n")
@@ -86,14 +95,22 @@ class Source(NamedTuple):
         return any(_SKIP_FILE.match(comment) for comment in comments)
 
 
-def read(path: str) -> bytes:
-    """The bytes of a file, in one read."""
-    with open(path, "rb", buffering=0) as file:
-        return file.readall()
+def read(path: str, most: int = LARGEST) -> bytes:
+    """The bytes of a regular file, up to one more than `most`. Raises OSError.
+
+    Something else may stand there since it was found, as a pipe that nobody writes to.
+    """
+    handle = os.open(path, _READ)
+    with open(handle, "rb", buffering=0) as file:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "is no file any more", path)
+        return file.read(most + 1) or b""
 
 
 def decode(data: bytes) -> Source:
-    """Raises Unreadable where Python itself could not read these bytes either."""
+    """Raises Unreadable where Python itself could not read these bytes either, or they are many."""
+    if len(data) > MOST:
+        raise Unreadable(f"is larger than {MOST // 1_000_000} MB: {DIVIDE}")
     _refuse_binary(data)
     encoding = _encoding(data)
     try:
@@ -110,6 +127,7 @@ def decode(data: bytes) -> Source:
         raise Unreadable(f"its first lines name {encoding}, which is no text encoding", 1) from None
     except UnicodeError:  # an encoding of something else, as `idna` of the names of hosts
         raise Unreadable(f"its first lines name {encoding}, and it isn't that", 1) from None
+    _refuse_long(text)
     if not _is_written_back(text, encoding, data):
         raise Unreadable(f"its {encoding} text can't be written back exactly; save it as UTF-8")
     return Source(data, text, encoding)
@@ -120,6 +138,18 @@ def _is_written_back(text: str, encoding: str, data: bytes) -> bool:
         return text.encode(encoding, "replace") == data
     except UnicodeError:
         return False
+
+
+def _refuse_long(text: str) -> None:
+    """Nobody wrote it by hand, and each look at it would cost minutes."""
+    if len(text) < MOST_LINES:
+        return
+    lines = text.splitlines()
+    if len(lines) > MOST_LINES:
+        raise Unreadable(f"has more than {MOST_LINES:,} lines: {DIVIDE}")
+    for number, line in enumerate(lines, 1):
+        if len(line) > LONGEST_LINE:
+            raise Unreadable(f"has a line of more than {LONGEST_LINE:,} characters", number)
 
 
 def _refuse_binary(data: bytes) -> None:

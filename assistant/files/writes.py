@@ -118,6 +118,8 @@ class _Staged:
             now = os.stat(self.change.path)
             if self.status is None or _identity(self.status) != _identity(now):
                 raise WriteFailed(self.change.path, CHANGED)
+            if read(self.change.path) != self.change.before:  # in the same size, within its time
+                raise WriteFailed(self.change.path, CHANGED)
             os.replace(self.new, self.change.path)
 
     def restore(self) -> None:

@@ -28,6 +28,7 @@ from collections.abc import Iterator
 from typing import Any
 
 PATIENCE = 20.0  # seconds for git commands that outlive a killed distify
+STALE = 2.0  # seconds; git holds the lock of a reference for a moment only
 DONE = b"done"
 KEY_BYTES = 32
 MOST = 256 << 20  # bytes of a journal: 400 a file
@@ -62,6 +63,7 @@ def recover(folder: str, key: bytes, top: str = "") -> None:
     _refuse_no_folder(folder)
     journal = _read(folder, key, top)
     if journal:
+        _unlock(journal, folder)
         now = _head(journal["top"])
         if now == journal["after"]:
             _end(journal)
@@ -135,6 +137,34 @@ def _is_within(place: str, path: str) -> bool:
         return False
     real = os.path.realpath(place)
     return os.path.realpath(parent) == os.path.normpath(os.path.join(real, between))
+
+
+def _unlock(journal: dict[str, Any], folder: str) -> None:
+    """Removes locks of references that a git of the killed run left, so that it can be taken back.
+
+    They are younger than the journal, and nobody takes them away in a time in which git would.
+    """
+    since = os.stat(os.path.join(folder, "journal")).st_mtime
+    refs = {"HEAD", *(head[1] for head in (journal["before"], journal["after"]) if head)}
+    refs |= {journal[name][0] for name in ("create", "delete") if journal.get(name)}
+    own, common = _above(folder), journal.get("common", _shared(_above(folder)))
+    paths = {os.path.join(own if ref == "HEAD" else common, ref) + ".lock" for ref in refs if ref}
+    stale = {path: status for path in paths if (status := _identity(path)) and status[1] >= since}
+    until = time.monotonic() + STALE
+    while stale and time.monotonic() < until:
+        time.sleep(0.1)
+        stale = {path: status for path, status in stale.items() if _identity(path) == status}
+    for path in stale:
+        _remove(path)
+
+
+def _identity(path: str) -> tuple[int, float] | None:
+    """What tells a file from another one of the same name; None where there is none."""
+    try:
+        status = os.lstat(path)
+    except OSError:
+        return None
+    return (status.st_ino, status.st_mtime) if stat.S_ISREG(status.st_mode) else None
 
 
 def _above(folder: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from .. import codemods
 from ..files.outcome import Outcome
+from ..files.reader import repository as repository_of
 from . import environment, records, refusals
 from .command import Refused
 from .move import move
@@ -23,7 +24,7 @@ from .series import Commit, build
 from .session import Session, silently
 from .transition import Plan
 
-__all__ = ["Proposal", "Refused", "Series", "commit", "propose"]
+__all__ = ["Proposal", "Refused", "Series", "commit", "mend", "propose"]
 
 
 @dataclass(frozen=True)
@@ -51,6 +52,24 @@ def commit(
             target = _target(repository, before, branch)
             refusals.known_person(repository)
             return _commit(session, before, target, files, verify)
+
+
+def mend(paths: Iterable[str]) -> None:
+    """Finishes what a killed run left in the repositories of these paths, or takes it back.
+
+    A run that was killed after its last step leaves nothing to commit, so that nobody would come
+    by. Raises Refused for what was left by somebody else.
+    """
+    folders = {repository_of(os.path.realpath(path)) for path in paths} - {None}
+    with environment.clean():
+        for folder in sorted(filter(None, folders)):
+            try:
+                repository = find(folder)
+            except Refused:  # told where something is to be committed
+                continue
+            if os.path.lexists(os.path.join(repository.git_dir, "distify", "run")):
+                with Session(repository):
+                    pass
 
 
 @dataclass(frozen=True)

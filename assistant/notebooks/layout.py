@@ -71,6 +71,8 @@ def layout(text: str) -> Layout:
         raise BadNotebook(f"is no JSON, which a notebook has to be ({line})") from None
     except (RecursionError, MemoryError):
         raise BadNotebook("is nested too deeply to be a notebook") from None
+    except ValueError:  # https://docs.python.org/3/library/stdtypes.html#int-max-str-digits
+        raise BadNotebook("holds a number of thousands of digits: nothing can read it") from None
 
 
 def _layout(text: str) -> Layout:

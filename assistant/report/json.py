@@ -6,7 +6,6 @@ changes raises `schema`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from .. import codemods
 from ..files.outcome import Outcome
 from ..files.reader import Problem
 from . import proved, summary
+from .dumped import dumped
 from .edits import edits
 from .extents import Extents
 from .spots import cells, on_disk
@@ -51,7 +51,7 @@ def document(
         },
         "exit_code": exit_code,
     }
-    return json.dumps(content, indent=2) + "\n"
+    return dumped(content)
 
 
 def file(outcome: Outcome, names: Mapping[str, str], written: bool) -> dict[str, Any]:

@@ -92,8 +92,10 @@ class Terminal:
             stream.flush()
 
     def read(self) -> bytes:
-        """All of standard input."""
-        return sys.stdin.buffer.read()
+        """All of standard input, but of more than a program may have the beginning only."""
+        from ..files.source import MOST
+
+        return sys.stdin.buffer.read(MOST + 1)
 
     def page(self, markdown: str) -> None:
         """A page of documentation: laid out for a person, as it is for a program."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from ..verify.events import Loss
 from ..verify.judges import _seen
 from ..verify.verdict import Verdict, exit_code
 from . import model, scaling
+from .dumped import dumped
 from .headline import headline
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def document(told: Told) -> str:
         **({"scaling": scaling.data(told.speeds)} if told.speeds else {}),
         "exit_code": told.exit_code,
     }
-    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+    return dumped(content)
 
 
 def _run(evidence: Evidence, verdicts: Sequence[Verdict]) -> dict[str, Any]:

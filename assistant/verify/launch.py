@@ -141,7 +141,8 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
     token, output = uuid.uuid4().hex, order.folder / "output.txt"
     alive = order.folder / "alive"
     with _guarded(alive, token) as guard, adopting(), open(output, "wb") as file:
-        family, process = Family(token, [guard]), None
+        family, process, printed = Family(token, [guard]), None, Output(output, order.workers)
+        printed.read()  # it is held open from now on
         try:
             process = subprocess.Popen(
                 list(order.command),
@@ -152,14 +153,12 @@ def started(order: Order, interrupt: Interrupt) -> Iterator[Running]:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,  # the terminal's Ctrl-C reaches distify alone
             )
-            running = Running(process, family, order.folder, Output(output, order.workers))
-            running.output.read()
-            yield running
+            yield Running(process, family, order.folder, printed)
         finally:
             family.end(interrupt.hurry, process.pid if process else 0)
             if process:
                 process.wait()
-                running.output.end()
+            printed.end()
 
 
 @contextlib.contextmanager

@@ -77,8 +77,8 @@ class Family:
         self._request(hurry, grace)
         until, empty = time.monotonic() + CERTAIN, 0
         while empty < EMPTY:
-            _kill_group(group)
             left = self.look()
+            self._kill_group(group)
             empty = 0 if left else empty + 1
             if left and time.monotonic() > until:
                 raise Survivors(f"could not be ended: {', '.join(map(str, sorted(left)))}")
@@ -95,6 +95,12 @@ class Family:
         while time.monotonic() < until and not hurry() and self.look():
             time.sleep(PAUSE)
 
+    def _kill_group(self, group: int) -> None:
+        """Ends the group at once, if one of the run is in it: its number may be used again."""
+        with contextlib.suppress(OSError):  # nobody is left in it
+            if group > 1 and any(_group(process.pid) == group for process in self._known):
+                os.killpg(group, signal.SIGKILL)
+
     def _signal(self, number: int) -> None:
         """Signals each process that the last look found."""
         for process in self._known:
@@ -102,11 +108,11 @@ class Family:
                 process.send_signal(number)
 
 
-def _kill_group(group: int) -> None:
-    """Ends a process group, unless it is that of distify itself."""
-    with contextlib.suppress(OSError):  # nobody is left in it
-        if group > 1 and group != os.getpgid(0):
-            os.killpg(group, signal.SIGKILL)
+def _group(pid: int) -> int:
+    try:
+        return os.getpgid(pid)
+    except OSError:
+        return 0
 
 
 @contextlib.contextmanager

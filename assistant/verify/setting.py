@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from ..interpreter import command
 from .installed import SettingProblem, ask
 from .job import Job
 
@@ -166,4 +167,4 @@ def _launcher(python: str) -> tuple[str, ...]:
     beside = os.path.join(os.path.dirname(python), "horovodrun")
     if os.access(beside, os.X_OK):
         return (beside,)
-    return (python, "-m", "horovod.runner.launch")
+    return command("horovod.runner.launch", "run_commandline", python)

@@ -6,10 +6,10 @@ import contextlib
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 
+from .. import interpreter
 from ..files.discovery import NEVER
 from ..files.outcome import Outcome
 from ..files.reader import repository
@@ -33,7 +33,8 @@ def run(outcome: Outcome, arguments: Sequence[str]) -> int:
                 with open(os.path.join(copied, own), "wb") as file:
                     file.write(each.after or b"")
         there = os.path.normpath(os.path.join(copied, os.path.relpath(here, root)))
-        command = [sys.executable, "-m", "distify", "verify", "--limit-steps", STEPS]
+        command = [*interpreter.command("distify.assistant.__main__", "main")]
+        command += ["verify", "--limit-steps", STEPS]
         command += [os.path.relpath(script, there), "--", *arguments]
         return subprocess.run(command, cwd=there, check=False).returncode
 

@@ -58,5 +58,6 @@ def _line_of_its_own(chain: LN) -> str:
     for trailer in links(chain)[1:]:
         before, end, indent = trailer.prefix.rpartition("\n")
         if trailer.type == syms.trailer and end:
-            return ("\r\n" if before.endswith("\r") else "\n") + str(indent)
+            joint = " \\" if before.rstrip("\r").endswith("\\") else ""  # outside of brackets
+            return joint + ("\r\n" if before.endswith("\r") else "\n") + str(indent)
     return ""

@@ -176,7 +176,9 @@ def rename(place: LN, edit: Rename) -> None:
     if edit.argument:
         last = required(place, edit.argument).parent.children[0]
     else:
-        *_, last = parentheses(place).prev_sibling.leaves()
+        # Parentheses may stand around it, with a comment in them.
+        called = parentheses(place).prev_sibling.leaves()
+        *_, last = (leaf for leaf in called if leaf.type == token.NAME)
     last.value = edit.name
     last.changed()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from ..syntax import LN
 from .arguments import required
 from .expressions import fill, replace_expression
@@ -25,7 +27,19 @@ def source(node: LN) -> str:
     margin = min(len(line) - len(line.lstrip()) for line in rest if line.strip())
     step = "" if rest[-1].lstrip()[:1] in ")]}" else DEFAULT_UNIT
     own = unit(node)
-    return "\n".join([first, *(step + _in_usual_units(line[margin:], own) for line in rest)])
+    text = "\n".join([first, *(step + _in_usual_units(line[margin:], own) for line in rest)])
+    return _standing_alone(text)
+
+
+def _standing_alone(text: str) -> str:
+    """The text of an expression in parentheses where only brackets around it joined its lines."""
+    for each in (text, f"({text})", f"({text}\n)"):
+        try:
+            ast.parse(f"_ = {each}")
+        except SyntaxError:
+            continue
+        return each
+    return text  # an argument such as `*names`
 
 
 def _in_usual_units(line: str, own: str) -> str:

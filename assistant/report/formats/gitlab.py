@@ -5,10 +5,10 @@ Source: https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-for
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ...files import levels
+from ..dumped import dumped
 from ..places import from_root
 from ..remarks import Remark
 from ..tell import Report
@@ -29,4 +29,4 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
         for remark in remarks
         if remark.reason is None
     ]
-    return json.dumps(issues, indent=2) + "\n"
+    return dumped(issues)

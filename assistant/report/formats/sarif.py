@@ -7,7 +7,6 @@ Source: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -17,6 +16,7 @@ from distify import __version__
 from ... import codemods
 from ...files.levels import WARNING
 from ...files.outcome import Outcome
+from ..dumped import dumped
 from ..edits import Edit, edits
 from ..places import from_root
 from ..remarks import Remark
@@ -42,7 +42,7 @@ def document(remarks: Sequence[Remark], report: Report) -> str:
         "invocations": [{"executionSuccessful": not report.result.failed}],
         "results": [_result(each, codes, fixes) for each in remarks],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2) + "\n"
+    return dumped({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
 def _rule(code: str) -> dict[str, Any]:
@@ -90,7 +90,7 @@ def _end(remark: Remark) -> dict[str, int]:
 
 
 def _artifact(path: str) -> dict[str, str]:
-    return {"uri": quote(from_root(path))}
+    return {"uri": quote(from_root(path).encode("utf-8", "surrogateescape"))}
 
 
 def _fix(outcome: Outcome) -> dict[str, Any]:

@@ -35,6 +35,9 @@ class Orders:
         # whether TensorFlow itself is seeded
         self.is_seeded = any(True for _ in facts.calls_of(*_SEEDS))
         self._numpy_seeded = any(True for _ in facts.calls_of(_NUMPY_TOO))
+        # Of each `zip`: one may join another twice, and that one a third.
+        self._differing: dict[ast.Call, str | None] = {}
+        self._counted: dict[ast.Call, bool] = {}
 
     def why_differs(self, way: Way, further: Way = (), as_written: bool = False) -> str | None:
         """What makes the order another one on each worker, None if it is the same.
@@ -67,6 +70,11 @@ class Orders:
 
     def _why_arms_differ(self, call: ast.Call) -> str | None:
         """`zip` keeps the order if none of its datasets was shuffled, batched or repeated."""
+        if call not in self._differing:
+            self._differing[call] = self._why_joined_differ(call)
+        return self._differing[call]
+
+    def _why_joined_differ(self, call: ast.Call) -> str | None:
         plain = PLAIN | COUNTING | {""}
         for ways in self._pipelines.arms(call):
             if not ways or any(stage.method not in plain for way in ways for stage in way[1:]):
@@ -145,9 +153,16 @@ class Orders:
         known = PLAIN | COUNTING | BATCHING | {"shuffle", ""}
         counted = way[0].method in _COUNTED or way[0].method in READY_BATCHED
         if way[0].method == "zip":
-            arms = self._pipelines.arms(way[0].call)
-            counted = bool(arms) and all(w and all(map(self.is_counted, w)) for w in arms)
+            counted = self._are_counted(way[0].call)
         return counted and all(stage.method in known for stage in way[1:])
+
+    def _are_counted(self, call: ast.Call) -> bool:
+        if call not in self._counted:
+            arms = self._pipelines.arms(call)
+            self._counted[call] = bool(arms) and all(
+                ways and all(map(self.is_counted, ways)) for ways in arms
+            )
+        return self._counted[call]
 
     def is_uniform(self, way: Way, rest: Way) -> bool:
         """Whether all elements have one shape, so that some of them can be put in one batch."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 
 from ...library.effects import keeps, leaves_alone
@@ -52,10 +53,14 @@ def _handed(facts: Facts) -> Iterator[Handed]:
 
 def _values(facts: Facts, call: ast.Call) -> Iterator[ast.expr]:
     """What a call is given, and what the lists and dictionaries hold that it is given."""
-    waiting = [*call.args, *(keyword.value for keyword in call.keywords)]
+    waiting = deque([*call.args, *(keyword.value for keyword in call.keywords)])
+    seen: set[ast.expr] = set()
     while waiting:
-        value = waiting.pop(0)
+        value = waiting.popleft()
         value = value.value if isinstance(value, ast.Starred) else value
+        if value in seen:  # a list may hold another one twice, and that one a third
+            continue
+        seen.add(value)
         made = facts.origins(value).only if isinstance(value, (ast.Name, ast.Attribute)) else None
         for display in (value, made):
             if isinstance(display, ast.Dict):

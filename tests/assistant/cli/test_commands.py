@@ -338,7 +338,7 @@ def test_whatever_the_engine_raises_leaves_the_file_and_names_it(
 
 
 def test_an_unreadable_file_is_named(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(path: str) -> bytes:
+    def refuse(path: str, most: int) -> bytes:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("distify.assistant.files.outcome.read", refuse)

@@ -249,7 +249,7 @@ def test_the_next_run_removes_what_a_killed_one_left(
 ) -> None:
     assert killed(tmp_path, function, at, "SIGKILL") == -signal.SIGKILL
     left = {path.name for path in tmp_path.iterdir()} - set(NAMES)
-    assert left or (function, at) == ("unlink", 3)
+    assert left or (function, at) in (("unlink", 3), ("open", 1))  # the first one only reads
     remove_dead([str(tmp_path), str(tmp_path), str(tmp_path / "gone")])
     found = contents(tmp_path)
     assert set(found) == set(NAMES)

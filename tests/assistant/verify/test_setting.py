@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from distify.assistant.interpreter import command
 from distify.assistant.verify import setting
 from distify.assistant.verify.installed import SettingProblem
 from distify.assistant.verify.job import Job
@@ -104,7 +105,7 @@ def test_a_name_on_path_will_do(
 
 def test_the_launcher_beside_it_or_its_module(tmp_path: Path, script: Path) -> None:
     path = python(tmp_path / "env", WITH_EVERYTHING)
-    module = (str(path), "-m", "horovod.runner.launch")
+    module = command("horovod.runner.launch", "run_commandline", str(path))
     assert setting.find(Job(script, python=str(path))).horovodrun == module
     beside = launcher(tmp_path / "env")
     assert setting.find(Job(script, python=str(path))).horovodrun == (str(beside),)
