@@ -39,12 +39,22 @@ class Optimizer(Event, event="optimizer"):
 
 @dataclass(frozen=True)
 class State(Event, event="state"):
-    """Hashes of all values after `steps` (one number per optimizer); `moving` may differ."""
+    """Hashes of all values after `steps` (one number per optimizer); `moving` may differ.
+
+    `at`: "step" (at the entry of the next one), "behind" (the last one) or "end" (of the program).
+    """
 
     steps: tuple[int, ...]
     at: str = "step"
     hashes: Mapping[str, str] = field(default_factory=dict)
     moving: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Local(Event, event="local"):
+    """A variable that the program told Horovod to keep of each worker's own."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -100,11 +110,12 @@ class Reduce(Event, event="reduce"):
 
 @dataclass(frozen=True)
 class Applied(Event, event="apply"):
-    """`apply_gradients` was called (or traced) on an optimizer."""
+    """`apply_gradients` was called (or traced) on an optimizer: by a fit, minimize or program."""
 
     optimizer: int | None = None
     traced: bool = False
     where: str | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True)

@@ -85,3 +85,5 @@ class Evidence:
     reference: Alone | None = None
     baseline: Alone | None = None
     enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together
+    moved: Evidence | None = None  # the run before, which drifted: there distify had moved weights
+    repeated: bool = False  # it was run again without that, and drifted all the same

@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from . import hanging, records
-from .evidence import Alone, Evidence, Hang
+from .copies import lay_out
+from .evidence import Evidence, Hang
 from .interrupt import Interrupt
 from .job import Job
-from .launch import Running, job_order, started
+from .launch import Order, Running, job_order, started
 from .output import Output
 from .reference import reference
+from .repeated import without_moving
 from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
 
@@ -28,27 +30,31 @@ def run(
     interrupt: Interrupt | None = None,
     tell: Teller | None = None,
 ) -> Evidence:
-    """Runs a job on its workers, after its reference; `folder` keeps records and output.
+    """Runs a job on its workers, then its reference; `folder` keeps records and output.
 
-    Never hangs, and leaves no process behind. Raises OSError where the command can't be started and
+    All other runs than the job are made in a copy of the current folder as it was before. Never
+    hangs, and leaves no process behind. Raises OSError where the command can't be started and
     Survivors where a process could not be ended.
     """
     tell = tell or Silent()
+    before = folder / "before"
     with interrupt or Interrupt() as asked:
-        alone = None
-        if job.reference:
-            alone = reference(job, setting, folder / "reference", asked, tell)
-        if asked.asked:
-            return _nothing(job, setting, folder, alone)
+        lay_out(Path.cwd(), before)
         evidence = _on_workers(job, setting, folder / "job", asked, tell)
         if _lacks_gloo(evidence):
             setting = replace(setting, controller="mpi")
             evidence = _on_workers(job, setting, folder / "job-mpi", asked, tell)
-    return replace(evidence, reference=alone)
 
+        def again(other: Job) -> Evidence:
+            lay_out(before, folder / "repeated-cwd")
+            cwd = folder / "repeated-cwd"
+            return _on_workers(other, setting, folder / "repeated", asked, tell, cwd)
 
-def _nothing(job: Job, setting: Setting, folder: Path, alone: Alone | None) -> Evidence:
-    return Evidence(job, setting, folder, {}, "interrupted", reference=alone)
+        evidence = without_moving(evidence, again)
+        if job.reference and not asked.asked:
+            alone = reference(job, setting, before, folder / "reference", asked, tell)
+            evidence = replace(evidence, reference=alone)
+    return evidence
 
 
 def _lacks_gloo(evidence: Evidence) -> bool:
@@ -57,12 +63,18 @@ def _lacks_gloo(evidence: Evidence) -> bool:
 
 
 def _on_workers(
-    job: Job, setting: Setting, folder: Path, interrupt: Interrupt, tell: Teller
+    job: Job,
+    setting: Setting,
+    folder: Path,
+    interrupt: Interrupt,
+    tell: Teller,
+    cwd: Path | None = None,
 ) -> Evidence:
+    """A run of the job, in another folder than the current one if `cwd` is given."""
     tell.phase("job", job.workers)
     begun = time.monotonic()
     hang: Hang | None = None
-    with started(job_order(job, setting, folder), interrupt) as running:
+    with started(_order(job, setting, folder, cwd), interrupt) as running:
         stuck = partial(_stuck, job, running)
         rules = Rules(job.timeout, job.workers, setting.controller == "mpi", stuck)
         look = Watch(running, rules, tell).until_decided(interrupt)
@@ -70,6 +82,13 @@ def _on_workers(
             hang = hanging.examine(job, running, look)
     running.output.read()
     return _evidence(job, setting, running, look, hang, time.monotonic() - begun)
+
+
+def _order(job: Job, setting: Setting, folder: Path, cwd: Path | None) -> Order:
+    if cwd is None:
+        return job_order(job, setting, folder)
+    order = job_order(replace(job, script=job.script.resolve()), setting, folder)
+    return replace(order, cwd=cwd)
 
 
 def _stuck(job: Job, running: Running, look: Look) -> bool:

@@ -15,6 +15,8 @@ from ._words import variable
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
+START = "their starting values were not brought together"
+UNKNOWN = "no cause is known"
 STEERING = (
     "give callbacks that steer the training (EarlyStopping, ReduceLROnPlateau, …) to all "
     "workers, after `hvd.callbacks.MetricAverageCallback()`"
@@ -105,8 +107,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     where = first_place(e for e in across(evidence, Applied) if owner in (None, e.optimizer))
     if code == "D302":
         where = first_place(fits_of(evidence)) or where
-    title = "their starting values were not brought together"
-    return Cause(code, title, why, where, broadcast.fix_of(evidence, code))
+    return Cause(code, START, why, where, broadcast.fix_of(evidence, code))
 
 
 def _unknown(evidence: Evidence) -> Cause:
@@ -116,4 +117,4 @@ def _unknown(evidence: Evidence) -> Cause:
     )
     fix = "look between those steps for what assigns to these variables, or restores them"
     where = first_place(across(evidence, Applied))
-    return Cause("H04", "no cause is known", why, where, fix)
+    return Cause("H04", UNKNOWN, why, where, fix)

@@ -133,6 +133,11 @@ def names(evidence: Evidence) -> frozenset[str]:
     return program.names(evidence.job.root, evidence.job.script.resolve().name)
 
 
+def sets_its_rate(evidence: Evidence) -> bool:
+    """Whether the script assigns to a rate, as a warm-up at the head of an epoch does."""
+    return program.sets_rate(evidence.job.root, evidence.job.script.resolve().name)
+
+
 def broadcast_rule(evidence: Evidence, optimizer: int | None = None) -> str:
     """The rule that brings starting values together in a program of this kind."""
     if not is_graph(evidence):

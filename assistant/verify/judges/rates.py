@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from math import isclose, sqrt
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import STEERING
 from ._rates import differing, table
-from ._seen import everyone, first_place, fits_of, optimizers
+from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
 from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 
 ASKS = "whether the learning rate is scaled by the number of workers"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
-SETTING = re.compile(r"\.(?:learning_rate|lr)(?: *=[^=]|\.assign\()")
 WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback", "WarmUpRate"}
 
 
@@ -75,15 +73,6 @@ def _first(worker: Worker, optimizer: Optimizer | None) -> float | None:
     return seen[min(seen)] if seen else optimizer.rate
 
 
-def _sets_its_rate(evidence: Evidence) -> bool:
-    """Whether the script assigns to a rate, as a warm-up at the head of an epoch does."""
-    try:
-        text = evidence.job.script.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return SETTING.search(text) is not None
-
-
 def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:
     """The highest rate of a rate that only grows; where it also falls, that of the first step."""
     worker = everyone(evidence)[0]
@@ -107,7 +96,7 @@ def _judged(
     if warm or one <= many * (1 + 1e-4) < top < size * one:
         text = f"{figures}; it is warmed up, and its end was not waited for"
         return unchecked(ASKS, text, where=optimizer.where)
-    if many == one and evidence.job.limit_steps and _sets_its_rate(evidence):
+    if many == one and evidence.job.limit_steps and sets_its_rate(evidence):
         text = f"{figures}; the program sets it itself, and --limit-steps ended it before it grew"
         return unchecked(ASKS, text, where=optimizer.where)
     if isclose(many, sqrt(size) * one, rel_tol=1e-4):

@@ -13,7 +13,6 @@ SHARDS = 50  # calls of Dataset.shard that are told
 MODELS = ("keras.engine.training", "keras.src.engine.training", "tf_keras.engine.training",
           "tf_keras.src.engine.training", "tensorflow.python.keras.engine.training",
           "keras.src.models.model")  # fmt: skip
-LOOPS = ("/engine/training.py", "/backend/tensorflow/trainer.py")  # of Keras 2 and 3
 FRAMES = 12  # between Keras' own loop and the iterator
 
 _thread = threading.local()
@@ -58,7 +57,7 @@ def _for_keras() -> bool:
     for _ in range(FRAMES):
         if frame is None or places.is_the_users(frame.f_code.co_filename):
             return False
-        if frame.f_code.co_filename.replace("\\", "/").endswith(LOOPS):
+        if frame.f_code.co_filename.replace("\\", "/").endswith(places.LOOPS):
             return True
         frame = frame.f_back
     return False

@@ -155,7 +155,8 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
     if traced:
         mark(trained)
     if traced or not trained.made:
-        record.write("apply", optimizer=trained.id, traced=traced, where=places.where())
+        by, where = places.applied_by(), places.where()
+        record.write("apply", optimizer=trained.id, traced=traced, by=by, where=where)
     return trained
 
 

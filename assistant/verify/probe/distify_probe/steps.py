@@ -34,6 +34,7 @@ _running: set[int] = set()  # threads that are inside a call that trains
 _seen: list[int] = []  # the steps when they were last looked at
 _started = 0.0
 _ended = False
+_behind = states.Behind()
 
 
 def now() -> list[int]:
@@ -145,6 +146,7 @@ def _leave() -> None:
         tell(made, stepped)
     for callback in _callbacks:
         callback(made)
+    _behind.take(made, known)
 
 
 def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) -> None:
@@ -178,6 +180,7 @@ def _end() -> None:
     made = _seen[:] = now()
     if any(trained.calls == 1 and made[trained.id] > 1 for trained in known):
         record.blind("steps", "all steps were made in one call: only the last state is known")
+    _behind.write(made)
     states.write("end", made, known)
     _note_times(made)
     progress.note(made, at_once=True)
