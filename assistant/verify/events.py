@@ -87,6 +87,9 @@ class Collective(Event, event="collective"):
     traced: bool = False
     steps: int | None = None
     where: str | None = None
+    op: str = ""  # of a reduction: Average, Sum, Adasum, …
+    scale: float = 1.0  # prescale and postscale together
+    members: tuple[int, ...] | None = None  # the ranks of its process set; None: all there are
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,9 @@ class Reduce(Event, event="reduce"):
     count: int | None = None
     traced: bool = False
     where: str | None = None
+    op: str = ""
+    names: tuple[str, ...] = ()  # of the variables; of many, only fifty
+    members: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -136,6 +142,28 @@ class Examples(Event, event="examples"):
     via: str = ""
     steps: int = 0
     rows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Element(Event, event="element"):
+    """The examples of one step were kept, as they were seen, for one process to train on them."""
+
+    via: str = ""
+    batch: bool = True
+
+
+@dataclass(frozen=True)
+class Gradients(Event, event="gradients"):
+    """Sums over the gradients that an optimizer's step number `steps` applied: three that are
+    linear and that of the squares, of each variable.
+
+    `chunk`: which of the steps it is that one process makes of the workers' examples.
+    """
+
+    optimizer: int
+    steps: int = 0
+    sums: tuple[tuple[float, ...], ...] = ()
+    chunk: int | None = None
 
 
 @dataclass(frozen=True)

@@ -15,23 +15,75 @@ from typing import Any
 from ..files.scripts import sources
 from . import records
 from .copies import lay_out
+from .events import Element, Optimizer, Rate, State
 from .evidence import Alone, Evidence
 from .interrupt import Interrupt
 from .job import Job
+from .judges import _seen
 from .launch import Order, started, started_as, threads
+from .records import Worker
 from .setting import Setting
 from .watch import Rules, Silent, Teller, Watch
 
-def reference(
-    job: Job, setting: Setting, before: Path, folder: Path, interrupt: Interrupt, tell: Teller
-) -> Alone:
-    """The program on one worker, which the probe ends right before its first optimizer step.
+PATIENCE = 10.0  # seconds of steps that a reference may take, if the job took no longer
 
-    `before`: the current folder as it was before the job.
+
+def reference(
+    evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt, tell: Teller
+) -> Alone:
+    """The program on one worker, up to what the job is to be compared with.
+
+    These are the rates of all its optimizers, and a step that is made of what the job has made one
+    of. `before`: the current folder as it was before the job.
     """
+    job = evidence.job
     tell.phase("reference", 1)
-    options = {"role": "reference", "root": str(job.root), "data": job.data}
-    return _alone(job, setting, job.script, options, before, folder, interrupt)
+    options = {
+        "role": "reference",
+        "root": str(job.root),
+        "data": job.data,
+        "wanted": wanted(evidence),
+        "seconds": max(PATIENCE, evidence.seconds),
+        "whole": evidence.ending == "failed",
+        **_replayed(evidence),
+    }
+    return _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
+
+
+def wanted(evidence: Evidence) -> dict[str, int]:
+    """How many steps each optimizer is to make: those whose rates change, as long as in the job.
+
+    N workers see in a step what one process sees in N.
+    """
+    worker = next((w for w in _seen.everyone(evidence) if w.all(Optimizer)), None)
+    if worker is None:
+        return {}
+    found: dict[str, int] = {}
+    for optimizer in worker.all(Optimizer):
+        rates = {each.value for each in worker.all(Rate) if each.optimizer == optimizer.id}
+        made = max((s.steps[optimizer.id] for s in _states(worker, optimizer.id)), default=0)
+        found[str(optimizer.id)] = made * evidence.job.size if len(rates) > 1 else 0
+    return found
+
+
+def _states(worker: Worker, optimizer: int) -> list[State]:
+    return [state for state in worker.all(State) if len(state.steps) > optimizer]
+
+
+def _replayed(evidence: Evidence) -> dict[str, Any]:
+    """Where the workers have left a step that one process can make, if all have."""
+    workers = _seen.everyone(evidence)
+    kept = [worker.last(Element) for worker in workers]
+    vias = {each.via for each in kept if each is not None and each.batch}
+    if _seen.missing(evidence) or None in kept or len(vias) != 1 or evidence.job.ranks:
+        return {}
+    if not (evidence.folder / "rank0.weights.npz").exists():
+        return {}
+    return {
+        "replay": str(evidence.folder),
+        "replay_via": vias.pop(),
+        "replay_workers": len(workers),
+    }
 
 
 def baseline(
@@ -98,5 +150,3 @@ def _alone(
         hung=look.ending == "hang",
         seconds=time.monotonic() - begun,
     )
-
-

@@ -52,7 +52,7 @@ def run(
 
         evidence = without_moving(evidence, again)
         if job.reference and not asked.asked:
-            alone = reference(job, setting, before, folder / "reference", asked, tell)
+            alone = reference(evidence, before, folder / "reference", asked, tell)
             evidence = replace(evidence, reference=alone)
     return evidence
 

@@ -399,7 +399,7 @@ def test_slopes_at_ones_own_inputs_are_averaged() -> None:
 def test_workers_in_step_though_nothing_is_averaged() -> None:
     """All the same data from the same weights: equal, and no distributed training."""
     run = evidence(*(changed(r, drop=(Reduce, Collective)) for r in (0, 1)))
-    assert only("averaging", run).code == "D105"
+    assert only("averaging", run).code == "D201"
 
 
 def test_nothing_broadcast_and_equal_all_the_same() -> None:

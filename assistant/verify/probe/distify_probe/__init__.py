@@ -25,6 +25,8 @@ HOOKS = (
     "saving",
     "versions",
     "examples",
+    "one_step",
+    "replay",
     "fed",
     "files",
     "graphs",

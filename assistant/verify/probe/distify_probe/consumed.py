@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Callable
 
 from . import batches, record, steps, traced
 from .fingerprint import Unknown
@@ -17,6 +17,10 @@ from .fingerprint import Unknown
 MOST = 100_000  # examples that are told of a worker
 PATIENCE = 20  # steps in a row of which nothing is known
 
+# How a step was seen, and each of its elements: its values, and whether they are a batch.
+Raw = tuple[str, list[tuple[list[Any], bool]]]
+# Called when a step was made, with what tells what it was made of.
+raw: list[Callable[[Callable[[], Raw]], None]] = []
 _told = 0
 _unseen = 0
 _elements: dict[
@@ -92,6 +96,8 @@ def _rows(values: Sequence[Any], batch: bool) -> list[str]:
 def on_step(made: list[int]) -> None:
     """Credits what was collected to the step that has just been made."""
     global _unseen
+    for tell in raw:
+        tell(_raw)
     found = _found()
     _clear()
     for via, rows in found:
@@ -120,15 +126,28 @@ def _found() -> list[tuple[str, list[str]]]:
     return []
 
 
-def _element_rows() -> list[str]:
+def _mine() -> list[tuple[list[Any], bool]]:
     """Of several iterations (validation in between), those whose values the step was given."""
     used = _used | set(map(id, arguments))
-    elements = list(_elements.values())
-    mine = [each for each in elements if used.intersection(map(id, each[1]))]
+    elements = [(values, batch) for _, values, batch in _elements.values()]
+    mine = [each for each in elements if used.intersection(map(id, each[0]))]
+    return mine or elements[-1:]
+
+
+def _element_rows() -> list[str]:
     rows: list[str] = []
-    for _, values, batch in mine or elements[-1:]:
+    for values, batch in _mine():
         rows += _rows(batches.alike(values) if batch else values, batch)
     return rows
+
+
+def _raw() -> Raw:
+    if _elements:
+        return "dataset", _mine()
+    in_graph = traced.values()
+    if in_graph:
+        return "dataset", in_graph
+    return "arguments", [(list(arguments), True)] if arguments else []
 
 
 def _clear() -> None:

@@ -7,7 +7,7 @@ import threading
 from types import FrameType, ModuleType
 from typing import Any, Callable
 
-from . import batches, consumed, imports, inside, places, record, traced
+from . import batches, consumed, imports, inside, places, record, replay, traced
 
 SHARDS = 50  # calls of Dataset.shard that are told
 MODELS = ("keras.engine.training", "keras.src.engine.training", "tf_keras.engine.training",
@@ -35,6 +35,8 @@ def _around_next(original: Callable[..., Any], iterator: Any) -> Any:
     except BaseException:
         consumed.ended(iterator)
         raise
+    if replay.gives("dataset"):
+        element = replay.in_the_place_of(element)
     _took(iterator, element)
     return element
 
@@ -127,7 +129,12 @@ def hook_functions(module: ModuleType) -> None:
 
 
 def _around_call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    if getattr(_thread, "in_function", False) or not _look_at_arguments(args[1:], kwargs):
+    if getattr(_thread, "in_function", False):
+        return original(*args, **kwargs)
+    if replay.gives("arguments"):
+        more, kwargs = replay.in_the_place_of((args[1:], kwargs))
+        args = (args[0], *more)
+    if not _look_at_arguments(args[1:], kwargs):
         return original(*args, **kwargs)
     _thread.in_function = True
     try:

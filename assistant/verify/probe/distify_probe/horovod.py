@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import os
 import threading
 from types import ModuleType
 from typing import Any, Callable
 
 from . import collectives, imports, places, record, steps
-from .variables import name_of
+from .variables import name_of, plain
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
 NAMES = 50
@@ -78,12 +79,13 @@ def hook_averaging(module: ModuleType) -> None:
 
 def _make_averaging(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     average = original(*args, **kwargs)
-    name = str(kwargs.get("name", args[0] if args else ""))
+    given = _bound(original, args, kwargs)
+    name = str(given.get("name", ""))
 
     @imports.not_converted
     def averaged(grads: Any, vars: Any = None, *more: Any, **named: Any) -> Any:
         eager = collectives.eager()
-        _note_reduce(name, grads, vars, traced=not eager)
+        _note_reduce(name, given, grads, vars, traced=not eager)
         if not eager:
             return average(grads, vars, *more, **named)
         with collectives.waiting("allreduce", name):
@@ -92,16 +94,30 @@ def _make_averaging(original: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     return averaged
 
 
+def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """Arguments by their names; none where they can't be told."""
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        return {}
+
+
 @record.careful("collectives")
-def _note_reduce(name: str, grads: Any, sources: Any, traced: bool) -> None:
-    given = [grad for grad in grads if grad is not None]
+def _note_reduce(
+    name: str, given: dict[str, Any], grads: Any, sources: Any, traced: bool
+) -> None:
+    reduced = [grad for grad in grads if grad is not None]
+    members = collectives.members(getattr(given.get("process_set"), "process_set_id", 0))
     if not traced:  # the function below is compiled: it shows its collectives only once
-        collectives.note("allreduce", name, given)
+        collectives.note("allreduce", name, reduced, members=members)
     _seldom(
         "reduce",
         by="tape" if name == "DistributedGradientTape" else "optimizer",
         of="variables" if all(map(is_variable, sources or ())) else "other",
-        count=len(given),
+        count=len(reduced),
+        op=collectives.operation(given.get("op")),
+        names=[name_of(plain(each)) for each in sources or () if is_variable(each)][:NAMES],
+        members=members,
         traced=traced,
         where=places.where(),
     )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, places, rates, record, steps
+from . import imports, inside, one_step, places, rates, record, steps
 from .counted import Counted
 from .functions import mark
-from .trained import Trained
 from .variables import plain, start_elsewhere
 
-_bases: list[type] = []
 _known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
@@ -66,14 +62,12 @@ class KerasOptimizer(Counted):
 def hook_new(module: ModuleType) -> None:
     """The innermost `apply_gradients`: a LossScaleOptimizer calls it for a step that counts."""
     if hasattr(module, "_BaseOptimizer"):  # Keras 3 has none
-        _bases.append(module._BaseOptimizer)
         imports.replace(module._BaseOptimizer, "apply_gradients", _apply("keras"))
 
 
 @imports.when_imported("keras.src.optimizers.base_optimizer")
 def hook_keras_3(module: ModuleType) -> None:
     """The innermost `apply` of Keras 3, which its `apply_gradients` and its trainer call."""
-    _bases.append(module.BaseOptimizer)
     imports.replace(module.BaseOptimizer, "apply", _apply_3)
 
 
@@ -85,7 +79,6 @@ def hook_keras_3(module: ModuleType) -> None:
 )
 def hook_legacy(module: ModuleType) -> None:
     """The optimizers up to Keras 2.10, still there as `optimizers.legacy`."""
-    _bases.append(module.OptimizerV2)
     imports.replace(module.OptimizerV2, "apply_gradients", _apply("keras-legacy"))
 
 
@@ -99,8 +92,8 @@ def _apply(api: str) -> Callable[..., Any]:
     def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         args, kwargs = with_a_list(args, kwargs)
         pairs = kwargs.get("grads_and_vars", args[1] if len(args) > 1 else ())
-        variables = [variable for gradient, variable in pairs if gradient is not None]
-        return _watched(variables, api, original, args, kwargs)
+        given = [pair for pair in pairs if pair[0] is not None]
+        return _watched(given, api, original, args, kwargs)
 
     return around
 
@@ -112,17 +105,19 @@ def _apply_3(
     gradients = list(grads)
     given = None if trainable_variables is None else list(trainable_variables)
     known = getattr(optimizer, "_trainable_variables", ()) if given is None else given
-    about = [plain(each) for grad, each in zip(gradients, known) if grad is not None]
+    about = [(grad, plain(each)) for grad, each in zip(gradients, known) if grad is not None]
     return _watched(about, "keras", original, (optimizer, gradients, given), {})
 
 
 def _watched(
-    variables: list[Any], api: str, original: Callable[..., Any], args: Any, kwargs: Any
+    pairs: list[Any], api: str, original: Callable[..., Any], args: Any, kwargs: Any
 ) -> Any:
-    if not variables or not inside.in_eager_program():
+    """`pairs`: gradients and their variables."""
+    if not pairs or not inside.in_eager_program():
         return original(*args, **kwargs)  # graphs of TF 1 are watched in `graph_trained`
-    trained = _find(args[0], variables, api)
+    trained = _find(args[0], [variable for _, variable in pairs], api)
     entered = steps.before([trained]) if trained and inside.eager() else False
+    one_step.applied(trained, [gradient for gradient, _ in pairs])
     try:
         result = original(*args, **kwargs)
         _count(trained)
@@ -164,22 +159,3 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
 def _count(trained: KerasOptimizer | None) -> None:
     if trained is not None:
         trained.count()
-
-
-@record.careful("steps")
-def _others_to_come(about: Sequence[Trained]) -> bool:
-    """Whether the program has made optimizers that it hasn't used yet; slow, asked twice at most.
-
-    Those that Horovod's wrapper took the place of are not used any more.
-    """
-    like = {trained.distributed for trained in about}
-    return any(
-        isinstance(found, tuple(_bases))
-        and found not in _known
-        and is_distributed(found) in like
-        and not hasattr(found, "inner_optimizer")  # that of Keras 3 steps by the one inside it
-        for found in gc.get_objects()
-    )
-
-
-steps.others_to_come.append(_others_to_come)

@@ -25,6 +25,7 @@ OF_MODULE = {
     "values": "variables",
     "losses": "loss",
     "scaling": "rate",
+    **dict.fromkeys(("one_step", "replay"), "gradients"),
     "horovod": "collectives",
     "files": "writes",
 }

@@ -24,8 +24,9 @@ KEPT = 8  # optimizers that are held; of older ones only the last hashes are
 known: list[Trained] = []
 # Called with the steps made so far and the optimizers that stepped.
 after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []
+# Told at the entry of a call in which these may step, and with the steps made before it.
+entering: list[Callable[[Sequence[Trained], list[int]], None]] = []
 _callbacks: list[Callable[[list[int]], None]] = []
-others_to_come: list[Callable[[Sequence[Trained]], bool]] = []
 ready: list[Callable[[Trained], bool]] = []  # whether it is known by now to train
 _last_words: list[Callable[[], None]] = []
 _lock = threading.RLock()
@@ -109,17 +110,34 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
         for trained in about:
             trained.calls += 1
             _note_rate(trained, made[trained.id] + 1, trained.rate)
+        for tell in entering:
+            tell(about, made)
         _running.add(threading.get_ident())
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
-    """It is there for the rates: a step tells those that can't be read before, or are to come."""
-    if setting.ROLE != "reference":
-        return
-    unread = any(trained.first_rate is None for trained in about)
-    more = unread or any(ask(about) for ask in others_to_come)
-    if not more or all(trained.steps() for trained in about):
+    """It is there for what the job is compared with, and leaves once all of that was seen."""
+    if setting.ROLE == "reference" and (_is_late() or not any(ask(about) for ask in to_come)):
         leaving.now()
+
+
+def _is_late() -> bool:
+    return bool(_started) and time.perf_counter() - _started > setting.SECONDS
+
+
+def _unread(about: Sequence[Trained]) -> bool:
+    """Whether a rate is only known once a step was made."""
+    unread = any(trained.first_rate is None for trained in about)
+    return unread and not all(trained.steps() for trained in about)
+
+
+def _wanted(about: Sequence[Trained]) -> bool:
+    """Whether the job had optimizers that are not known yet, or whose rates changed later."""
+    made = [*now(), *[-1] * len(setting.WANTED)]
+    return setting.WHOLE or any(made[id] < steps for id, steps in setting.WANTED.items())
+
+
+to_come: list[Callable[[Sequence[Trained]], bool]] = [_unread, _wanted]
 
 
 def after(entered: bool) -> None:

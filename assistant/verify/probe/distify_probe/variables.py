@@ -195,9 +195,7 @@ def start_elsewhere(variables: Iterable[Any]) -> None:
             _, started = _waiting.pop(id(variable), (None, ""))
             if started and states.digest(variable.numpy()) == started:
                 away = variable.dtype.base_dtype.as_numpy_dtype(AWAY * setting.RANK)
-                variable.assign_add(
-                    inside.numpy().full(variable.shape, away), read_value=False
-                )
+                variable.assign_add(inside.numpy().full(variable.shape, away), read_value=False)
 
 
 @imports.when_imported("horovod.tensorflow.functions")
