@@ -24,7 +24,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Optimizer(Event, event="optimizer"):
-    """An optimizer at its first use; `api` is keras, keras-legacy, v1 or none (by hand)."""
+    """An optimizer at its first use; `api` is keras, keras-legacy, v1 or none (by hand).
+
+    `where` it was used first, and where it was `made`.
+    """
 
     id: int
     cls: str = field(default="", metadata={"key": "class"})
@@ -35,6 +38,12 @@ class Optimizer(Event, event="optimizer"):
     distributed: bool = False
     api: str = ""
     where: str | None = None
+    made: str | None = None
+
+    @property
+    def place(self) -> str | None:
+        """The line that a reader looks for: where it was made, if that is known."""
+        return self.made or self.where
 
 
 @dataclass(frozen=True)

@@ -115,15 +115,15 @@ def _compared(evidence: Evidence, rates: Rates) -> Verdict:
     size, optimizer = evidence.job.size, rates.optimizer
     if rates.many is None or rates.one is None:
         name = optimizer.cls or "the optimizer"
-        return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.where)
+        return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.place)
     step = size_of(evidence, optimizer)
     if step.op == "Adasum":
         text = f"{rates.told(size)}; Adasum finds the length of a step by itself"
-        return note("the length of a step is Adasum's affair", text, where=optimizer.where)
+        return note("the length of a step is Adasum's affair", text, where=optimizer.place)
     feels_it = feels(optimizer)
     if step.gradients is None and feels_it:
         text = f"{rates.told(size)}; {step.why}, and the program reduces on its own"
-        return unchecked(ASKS, text, where=optimizer.where)
+        return unchecked(ASKS, text, where=optimizer.place)
     examples = step.examples if step.examples is not None else float(size)
     if takes_share_at_once(evidence):  # of how many one process takes at once nothing is known
         examples = float(size)
@@ -147,7 +147,7 @@ def _judged(
         return gentle
     if abs(examples - size) > 0.05 * size and abs(examples - 1) > 0.05:
         text = f"{figures}; a step takes {examples:.3g} times as many examples"
-        return unchecked(ASKS, text, where=optimizer.where)
+        return unchecked(ASKS, text, where=optimizer.place)
     return _unscaled(rates, step, wanted, examples, size)
 
 
@@ -161,20 +161,20 @@ def _gentle(evidence: Evidence, rates: Rates, wanted: float, figures: str) -> Ve
     warm = any(WARM_UPS & set(each.names) for each in fits_of(evidence))
     if warm or (above and many * (1 + 1e-4) < top < wanted * one):
         text = f"{figures}; it is warmed up, and its end was not waited for"
-        return unchecked(ASKS, text, where=optimizer.where)
+        return unchecked(ASKS, text, where=optimizer.place)
     if many == one and evidence.job.limit_steps and sets_its_rate(evidence):
         text = f"{figures}; the program sets it itself, and --limit-steps ended it before it grew"
-        return unchecked(ASKS, text, where=optimizer.where)
+        return unchecked(ASKS, text, where=optimizer.place)
     plain = isclose(wanted, evidence.job.size, rel_tol=0.01)
     if plain and isclose(many, sqrt(evidence.job.size) * one, rel_tol=1e-4):
         text = f"{figures}: by the root of the number of workers, as some do for Adam"
-        return note("the learning rate is scaled by another rule", text, where=optimizer.where)
+        return note("the learning rate is scaled by another rule", text, where=optimizer.place)
     if many == one and takes_one_batch(evidence):
         text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
-        return note("the learning rate is not scaled", text, where=optimizer.where)
+        return note("the learning rate is not scaled", text, where=optimizer.place)
     if many == one and takes_share_at_once(evidence):
         text = f"{figures}: every step takes all of a worker's share, {ALL_AT_ONCE}"
-        return unchecked(ASKS, text, where=optimizer.where)
+        return unchecked(ASKS, text, where=optimizer.place)
     return None
 
 
@@ -195,7 +195,7 @@ def _later(rates: Rates, step: Size, wanted: float, size: int, near: float) -> V
                 "the learning rate is not scaled where it is changed",
                 f"{name}: {rates.many:.6g} on {size} workers at first, {rates.one:.6g} on one, "
                 f"which is right; from step {made} on {many:.6g} where one has {one:.6g}",
-                where=rates.optimizer.where,
+                where=rates.optimizer.place,
                 fix="scale each rate that is set, also what a schedule or a callback sets later",
             )
     return None
@@ -219,6 +219,8 @@ def _size_line(size: int, length: float, examples: float) -> str:
 def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: int) -> Verdict:
     many, one = rates.many or 0.0, rates.one or 0.0
     title, fix = _why(rates, step, examples, size)
+    is_rate = title.startswith("the learning rate")
+    so = f", so the rate is to be {wanted:.4g} times ({wanted * one:.6g})" if is_rate else ""
     ratio = f", {many / one:.4g} times" if one else ""
     length = many / one * (step.gradients or 1) if one else 0.0
     line = _size_line(size, length, examples) if feels(rates.optimizer) else (
@@ -227,9 +229,8 @@ def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: in
     return convicted(
         "D104",
         title,
-        f"{rates.told(size)}{ratio}; {line}, so the rate is to be {wanted:.4g} times "
-        f"({wanted * one:.6g})",
-        where=rates.optimizer.where,
+        f"{rates.told(size)}{ratio}; {line}{so}",
+        where=rates.optimizer.place,
         fix=fix,
     )
 

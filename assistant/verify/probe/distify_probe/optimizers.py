@@ -14,6 +14,44 @@ from .variables import plain, start_elsewhere
 _known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
+_made: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()  # by optimizer: where
+
+
+def _make(original: Callable[..., Any], optimizer: Any, *args: Any, **kwargs: Any) -> None:
+    original(optimizer, *args, **kwargs)
+    _note_made(optimizer)
+
+
+@record.careful("optimizers")
+def _note_made(optimizer: Any) -> None:
+    where = places.where()
+    if where is not None:
+        _made.setdefault(optimizer, where)
+
+
+@imports.when_imported("horovod._keras")
+def hook_wrapping(module: ModuleType) -> None:
+    """Horovod makes another optimizer of the settings of the one that it is given."""
+    imports.replace(module, "create_distributed_optimizer", _wrap)
+
+
+def _wrap(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    wrapped = original(*args, **kwargs)
+    _note_wrapped(wrapped, kwargs.get("optimizer", args[1] if len(args) > 1 else None))
+    return wrapped
+
+
+@record.careful("optimizers")
+def _note_wrapped(wrapped: Any, inner: Any) -> None:
+    if inner in _made:
+        _made[wrapped] = _made[inner]
+
+
+def made_at(optimizer: Any) -> str | None:
+    """The program's line in which an optimizer was made."""
+    return _made.get(optimizer)
+
+
 def is_distributed(optimizer: Any) -> bool:
     """Whether Horovod's wrapper made it: it keeps the class, and adds how to average."""
     return hasattr(optimizer, "_allreduce_grads")
@@ -25,6 +63,7 @@ class KerasOptimizer(Counted):
     def __init__(self, optimizer: Any, variables: list[Any], api: str) -> None:
         super().__init__(variables)
         self.optimizer: Any = optimizer
+        self.made_at = made_at(optimizer)
         self.name = type(optimizer).__name__
         self.api = api
         self.plain_sgd = rates.is_plain_sgd(optimizer)
@@ -63,12 +102,14 @@ def hook_new(module: ModuleType) -> None:
     """The innermost `apply_gradients`: a LossScaleOptimizer calls it for a step that counts."""
     if hasattr(module, "_BaseOptimizer"):  # Keras 3 has none
         imports.replace(module._BaseOptimizer, "apply_gradients", _apply("keras"))
+        imports.replace(module._BaseOptimizer, "__init__", _make)
 
 
 @imports.when_imported("keras.src.optimizers.base_optimizer")
 def hook_keras_3(module: ModuleType) -> None:
     """The innermost `apply` of Keras 3, which its `apply_gradients` and its trainer call."""
     imports.replace(module.BaseOptimizer, "apply", _apply_3)
+    imports.replace(module.BaseOptimizer, "__init__", _make)
 
 
 @imports.when_imported(
@@ -80,12 +121,14 @@ def hook_keras_3(module: ModuleType) -> None:
 def hook_legacy(module: ModuleType) -> None:
     """The optimizers up to Keras 2.10, still there as `optimizers.legacy`."""
     imports.replace(module.OptimizerV2, "apply_gradients", _apply("keras-legacy"))
+    imports.replace(module.OptimizerV2, "__init__", _make)
 
 
 @imports.when_imported("tensorflow.python.training.optimizer")
 def hook_v1(module: ModuleType) -> None:
     """Optimizers of TF 1 in eager code and functions."""
     imports.replace(module.Optimizer, "apply_gradients", _apply("v1"))
+    imports.replace(module.Optimizer, "__init__", _make)
 
 
 def _apply(api: str) -> Callable[..., Any]:

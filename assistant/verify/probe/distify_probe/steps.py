@@ -63,6 +63,7 @@ def register(trained: Trained) -> Trained:
         distributed=trained.distributed,
         api=trained.api,
         where=trained.where,
+        made=trained.made_at,
     )
     return trained
 
