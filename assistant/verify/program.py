@@ -45,7 +45,7 @@ RATES = ("learning_rate", "lr")
 
 def sets_rate(root: Path, file: str) -> bool:
     """Whether a file's code gives an optimizer's rate a value: `o.lr = …`, `o.lr.assign(…)`."""
-    return any(_sets_rate(node) for node in ast.walk(_tree(root, file)))
+    return any(_sets_rate(node) for node in ast.walk(tree(root, file)))
 
 
 def _sets_rate(node: ast.AST) -> bool:
@@ -59,7 +59,7 @@ def _is_rate(node: ast.AST) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in RATES
 
 
-def _tree(root: Path, file: str) -> ast.Module:
+def tree(root: Path, file: str) -> ast.Module:
     """A file's code; nothing where it can't be parsed."""
     try:
         return ast.parse(source(root, file))
@@ -69,7 +69,7 @@ def _tree(root: Path, file: str) -> ast.Module:
 
 def names(root: Path, file: str) -> frozenset[str]:
     """Every name of a file's code: of variables, attributes, arguments, imports and functions."""
-    return frozenset(name for node in ast.walk(_tree(root, file)) for name in _names(node))
+    return frozenset(name for node in ast.walk(tree(root, file)) for name in _names(node))
 
 
 def _names(node: ast.AST) -> Iterator[str]:

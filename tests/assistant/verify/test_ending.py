@@ -19,7 +19,7 @@ from distify.assistant.verify.events import (
     Shard,
     State,
 )
-from distify.assistant.verify.evidence import Evidence, Stall, Waiting
+from distify.assistant.verify.evidence import Alone, Evidence, Stall, Waiting
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import Verdict, exit_code
@@ -27,6 +27,7 @@ from distify.assistant.verify.verdict import Verdict, exit_code
 from .build import (
     FIT,
     added,
+    alone,
     changed,
     evidence,
     failing,
@@ -423,6 +424,57 @@ def test_failures_that_the_other_worker_was_spared(type: str, code: str) -> None
 
 def test_a_value_error_on_one_worker_may_be_its_data() -> None:
     assert only("ended", fails(Error(5.0, "ValueError", "NaN"), 1)).grade == "unchecked"
+
+
+def one_process(*events: Event) -> Alone:
+    before = alone().worker
+    assert before is not None
+    return Alone("reference", Worker(0, (*before.events, *events)), 0)
+
+
+VALUE = Error(5.0, "ValueError", "no such key", where="train.py:7")
+
+
+@pytest.mark.parametrize(
+    ("error", "events", "grade"),
+    [
+        (VALUE, (End(9.0, 8),), "convicted"),
+        (VALUE, (Limited(8.0, 8), End(9.0, 8)), "unchecked"),  # it left before its end
+        (VALUE, (VALUE, End(9.0, 8)), "unchecked"),
+        (replace(VALUE, type="ResourceExhaustedError"), (End(9.0, 8),), "unchecked"),
+    ],
+)
+def test_a_failure_that_one_process_is_spared(
+    error: Error, events: tuple[Event, ...], grade: str
+) -> None:
+    run = fails(error, 1, reference=one_process(*events))
+    found = only("ended", run)
+    assert found.grade == grade
+    if grade == "convicted":
+        assert (found.code, found.where, found.ranks) == ("H03", "train.py:7", (1,))
+        assert "no such key" in found.text
+
+
+def test_a_failure_of_one_process_too_is_not_the_distribution() -> None:
+    """A file that the program itself lacks is no file that another worker is yet to write."""
+    missing = Error(5.0, "FileNotFoundError", "train.csv", where="train.py:3")
+    run = fails(missing, 1, reference=one_process(missing, End(9.0, 0)))
+    found = only("ended", run)
+    assert found.grade == "unchecked"
+    assert "One process fails in the same way" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if hvd.rank() == 0:\n    class path: pass\nseen = path\n",
+        "if hvd.rank() == 0:\n    def path(): pass\nseen = path\n",
+        "if hvd.rank() == 0:\n    from os import path\nseen = path\n",
+    ],
+)
+def test_what_a_guard_defines_is_pointed_at(text: str, tmp_path: Path) -> None:
+    found = only("ended", fails(UNBOUND, 1, folder=program(tmp_path, text)))
+    assert (found.code, found.places) == ("D203", ("train.py:1",))
 
 
 def test_the_first_failure_is_told_not_what_it_led_to() -> None:

@@ -119,6 +119,7 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
 def _leave_the_reference(about: Sequence[Trained]) -> None:
     """It is there for what the job is compared with, and leaves once all of that was seen."""
     if setting.ROLE == "reference" and (_is_late() or not any(ask(about) for ask in to_come)):
+        record.write("limited", steps=max(now(), default=0))
         leaving.now()
 
 
