@@ -131,6 +131,8 @@ class Applied(Event, event="apply"):
     traced: bool = False
     where: str | None = None
     by: str = ""
+    steps: int = 0  # that it had made before
+    chain: tuple[str, ...] = ()  # the program's lines on the stack, the innermost first
 
 
 @dataclass(frozen=True)
@@ -173,6 +175,47 @@ class Gradients(Event, event="gradients"):
     steps: int = 0
     sums: tuple[tuple[float, ...], ...] = ()
     chunk: int | None = None
+
+
+@dataclass(frozen=True)
+class Reduction(Event, event="reduction"):
+    """Hashes of what the gradients belong to that are handed to Horovod for the n-th time."""
+
+    n: int
+    hashes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Skipped(Event, event="skipped"):
+    """An element of the training data that no step followed, after so many steps."""
+
+    steps: int = 0
+    finite: bool = True
+    rows: int | None = None
+    where: str | None = None
+
+
+@dataclass(frozen=True)
+class Iteration(Event, event="iteration"):
+    """An iteration over a data set begins, after so many steps."""
+
+    dataset: int
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class EpochEnd(Event, event="epoch"):
+    """An iteration whose elements made steps came to its end."""
+
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class Shuffle(Event, event="shuffle"):
+    """`Dataset.shuffle`, with a seed or without."""
+
+    seeded: bool = False
+    where: str | None = None
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,18 @@ def line_at(root: Path, where: str | None) -> str:
     return lines[found.line - 1] if found and 0 < found.line <= len(lines) else ""
 
 
+def calls_at(root: Path, where: str | None) -> frozenset[str]:
+    """The last names of what is called at a line, or in a statement that spans it."""
+    found = place(where)
+    nodes = ast.walk(tree(root, found.file)) if found else ()
+    calls = (node.func for node in nodes if isinstance(node, ast.Call) and _spans(node, found))
+    return frozenset(str(getattr(f, "attr", getattr(f, "id", ""))) for f in calls)
+
+
+def _spans(node: ast.Call, at: Place | None) -> bool:
+    return at is not None and node.lineno <= at.line <= (node.end_lineno or node.lineno)
+
+
 RATES = ("learning_rate", "lr")
 
 

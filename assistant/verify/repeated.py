@@ -11,6 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
 from .judges._causes import START, UNKNOWN, cause_of
+from .judges._rounds import rounds
+from .judges._sets import parts
 from .judges._states import compare
 
 if TYPE_CHECKING:
@@ -26,10 +28,10 @@ def without_moving(evidence: Evidence, again: Callable[[Job], Evidence]) -> Evid
     if not _may_be_our_own(evidence):
         return evidence
     second = again(replace(evidence.job, seed_per_rank=False))
-    found = compare(second)
-    if second.ending != "done" or not found.points:
+    found = [compare(part) for part in parts(second)]
+    if second.ending != "done" or not all(each.points for each in found):
         return evidence
-    if found.apart:
+    if any(each.apart for each in found):
         return replace(evidence, repeated=True)
     return replace(second, moved=evidence)
 
@@ -38,7 +40,11 @@ def _may_be_our_own(evidence: Evidence) -> bool:
     """Whether workers stay apart that distify moved apart, and no other reason was seen."""
     if not evidence.job.seed_per_rank or evidence.ending != "done" or evidence.job.hosts:
         return False
-    found = compare(evidence)
-    if found.first_apart is None:
+    return any(map(_is_unexplained, parts(evidence)))
+
+
+def _is_unexplained(part: Evidence) -> bool:
+    found = compare(part)
+    if found.first_apart is None or rounds(part, found):
         return False
-    return cause_of(evidence, found, found.first_apart).title in (START, UNKNOWN)
+    return cause_of(part, found, found.first_apart).title in (START, UNKNOWN)

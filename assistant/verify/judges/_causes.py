@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast
+from ..events import Applied, Broadcast, Collective
 from . import averaging, broadcast
 from ._rates import differing
 from ._seen import across, broadcast_rule, first_place, fits_of, optimizers
 from ._states import Comparison, Point
-from ._words import variable
+from ._words import listed, variable
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -38,11 +40,13 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
     """The first cause that fits, the most certain ones first."""
     return (
         _rates(evidence, first)
+        or _not_this_time(evidence, found, first)
         or _never_averaged(evidence)
         or _plain_beside(evidence, first)
+        or _other_variables(evidence, first)
         or _partly_averaged(evidence, first)
         or _not_broadcast(evidence, found, first)
-        or _unknown(evidence)
+        or _unknown(evidence, first)
     )
 
 
@@ -67,6 +71,62 @@ def _never_averaged(evidence: Evidence) -> Cause | None:
     return Cause(code, "gradients are never averaged", why, where, fix)
 
 
+def _not_this_time(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
+    """The steps before were averaged by hand, and the first one that differs was not."""
+    if found.last_equal_before is None or any(averaging.of_variables(evidence)):
+        return None
+    made = sum(first.steps) - 1
+    worker = evidence.workers[min(evidence.workers)]
+    times = Counter(
+        each.steps or 0
+        for each in worker.all(Collective)
+        if each.kind in averaging.REDUCING and not each.traced
+    )
+    before = [times[number] for number in range(made) if times[number]]
+    if times[made] or not before:
+        return None
+    where = _own_line([each for each in worker.all(Applied) if not each.traced], made)
+    why = (
+        f"step {made + 1} is made without any averaging, after steps with {max(before)} "
+        "allreduce each: what was left is applied by each worker alone"
+    )
+    title = "what is left is applied without averaging"
+    return Cause("D201", title, why, where, "average it as in the other steps, before it is applied")
+
+
+def _own_line(applied: Sequence[Applied], made: int) -> str | None:
+    """The line by which this step was applied, and none before it."""
+    others = {line for each in applied if each.steps < made for line in each.chain}
+    mine = next((each for each in applied if each.steps == made), None)
+    if mine is None:
+        return first_place(applied)
+    return next((line for line in mine.chain if line not in others), mine.where)
+
+
+def _other_variables(evidence: Evidence, first: Point) -> Cause | None:
+    """Gradients are averaged, and those of the variables that differ are not among them."""
+    reduced = averaging.of_variables(evidence)
+    if not reduced or any(len(each.names) < (each.count or 0) for each in reduced):
+        return None
+    known = {name.removesuffix(":0") for each in reduced for name in each.names}
+    apart = [key for key in first.differing if not key.partition("/")[2].startswith("slot/")]
+    names = [variable(key) for key in apart]
+    if not names or known & set(names):
+        return None
+    ids = _owners(first)
+    applied = [each for each in across(evidence, Applied) if each.optimizer in ids]
+    by_hand = any(each.by == "program" for each in applied)
+    fix = averaging.TAPE if by_hand else averaging.wrapping(evidence)
+    why = f"only these variables are averaged: {listed(sorted(known))}; not averaged: {listed(names)}"
+    title = "some gradients are never averaged"
+    return Cause("D201" if by_hand else "D105", title, why, first_place(applied), fix)
+
+
+def _owners(first: Point) -> list[int]:
+    """The optimizers whose values differ."""
+    return sorted({int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()})
+
+
 def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
     """The values of an optimizer differ that nobody wrapped, beside one that was."""
     plain = averaging.plain_beside(evidence)
@@ -80,7 +140,7 @@ def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
 
 def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:
     """Fewer gradients than variables; only where a broadcast was made, else that is the cause."""
-    ids = {int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()}
+    ids = set(_owners(first))
     known = [opt for opt in optimizers(evidence).values() if opt.id in ids and opt.variables]
     counts = [each.count for each in averaging.of_variables(evidence) if each.count is not None]
     if not known or not counts or not any(each.count for each in across(evidence, Broadcast)):
@@ -98,7 +158,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     """Values that differ from the first step on though gradients are averaged."""
     if found.last_equal_before is not None or first.steps != found.points[0].steps:
         return None
-    ids = sorted({int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()})
+    ids = _owners(first)
     owner = ids[0] if ids else None
     code = broadcast_rule(evidence, owner)
     why = broadcast.why_missing(evidence, [variable(key) for key in first.differing])
@@ -110,11 +170,12 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     return Cause(code, START, why, where, broadcast.fix_of(evidence, code))
 
 
-def _unknown(evidence: Evidence) -> Cause:
+def _unknown(evidence: Evidence, first: Point) -> Cause:
     why = (
         "gradients are averaged and starting values were brought together, so something else "
         "changes these variables on each worker for itself between those steps"
     )
     fix = "look between those steps for what assigns to these variables, or restores them"
-    where = first_place(across(evidence, Applied))
-    return Cause("H04", UNKNOWN, why, where, fix)
+    ids = _owners(first)
+    mine = [each for each in across(evidence, Applied) if each.optimizer in ids]
+    return Cause("H04", UNKNOWN, why, first_place(mine or across(evidence, Applied)), fix)

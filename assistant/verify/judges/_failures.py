@@ -97,6 +97,11 @@ RATE = Rule(
     "the learning rate can't be scaled like this",
     "multiply numbers: each value of a list, the initial rate of a schedule",
 )
+TOO_EARLY = Rule(
+    "D102",
+    "Horovod is used before it is started",
+    "call `hvd.init()` before anything else of Horovod's",
+)
 UNLIKE = Rule(
     "H02",
     "the workers call a collective with different shapes or types",
@@ -110,6 +115,8 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     message = f"{error.message} {error.cause or ''}"
     if "has no attribute 'ref'" in message:
         return TABLE if "VocabWeightHandler" in message else KERAS_3
+    if "Horovod has not been initialized" in message:
+        return TOO_EARLY
     if _misuses_tape(evidence, error):
         return TAPE
     if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from .. import program
 from ..beginnings import Versions
 from ..endings import End, Error, Limited
-from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, State
+from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, Reduction, State
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -26,7 +26,8 @@ def everyone(evidence: Evidence) -> list[Worker]:
 
 def missing(evidence: Evidence) -> list[int]:
     """Ranks of which nothing was seen."""
-    return [rank for rank in range(evidence.job.workers) if rank not in evidence.workers]
+    ranks = evidence.only or range(evidence.job.workers)
+    return [rank for rank in ranks if rank not in evidence.workers]
 
 
 def across(evidence: Evidence, kind: type[E]) -> Iterator[E]:
@@ -41,6 +42,15 @@ def steps(worker: Worker) -> int:
     found += [end.steps for end in worker.all(End)]
     found += [limited.steps for limited in worker.all(Limited)]
     return max([*found, worker.progress or 0])
+
+
+def idle(evidence: Evidence) -> list[int]:
+    """Workers that reduce gradients and never apply any, beside others that do.
+
+    There one worker applies, and sends what comes out to the others.
+    """
+    found = [w.rank for w in everyone(evidence) if not steps(w) and w.all(Reduction)]
+    return found if len(found) < len(evidence.workers) else []
 
 
 def made_steps(evidence: Evidence) -> bool:

@@ -43,7 +43,7 @@ OPTIMIZER_3 = (
 )
 
 
-@judge(order=50, asks=ASKS, sees=("collectives", "variables"))
+@judge(order=50, asks=ASKS, sees=("collectives", "variables"), by_set=True)
 def averaging(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts what is never averaged, averaged twice, or is no gradient of a variable."""
     found = [*_never(evidence), *_twice(evidence), *_others(evidence)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..events import Collective, Digest
@@ -29,7 +30,8 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
     if not any(across(evidence, Collective)):
         yield unchecked(ASKS, "no collective was seen")
         return
-    parted = next((found for other in others for found in _parted(first, other)), None)
+    pairs = combinations((first, *others), 2)
+    parted = next((found for one, other in pairs for found in _parted(one, other)), None)
     if parted:
         yield _told(evidence, *parted)
     elif evidence.ending != "done":
@@ -48,10 +50,14 @@ def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collecti
     """The first pair of calls that don't belong together.
 
     Calls that are traced are put into a graph, and wait for one another in no order; a gathering
-    takes a different number of rows from each worker.
+    takes a different number of rows from each worker. What a process set calls is compared among
+    its members.
     """
-    one = [each for each in first.all(Collective) if not each.traced]
-    two = [each for each in other.all(Collective) if not each.traced]
+    both = {first.rank, other.rank}
+    one, two = (
+        [e for e in worker.all(Collective) if not e.traced and both <= set(e.members or both)]
+        for worker in (first, other)
+    )
     for mine, theirs in zip(one, two):
         if _call(mine) != _call(theirs):
             yield mine, theirs, first.rank, other.rank

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..beginnings import Start
 from ..events import Written
+from ..program import calls_at
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing
@@ -23,6 +24,16 @@ ASKS = "whether each file is written by one worker"
 _CACHE = re.compile(r"/\.(cache|config|matplotlib|nv|local|ipython|jupyter|triton|python_history)/")
 _KERAS = re.compile(r"/\.keras/")
 GUARD = "write it on one worker only: `if hvd.rank() == 0:`"
+MONITORED = {"MonitoredTrainingSession", "MonitoredSession"}
+ON_ONE = (
+    "give the folder on worker 0 only, and let all run the session: "
+    '`checkpoint_dir="…" if hvd.rank() == 0 else None`'
+)
+ESTIMATORS = {"Estimator", "RunConfig", "train", "train_and_evaluate"}
+MODEL_DIR = (
+    "give the folder on worker 0 only, and let all train: "
+    '`model_dir="…" if hvd.rank() == 0 else None`'
+)
 ONCE = "run the program once on one worker (or download by hand) before the first run on many"
 
 
@@ -78,8 +89,16 @@ def _guilty(evidence: Evidence, own: dict[str, dict[int, Written]]) -> Iterator[
             f"{_names(evidence, paths)} by {workers(ranks)}: they overwrite each other's",
             ranks=tuple(ranks),
             where=where,
-            fix=GUARD,
+            fix=_mend(evidence, where),
         )
+
+
+def _mend(evidence: Evidence, where: str | None) -> str:
+    """A session and an estimator write by themselves, and all workers have to run them."""
+    called = calls_at(evidence.job.root, where)
+    if called & MONITORED:
+        return ON_ONE
+    return MODEL_DIR if called & ESTIMATORS else GUARD
 
 
 def _names(evidence: Evidence, paths: Iterable[str]) -> str:

@@ -40,10 +40,11 @@ SMALLER = (
     "leave the rate as it was, as a step of all workers takes the examples of one process; or let "
     "each worker take batches of the old size",
 )
+SCALE = "multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`"
 WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback", "WarmUpRate"}
 
 
-@judge(order=60, asks=ASKS, sees=("rate",))
+@judge(order=60, asks=ASKS, sees=("rate",), by_set=True)
 def rates(evidence: Evidence) -> Iterator[Verdict]:
     """Compares each optimizer's first rate with the one it has on one worker."""
     yield from _differing(evidence)
@@ -246,4 +247,4 @@ def _why(rates: Rates, step: Size, examples: float, size: int) -> tuple[str, str
     if scaled and abs(examples - 1) <= 0.05:
         return SMALLER
     how = "not scaled" if many == one else "scaled wrongly"
-    return f"the learning rate is {how}", "multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`"
+    return f"the learning rate is {how}", SCALE

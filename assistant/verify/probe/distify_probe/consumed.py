@@ -11,9 +11,11 @@ import weakref
 from collections.abc import Sequence
 from typing import Any, Callable
 
-from . import batches, record, steps, traced
+from . import batches, places, record, steps, traced
 from .fingerprint import Unknown
 
+SKIPPED = 200  # elements that trained nothing, told one by one
+ITERATIONS = 500  # of data sets that are told
 MOST = 100_000  # examples that are told of a worker
 PATIENCE = 20  # steps in a row of which nothing is known
 
@@ -21,6 +23,10 @@ PATIENCE = 20  # steps in a row of which nothing is known
 Raw = tuple[str, list[tuple[list[Any], bool]]]
 # Called when a step was made, with what tells what it was made of.
 raw: list[Callable[[Callable[[], Raw]], None]] = []
+_training: weakref.WeakSet[Any] = weakref.WeakSet()  # iterators whose elements made steps
+_datasets: dict[int, tuple[Any, int]] = {}  # by id: the data set, and its number
+_iterations = 0
+_skipped = 0
 _told = 0
 _unseen = 0
 _elements: dict[
@@ -40,7 +46,37 @@ def is_full() -> bool:
 def took(iterator: Any, values: list[Any], batch: bool) -> None:
     """An iteration outside of graphs took an element: the step that follows is made of it."""
     key = id(iterator)
+    if key in _elements and iterator in _training:
+        _note_skipped(_elements[key][1])
     _elements[key] = (weakref.ref(iterator, _forget(key)), values, batch)
+
+
+def _note_skipped(values: list[Any]) -> None:
+    """The element before trained nothing (or is one of several that a step is made of)."""
+    global _skipped
+    _skipped += 1
+    if _skipped <= SKIPPED:
+        finite = all(map(batches.is_finite, values))
+        size = batches.size(values[0]) if values and batches.rank(values[0]) > 0 else None
+        record.write(
+            "skipped", steps=sum(steps.now()), finite=finite, rows=size, where=places.where()
+        )
+
+
+def began(iterator: Any, dataset: Any) -> None:
+    """An iteration over a data set begins: where steps follow, so does an epoch."""
+    global _iterations
+    _iterations += 1
+    if dataset is not None and _iterations <= ITERATIONS:
+        record.write("iteration", dataset=_number_of(dataset), steps=sum(steps.now()))
+
+
+def _number_of(dataset: Any) -> int:
+    number = _datasets.get(id(dataset), (None, 0))
+    if number[0] is None or number[0]() is not dataset:
+        number = weakref.ref(dataset), len(_datasets)
+        _datasets[id(dataset)] = number
+    return number[1]
 
 
 def _forget(key: int) -> Any:
@@ -53,7 +89,10 @@ def _forget(key: int) -> Any:
 
 def ended(iterator: Any) -> None:
     """An iteration came to its end: its last element trains nothing any more."""
-    _elements.pop(id(iterator), None)
+    if _elements.pop(id(iterator), None) and iterator in _training:
+        _note_skipped([])
+    if iterator in _training:
+        record.write("epoch", steps=sum(steps.now()))
 
 
 def has_elements() -> bool:
@@ -96,6 +135,9 @@ def _rows(values: Sequence[Any], batch: bool) -> list[str]:
 def on_step(made: list[int]) -> None:
     """Credits what was collected to the step that has just been made."""
     global _unseen
+    for reference, _, _ in _elements.values():
+        if reference() is not None:
+            _training.add(reference())
     for tell in raw:
         tell(_raw)
     found = _found()

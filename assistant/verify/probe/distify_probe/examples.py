@@ -17,6 +17,7 @@ FRAMES = 12  # between Keras' own loop and the iterator
 
 _thread = threading.local()
 _shards = 0
+_shuffles = 0
 
 
 # ---------------------------------------------------------------- tf.data
@@ -27,6 +28,18 @@ def hook_iterators(module: ModuleType) -> None:
     """Every element that a program takes, eagerly or in a graph."""
     if hasattr(module, "OwnedIterator"):  # TensorFlow 1.15 has another, for eager code
         imports.replace(module.OwnedIterator, "_next_internal", _around_next)
+        imports.replace(module.OwnedIterator, "__init__", _begin)
+
+
+def _begin(original: Callable[..., Any], iterator: Any, *args: Any, **kwargs: Any) -> None:
+    original(iterator, *args, **kwargs)
+    _note_begin(iterator)
+
+
+@record.careful("examples")
+def _note_begin(iterator: Any) -> None:
+    if inside.eager():
+        consumed.began(iterator, getattr(iterator, "_dataset", None))
 
 
 def _around_next(original: Callable[..., Any], iterator: Any) -> Any:
@@ -95,8 +108,22 @@ def _around_loop(
 
 @imports.when_imported("tensorflow.python.data.ops.dataset_ops")
 def hook_shard(module: ModuleType) -> None:
-    """Which share of the data a worker asks for."""
+    """Which share of the data a worker asks for, and in which order it is before."""
     imports.replace(module.DatasetV2, "shard", _around_shard)
+    imports.replace(module.DatasetV2, "shuffle", _around_shuffle)
+
+
+def _around_shuffle(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    _note_shuffle(*args[1:], **kwargs)
+    return original(*args, **kwargs)
+
+
+@record.careful("examples")
+def _note_shuffle(buffer_size: Any = None, seed: Any = None, *_: Any, **__: Any) -> None:
+    global _shuffles
+    _shuffles += 1
+    if _shuffles <= SHARDS:
+        record.write("shuffle", seeded=seed is not None, where=places.where())
 
 
 def _around_shard(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

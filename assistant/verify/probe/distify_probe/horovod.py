@@ -9,7 +9,8 @@ import threading
 from types import ModuleType
 from typing import Any, Callable
 
-from . import collectives, imports, places, record, steps
+from . import collectives, imports, places, record, states, steps
+from .chosen import chosen_beyond
 from .variables import name_of, plain
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
@@ -110,6 +111,7 @@ def _note_reduce(
     members = collectives.members(getattr(given.get("process_set"), "process_set_id", 0))
     if not traced:  # the function below is compiled: it shows its collectives only once
         collectives.note("allreduce", name, reduced, members=members)
+        _note_values(sources)
     _seldom(
         "reduce",
         by="tape" if name == "DistributedGradientTape" else "optimizer",
@@ -121,6 +123,22 @@ def _note_reduce(
         traced=traced,
         where=places.where(),
     )
+
+
+_reductions = 0
+_due = 1
+
+
+def _note_values(sources: Any) -> None:
+    """What the gradients belong to, at chosen reductions: a worker may never apply them itself."""
+    global _reductions, _due
+    _reductions += 1
+    if _reductions < _due:
+        return
+    _due = chosen_beyond(_reductions)
+    found = [plain(each) for each in sources or () if is_variable(each)]
+    hashes = {f"{name_of(v)}#{n}": states.digest(v.numpy()) for n, v in enumerate(found)}
+    record.write("reduction", n=_reductions, hashes=hashes)
 
 
 def is_variable(value: Any) -> bool:
@@ -145,20 +163,24 @@ def _broadcast_variables(
     root = kw.get("root_rank", args[0] if args else None)
     if not collectives.eager():
         result = original(variables, *args, **kw)
-        _note_broadcast(variables, root, result)
+        _note_broadcast(variables, root, operation=result)
         return result
-    _note_broadcast(variables, root)
+    members = getattr(kw.get("process_set"), "process_set_id", 0)
+    _note_broadcast(variables, root, members)
     with collectives.waiting("broadcast", "broadcast_variables"):
         return original(variables, *args, **kw)
 
 
 @record.careful("collectives")
-def _note_broadcast(variables: list[Any], root: Any, operation: Any = None) -> None:
+def _note_broadcast(
+    variables: list[Any], root: Any, process_set: Any = 0, operation: Any = None
+) -> None:
     traced = not collectives.eager()
     names = list(map(name_of, variables))
     fields = {"count": len(names), "root": root, "names": names[:NAMES]}
     if not traced:
-        collectives.note("broadcast", "broadcast_variables", variables)
+        members = collectives.members(process_set)
+        collectives.note("broadcast", "broadcast_variables", variables, members=members)
     elif hasattr(operation, "graph"):
         _keep(operation, {**fields, "where": places.where()})
     _seldom("broadcast", **fields, traced=traced, where=places.where())

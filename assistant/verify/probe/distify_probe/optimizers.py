@@ -11,6 +11,7 @@ from .counted import Counted
 from .functions import mark
 from .variables import plain, start_elsewhere
 
+CHAINS = 20  # ways to apply an optimizer that are told
 _known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
 
@@ -64,6 +65,7 @@ class KerasOptimizer(Counted):
         super().__init__(variables)
         self.optimizer: Any = optimizer
         self.made_at = made_at(optimizer)
+        self._chains: set[tuple[str, ...]] = set()
         self.name = type(optimizer).__name__
         self.api = api
         self.plain_sgd = rates.is_plain_sgd(optimizer)
@@ -87,6 +89,12 @@ class KerasOptimizer(Counted):
             return [variable for variable in self.optimizer.variables() if not self.holds(variable)]
         kept = getattr(self.optimizer, "_variables", None)
         return [plain(each) for each in (self.optimizer.weights if kept is None else kept)]
+
+    def is_new(self, chain: list[str]) -> bool:
+        """Whether it has not yet been applied by these lines of the program."""
+        new = tuple(chain) not in self._chains and len(self._chains) < CHAINS
+        self._chains.add(tuple(chain))
+        return new
 
     def forget(self) -> None:
         super().forget()
@@ -192,9 +200,13 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
     traced = not inside.eager()
     if traced:
         mark(trained)
-    if traced or not trained.made:
+    chain = places.chain()
+    if traced or trained.is_new(chain):
         by, where = places.applied_by(), places.where()
-        record.write("apply", optimizer=trained.id, traced=traced, by=by, where=where)
+        record.write(
+            "apply", optimizer=trained.id, traced=traced, by=by, where=where, chain=chain,
+            steps=trained.steps() if inside.eager() else 0,
+        )  # fmt: skip
     return trained
 
 

@@ -63,6 +63,19 @@ def generated_from() -> str | None:
     return None
 
 
+def chain(most: int = 8) -> list[str]:
+    """The program's lines on the stack of this thread, the innermost first; none in a graph."""
+    frame: FrameType | None = sys._getframe(1)
+    found: list[str] = []
+    while frame is not None and len(found) < most:
+        if GENERATED in frame.f_code.co_filename:
+            return []
+        if is_the_users(frame.f_code.co_filename):
+            found.append(name(frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return found
+
+
 LOOPS = ("/engine/training.py", "/backend/tensorflow/trainer.py")  # of Keras 2 and 3
 
 
