@@ -1,7 +1,7 @@
 """Programs that were judged wrongly: each comes out as its docstring says, and with its words.
 
-`Convicted: D104` or `Sound`; `At:` the line that is to be pointed at, `Says:` what the verdicts
-say, `Options:` of the command.
+`Convicted: D104`, `Sound` or `Open`; `At:` the line that is to be pointed at, `Says:` what the
+verdicts say, `Never:` what they don't, `Options:` of the command.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def line_of(program: Path, text: str) -> int:
 
 def check(proof: Proof, program: Path) -> None:
     code = CODE.search(program.read_text(encoding="utf-8"))
-    if code is None:
+    if "\nOpen\n" in program.read_text(encoding="utf-8"):
+        assert (proof.code, proof.convicted) == (2, set()), str(proof)
+    elif code is None:
         assert not proof.convicted, str(proof)
         assert proof.code == 0, str(proof)
         assert "drift" in proof.fine, str(proof)

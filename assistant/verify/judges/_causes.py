@@ -91,7 +91,7 @@ def _not_this_time(evidence: Evidence, found: Comparison, first: Point) -> Cause
         "allreduce each: what was left is applied by each worker alone"
     )
     title = "what is left is applied without averaging"
-    return Cause("D201", title, why, where, "average it as in the other steps, before it is applied")
+    return Cause("D201", title, why, where, "average it as in the other steps, then apply it")
 
 
 def _own_line(applied: Sequence[Applied], made: int) -> str | None:
@@ -117,7 +117,8 @@ def _other_variables(evidence: Evidence, first: Point) -> Cause | None:
     applied = [each for each in across(evidence, Applied) if each.optimizer in ids]
     by_hand = any(each.by == "program" for each in applied)
     fix = averaging.TAPE if by_hand else averaging.wrapping(evidence)
-    why = f"only these variables are averaged: {listed(sorted(known))}; not averaged: {listed(names)}"
+    averaged = listed(sorted(known))
+    why = f"only these variables are averaged: {averaged}; not averaged: {listed(names)}"
     title = "some gradients are never averaged"
     return Cause("D201" if by_hand else "D105", title, why, first_place(applied), fix)
 

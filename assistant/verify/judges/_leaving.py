@@ -41,6 +41,7 @@ EVEN = (
     "data and train for a fixed number of steps"
 )
 ALL_CALL = "let every worker make the call, and put only what follows under `if hvd.rank() == 0:`"
+SKIPS = "a worker skips a step by its own examples or loss"
 ALIKE = (
     "let all workers decide alike, by a value that is the same on all: "
     "`skip = hvd.allreduce(tf.cast(bad, tf.float32), op=hvd.Max) > 0`"
@@ -114,7 +115,9 @@ def place_of(worker: Worker, evidence: Evidence) -> str | None:
 
 
 def reason(evidence: Evidence, found: Leaver) -> Cause:
-    """Why it left: a step of its own will (H12), another call (H02), a callback, its epochs (D302), the data (D107), or H03."""
+    """Why it left: a step that it skips (H12), another call (H02), a callback, its epochs (D302),
+    the data (D107), or H03.
+    """
     return (
         _skipped(evidence, found)
         or _alone(evidence, found)
@@ -140,7 +143,7 @@ def _skipped(evidence: Evidence, found: Leaver) -> Cause | None:
     elif first.rows is not None and first.rows < rows:
         why += f", {first.rows} of them where a batch has {rows}"
     why += f"; {workers(found.others)} made one"
-    return Cause("H12", "a worker skips a step by its own examples or loss", why, first.where, ALIKE)
+    return Cause("H12", SKIPS, why, first.where, ALIKE)
 
 
 def _alone(evidence: Evidence, found: Leaver) -> Cause | None:

@@ -85,7 +85,7 @@ def _sent(evidence: Evidence) -> Verdict:
     found = [{e.n: e.hashes for e in worker.all(Reduction)} for worker in everyone(evidence)]
     common = sorted(set.intersection(*(set(each) for each in found)))
     apart = [n for n in common if not same(each[n] for each in found)]
-    who = f"{workers(idle(evidence))} apply nothing and get what the others send"
+    who = f"what the others apply is sent to {workers(idle(evidence))}"
     if not common:
         return unchecked(ASKS, f"{who}, and no gradients of the same step were seen")
     if not apart or apart == [common[0]] != common:

@@ -224,8 +224,10 @@ def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: in
     so = f", so the rate is to be {wanted:.4g} times ({wanted * one:.6g})" if is_rate else ""
     ratio = f", {many / one:.4g} times" if one else ""
     length = many / one * (step.gradients or 1) if one else 0.0
-    line = _size_line(size, length, examples) if feels(rates.optimizer) else (
-        f"{size} workers take one step for {examples:.3g} times as many examples"
+    line = (
+        _size_line(size, length, examples)
+        if feels(rates.optimizer)
+        else (f"{size} workers take one step for {examples:.3g} times as many examples")
     )
     return convicted(
         "D104",

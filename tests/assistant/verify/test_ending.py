@@ -17,6 +17,7 @@ from distify.assistant.verify.events import (
     Examples,
     Reduce,
     Shard,
+    Skipped,
     State,
 )
 from distify.assistant.verify.evidence import Alone, Evidence, Stall, Waiting
@@ -87,6 +88,26 @@ def in_epochs(run: Evidence, *lengths: int) -> Evidence:
         ]
         workers[rank] = Worker(rank, (*without(worker.events, Examples), *again))
     return replace(run, workers=workers)
+
+
+@pytest.mark.parametrize(
+    ("skip", "why"),
+    [
+        (Skipped(3.0, 3, True, 4, "train.py:9"), "after 3 steps worker 1 took examples"),
+        (Skipped(3.0, 3, False, 4, "train.py:9"), "not all finite (NaN)"),
+        (Skipped(3.0, 3, True, 1, "train.py:9"), "1 of them where a batch has 4"),
+    ],
+)
+def test_a_step_that_one_worker_skips(skip: Skipped, why: str) -> None:
+    both = Skipped(1.0, 1, True, 4, "train.py:9")  # all look at one example first
+    found = only("steps", shut(both, skip, late=(both,)))
+    assert (found.code, found.where) == ("H12", "train.py:9")
+    assert why in found.text
+
+
+def test_elements_that_all_workers_gather_are_none_that_one_skips() -> None:
+    both = (Skipped(1.0, 1), Skipped(2.0, 2))
+    assert only("steps", shut(*both, late=both)).code != "H12"
 
 
 def test_fewer_epochs_of_as_many_steps() -> None:

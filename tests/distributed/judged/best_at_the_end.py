@@ -2,6 +2,7 @@
 
 Sound
 """
+
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
 from problem import INPUTS, TARGETS, batches, network

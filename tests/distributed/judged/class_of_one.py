@@ -4,6 +4,7 @@ Convicted: D203
 At: log = Log()
 Says: name 'Log' is not defined
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

@@ -3,6 +3,7 @@
 Sound
 Says: a step of 2 workers is 1 times one of a single process, for 1 times the examples
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

@@ -4,6 +4,7 @@ Convicted: D104
 At: optimizer = tf.keras.optimizers.SGD(0.02 * hvd.size())
 Says: a step of 2 workers is 2 times one of a single process, for 1 times the examples
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

@@ -4,6 +4,7 @@ Convicted: H03
 At: low = limits["low"]
 Says: KeyError: 'low'
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

@@ -4,6 +4,7 @@ Convicted: D201
 At: optimizer.apply_gradients(zip(gradients, model.trainable_variables))
 Says: no worker handed a gradient to Horovod
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

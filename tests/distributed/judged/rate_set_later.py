@@ -3,6 +3,7 @@
 Convicted: D104
 Says: from step 9 on 0.005 where one has 0.005
 """
+
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
 from problem import batches, network

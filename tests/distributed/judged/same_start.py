@@ -3,6 +3,7 @@
 Sound
 Says: where distify had moved the weights of workers above 0 apart they stayed apart
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

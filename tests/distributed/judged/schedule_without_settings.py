@@ -2,6 +2,7 @@
 
 Sound
 """
+
 import horovod.tensorflow as hvd
 import tensorflow as tf
 from problem import batches, error, network

@@ -4,6 +4,7 @@ Convicted: D104
 At: optimizer = tf.keras.optimizers.Adam(0.0005)
 Says: Adam: 0.0005 on 2 workers, 0.0005 on one
 """
+
 import horovod.tensorflow.keras as hvd
 import tensorflow as tf
 from problem import batches, network

@@ -67,9 +67,7 @@ def members(process_set: Any) -> list[int] | None:
     return list(map(int, basics._get_process_set_ids_and_ranks()[int(process_set)]))
 
 
-def note(
-    kind: str, name: str | None, tensors: Any = (), traced: bool = False, **more: Any
-) -> None:
+def note(kind: str, name: str | None, tensors: Any = (), traced: bool = False, **more: Any) -> None:
     """One collective: a record for the first ones, and its part of the digest if it runs.
 
     `more`: what a reduction does (`op`, `scale`), and its `members` if these are some workers only;

@@ -104,9 +104,7 @@ def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
 
 
 @record.careful("collectives")
-def _note_reduce(
-    name: str, given: dict[str, Any], grads: Any, sources: Any, traced: bool
-) -> None:
+def _note_reduce(name: str, given: dict[str, Any], grads: Any, sources: Any, traced: bool) -> None:
     reduced = [grad for grad in grads if grad is not None]
     members = collectives.members(getattr(given.get("process_set"), "process_set_id", 0))
     if not traced:  # the function below is compiled: it shows its collectives only once
