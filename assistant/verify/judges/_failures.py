@@ -102,10 +102,29 @@ TOO_EARLY = Rule(
     "Horovod is used before it is started",
     "call `hvd.init()` before anything else of Horovod's",
 )
+EAGER = Rule(
+    "D202",
+    "this broadcast is for graphs of TensorFlow 1",
+    "broadcast the variables by name: `hvd.broadcast_variables(model.variables, root_rank=0)`, "
+    "and the optimizer's",
+)
+SPARSE_JOIN = Rule(
+    "H02",
+    "`hvd.join()` does not know sparse gradients, which are gathered",
+    "make them dense (`sparse_as_dense=True`), or give every worker as many batches",
+)
 UNLIKE = Rule(
     "H02",
     "the workers call a collective with different shapes or types",
     "let every worker make the same calls in the same order, with the same shapes",
+)
+
+
+# What Horovod itself says of a wrong call.
+SAID = (
+    ("Horovod has not been initialized", TOO_EARLY),
+    ("does not support eager execution", EAGER),
+    ("not supported with Join", SPARSE_JOIN),
 )
 
 
@@ -115,8 +134,9 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     message = f"{error.message} {error.cause or ''}"
     if "has no attribute 'ref'" in message:
         return TABLE if "VocabWeightHandler" in message else KERAS_3
-    if "Horovod has not been initialized" in message:
-        return TOO_EARLY
+    told = next((rule for words, rule in SAID if words in message), None)
+    if told is not None:
+        return told
     if _misuses_tape(evidence, error):
         return TAPE
     if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):

@@ -32,8 +32,11 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
         return
     pairs = combinations((first, *others), 2)
     parted = next((found for one, other in pairs for found in _parted(one, other)), None)
+    graphs = next((found for other in others for found in _graphs_apart(first, other)), None)
     if parted:
         yield _told(evidence, *parted)
+    elif evidence.ending in ("hang", "failed") and graphs:
+        yield _in_graphs(*graphs)
     elif evidence.ending != "done":
         yield unchecked(ASKS, "equal as far as they go; the job did not come to its end")
     elif not _same_digests(evidence):
@@ -62,6 +65,30 @@ def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collecti
         if _call(mine) != _call(theirs):
             yield mine, theirs, first.rank, other.rank
             return
+
+
+def _graphs_apart(
+    first: Worker, other: Worker
+) -> Iterator[tuple[Collective, Collective, int, int]]:
+    """Collectives of graphs that have no like on the other worker, one of each."""
+    one, two = ({e.name: e for e in w.all(Collective) if e.traced} for w in (first, other))
+    mine, theirs = [one[n] for n in one if n not in two], [two[n] for n in two if n not in one]
+    if mine and theirs:
+        yield mine[0], theirs[0], first.rank, other.rank
+
+
+def _in_graphs(mine: Collective, theirs: Collective, rank: int, other: int) -> Verdict:
+    return convicted(
+        "H02",
+        "the workers build graphs whose collectives have other names",
+        "what one of them traces into the graph before shifts the names of what follows, and a "
+        "collective waits for those of its name",
+        ranks=(rank, other),
+        where=mine.where or theirs.where,
+        evidence=(_line(rank, mine), _line(other, theirs)),
+        fix="let all workers trace the same operations: put nothing that computes under a "
+        "condition on `hvd.rank()` inside of a @tf.function",
+    )
 
 
 def _call(each: Collective) -> tuple[object, ...]:

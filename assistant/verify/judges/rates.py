@@ -16,8 +16,10 @@ from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import STEERING
 from ._rates import differing, first_rate, levels, table
+from ._rounds import rounds
 from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
 from ._size import Size, feels, size_of
+from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
@@ -118,6 +120,9 @@ def _compared(evidence: Evidence, rates: Rates) -> Verdict:
         name = optimizer.cls or "the optimizer"
         return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.place)
     step = size_of(evidence, optimizer)
+    if rounds(evidence, compare(evidence)):
+        text = f"{rates.told(size)}; each worker takes steps of its own between the averages"
+        return unchecked(ASKS, text, where=optimizer.place)
     if step.op == "Adasum":
         text = f"{rates.told(size)}; Adasum finds the length of a step by itself"
         return note("the length of a step is Adasum's affair", text, where=optimizer.place)
@@ -141,6 +146,8 @@ def _judged(
     figures = rates.told(size)
     near = 2e-3 if step.measured else 1e-4
     if isclose(many, wanted * one, rel_tol=near):
+        if (idle := _idle_warm_up(evidence, rates)) is not None:
+            return idle
         return _later(rates, step, wanted, size, near) or fine(
             ASKS, f"{figures} ({wanted:.4g} times){_line(step, many, one, examples, size)}"
         )
@@ -177,6 +184,21 @@ def _gentle(evidence: Evidence, rates: Rates, wanted: float, figures: str) -> Ve
         text = f"{figures}: every step takes all of a worker's share, {ALL_AT_ONCE}"
         return unchecked(ASKS, text, where=optimizer.place)
     return None
+
+
+def _idle_warm_up(evidence: Evidence, rates: Rates) -> Verdict | None:
+    """A warm-up writes a rate that a schedule replaces in each step."""
+    warm = [each for each in fits_of(evidence) if "LearningRateWarmupCallback" in each.names]
+    if not warm or rates.optimizer.schedule is None:
+        return None
+    return convicted(
+        "D302",
+        "the warm-up has no effect",
+        f"{rates.told(evidence.job.size)} from the first step on: {rates.optimizer.schedule} sets "
+        "the rate in each step, whatever a callback has written",
+        where=first_place(warm),
+        fix="let the schedule begin lower by itself, or give the optimizer a number as its rate",
+    )
 
 
 def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:

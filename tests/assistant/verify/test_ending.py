@@ -350,6 +350,9 @@ SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConst
         ("ValueError", "`values` must have one more entry", SCHEDULE, "D104"),
         ("TypeError", "unsupported operand type(s) for *: 'X' and 'int'", None, "D104"),
         ("HorovodInternalError", "Mismatched allreduce tensor shapes", "horovod:op", "H02"),
+        ("ValueError", "Horovod has not been initialized; use hvd.init().", None, "D102"),
+        ("RuntimeError", "hvd.broadcast_x() does not support eager execution.", None, "D202"),
+        ("UnknownError", "Allgather is not supported with Join at this time.", None, "H02"),
     ],
 )
 def test_failures_that_a_rule_explains(
@@ -593,6 +596,19 @@ def test_calls_that_differ_beyond_those_that_are_listed() -> None:
     assert grades("collectives", evidence(*both)) == {"fine"}
     both[1] = added(1, Digest(1.0, 3000, "cd"))
     assert grades("collectives", evidence(*both)) == {"note"}
+
+
+def test_graphs_whose_collectives_have_other_names_wait_for_ever() -> None:
+    """One worker has traced more, and the names of what follows have moved on by one."""
+    names = [Collective(0.4, "allreduce", 1, f"grad_MatMul_{n}", (2,), traced=True) for n in (0, 1)]
+    both = [changed(rank, each, drop=(Collective,)) for rank, each in enumerate(names)]
+    waiting = waits(0, "train.py:11"), waits(1, "train.py:11")
+    found = only("collectives", evidence(*both, **hung(*waiting)))
+    assert (found.code, found.grade) == ("H02", "convicted")
+    assert "worker 1: allreduce grad_MatMul_1" in found.evidence[1]
+    assert only("collectives", evidence(*both)).grade == "fine"
+    alike = [changed(rank, names[0], drop=(Collective,)) for rank in (0, 1)]
+    assert only("collectives", evidence(*alike, **hung(*waiting))).grade == "unchecked"
 
 
 def test_traced_calls_have_no_order() -> None:

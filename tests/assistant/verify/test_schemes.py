@@ -112,14 +112,14 @@ def test_a_worker_that_applies_nothing(differ: tuple[str, ...], grade: str) -> N
 # ---------------------------------------------------------------- rounds
 
 
-def rounds(*equal: int, last: int = 7) -> Evidence:
+def rounds(*equal: int, last: int = 8) -> Evidence:
     """Weights that are equal after some steps only, and are reduced by hand."""
     call = Collective(0.4, "allreduce", 1, "weight", (2, 1), "float32", where="train.py:30")
     workers = []
     for rank in (0, 1):
         made = [
-            State(float(n), (n,), hashes=hashes(n, f"{rank}" * (n not in equal)))
-            for n in range(1, last + 1)
+            State(float(n), (n,), hashes={**weights, "0/slot/m#0": f"{n} {rank}"})
+            for n, weights in ((n, hashes(n, f"{rank}" * (n not in equal))) for n in range(1, last))
         ]
         workers.append(changed(rank, *made, call, drop=(State, Reduce, Collective)))
     return evidence(*workers)

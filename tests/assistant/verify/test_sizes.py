@@ -21,7 +21,7 @@ from distify.assistant.verify.records import Worker
 from distify.assistant.verify.reference import wanted
 from distify.assistant.verify.verdict import Verdict
 
-from .build import NAMES, changed, evidence, of, rows, sound, without
+from .build import FIT, NAMES, changed, evidence, of, rows, sound, without
 
 SUMS = ((3.0, -1.0, 2.0, 9.0), (0.5, 0.25, 1.0, 2.0))
 
@@ -171,3 +171,21 @@ def test_a_reference_is_to_make_steps_where_rates_change() -> None:
     both = [changed(r, *changing(0.2, 0.1), drop=(Rate,)) for r in (0, 1)]
     assert wanted(evidence(*both)) == {"0": 8}  # four steps of two workers
     assert wanted(evidence(Worker(0), Worker(1))) == {}
+
+
+def test_a_warm_up_beside_a_schedule_has_no_effect() -> None:
+    given = sized(0.2)
+    warm = replace(FIT, names=("LearningRateWarmupCallback",))
+    for schedule, grade in ((None, "fine"), ("ExponentialDecay", "convicted")):
+        workers = {
+            rank: Worker(
+                rank,
+                (
+                    *(replace(e, schedule=schedule) if isinstance(e, Optimizer) else e
+                      for e in worker.events),
+                    warm,
+                ),
+            )
+            for rank, worker in given.workers.items()
+        }  # fmt: skip
+        assert judged(replace(given, workers=workers)).grade == grade

@@ -6,7 +6,7 @@ import weakref
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, one_step, places, rates, record, steps
+from . import imports, inside, one_step, places, rates, record, setting, steps
 from .counted import Counted
 from .functions import mark
 from .variables import plain, start_elsewhere
@@ -73,7 +73,9 @@ class KerasOptimizer(Counted):
         self.schedule = rates.schedule(optimizer)
 
     def rate(self) -> float | None:
-        if self.optimizer is None or (self._keeps_the_last() and self.steps()):
+        # What a schedule gave is known behind a step; before, a callback may have written there.
+        watched = setting.ROLE == "worker" or self.steps()
+        if self.optimizer is None or (self._keeps_the_last() and watched):
             return None
         return rates.current(self.optimizer)
 
