@@ -67,6 +67,15 @@ class Local(Event, event="local"):
 
 
 @dataclass(frozen=True)
+class Assigned(Event, event="assigned"):
+    """A line of the program gave a trained variable a value, after so many steps."""
+
+    name: str
+    where: str | None = None
+    steps: int = 0
+
+
+@dataclass(frozen=True)
 class Rate(Event, event="rate"):
     """The learning rate that an optimizer's step number `steps` was made with."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Callable
 
-from .judges._causes import START, UNKNOWN, cause_of
+from .judges._causes import START, UNKNOWN, WRITTEN, cause_of
 from .judges._rounds import rounds
 from .judges._sets import parts
 from .judges._states import compare
@@ -47,4 +47,4 @@ def _is_unexplained(part: Evidence) -> bool:
     found = compare(part)
     if found.first_apart is None or rounds(part, found):
         return False
-    return cause_of(part, found, found.first_apart).title in (START, UNKNOWN)
+    return cause_of(part, found, found.first_apart).title in (START, UNKNOWN, WRITTEN)

@@ -75,8 +75,8 @@ def _on_workers(
     begun = time.monotonic()
     hang: Hang | None = None
     with started(_order(job, setting, folder, cwd), interrupt) as running:
-        stuck = partial(_stuck, job, running)
-        rules = Rules(job.timeout, job.workers, setting.controller == "mpi", stuck)
+        stuck, waits = partial(_stuck, job, running), partial(_waits, job, running)
+        rules = Rules(job.timeout, job.workers, setting.controller == "mpi", stuck, waits)
         look = Watch(running, rules, tell).until_decided(interrupt)
         if look.ending == "hang":
             hang = hanging.examine(job, running, look)
@@ -93,6 +93,10 @@ def _order(job: Job, setting: Setting, folder: Path, cwd: Path | None) -> Order:
 
 def _stuck(job: Job, running: Running, look: Look) -> bool:
     return hanging.certain(hanging.examine(job, running, look))
+
+
+def _waits(job: Job, running: Running, look: Look) -> bool:
+    return hanging.waits(hanging.examine(job, running, look))
 
 
 def _evidence(

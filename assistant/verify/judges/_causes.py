@@ -7,10 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast, Collective
+from ..events import Applied, Assigned, Broadcast, Collective
 from . import averaging, broadcast
 from ._rates import differing
-from ._seen import across, broadcast_rule, first_place, fits_of, optimizers
+from ._seen import (
+    across,
+    broadcast_rule,
+    callbacks_of_some,
+    first_place,
+    fits_of,
+    optimizers,
+)
 from ._states import Comparison, Point
 from ._words import listed, variable
 
@@ -19,6 +26,7 @@ if TYPE_CHECKING:
 
 START = "their starting values were not brought together"
 UNKNOWN = "no cause is known"
+WRITTEN = "a line of the program sets them"
 STEERING = (
     "give callbacks that steer the training (EarlyStopping, ReduceLROnPlateau, …) to all "
     "workers, after `hvd.callbacks.MetricAverageCallback()`"
@@ -46,6 +54,7 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
         or _other_variables(evidence, first)
         or _partly_averaged(evidence, first)
         or _not_broadcast(evidence, found, first)
+        or _written(evidence, found, first)
         or _unknown(evidence, first)
     )
 
@@ -57,6 +66,8 @@ def _rates(evidence: Evidence, first: Point) -> Cause | None:
     rank, other = found.ranks
     one, two = found.values
     why = f"step {found.steps} was made with rate {one:g} on worker {rank}, {two:g} on {other}"
+    if some := callbacks_of_some(evidence):
+        why += f"; {some}"
     where = first_place(fits_of(evidence))
     return Cause("D302", "their learning rates differ", why, where, STEERING)
 
@@ -169,6 +180,28 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     if code == "D302":
         where = first_place(fits_of(evidence)) or where
     return Cause(code, START, why, where, broadcast.fix_of(evidence, code))
+
+
+def _written(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
+    """A line of the program has set a variable that differs, between the two looks at it."""
+    names = {variable(key) for key in first.differing}
+    before = found.last_equal_before
+    since = sum(before.steps) if before is not None else 0
+    wrote = [
+        each
+        for each in across(evidence, Assigned)
+        if each.name.removesuffix(":0") in names and since <= each.steps <= sum(first.steps)
+    ]
+    if not wrote:
+        return None
+    last = max(wrote, key=_time)
+    why = f"{last.where} gives {variable('/' + last.name)} a value of each worker's own"
+    fix = "give all workers the same value: broadcast it, or let it come of what is averaged"
+    return Cause("H04", WRITTEN, why, last.where, fix)
+
+
+def _time(assigned: Assigned) -> float:
+    return assigned.t
 
 
 def _unknown(evidence: Evidence, first: Point) -> Cause:

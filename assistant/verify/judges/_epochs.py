@@ -85,3 +85,13 @@ def _end(worker: Worker, first: int) -> int | None:
             found.append(each.steps)
         begun[each.dataset] = each.steps
     return min((steps for steps in found if steps >= first), default=None)
+
+
+def made(worker: Worker, steps: int) -> int:
+    """How many rounds through the data a worker began and made steps in, of so many steps."""
+    ended = {each.steps for each in worker.all(EpochEnd)}
+    begun: dict[int, set[int]] = {}
+    for each in worker.all(Iteration):
+        if each.steps < steps:
+            begun.setdefault(each.dataset, set()).add(each.steps)
+    return max([len(ended), *map(len, begun.values())])

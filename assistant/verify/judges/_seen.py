@@ -9,6 +9,7 @@ from .. import program
 from ..beginnings import Versions
 from ..endings import End, Error, Limited
 from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, Reduction, State
+from ._words import listed, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -112,6 +113,21 @@ def fits_of(evidence: Evidence) -> list[Callbacks]:
 def fatal(worker: Worker) -> Error | None:
     """The exception that ended a worker; one in a thread of its own ends that thread only."""
     return next((error for error in reversed(worker.all(Error)) if not error.thread), None)
+
+
+def callbacks_of_some(evidence: Evidence) -> str:
+    """`ReduceLROnPlateau runs on worker 0 only`; empty where all have the same callbacks."""
+    given = {
+        worker.rank: {name for each in worker.all(Callbacks) for name in each.names}
+        for worker in everyone(evidence)
+    }
+    names = sorted(set().union(*given.values())) if given else []
+    told = []
+    for name in names:
+        having = [rank for rank, own in given.items() if name in own]
+        if len(having) < len(given):
+            told.append(f"{name} runs on {workers(having)} only")
+    return listed(told)
 
 
 def reduces(evidence: Evidence) -> list[Reduce]:

@@ -35,6 +35,10 @@ OPTIMIZER = (
     "wrap the optimizer before anything else gets hold of it: "
     "`optimizer = hvd.DistributedOptimizer(optimizer)`"
 )
+COMPUTED = (
+    "Horovod averages in the optimizer's `compute_gradients`: take the gradients from it, "
+    "`pairs = optimizer.compute_gradients(loss)`, and not from `tf.gradients`"
+)
 # Horovod's tape and optimizer don't know Keras 3.
 TAPE_3 = "average each gradient: `gradients = [hvd.allreduce(g) for g in gradients]`"
 OPTIMIZER_3 = (
@@ -106,7 +110,8 @@ def of_variables(evidence: Evidence) -> list[Reduce]:
 def rule(evidence: Evidence) -> tuple[str, str]:
     """The code and the fix: of the tape where the program applies gradients on its own."""
     if is_graph(evidence):
-        return "D105", OPTIMIZER
+        wrapped = any(each.distributed for each in optimizers(evidence).values())
+        return "D105", COMPUTED if wrapped else OPTIMIZER
     by_hand = any(each.by == "program" for each in across(evidence, Applied))
     known = optimizers(evidence).values()
     no_optimizer = bool(known) and all(each.api == "none" for each in known)

@@ -11,6 +11,7 @@ import pytest
 from distify.assistant.verify.endings import End, Limited
 from distify.assistant.verify.events import (
     Applied,
+    Assigned,
     Broadcast,
     Callbacks,
     Collective,
@@ -308,6 +309,26 @@ def test_steps_left_out_of_what_a_program_keeps_local() -> None:
     told = [Local(0.1, name) for name in NAMES]
     found = evidence(ended(0, (9,), "a", *told), ended(1, (8,), "b", *told))
     assert "convicted" not in grades("drift", found)
+
+
+def test_the_line_that_sets_a_weight_is_named() -> None:
+    """Averaged and broadcast, and then a callback sets what differs."""
+    sets = Assigned(2.5, "dense/kernel:0", "train.py:33", 2)
+    found = guilty(run(since=3, add=(sets, replace(sets, name="other:0", where="train.py:1"))))
+    assert (found.code, found.where) == ("H04", "train.py:33")
+    assert "train.py:33 gives dense/kernel a value" in found.text
+    earlier = replace(sets, steps=0)
+    assert guilty(run(since=3, add=(earlier,))).where != "train.py:33"
+
+
+def test_callbacks_that_some_workers_have_are_named() -> None:
+    rates = [Rate(1.0, 0, 2, rate) for rate in (0.2, 0.1)]
+    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau"))
+    both = [
+        changed(rank, *states(differ="x" * rank, since=2), rates[rank], (some, FIT)[rank])
+        for rank in (0, 1)
+    ]
+    assert "ReduceLROnPlateau runs on worker 0 only" in guilty(evidence(*both)).text
 
 
 # ---------------------------------------------------------------- who is not convicted

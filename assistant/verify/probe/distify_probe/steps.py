@@ -34,6 +34,7 @@ _thread = threading.local()
 _running: set[int] = set()  # threads that are inside a call that trains
 _seen: list[int] = []  # the steps when they were last looked at
 _started = 0.0
+_spent_before = 0.0  # seconds that the probe took before the first step
 _ended = False
 _behind = states.Behind()
 
@@ -101,9 +102,10 @@ def before(about: Sequence[Trained]) -> bool:
 
 @record.careful("steps")
 def _enter(about: Sequence[Trained], made: list[int]) -> None:
-    global _started
+    global _started, _spent_before
     with _lock:
-        _started = _started or time.perf_counter()
+        if not _started:
+            _started, _spent_before = time.perf_counter(), record.spent
         leader = leader_of(about)
         if leader is not None and made[leader.id] >= leader.state_due:
             leader.state_due = chosen_beyond(made[leader.id])
@@ -186,7 +188,8 @@ def _take_state(made: list[int]) -> None:
 
 def _note_times(made: list[int]) -> None:
     seconds = time.perf_counter() - _started if _started else 0.0
-    record.write("times", steps=max(made, default=0), seconds=seconds, probe=record.spent)
+    probe = record.spent - _spent_before
+    record.write("times", steps=max(made, default=0), seconds=seconds, probe=probe)
 
 
 # ---------------------------------------------------------------- the end
