@@ -18,6 +18,7 @@ from .launch import Running
 from .processes import alive
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
+ASKING = 5  # times as long as it took to ask is waited, before it is asked again
 EARLY = 15.0  # seconds after which workers that all wait for each other are not waited for longer
 PATIENCE = 5  # timeouts without a step, even if something is being computed
 BLIPS = 0.2  # of all looks: one that waits may still tidy up
@@ -159,11 +160,10 @@ class Watch:
         still = now - max(self._moved, self._printed)
         quiet = now - self._moved >= timeout and self._is_quiet()
         begun = any(self.steps.values())
-        asked = self._asked_early
         if self._waits():
             return True
-        if asked != self._asked_early:
-            return False  # asking takes a while: what is known is of before
+        if self.running.process.poll() is not None:
+            return False  # it ended while it was asked
         if quiet and (begun or self._stuck()):
             return True
         patient = begun or self.rules.spins or quiet
@@ -181,8 +181,10 @@ class Watch:
         counted = {r: sum(r in busy for busy in recent) for r in computing}
         if any(count > BLIPS * len(recent) for count in counted.values()):
             return False
-        self._asked_early = now
-        return self.rules.waits(self._decided("hang"))
+        sure = self.rules.waits(self._decided("hang"))
+        took = time.monotonic() - now
+        self._asked_early = time.monotonic() + ASKING * took
+        return sure
 
     def _stuck(self) -> bool:
         now = time.monotonic()
