@@ -296,13 +296,24 @@ for number in range(9):
 def test_the_reference_tells_the_rates_and_ends_before_a_second_round(tmp_path: Path) -> None:
     program = tmp_path / "train.py"
     program.write_text(TWO)
-    found = run(tmp_path / "run", str(program), workers=1, role="reference", root=str(tmp_path))
+    asked = {"role": "reference", "root": str(tmp_path), "wanted": {"0": 0, "1": 0}}
+    found = run(tmp_path / "run", str(program), workers=1, **asked)
     assert found.code == 0, found.output[-3000:]
     assert [each["rate"] for each in found.all("optimizer")] == pytest.approx([0.1, 0.3])
     rates = [(each["optimizer"], each["steps"]) for each in found.all("rate")]
     assert rates == [(0, 1), (1, 1)]
     assert len(found.lines("STEP")) == 2
     assert found.ranks[0][-1]["event"] == "end"
+
+
+def test_the_reference_makes_as_many_steps_as_it_is_asked_for(tmp_path: Path) -> None:
+    program = tmp_path / "train.py"
+    program.write_text(TWO)
+    asked = {"role": "reference", "root": str(tmp_path), "wanted": {"0": 4, "1": 0}}
+    found = run(tmp_path / "run", str(program), workers=1, **asked)
+    assert found.code == 0, found.output[-3000:]
+    assert found.all("end")[0]["steps"] == 4
+    assert found.all("limited")
 
 
 def test_the_reference_of_one_optimizer_makes_no_step(tmp_path: Path) -> None:
