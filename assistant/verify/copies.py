@@ -11,6 +11,7 @@ import shutil
 from pathlib import Path
 
 SMALL = 1 << 20  # bytes; larger files are linked
+MOST = 256 << 20  # bytes that are copied, of all files together
 MANY = 2_000  # entries that are laid out, in all folders together
 SKIPPED = frozenset({".git", ".hg", ".svn", "__pycache__", "node_modules"})
 
@@ -20,7 +21,7 @@ def lay_out(source: Path, target: Path) -> None:
 
     A folder with more entries than may still be laid out is linked as a whole.
     """
-    left = MANY
+    left, room = MANY, [MOST]
     target.mkdir(parents=True)
     waiting = [(source, target)]
     while waiting:
@@ -30,7 +31,7 @@ def lay_out(source: Path, target: Path) -> None:
             into.symlink_to(os.path.realpath(folder))
             continue
         into.mkdir(exist_ok=True)
-        waiting += _lay_out(entries, into)
+        waiting += _lay_out(entries, into, room)
         left -= len(entries)
 
 
@@ -43,14 +44,16 @@ def _entries(folder: Path, into: Path) -> list[os.DirEntry[str]]:
         return []
 
 
-def _lay_out(entries: list[os.DirEntry[str]], into: Path) -> list[tuple[Path, Path]]:
+def _lay_out(
+    entries: list[os.DirEntry[str]], into: Path, room: list[int]
+) -> list[tuple[Path, Path]]:
     """Files, copied or linked; gives the folders, which are to follow, with their copies."""
     folders = []
     for entry in entries:
         if _is_folder(entry):
             folders.append((Path(entry.path), into / entry.name))
         else:
-            _lay(entry, into / entry.name)
+            _lay(entry, into / entry.name, room)
     return folders
 
 
@@ -68,10 +71,13 @@ def _holds(entry: os.DirEntry[str], into: Path) -> bool:
     return Path(entry.path).resolve() in into.resolve().parents
 
 
-def _lay(entry: os.DirEntry[str], target: Path) -> None:
+def _lay(entry: os.DirEntry[str], target: Path, room: list[int]) -> None:
+    """`room`: how many bytes may still be copied."""
     try:
-        if entry.is_file() and entry.stat().st_size <= SMALL:
+        size = entry.stat().st_size if entry.is_file() else 0
+        if entry.is_file() and size <= min(SMALL, room[0]):
             shutil.copy2(entry.path, target)
+            room[0] -= size
         elif entry.is_file() or entry.is_dir():
             target.symlink_to(os.path.realpath(entry.path))
     except OSError:

@@ -39,6 +39,8 @@ def run(
     tell = tell or Silent()
     before = folder / "before"
     with interrupt or Interrupt() as asked:
+        if asked.asked:
+            return Evidence(job, setting, folder, {}, "interrupted")
         lay_out(Path.cwd(), before)
         evidence = _on_workers(job, setting, folder / "job", asked, tell)
         if _lacks_gloo(evidence):
