@@ -13,7 +13,7 @@ from .copies import lay_out
 from .evidence import Evidence, Hang
 from .interrupt import Interrupt
 from .job import Job
-from .launch import Order, Running, job_order, started
+from .launch import Order, Running, job_order, machine_folders, started
 from .output import Output
 from .reference import reference
 from .repeated import without_moving
@@ -76,6 +76,8 @@ def _on_workers(
     tell.phase("job", job.workers)
     begun = time.monotonic()
     hang: Hang | None = None
+    for other in machine_folders(job, folder):
+        lay_out(cwd or Path.cwd(), other)
     with started(_order(job, setting, folder, cwd), interrupt) as running:
         stuck, waits = partial(_stuck, job, running), partial(_waits, job, running)
         rules = Rules(job.timeout, job.workers, setting.controller == "mpi", stuck, waits)

@@ -18,6 +18,7 @@ from ._words import count, listed, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
+    from ..records import Worker
 
 ASKS = "whether each file is written by one worker"
 # What libraries keep for themselves: fonts, compiled kernels, settings.
@@ -60,8 +61,8 @@ def files(evidence: Evidence) -> Iterator[Verdict]:
 
 def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
     """By path: who wrote it. Paths of different machines are different ones."""
-    hosts = {w.rank: getattr(w.last(Start), "host", None) for w in everyone(evidence)}
-    found: dict[tuple[str, str | None], dict[int, Written]] = {}
+    hosts = {worker.rank: _machine(worker) for worker in everyone(evidence)}
+    found: dict[tuple[str, object], dict[int, Written]] = {}
     for worker in everyone(evidence):
         for each in worker.all(Written):
             if each.how == "open" and os.path.isdir(each.path):
@@ -73,6 +74,11 @@ def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
         if len(writers) > len(joined.get(path, {})):
             joined[path] = writers
     return joined
+
+
+def _machine(worker: Worker) -> object:
+    start = worker.last(Start)
+    return (start.host, start.machine) if start else None
 
 
 def _guilty(evidence: Evidence, own: dict[str, dict[int, Written]]) -> Iterator[Verdict]:
