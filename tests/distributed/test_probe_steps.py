@@ -194,8 +194,9 @@ def test_other_starts_are_seen_where_nothing_is_broadcast(seen: Seen) -> None:
 
 
 def test_weights_start_elsewhere_and_nothing_else_does(seen: Seen) -> None:
-    dtypes = ["float64", "float32", "float16", "float32", "int32", *["float32"] * 5]
-    weights = [0, 1, 2, 8]  # the number may be a rate; copies start from what is there
+    dtypes = ["float64", "float32", "float16", "float32", "int32", *["float32"] * 8]
+    # That of a layer, and the program's own that is trained and was given no value before.
+    weights = [8, 10]
     lines = [line.strip() for line in seen.output.splitlines() if "AWAY" in line]
     for rank in (0, 1):
         mine = [line.split("AWAY")[1].split()[1:] for line in lines if f"AWAY {rank}" in line]

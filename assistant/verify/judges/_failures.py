@@ -143,11 +143,11 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
         found = _in_horovod(error)
         if found:
             return found
+    if _by_scaling(evidence, error):
+        return RATE
     if fails_alone(evidence, error):
         return None
-    if len(failure.ranks) < evidence.job.workers:
-        return _on_some(evidence, failure)
-    return RATE if _by_scaling(evidence, error) else None
+    return _on_some(evidence, failure) if len(failure.ranks) < evidence.job.workers else None
 
 
 def _misuses_tape(evidence: Evidence, error: Error) -> bool:
