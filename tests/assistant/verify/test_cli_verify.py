@@ -200,6 +200,8 @@ def test_nothing_survives_a_kill(installed: World) -> None:
         (["train.py", "--epochs", "1"], "No such option"),
         (["train.py", "--epochs=1"], "distify verify SCRIPT -- --epochs …"),
         (["train.py", "--data", "big"], "'big' is not"),
+        (["train.py", "--machines", "3"], "--machines 3 needs as many workers: -np 3"),
+        (["train.py", "--machines", "2", "--resume"], "--machines is not for"),
         ([], "Missing argument 'SCRIPT'"),
     ],
 )
