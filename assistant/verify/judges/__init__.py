@@ -48,6 +48,7 @@ SEEN = {
     "rate": "some learning rates",
     "loss": "some losses",
     "model": "some training graphs",
+    "gradients": "the gradients of a step",
 }
 REGISTRY: list[Judge] = []
 

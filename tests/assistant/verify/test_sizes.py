@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from distify.assistant.verify.endings import Blind
 from distify.assistant.verify.events import (
     Element,
     Examples,
@@ -189,3 +190,12 @@ def test_a_warm_up_beside_a_schedule_has_no_effect() -> None:
             for rank, worker in given.workers.items()
         }  # fmt: skip
         assert judged(replace(given, workers=workers)).grade == grade
+
+
+def test_gradients_that_could_not_be_seen_hide_nothing_else() -> None:
+    given = sized(0.2, None)
+    blind = Blind(1.0, "gradients", "KeyError: 0")
+    workers = {r: Worker(r, (*w.events, blind)) for r, w in given.workers.items()}
+    given = replace(given, workers=workers)
+    assert [verdict.grade for verdict in of("drift", given)] == ["fine"]
+    assert judged(given).grade == "fine"

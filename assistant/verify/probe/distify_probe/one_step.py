@@ -34,8 +34,10 @@ def applied(trained: Trained | None, gradients: Sequence[Any]) -> None:
     """An optimizer is about to apply these: now, or whenever the graph that is built is run."""
     if trained is None or not gradients or (inside.eager() and not wanted()):
         return
+    if not inside.eager() and inside.in_xla():
+        return  # what XLA compiles is left as it is
     with losses.stop_recording(), inside.python("framework.ops").name_scope("distify_probe_sums/"):
-        sums = inside.python("ops.array_ops_stack").stack([_sums(each) for each in gradients])
+        sums = inside.stack([_sums(each) for each in gradients])
         if inside.eager():
             _eager[trained.id] = sums.numpy()
             return
@@ -53,7 +55,7 @@ def wanted() -> bool:
 
 def _sums(gradient: Any) -> Any:
     """float32 [4]; of sparse ones by the rows that they belong to, which may come in any order."""
-    math, stack = inside.python("ops.math_ops"), inside.python("ops.array_ops_stack").stack
+    math = inside.python("ops.math_ops")
     if hasattr(gradient, "indices"):
         values = math.cast(gradient.values, "float32")
         rows = math.reduce_sum(values, axis=list(range(1, len(values.shape))))
@@ -62,7 +64,7 @@ def _sums(gradient: Any) -> Any:
         values = inside.python("ops.array_ops").reshape(math.cast(gradient, "float32"), [-1])
         half = inside.python("ops.array_ops").size(values) // 2
         parts = [values, values[:half], values[::2]]
-    return stack([*map(math.reduce_sum, parts), math.reduce_sum(values * values)])
+    return inside.stack([*map(math.reduce_sum, parts), math.reduce_sum(values * values)])
 
 
 def _among(rows: Any, indices: Any, every: int) -> Any:
