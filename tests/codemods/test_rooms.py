@@ -147,11 +147,14 @@ CODEMODS = FACTS.parent
 ASSISTANT = CODEMODS.parent / "assistant"
 
 
-@pytest.mark.parametrize("folder", [CODEMODS, ASSISTANT], ids=["codemods", "assistant"])
-def test_a_module_holds_one_idea(folder: Path) -> None:
+# A question of verify's, with its words, is one module: it may be longer than a fact.
+@pytest.mark.parametrize(
+    ("folder", "most"), [(CODEMODS, 200), (ASSISTANT, 300)], ids=["codemods", "assistant"]
+)
+def test_a_module_holds_one_idea(folder: Path, most: int) -> None:
     lengths = {p: len(p.read_text("utf-8").splitlines()) for p in folder.rglob("*.py")}
     assert len(lengths) > 100
-    assert [path for path, length in lengths.items() if length >= 200] == []
+    assert [path for path, length in lengths.items() if length >= most] == []
 
 
 @pytest.mark.parametrize("room", ["rewrites", "repairs"])
