@@ -158,7 +158,7 @@ demo: $(VENV)/.installed  ## one script: its diff and, where Horovod is built, i
 # the thousands of commands that tests start would compile all of distify; what is there is read.
 compiled = $(1)/bin/python -m compileall -q codemods assistant src
 
-.PHONY: test test-slow coverage test-judged test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
+.PHONY: test test-slow coverage test-judged test-mutants test-kills test-nightly test-distributed test-models test-tensorflows test-tensorflow-1 test-pythons test-stdlib lint format types
 test: $(VENV)/.installed-dev  ## what needs no TensorFlow, without what is slow: four minutes
 	@$(call compiled,$(VENV))
 	@$(BIN)/python -m pytest -q -n auto --dist worksteal -m 'not slow or sample' $(ARGS)
@@ -196,6 +196,10 @@ test-distributed: $(HVD)/.installed  ## the examples for real, on two and three 
 	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python -m pytest -q -n 3 \
 		--dist loadgroup tests/distributed --ignore=tests/distributed/test_tensorflows.py \
 		--ignore=tests/distributed/test_tensorflow_1.py --ignore=tests/distributed/test_models.py --ignore=tests/distributed/test_keras_3.py --ignore=tests/distributed/test_keras_3_verify.py $(ARGS)
+
+test-mutants: $(HVD)/.installed  ## sound programs broken in 15 ways, each of them run on workers: hours; ARGS='--few 3'
+	@$(call compiled,$(HVD))
+	@TF_CPP_MIN_LOG_LEVEL=3 PATH="$(CURDIR)/$(HVD)/bin:$$PATH" $(HVD)/bin/python tests/distributed/mutants.py $(ARGS)
 
 test-models: $(HVD)/.installed  ## every example and hazard as a model, and what long runs say of them
 	@$(call compiled,$(HVD))

@@ -30,6 +30,13 @@ from .own_arguments import RunsAProgram
 )
 @click.option("-H", "hosts", metavar="HOSTS", help="Where they run: host1:2,host2:2 (horovodrun).")
 @click.option(
+    "--machines",
+    default=1,
+    type=click.IntRange(1),
+    metavar="N",
+    help="Let this machine look like N, each with a copy of the folder. [default: 1]",
+)
+@click.option(
     "--timeout",
     default=60.0,
     type=click.FloatRange(1),
@@ -101,6 +108,7 @@ def verify(
     workers: tuple[int, ...],
     told: int | None,
     hosts: str | None,
+    machines: int,
     timeout: float,
     limit_steps: int | None,
     limit_time: float,
@@ -168,6 +176,10 @@ def verify(
         raise click.UsageError(f"--plot draws an SVG: name it {plot.stem}.svg, not {plot.name}")
     if workers[1:] and (hosts or resume):
         raise click.UsageError("several numbers of workers are for one machine, without --resume")
+    if machines > 1 and (hosts or told or baseline or resume):
+        raise click.UsageError("--machines is not for -H, --as, --baseline, --resume")
+    if machines > max(workers, default=2):
+        raise click.UsageError(f"--machines {machines} needs as many workers: -np {machines}")
     ranks = standing_in(told) if told else ()
     job = Job(
         script=script,
@@ -177,6 +189,7 @@ def verify(
         ranks=ranks,
         told=told or 0,
         hosts=hosts,
+        machines=machines,
         python=python,
         timeout=timeout,
         limit_steps=limit_steps,

@@ -11,7 +11,7 @@ from ..verify.events import Applied
 from ..verify.judges._words import listed
 from ..verify.verdict import CONVICTED, FINE, NOTE, UNCHECKED, Verdict
 from .frame import frame, split
-from .headline import headline
+from .headline import extent, headline
 from .lines import EMPTY, Line, Span, plural, wrapped
 from .ways import quoted
 
@@ -37,7 +37,9 @@ def lines(
     """
     script = str(evidence.job.script)
     on = f" on {plural(evidence.job.workers, 'worker')}{_as(evidence)}{which}: "
-    yield (Span(script, "name"), Span(on), headline(verdicts))
+    answer = headline(verdicts)
+    much = extent(evidence, bool(which)) if answer.text.startswith("IN STEP") else ""
+    yield (Span(script, "name"), Span(on), answer, *([Span(much)] if much else []))
     yield from wrapped((Span(INDENT),), _setting(evidence, verdicts), width, "dim")
     if is_plain(evidence):
         yield EMPTY

@@ -9,13 +9,17 @@ from .events import Event
 
 @dataclass(frozen=True)
 class Start(Event, event="start"):
-    """The worker began; `host` and `local_rank` as Horovod's launcher told them."""
+    """The worker began; `host` and `local_rank` as Horovod's launcher told them.
+
+    `machine`: which of several it stands on, where this one looks like them.
+    """
 
     rank: int = 0
     size: int = 1
     local_rank: int | None = None
     pid: int | None = None
     host: str | None = None
+    machine: int = 0
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,10 @@ class Event:
 
 @dataclass(frozen=True)
 class Optimizer(Event, event="optimizer"):
-    """An optimizer at its first use; `api` is keras, keras-legacy, v1 or none (by hand)."""
+    """An optimizer at its first use; `api` is keras, keras-legacy, v1 or none (by hand).
+
+    `where` it was used first, and where it was `made`.
+    """
 
     id: int
     cls: str = field(default="", metadata={"key": "class"})
@@ -35,16 +38,41 @@ class Optimizer(Event, event="optimizer"):
     distributed: bool = False
     api: str = ""
     where: str | None = None
+    made: str | None = None
+
+    @property
+    def place(self) -> str | None:
+        """The line that a reader looks for: where it was made, if that is known."""
+        return self.made or self.where
 
 
 @dataclass(frozen=True)
 class State(Event, event="state"):
-    """Hashes of all values after `steps` (one number per optimizer); `moving` may differ."""
+    """Hashes of all values after `steps` (one number per optimizer); `moving` may differ.
+
+    `at`: "step" (at the entry of the next one), "behind" (the last one) or "end" (of the program).
+    """
 
     steps: tuple[int, ...]
     at: str = "step"
     hashes: Mapping[str, str] = field(default_factory=dict)
     moving: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Local(Event, event="local"):
+    """A variable that the program told Horovod to keep of each worker's own."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Assigned(Event, event="assigned"):
+    """A line of the program gave a trained variable a value, after so many steps."""
+
+    name: str
+    where: str | None = None
+    steps: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,6 +105,9 @@ class Collective(Event, event="collective"):
     traced: bool = False
     steps: int | None = None
     where: str | None = None
+    op: str = ""  # of a reduction: Average, Sum, Adasum, …
+    scale: float = 1.0  # prescale and postscale together
+    members: tuple[int, ...] | None = None  # the ranks of its process set; None: all there are
 
 
 @dataclass(frozen=True)
@@ -96,15 +127,21 @@ class Reduce(Event, event="reduce"):
     count: int | None = None
     traced: bool = False
     where: str | None = None
+    op: str = ""
+    names: tuple[str, ...] = ()  # of the variables; of many, only fifty
+    members: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Applied(Event, event="apply"):
-    """`apply_gradients` was called (or traced) on an optimizer."""
+    """`apply_gradients` was called (or traced) on an optimizer: by a fit, minimize or program."""
 
     optimizer: int | None = None
     traced: bool = False
     where: str | None = None
+    by: str = ""
+    steps: int = 0  # that it had made before
+    chain: tuple[str, ...] = ()  # the program's lines on the stack, the innermost first
 
 
 @dataclass(frozen=True)
@@ -125,6 +162,69 @@ class Examples(Event, event="examples"):
     via: str = ""
     steps: int = 0
     rows: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Element(Event, event="element"):
+    """The examples of one step were kept, as they were seen, for one process to train on them."""
+
+    via: str = ""
+    batch: bool = True
+
+
+@dataclass(frozen=True)
+class Gradients(Event, event="gradients"):
+    """Sums over the gradients that an optimizer's step number `steps` applied: three that are
+    linear and that of the squares, of each variable.
+
+    `chunk`: which of the steps it is that one process makes of the workers' examples.
+    """
+
+    optimizer: int
+    steps: int = 0
+    sums: tuple[tuple[float, ...], ...] = ()
+    chunk: int | None = None
+
+
+@dataclass(frozen=True)
+class Reduction(Event, event="reduction"):
+    """Hashes of what the gradients belong to that are handed to Horovod for the n-th time."""
+
+    n: int
+    hashes: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Skipped(Event, event="skipped"):
+    """An element of the training data that no step followed, after so many steps."""
+
+    steps: int = 0
+    finite: bool = True
+    rows: int | None = None
+    where: str | None = None
+
+
+@dataclass(frozen=True)
+class Iteration(Event, event="iteration"):
+    """An iteration over a data set begins, after so many steps."""
+
+    dataset: int
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class EpochEnd(Event, event="epoch"):
+    """An iteration whose elements made steps came to its end."""
+
+    steps: int = 0
+
+
+@dataclass(frozen=True)
+class Shuffle(Event, event="shuffle"):
+    """`Dataset.shuffle`, with a seed or without."""
+
+    seeded: bool = False
+    where: str | None = None
 
 
 @dataclass(frozen=True)

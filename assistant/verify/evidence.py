@@ -88,3 +88,6 @@ class Evidence:
     baseline: Alone | None = None
     endless: str = ""  # what the job did too much of, in words that follow it
     enlarged: Alone | None = None  # the baseline with the batches and rates of all workers together
+    moved: Evidence | None = None  # the run before, which drifted: there distify had moved weights
+    only: tuple[int, ...] = ()  # the ranks that are judged, where they are not all
+    repeated: bool = False  # it was run again without that, and drifted all the same

@@ -160,3 +160,14 @@ def _by_stack(worker: Worker, idle: bool) -> BlockingCollective | None:
 def certain(hang: Hang) -> bool:
     """Whether every worker is in a collective or has ended: then nothing can move any more."""
     return all(each.kind or each.ended for each in hang.workers)
+
+
+def waits(hang: Hang) -> bool:
+    """Whether it is certain before the timeout: some worker waits in a call that was seen.
+
+    A compiled graph that stands still may wait for its data, unless another has ended.
+    """
+    known = [each.by in ("record", "stall", "stack") for each in hang.workers]
+    ended = [each.ended for each in hang.workers]
+    whole = all(one or other for one, other in zip(known, ended))
+    return certain(hang) and any(known) and (whole or any(ended))

@@ -72,12 +72,18 @@ def job_order(job: Job, setting: Setting, folder: Path) -> Order:
         "model": job.model,
         "size": job.told,
         "ranks": job.ranks,
+        "machines": [str(each) for each in machine_folders(job, folder)],
         **compared,
     }
     own = scripts.sources(str(job.script))
     shared = bool(job.hosts)
     given = threads(job.workers)
     return Order(command, Path.cwd(), folder, options, given, shared, own, job.workers)
+
+
+def machine_folders(job: Job, folder: Path) -> list[Path]:
+    """Where the workers of the other machines run, if this one is to look like several."""
+    return [folder.with_name(f"{folder.name}-machine{n}") for n in range(1, job.machines)]
 
 
 def started_as(script: Path) -> list[str]:

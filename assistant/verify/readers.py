@@ -64,6 +64,11 @@ def wholes(value: Any) -> tuple[int, ...]:
     return (whole(value),) if isinstance(value, int) else tuple(map(whole, items(value)))
 
 
+def rows(value: Any) -> tuple[tuple[float, ...], ...]:
+    """A list of lists of numbers."""
+    return tuple(tuple(map(number, items(each))) for each in items(value))
+
+
 def table(value: Any) -> Mapping[str, str]:
     """Strings by name, in the order in which they were written."""
     if not isinstance(value, dict):
@@ -82,5 +87,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "tuple[Any, ...] | None": items,
     "tuple[str, ...]": texts,
     "tuple[int, ...]": wholes,
+    "tuple[int, ...] | None": wholes,
+    "tuple[tuple[float, ...], ...]": rows,
     "Mapping[str, str]": table,
 }

@@ -1,13 +1,11 @@
 """Runs of a program on one process: the reference, and the baseline that a job is compared with.
 
-They come before and after the job, never beside it, and in a folder that only looks like the
-user's: as rank 0 of 1 they would write the same files as the job's rank 0.
+They run in a folder that only looks like the user's, as it was before the job: as rank 0 of 1 they
+would write the same files as the job's rank 0, and go on from what that has saved.
 """
 
 from __future__ import annotations
 
-import os
-import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,24 +14,76 @@ from typing import Any
 
 from ..files.scripts import sources
 from . import records
+from .copies import lay_out
+from .events import Element, Optimizer, Rate, State
 from .evidence import Alone, Evidence
 from .interrupt import Interrupt
 from .job import Job
+from .judges import _seen
 from .launch import Order, started, started_as, threads
+from .records import Worker
 from .setting import Setting
 from .watch import Rules, Silent, Teller, Watch
 
-SMALL = 1 << 20  # bytes; smaller files are copied, so that a log which is written anew is no one's
-MANY = 2_000  # entries of a folder that are laid out
+PATIENCE = 10.0  # seconds of steps that a reference may take, if the job took no longer
 
 
 def reference(
-    job: Job, setting: Setting, folder: Path, interrupt: Interrupt, tell: Teller
+    evidence: Evidence, before: Path, folder: Path, interrupt: Interrupt, tell: Teller
 ) -> Alone:
-    """The program on one worker, which the probe ends right before its first optimizer step."""
+    """The program on one worker, up to what the job is to be compared with.
+
+    These are the rates of all its optimizers, and a step that is made of what the job has made one
+    of. `before`: the current folder as it was before the job.
+    """
+    job = evidence.job
     tell.phase("reference", 1)
-    options = {"role": "reference", "root": str(job.root), "data": job.data}
-    return _alone(job, setting, job.script, options, folder, interrupt)
+    options = {
+        "role": "reference",
+        "root": str(job.root),
+        "data": job.data,
+        "wanted": wanted(evidence),
+        "seconds": max(PATIENCE, evidence.seconds),
+        "whole": evidence.ending == "failed",
+        **_replayed(evidence),
+    }
+    return _alone(job, evidence.setting, job.script, options, before, folder, interrupt)
+
+
+def wanted(evidence: Evidence) -> dict[str, int]:
+    """How many steps each optimizer is to make: those whose rates change, as long as in the job.
+
+    N workers see in a step what one process sees in N.
+    """
+    worker = next((w for w in _seen.everyone(evidence) if w.all(Optimizer)), None)
+    if worker is None:
+        return {}
+    found: dict[str, int] = {}
+    for optimizer in worker.all(Optimizer):
+        rates = {each.value for each in worker.all(Rate) if each.optimizer == optimizer.id}
+        made = max((s.steps[optimizer.id] for s in _states(worker, optimizer.id)), default=0)
+        found[str(optimizer.id)] = made * evidence.job.size if len(rates) > 1 else 0
+    return found
+
+
+def _states(worker: Worker, optimizer: int) -> list[State]:
+    return [state for state in worker.all(State) if len(state.steps) > optimizer]
+
+
+def _replayed(evidence: Evidence) -> dict[str, Any]:
+    """Where the workers have left a step that one process can make, if all have."""
+    workers = _seen.everyone(evidence)
+    kept = [worker.last(Element) for worker in workers]
+    vias = {each.via for each in kept if each is not None and each.batch}
+    if _seen.missing(evidence) or None in kept or len(vias) != 1 or evidence.job.ranks:
+        return {}
+    if not (evidence.folder / "rank0.weights.npz").exists():
+        return {}
+    return {
+        "replay": str(evidence.folder),
+        "replay_via": vias.pop(),
+        "replay_workers": len(workers),
+    }
 
 
 def baseline(
@@ -67,7 +117,8 @@ def baseline(
     }
     into = folder or evidence.folder.parent / "baseline"
     with interrupt or Interrupt() as asked:
-        done = _alone(job, evidence.setting, job.baseline, options, into, asked)
+        before = evidence.folder.parent / "before"
+        done = _alone(job, evidence.setting, job.baseline, options, before, into, asked)
     return replace(evidence, baseline=done)
 
 
@@ -76,12 +127,13 @@ def _alone(
     setting: Setting,
     script: Path,
     options: Mapping[str, Any],
+    before: Path,
     folder: Path,
     interrupt: Interrupt,
 ) -> Alone:
     command = [setting.python, *started_as(script.resolve()), *job.arguments]
     cwd = folder.with_name(f"{folder.name}-cwd")
-    lay_out(Path.cwd(), cwd)
+    lay_out(before, cwd)
     given = {"seed_per_rank": False, **options}
     order = Order(command, cwd, folder, given, threads(1), sources=sources(str(script)))
     begun = time.monotonic()
@@ -99,27 +151,3 @@ def _alone(
         seconds=time.monotonic() - begun,
         endless=look.endless,
     )
-
-
-def lay_out(source: Path, target: Path) -> None:
-    """A folder through which one reads as from another one, and writes beside it.
-
-    Small files are copied, large ones and folders are linked to: what is written into a folder that
-    exists goes there, as it does when the program is run.
-    """
-    target.mkdir(parents=True)
-    with os.scandir(source) as entries:
-        for number, entry in enumerate(entries):
-            if number >= MANY:
-                return
-            _lay(entry, target / entry.name)
-
-
-def _lay(entry: os.DirEntry[str], target: Path) -> None:
-    try:
-        if entry.is_file() and entry.stat().st_size <= SMALL:
-            shutil.copy2(entry.path, target)
-        elif entry.is_file() or entry.is_dir():
-            target.symlink_to(os.path.realpath(entry.path))
-    except OSError:
-        return  # unreadable for the program, too

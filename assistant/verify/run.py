@@ -9,12 +9,14 @@ from functools import partial
 from pathlib import Path
 
 from . import hanging, records
-from .evidence import Alone, Evidence, Hang
+from .copies import lay_out
+from .evidence import Evidence, Hang
 from .interrupt import Interrupt
 from .job import Job
-from .launch import Running, job_order, started
+from .launch import Order, Running, job_order, machine_folders, started
 from .output import Output
 from .reference import reference
+from .repeated import without_moving
 from .setting import Setting
 from .watch import Look, Rules, Silent, Teller, Watch
 
@@ -28,29 +30,33 @@ def run(
     interrupt: Interrupt | None = None,
     tell: Teller | None = None,
 ) -> Evidence:
-    """Runs a job on its workers, after its reference; `folder` keeps records and output.
+    """Runs a job on its workers, then its reference; `folder` keeps records and output.
 
-    Never hangs, and leaves no process behind. Raises OSError where the command can't be started and
+    All other runs than the job are made in a copy of the current folder as it was before. Never
+    hangs, and leaves no process behind. Raises OSError where the command can't be started and
     Survivors where a process could not be ended.
     """
     tell = tell or Silent()
+    before = folder / "before"
     with interrupt or Interrupt() as asked:
-        alone = None
-        if job.reference:
-            alone = reference(job, setting, folder / "reference", asked, tell)
-        if asked.asked or (alone and alone.endless):
-            return _nothing(job, setting, folder, alone)
+        if asked.asked:
+            return Evidence(job, setting, folder, {}, "interrupted")
+        lay_out(Path.cwd(), before)
         evidence = _on_workers(job, setting, folder / "job", asked, tell)
         if _lacks_gloo(evidence):
             setting = replace(setting, controller="mpi")
             evidence = _on_workers(job, setting, folder / "job-mpi", asked, tell)
-    return replace(evidence, reference=alone)
 
+        def again(other: Job) -> Evidence:
+            lay_out(before, folder / "repeated-cwd")
+            cwd = folder / "repeated-cwd"
+            return _on_workers(other, setting, folder / "repeated", asked, tell, cwd)
 
-def _nothing(job: Job, setting: Setting, folder: Path, alone: Alone | None) -> Evidence:
-    why = alone.endless if alone else ""
-    ending = "endless" if why else "interrupted"
-    return Evidence(job, setting, folder, {}, ending, reference=alone, endless=why)
+        evidence = without_moving(evidence, again)
+        if job.reference and not asked.asked and not evidence.endless:
+            alone = reference(evidence, before, folder / "reference", asked, tell)
+            evidence = replace(evidence, reference=alone)
+    return evidence
 
 
 def _lacks_gloo(evidence: Evidence) -> bool:
@@ -59,23 +65,43 @@ def _lacks_gloo(evidence: Evidence) -> bool:
 
 
 def _on_workers(
-    job: Job, setting: Setting, folder: Path, interrupt: Interrupt, tell: Teller
+    job: Job,
+    setting: Setting,
+    folder: Path,
+    interrupt: Interrupt,
+    tell: Teller,
+    cwd: Path | None = None,
 ) -> Evidence:
+    """A run of the job, in another folder than the current one if `cwd` is given."""
     tell.phase("job", job.workers)
     begun = time.monotonic()
     hang: Hang | None = None
-    with started(job_order(job, setting, folder), interrupt) as running:
-        stuck = partial(_stuck, job, running)
+    for other in machine_folders(job, folder):
+        lay_out(cwd or Path.cwd(), other)
+    with started(_order(job, setting, folder, cwd), interrupt) as running:
+        stuck, waits = partial(_stuck, job, running), partial(_waits, job, running)
         spins = setting.controller == "mpi"
-        rules = Rules(job.timeout, job.workers, job.limit_time, spins, stuck, launched=True)
+        limits = (job.timeout, job.workers, job.limit_time, spins)
+        rules = Rules(*limits, stuck, launched=True, waits=waits)
         look = Watch(running, rules, tell).until_decided(interrupt)
         if look.ending == "hang":
             hang = hanging.examine(job, running, look)
     return _evidence(job, setting, running, look, hang, time.monotonic() - begun)
 
 
+def _order(job: Job, setting: Setting, folder: Path, cwd: Path | None) -> Order:
+    if cwd is None:
+        return job_order(job, setting, folder)
+    order = job_order(replace(job, script=job.script.resolve()), setting, folder)
+    return replace(order, cwd=cwd)
+
+
 def _stuck(job: Job, running: Running, look: Look) -> bool:
     return hanging.certain(hanging.examine(job, running, look))
+
+
+def _waits(job: Job, running: Running, look: Look) -> bool:
+    return hanging.waits(hanging.examine(job, running, look))
 
 
 def _evidence(

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Optional
 
+from .copies import lay_out
 from .events import Examples, Times
 from .launch import job_order, started
 from .records import read
-from .reference import lay_out
 from .watch import Rules, Watch
 
 if TYPE_CHECKING:

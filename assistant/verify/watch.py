@@ -19,6 +19,8 @@ from .launch import Running
 from .processes import alive
 
 TICK, LOOK, ASK = 0.1, 1.0, 15.0  # seconds: for the end, everything else, and `stuck`
+ASKING = 5  # times as long as it took to ask is waited, before it is asked again
+EARLY = 15.0  # seconds after which workers that all wait for each other are not waited for longer
 PATIENCE = 5  # timeouts without a step, even if something is being computed
 BLIPS = 0.2  # of all looks: one that waits may still tidy up
 PREPARING = 20  # the same before the first step: data may have to be prepared
@@ -49,7 +51,8 @@ class Silent:
 @dataclass(frozen=True)
 class Rules:
     """When to give up. `stuck` says of a run before its first step if nothing can move any more:
-    a worker may be idle as it downloads its data."""
+    a worker may be idle as it downloads its data. `waits` is asked earlier, of one that stands
+    still: whether every worker is known to wait for another, or has ended."""
 
     timeout: float
     workers: int
@@ -57,6 +60,7 @@ class Rules:
     spins: bool = False  # MPI computes while it waits: nobody ever looks idle
     stuck: Callable[[Look], bool] = bool
     launched: bool = False  # the command is not the program itself
+    waits: Callable[[Look], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,7 @@ class Watch:
         self._meter = Meter()
         self._at = self._moved = self._printed = self._begun = time.monotonic()
         self._looks: deque[tuple[float, frozenset[int]]] = deque()  # when, and which ranks computed
-        self._asked = 0.0
+        self._asked = self._asked_early = 0.0
 
     def until_decided(self, interrupt: Interrupt) -> Look:
         """Comes back when the run has ended, hangs, or is to be interrupted."""
@@ -170,12 +174,33 @@ class Watch:
         still = now - max(self._moved, self._printed)
         quiet = now - self._moved >= timeout and self._is_quiet()
         begun = any(self.steps.values())
+        if self._waits():
+            return True
+        if self.running.process.poll() is not None:
+            return False  # it ended while it was asked
         if quiet and (begun or self._stuck()):
             return True
         patient = begun or self.rules.spins or quiet
         if now - self._moved >= timeout * TALKING:
             return True
         return still >= timeout * (PATIENCE if patient else PREPARING)
+
+    def _waits(self) -> bool:
+        """Whether nobody has moved or computed for a while, and all are known to wait."""
+        now, early = time.monotonic(), min(EARLY, self.rules.timeout)
+        if self.rules.waits is None or len(self.pids) < self.rules.workers:
+            return False  # one that has not begun is waited for
+        if now - max(self._moved, self._asked_early) < early:
+            return False
+        recent = [busy for at, busy in self._looks if at > now - early]
+        computing = {rank for rank in self._living() for busy in recent if rank in busy}
+        counted = {r: sum(r in busy for busy in recent) for r in computing}
+        if any(count > BLIPS * len(recent) for count in counted.values()):
+            return False
+        sure = self.rules.waits(self._decided("hang"))
+        took = time.monotonic() - now
+        self._asked_early = time.monotonic() + ASKING * took
+        return sure
 
     def _stuck(self) -> bool:
         now = time.monotonic()

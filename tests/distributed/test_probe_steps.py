@@ -194,8 +194,9 @@ def test_other_starts_are_seen_where_nothing_is_broadcast(seen: Seen) -> None:
 
 
 def test_weights_start_elsewhere_and_nothing_else_does(seen: Seen) -> None:
-    dtypes = ["float64", "float32", "float16", "float32", "int32", *["float32"] * 5]
-    weights = [0, 1, 2, 8]  # the number may be a rate; copies start from what is there
+    dtypes = ["float64", "float32", "float16", "float32", "int32", *["float32"] * 8]
+    # That of a layer, and the program's own that is trained and was given no value before.
+    weights = [8, 10]
     lines = [line.strip() for line in seen.output.splitlines() if "AWAY" in line]
     for rank in (0, 1):
         mine = [line.split("AWAY")[1].split()[1:] for line in lines if f"AWAY {rank}" in line]
@@ -296,13 +297,24 @@ for number in range(9):
 def test_the_reference_tells_the_rates_and_ends_before_a_second_round(tmp_path: Path) -> None:
     program = tmp_path / "train.py"
     program.write_text(TWO)
-    found = run(tmp_path / "run", str(program), workers=1, role="reference", root=str(tmp_path))
+    asked = {"role": "reference", "root": str(tmp_path), "wanted": {"0": 0, "1": 0}}
+    found = run(tmp_path / "run", str(program), workers=1, **asked)
     assert found.code == 0, found.output[-3000:]
     assert [each["rate"] for each in found.all("optimizer")] == pytest.approx([0.1, 0.3])
     rates = [(each["optimizer"], each["steps"]) for each in found.all("rate")]
     assert rates == [(0, 1), (1, 1)]
     assert len(found.lines("STEP")) == 2
     assert found.ranks[0][-1]["event"] == "end"
+
+
+def test_the_reference_makes_as_many_steps_as_it_is_asked_for(tmp_path: Path) -> None:
+    program = tmp_path / "train.py"
+    program.write_text(TWO)
+    asked = {"role": "reference", "root": str(tmp_path), "wanted": {"0": 4, "1": 0}}
+    found = run(tmp_path / "run", str(program), workers=1, **asked)
+    assert found.code == 0, found.output[-3000:]
+    assert found.all("end")[0]["steps"] == 4
+    assert found.all("limited")
 
 
 def test_the_reference_of_one_optimizer_makes_no_step(tmp_path: Path) -> None:

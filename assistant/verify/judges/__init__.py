@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Callable
 
 from ..endings import Blind
 from ..verdict import CONVICTED, FINE, NOTE, Verdict, unchecked
+from ._words import workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -24,12 +25,16 @@ Answer = Callable[["Evidence"], Iterator[Verdict]]
 
 @dataclass(frozen=True)
 class Judge:
-    """One question; `sees` is what a blind probe would have to see to answer it in full."""
+    """One question; `sees` is what a blind probe would have to see to answer it in full.
+
+    `by_set`: each process set that trains a model of its own is asked for itself.
+    """
 
     name: str
     order: int
     asks: str
     sees: tuple[str, ...]
+    by_set: bool
     answer: Answer = field(compare=False)
 
 
@@ -43,15 +48,18 @@ SEEN = {
     "rate": "some learning rates",
     "loss": "some losses",
     "model": "some training graphs",
+    "gradients": "the gradients of a step",
 }
 REGISTRY: list[Judge] = []
 
 
-def judge(order: int, asks: str, sees: tuple[str, ...] = ()) -> Callable[[Answer], Answer]:
+def judge(
+    order: int, asks: str, sees: tuple[str, ...] = (), by_set: bool = False
+) -> Callable[[Answer], Answer]:
     """Register a function that answers a question; reports tell the answers by `order`."""
 
     def register(answer: Answer) -> Answer:
-        REGISTRY.append(Judge(answer.__name__, order, asks, sees, answer))
+        REGISTRY.append(Judge(answer.__name__, order, asks, sees, by_set, answer))
         return answer
 
     return register
@@ -79,7 +87,7 @@ def verdicts(evidence: Evidence) -> tuple[Verdict, ...]:
 def _answers(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
     hidden = _hidden(judge, evidence)
     try:
-        answers = list(judge.answer(evidence))
+        answers = [*_by_set(judge, evidence)] if judge.by_set else [*judge.answer(evidence)]
     except Exception as error:  # one judge that stumbles must not silence the others
         why = f"distify itself failed here, please report it: {type(error).__name__}: {error}"
         answers = [unchecked(judge.asks, why)]
@@ -88,6 +96,15 @@ def _answers(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
             text = f"as far as it could be seen: {answer.text}"
             answer = replace(answer, grade=NOTE, text=text)
         yield replace(answer, question=judge.name)
+
+
+def _by_set(judge: Judge, evidence: Evidence) -> Iterator[Verdict]:
+    from ._sets import parts  # which needs what is defined here
+
+    for part in parts(evidence):
+        who = f"{workers(part.only)}: " if part.only else ""
+        for answer in judge.answer(part):
+            yield replace(answer, text=f"{who}{answer.text}")
 
 
 def _hidden(judge: Judge, evidence: Evidence) -> bool:

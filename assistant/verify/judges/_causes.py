@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast
+from ..events import Applied, Assigned, Broadcast, Collective
 from . import averaging, broadcast
 from ._rates import differing
-from ._seen import across, broadcast_rule, first_place, fits_of, optimizers
+from ._seen import (
+    across,
+    broadcast_rule,
+    callbacks_of_some,
+    first_place,
+    fits_of,
+    optimizers,
+)
 from ._states import Comparison, Point
-from ._words import variable
+from ._words import listed, variable
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
+START = "their starting values were not brought together"
+UNKNOWN = "no cause is known"
+WRITTEN = "a line of the program sets them"
 STEERING = (
     "give callbacks that steer the training (EarlyStopping, ReduceLROnPlateau, …) to all "
     "workers, after `hvd.callbacks.MetricAverageCallback()`"
@@ -36,11 +48,14 @@ def cause_of(evidence: Evidence, found: Comparison, first: Point) -> Cause:
     """The first cause that fits, the most certain ones first."""
     return (
         _rates(evidence, first)
+        or _not_this_time(evidence, found, first)
         or _never_averaged(evidence)
         or _plain_beside(evidence, first)
+        or _other_variables(evidence, first)
         or _partly_averaged(evidence, first)
         or _not_broadcast(evidence, found, first)
-        or _unknown(evidence)
+        or _written(evidence, found, first)
+        or _unknown(evidence, first)
     )
 
 
@@ -51,6 +66,8 @@ def _rates(evidence: Evidence, first: Point) -> Cause | None:
     rank, other = found.ranks
     one, two = found.values
     why = f"step {found.steps} was made with rate {one:g} on worker {rank}, {two:g} on {other}"
+    if some := callbacks_of_some(evidence):
+        why += f"; {some}"
     where = first_place(fits_of(evidence))
     return Cause("D302", "their learning rates differ", why, where, STEERING)
 
@@ -63,6 +80,63 @@ def _never_averaged(evidence: Evidence) -> Cause | None:
     where = first_place(across(evidence, Applied))
     why = averaging.why_never(evidence)
     return Cause(code, "gradients are never averaged", why, where, fix)
+
+
+def _not_this_time(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
+    """The steps before were averaged by hand, and the first one that differs was not."""
+    if found.last_equal_before is None or any(averaging.of_variables(evidence)):
+        return None
+    made = sum(first.steps) - 1
+    worker = evidence.workers[min(evidence.workers)]
+    times = Counter(
+        each.steps or 0
+        for each in worker.all(Collective)
+        if each.kind in averaging.REDUCING and not each.traced
+    )
+    before = [times[number] for number in range(made) if times[number]]
+    if times[made] or not before:
+        return None
+    where = _own_line([each for each in worker.all(Applied) if not each.traced], made)
+    why = (
+        f"step {made + 1} is made without any averaging, after steps with {max(before)} "
+        "allreduce each: what was left is applied by each worker alone"
+    )
+    title = "what is left is applied without averaging"
+    return Cause("D201", title, why, where, "average it as in the other steps, then apply it")
+
+
+def _own_line(applied: Sequence[Applied], made: int) -> str | None:
+    """The line by which this step was applied, and none before it."""
+    others = {line for each in applied if each.steps < made for line in each.chain}
+    mine = next((each for each in applied if each.steps == made), None)
+    if mine is None:
+        return first_place(applied)
+    return next((line for line in mine.chain if line not in others), mine.where)
+
+
+def _other_variables(evidence: Evidence, first: Point) -> Cause | None:
+    """Gradients are averaged, and those of the variables that differ are not among them."""
+    reduced = averaging.of_variables(evidence)
+    if not reduced or any(len(each.names) < (each.count or 0) for each in reduced):
+        return None
+    known = {name.removesuffix(":0") for each in reduced for name in each.names}
+    apart = [key for key in first.differing if not key.partition("/")[2].startswith("slot/")]
+    names = [variable(key) for key in apart]
+    if not names or known & set(names):
+        return None
+    ids = _owners(first)
+    applied = [each for each in across(evidence, Applied) if each.optimizer in ids]
+    by_hand = any(each.by == "program" for each in applied)
+    fix = averaging.TAPE if by_hand else averaging.wrapping(evidence)
+    averaged = listed(sorted(known))
+    why = f"only these variables are averaged: {averaged}; not averaged: {listed(names)}"
+    title = "some gradients are never averaged"
+    return Cause("D201" if by_hand else "D105", title, why, first_place(applied), fix)
+
+
+def _owners(first: Point) -> list[int]:
+    """The optimizers whose values differ."""
+    return sorted({int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()})
 
 
 def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
@@ -78,7 +152,7 @@ def _plain_beside(evidence: Evidence, first: Point) -> Cause | None:
 
 def _partly_averaged(evidence: Evidence, first: Point) -> Cause | None:
     """Fewer gradients than variables; only where a broadcast was made, else that is the cause."""
-    ids = {int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()}
+    ids = set(_owners(first))
     known = [opt for opt in optimizers(evidence).values() if opt.id in ids and opt.variables]
     counts = [each.count for each in averaging.of_variables(evidence) if each.count is not None]
     if not known or not counts or not any(each.count for each in across(evidence, Broadcast)):
@@ -96,7 +170,7 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     """Values that differ from the first step on though gradients are averaged."""
     if found.last_equal_before is not None or first.steps != found.points[0].steps:
         return None
-    ids = sorted({int(key.partition("/")[0]) for key in first.differing if key[:1].isdigit()})
+    ids = _owners(first)
     owner = ids[0] if ids else None
     code = broadcast_rule(evidence, owner)
     why = broadcast.why_missing(evidence, [variable(key) for key in first.differing])
@@ -105,15 +179,37 @@ def _not_broadcast(evidence: Evidence, found: Comparison, first: Point) -> Cause
     where = first_place(e for e in across(evidence, Applied) if owner in (None, e.optimizer))
     if code == "D302":
         where = first_place(fits_of(evidence)) or where
-    title = "their starting values were not brought together"
-    return Cause(code, title, why, where, broadcast.fix_of(evidence, code))
+    return Cause(code, START, why, where, broadcast.fix_of(evidence, code))
 
 
-def _unknown(evidence: Evidence) -> Cause:
+def _written(evidence: Evidence, found: Comparison, first: Point) -> Cause | None:
+    """A line of the program has set a variable that differs, between the two looks at it."""
+    names = {variable(key) for key in first.differing}
+    before = found.last_equal_before
+    since = sum(before.steps) if before is not None else 0
+    wrote = [
+        each
+        for each in across(evidence, Assigned)
+        if each.name.removesuffix(":0") in names and since <= each.steps <= sum(first.steps)
+    ]
+    if not wrote:
+        return None
+    last = max(wrote, key=_time)
+    why = f"{last.where} gives {variable('/' + last.name)} a value of each worker's own"
+    fix = "give all workers the same value: broadcast it, or let it come of what is averaged"
+    return Cause("H04", WRITTEN, why, last.where, fix)
+
+
+def _time(assigned: Assigned) -> float:
+    return assigned.t
+
+
+def _unknown(evidence: Evidence, first: Point) -> Cause:
     why = (
         "gradients are averaged and starting values were brought together, so something else "
         "changes these variables on each worker for itself between those steps"
     )
     fix = "look between those steps for what assigns to these variables, or restores them"
-    where = first_place(across(evidence, Applied))
-    return Cause("H04", "no cause is known", why, where, fix)
+    ids = _owners(first)
+    mine = [each for each in across(evidence, Applied) if each.optimizer in ids]
+    return Cause("H04", UNKNOWN, why, first_place(mine or across(evidence, Applied)), fix)

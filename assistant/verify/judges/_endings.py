@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..endings import Limited
-from ..events import Collective, State
+from ..events import Collective, Local, State
 from ._seen import across, averages, everyone, missing
-from ._states import Steps
+from ._states import Steps, is_local
 from ._words import listed, same, step
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ def uneven(evidence: Evidence) -> Endings | None:
     first, *others = [state.hashes for state in found.values()]
     common = [*_common(first, others)]
     differing = tuple(key for key in common if any(other[key] != first[key] for other in others))
+    names = frozenset(each.name.removesuffix(":0") for each in across(evidence, Local))
+    differing = tuple(key for key in differing if not is_local(key, names))
     if all("/slot/" in key for key in differing):
         differing = ()  # the count of steps is itself a slot, and says no more than the steps
     made = {rank: state.steps for rank, state in found.items()}

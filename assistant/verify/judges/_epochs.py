@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ..events import Examples
+from ..events import EpochEnd, Examples, Iteration
 
 if TYPE_CHECKING:
     from ..records import Worker
@@ -59,17 +59,39 @@ def common_via(workers: Sequence[Worker]) -> str | None:
 
 
 def first_epoch(worker: Worker, via: str) -> Epoch:
-    """The steps up to the first one of which every example had been seen before.
+    """The steps of the first round through the data, as far as its end was seen.
 
-    The first batch can't tell: a program that trains on one batch for ever sees it again at once.
+    Else those up to the first one of which every example had been seen before. The first batch
+    can't tell: a program that trains on one batch for ever sees it again at once.
     """
+    taken = [each for each in worker.all(Examples) if each.via == via and each.rows]
+    end = _end(worker, taken[0].steps) if taken else None
     seen: set[str] = set()
     batches: list[tuple[str, ...]] = []
-    for each in worker.all(Examples):
-        if each.via != via or not each.rows:
-            continue
-        if seen.issuperset(each.rows):
+    for each in taken:
+        if each.steps > end if end is not None else seen.issuperset(each.rows):
             return Epoch(worker.rank, via, tuple(batches), whole=True)
         seen.update(each.rows)
         batches.append(each.rows)
-    return Epoch(worker.rank, via, tuple(batches), whole=False)
+    return Epoch(worker.rank, via, tuple(batches), whole=end is not None)
+
+
+def _end(worker: Worker, first: int) -> int | None:
+    """After how many steps the data of that step came to its end, or was begun anew."""
+    found = [each.steps for each in worker.all(EpochEnd)]
+    begun: dict[int, int] = {}
+    for each in worker.all(Iteration):
+        if begun.get(each.dataset, each.steps) != each.steps:
+            found.append(each.steps)
+        begun[each.dataset] = each.steps
+    return min((steps for steps in found if steps >= first), default=None)
+
+
+def made(worker: Worker, steps: int) -> int:
+    """How many rounds through the data a worker began and made steps in, of so many steps."""
+    ended = {each.steps for each in worker.all(EpochEnd)}
+    begun: dict[int, set[int]] = {}
+    for each in worker.all(Iteration):
+        if each.steps < steps:
+            begun.setdefault(each.dataset, set()).add(each.steps)
+    return max([len(ended), *map(len, begun.values())])

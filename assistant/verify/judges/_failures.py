@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .. import program
 from ..endings import Error
 from . import averaging
 from ._leaving import MISMATCH
-from ._seen import left_by_itself, line_at, names
+from ._seen import fatal, left_by_itself, line_at, names
 from .keras3 import FIX
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Rule:
     code: str
     title: str
     fix: str
+    places: tuple[str, ...] = ()  # beside the line that failed: the guard of a name
 
 
 KERAS_3 = Rule(
@@ -62,6 +63,18 @@ NOT_WAITED = Rule(
     "a file of another worker is read before it is there",
     "let the workers wait for rank 0 (`hvd.broadcast(0, root_rank=0)`) before they read it",
 )
+ALONE = Rule(
+    "H03",
+    "the program fails on some workers only",
+    "let each worker do what the others do: look for what depends on `hvd.rank()`, or on the "
+    "worker's own share",
+)
+# What a machine may do to one of several processes, whatever the program is.
+_OUTSIDE = {
+    *("MemoryError", "ResourceExhaustedError", "TimeoutError", "URLError", "HTTPError"),
+    *("ConnectionError", "ConnectionResetError", "ConnectionRefusedError", "BrokenPipeError"),
+    *("KeyboardInterrupt", "UnavailableError", "gaierror"),
+}
 ALL_MAKE = Rule(
     "D203",
     "several workers make the same file or folder",
@@ -84,10 +97,34 @@ RATE = Rule(
     "the learning rate can't be scaled like this",
     "multiply numbers: each value of a list, the initial rate of a schedule",
 )
+TOO_EARLY = Rule(
+    "D102",
+    "Horovod is used before it is started",
+    "call `hvd.init()` before anything else of Horovod's",
+)
+EAGER = Rule(
+    "D202",
+    "this broadcast is for graphs of TensorFlow 1",
+    "broadcast the variables by name: `hvd.broadcast_variables(model.variables, root_rank=0)`, "
+    "and the optimizer's",
+)
+SPARSE_JOIN = Rule(
+    "H02",
+    "`hvd.join()` does not know sparse gradients, which are gathered",
+    "make them dense (`sparse_as_dense=True`), or give every worker as many batches",
+)
 UNLIKE = Rule(
     "H02",
     "the workers call a collective with different shapes or types",
     "let every worker make the same calls in the same order, with the same shapes",
+)
+
+
+# What Horovod itself says of a wrong call.
+SAID = (
+    ("Horovod has not been initialized", TOO_EARLY),
+    ("does not support eager execution", EAGER),
+    ("not supported with Join", SPARSE_JOIN),
 )
 
 
@@ -97,15 +134,20 @@ def rule_of(evidence: Evidence, failure: Failure) -> Rule | None:
     message = f"{error.message} {error.cause or ''}"
     if "has no attribute 'ref'" in message:
         return TABLE if "VocabWeightHandler" in message else KERAS_3
+    told = next((rule for words, rule in SAID if words in message), None)
+    if told is not None:
+        return told
     if _misuses_tape(evidence, error):
         return TAPE
     if "horovod" in (error.inside or "") or any("horovod" in frame for frame in error.frames):
         found = _in_horovod(error)
         if found:
             return found
-    if len(failure.ranks) < evidence.job.workers:
-        return _on_some(evidence, failure)
-    return RATE if _by_scaling(evidence, error) else None
+    if _by_scaling(evidence, error):
+        return RATE
+    if fails_alone(evidence, error):
+        return None
+    return _on_some(evidence, failure) if len(failure.ranks) < evidence.job.workers else None
 
 
 def _misuses_tape(evidence: Evidence, error: Error) -> bool:
@@ -132,37 +174,52 @@ def _no_base(error: Error) -> bool:
     return error.type == "TypeError"
 
 
+def fails_alone(evidence: Evidence, error: Error) -> bool:
+    """Whether one process fails in the same way: it is not the distribution."""
+    alone = evidence.reference.worker if evidence.reference else None
+    own = fatal(alone) if alone else None
+    return own is not None and (own.type, own.where) == (error.type, error.where)
+
+
+def _is_fine_alone(evidence: Evidence) -> bool:
+    """Whether one process came to its end."""
+    alone = evidence.reference.worker if evidence.reference else None
+    return alone is not None and left_by_itself(alone)
+
+
 def _on_some(evidence: Evidence, failure: Failure) -> Rule | None:
     """Failures that some workers are spared.
 
     The launcher ends all workers when one fails, so one that did not fail may only have been
-    slower: it counts where it came to its end, or where the source shows the guard.
+    slower: it counts where it came to its end, where the source shows the guard, or where one
+    process comes to its end.
     """
     error = failure.error
-    if error.type in UNBOUND and _bound_on_some(evidence, error):
-        return UNNAMED
+    if error.type in UNBOUND and (guard := _guard(evidence, error)):
+        return replace(UNNAMED, places=(guard,))
     others = (worker for rank, worker in evidence.workers.items() if rank not in failure.ranks)
-    if not any(left_by_itself(worker) for worker in others):
+    ended, fine = any(left_by_itself(worker) for worker in others), _is_fine_alone(evidence)
+    if not (ended or fine):
         return None
     if error.type in UNBOUND:
         return UNNAMED
     if error.type in ("FileNotFoundError", "NotFoundError"):
         return NOT_WAITED
-    return ALL_MAKE if error.type in ("FileExistsError", "AlreadyExistsError") else None
+    if error.type in ("FileExistsError", "AlreadyExistsError"):
+        return ALL_MAKE
+    return ALONE if fine and error.type not in _OUTSIDE else None
 
 
-def _bound_on_some(evidence: Evidence, error: Error) -> bool:
-    """Whether the name that is missing is bound under a condition on the rank, and only there."""
+def _guard(evidence: Evidence, error: Error) -> str | None:
+    """The condition on the rank under which the name that is missing is bound, and only there."""
     name = next(iter(re.findall(r"'(\w+)'", error.message)), None)
     file = (error.where or "").rpartition(":")[0]
-    try:
-        tree = ast.parse(program.source(evidence.job.root, file)) if file else ast.Module([], [])
-    except (SyntaxError, ValueError, RecursionError):
-        return False
+    tree = program.tree(evidence.job.root, file) if file else ast.Module([], [])
     guards = [n for n in ast.walk(tree) if isinstance(n, ast.If) and _asks_rank(n.test)]
-    guarded = {each for guard in guards for each in _bound(guard.body)}
-    unguarded = {each for guard in guards for each in _bound(guard.orelse)}
-    return name in guarded - unguarded
+    if any(name in _bound(guard.orelse) for guard in guards):
+        return None
+    found = next((guard for guard in guards if name in _bound(guard.body)), None)
+    return f"{file}:{found.lineno}" if found else None
 
 
 def _asks_rank(test: ast.expr) -> bool:
@@ -172,8 +229,14 @@ def _asks_rank(test: ast.expr) -> bool:
 
 
 def _bound(body: list[ast.stmt]) -> set[str]:
-    nodes = (node for statement in body for node in ast.walk(statement))
-    return {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    """The names that statements bind: variables, functions, classes and imports."""
+    nodes = [node for statement in body for node in ast.walk(statement)]
+    found = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    found |= {n.name for n in nodes if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
+    for node in nodes:
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found |= {each.asname or each.name.partition(".")[0] for each in node.names}
+    return found
 
 
 def _by_scaling(evidence: Evidence, error: Error) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..endings import Error
-from ..events import Collective, Examples, Shard
+from ..events import Collective, Examples, Shard, Skipped
 from ._causes import STEERING, Cause
 from ._epoch_counts import fewer_epochs
 from ._seen import across, everyone, fatal, first_place, fits_of, left_by_itself, steps
@@ -41,6 +41,11 @@ EVEN = (
     "data and train for a fixed number of steps"
 )
 ALL_CALL = "let every worker make the call, and put only what follows under `if hvd.rank() == 0:`"
+SKIPS = "a worker skips a step by its own examples or loss"
+ALIKE = (
+    "let all workers decide alike, by a value that is the same on all: "
+    "`skip = hvd.allreduce(tf.cast(bad, tf.float32), op=hvd.Max) > 0`"
+)
 EQUAL = "let the number of steps depend on nothing that differs between workers"
 
 
@@ -110,14 +115,35 @@ def place_of(worker: Worker, evidence: Evidence) -> str | None:
 
 
 def reason(evidence: Evidence, found: Leaver) -> Cause:
-    """Why it left: another call (H02), a callback, its epochs (D302), the data (D107), or H03."""
+    """Why it left: a step that it skips (H12), another call (H02), a callback, its epochs (D302),
+    the data (D107), or H03.
+    """
     return (
-        _alone(evidence, found)
+        _skipped(evidence, found)
+        or _alone(evidence, found)
         or _steered(evidence, found)
         or fewer_epochs(evidence, found.ranks, found.steps, found.where)
         or _out_of_data(evidence, found)
         or _unknown(found)
     )
+
+
+def _skipped(evidence: Evidence, found: Leaver) -> Cause | None:
+    """It took an element of its data without a step, and the others did not."""
+    early = evidence.workers[found.ranks[0]].all(Skipped)
+    others = [evidence.workers[rank].all(Skipped) for rank in found.others]
+    if not others or len(early) <= max(map(len, others)):
+        return None
+    known = {each.steps for each in max(others, key=len)}
+    first = next((each for each in early if each.steps not in known), early[-1])
+    rows = max((len(each.rows) for each in across(evidence, Examples)), default=0)
+    why = f"after {count(first.steps, 'step')} {workers(found.ranks)} took examples without a step"
+    if not first.finite:
+        why += ", as its values are not all finite (NaN)"
+    elif first.rows is not None and first.rows < rows:
+        why += f", {first.rows} of them where a batch has {rows}"
+    why += f"; {workers(found.others)} made one"
+    return Cause("H12", SKIPS, why, first.where, ALIKE)
 
 
 def _alone(evidence: Evidence, found: Leaver) -> Cause | None:

@@ -45,3 +45,18 @@ def differing(evidence: Evidence) -> Difference | None:
 
 def _step(difference: Difference) -> int:
     return difference.steps
+
+
+def first_rate(worker: Worker, optimizer: int) -> float | None:
+    """The rate of an optimizer's first step that was seen."""
+    seen = {steps: rate for (id, steps), rate in table(worker).items() if id == optimizer}
+    return seen[min(seen)] if seen else None
+
+
+def levels(worker: Worker, optimizer: int) -> list[tuple[int, float]]:
+    """Each rate that differs from the one before, with the first step that was seen to have it."""
+    found: list[tuple[int, float]] = []
+    for (id, step), rate in sorted(table(worker).items()):
+        if id == optimizer and not (found and isclose(found[-1][1], rate, rel_tol=1e-5)):
+            found.append((step, rate))
+    return found

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from .. import program
 from ..beginnings import Versions
 from ..endings import End, Error, Limited
-from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, State
+from ..events import Applied, Callbacks, Collective, Event, Optimizer, Reduce, Reduction, State
+from ._words import listed, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
@@ -26,7 +27,8 @@ def everyone(evidence: Evidence) -> list[Worker]:
 
 def missing(evidence: Evidence) -> list[int]:
     """Ranks of which nothing was seen."""
-    return [rank for rank in range(evidence.job.workers) if rank not in evidence.workers]
+    ranks = evidence.only or range(evidence.job.workers)
+    return [rank for rank in ranks if rank not in evidence.workers]
 
 
 def across(evidence: Evidence, kind: type[E]) -> Iterator[E]:
@@ -41,6 +43,15 @@ def steps(worker: Worker) -> int:
     found += [end.steps for end in worker.all(End)]
     found += [limited.steps for limited in worker.all(Limited)]
     return max([*found, worker.progress or 0])
+
+
+def idle(evidence: Evidence) -> list[int]:
+    """Workers that reduce gradients and never apply any, beside others that do.
+
+    There one worker applies, and sends what comes out to the others.
+    """
+    found = [w.rank for w in everyone(evidence) if not steps(w) and w.all(Reduction)]
+    return found if len(found) < len(evidence.workers) else []
 
 
 def made_steps(evidence: Evidence) -> bool:
@@ -104,6 +115,21 @@ def fatal(worker: Worker) -> Error | None:
     return next((error for error in reversed(worker.all(Error)) if not error.thread), None)
 
 
+def callbacks_of_some(evidence: Evidence) -> str:
+    """`ReduceLROnPlateau runs on worker 0 only`; empty where all have the same callbacks."""
+    given = {
+        worker.rank: {name for each in worker.all(Callbacks) for name in each.names}
+        for worker in everyone(evidence)
+    }
+    names = sorted(set().union(*given.values())) if given else []
+    told = []
+    for name in names:
+        having = [rank for rank, own in given.items() if name in own]
+        if len(having) < len(given):
+            told.append(f"{name} runs on {workers(having)} only")
+    return listed(told)
+
+
 def reduces(evidence: Evidence) -> list[Reduce]:
     """Everything that was handed to Horovod to be averaged."""
     return list(across(evidence, Reduce))
@@ -131,6 +157,11 @@ def line_at(evidence: Evidence, where: str | None) -> str:
 def names(evidence: Evidence) -> frozenset[str]:
     """The names in the program's main file, not what its comments and texts talk of."""
     return program.names(evidence.job.root, evidence.job.script.resolve().name)
+
+
+def sets_its_rate(evidence: Evidence) -> bool:
+    """Whether the script assigns to a rate, as a warm-up at the head of an epoch does."""
+    return program.sets_rate(evidence.job.root, evidence.job.script.resolve().name)
 
 
 def broadcast_rule(evidence: Evidence, optimizer: int | None = None) -> str:

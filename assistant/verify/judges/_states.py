@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..events import State
-from ._seen import everyone
+from ..events import Local, State
+from ._seen import across, everyone, missing
 from ._words import same
 
 if TYPE_CHECKING:
@@ -29,10 +29,16 @@ class Point:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All points, the earliest first; only points at which something was compared."""
+    """All points, the earliest first; only points at which something was compared.
+
+    `local`: values that differ and that the program keeps of each worker's own, as it told Horovod;
+    `behind`: those that differ at the end only, and were equal behind the last step.
+    """
 
     points: tuple[Point, ...]
-    moving: tuple[str, ...]  # moving statistics that differ at the last point
+    moving: tuple[str, ...] = ()  # moving statistics that differ at the last point
+    local: tuple[str, ...] = ()
+    behind: tuple[str, ...] = ()
 
     @property
     def apart(self) -> tuple[Point, ...]:
@@ -57,31 +63,78 @@ class Comparison:
 
 def compare(evidence: Evidence) -> Comparison:
     """Compares what all workers have in common; there are no points where that is nothing."""
-    states = {worker.rank: _by_steps(worker, evidence) for worker in everyone(evidence)}
-    if len(states) < 2:
-        return Comparison((), ())
-    common = set.intersection(*(set(found) for found in states.values()))
+    workers = everyone(evidence)
+    if len(workers) < 2:
+        return Comparison(())
+    by_steps = [{s.steps: s for s in _of(worker, "step")} for worker in workers]
+    common = set.intersection(*(set(found) for found in by_steps))
+    at = [[found[steps] for found in by_steps] for steps in sorted(common, key=_total)]
+    ends = _ends(evidence)
+    behind: tuple[str, ...] = ()
+    if ends:  # it stands for what was seen at the entry of a next step, too
+        at = [states for states in at if states[0].steps != ends[0].steps]
+        behind = _behind(evidence, ends)
+        at += [] if behind else [ends]
+    return _compared(evidence, at, behind)
+
+
+def _compared(
+    evidence: Evidence, at: Sequence[Sequence[State]], behind: tuple[str, ...]
+) -> Comparison:
+    """`at`: the states of all workers at each point."""
+    ranks = [worker.rank for worker in everyone(evidence)]
+    names = frozenset(each.name.removesuffix(":0") for each in across(evidence, Local))
     points: list[Point] = []
     moving: tuple[str, ...] = ()
-    for steps in sorted(common, key=_total):
-        here = {rank: found[steps] for rank, found in states.items()}
-        point = _point(steps, {rank: state.hashes for rank, state in here.items()})
+    local: dict[str, None] = {}
+    for states in at:
+        steps = states[0].steps
+        point = _point(steps, dict(zip(ranks, (state.hashes for state in states))))
+        own = [key for key in point.differing if is_local(key, names)]
+        local.update(dict.fromkeys(own))
+        differing = tuple(key for key in point.differing if key not in own)
+        point = replace(point, differing=differing, ranks=point.ranks if differing else ())
         if point.compared:
             points.append(point)
-            moving = _point(steps, {rank: state.moving for rank, state in here.items()}).differing
-    return Comparison(tuple(points), moving)
+            moving = _point(steps, dict(zip(ranks, (s.moving for s in states)))).differing
+    return Comparison(tuple(points), moving, tuple(local), behind)
+
+
+def is_local(key: str, names: frozenset[str]) -> bool:
+    """Whether a key is that of such a variable, or of a slot of it."""
+    name = key.partition("/")[2].rpartition("#")[0].removesuffix(":0")
+    return name in names or (name.startswith("slot/") and any(each in name for each in names))
+
+
+def _of(worker: Worker, at: str) -> list[State]:
+    return [state for state in worker.all(State) if state.at == at and any(state.steps)]
+
+
+def _ends(evidence: Evidence) -> list[State]:
+    """The last states of all workers, where all came to their end after the same steps.
+
+    After a failure a last state may be one in the middle of a step.
+    """
+    if evidence.ending != "done" or missing(evidence):
+        return []
+    found = [state for worker in everyone(evidence) for state in _of(worker, "end")[-1:]]
+    complete = len(found) == len(everyone(evidence))
+    return found if complete and same(state.steps for state in found) else []
+
+
+def _behind(evidence: Evidence, ends: Sequence[State]) -> tuple[str, ...]:
+    """What differs at the end though it was equal right behind the last step."""
+    found = [state for worker in everyone(evidence) for state in _of(worker, "behind")[-1:]]
+    if len(found) < len(ends) or not same(state.steps for state in (*found, *ends)):
+        return ()
+    steps, ranks = ends[0].steps, range(len(ends))
+    if _point(steps, dict(zip(ranks, (state.hashes for state in found)))).differing:
+        return ()
+    return _point(steps, dict(zip(ranks, (state.hashes for state in ends)))).differing
 
 
 def _total(steps: Steps) -> tuple[int, Steps]:
     return sum(steps), steps
-
-
-def _by_steps(worker: Worker, evidence: Evidence) -> dict[Steps, State]:
-    """States by steps. After a failure a last state may be one in the middle of a step."""
-    states = worker.all(State)
-    if evidence.ending != "done":
-        states = tuple(state for state in states if state.at == "step")
-    return {state.steps: state for state in states if any(state.steps)}
 
 
 def _point(steps: Steps, values: Mapping[int, Mapping[str, str]]) -> Point:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,7 +16,6 @@ from ._seen import (
     fits_of,
     is_graph,
     is_keras_3,
-    line_at,
     made_steps,
     names,
     optimizers,
@@ -31,13 +29,15 @@ if TYPE_CHECKING:
 
 LOADED = "; what `load_model` gives a model is a plain one, too (distify explain D206)"
 ASKS = "whether gradients are averaged over the workers"
-# `optimizer.apply(` of a loop, not `type(optimizer).apply(` of a form for `fit`.
-APPLIES = re.compile(r"apply_gradients|[\w\]]\.apply\(")
 REDUCING = ("allreduce", "grouped_allreduce")
 TAPE = "wrap the tape: `tape = hvd.DistributedGradientTape(tape)`, before `tape.gradient(…)`"
 OPTIMIZER = (
     "wrap the optimizer before anything else gets hold of it: "
     "`optimizer = hvd.DistributedOptimizer(optimizer)`"
+)
+COMPUTED = (
+    "Horovod averages in the optimizer's `compute_gradients`: take the gradients from it, "
+    "`pairs = optimizer.compute_gradients(loss)`, and not from `tf.gradients`"
 )
 # Horovod's tape and optimizer don't know Keras 3.
 TAPE_3 = "average each gradient: `gradients = [hvd.allreduce(g) for g in gradients]`"
@@ -47,7 +47,7 @@ OPTIMIZER_3 = (
 )
 
 
-@judge(order=50, asks=ASKS, sees=("collectives", "variables"))
+@judge(order=50, asks=ASKS, sees=("collectives", "variables"), by_set=True)
 def averaging(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts what is never averaged, averaged twice, or is no gradient of a variable."""
     found = [*_never(evidence), *_twice(evidence), *_others(evidence)]
@@ -110,10 +110,9 @@ def of_variables(evidence: Evidence) -> list[Reduce]:
 def rule(evidence: Evidence) -> tuple[str, str]:
     """The code and the fix: of the tape where the program applies gradients on its own."""
     if is_graph(evidence):
-        return "D105", OPTIMIZER
-    by_hand = any(
-        APPLIES.search(line_at(evidence, each.where)) for each in across(evidence, Applied)
-    )
+        wrapped = any(each.distributed for each in optimizers(evidence).values())
+        return "D105", COMPUTED if wrapped else OPTIMIZER
+    by_hand = any(each.by == "program" for each in across(evidence, Applied))
     known = optimizers(evidence).values()
     no_optimizer = bool(known) and all(each.api == "none" for each in known)
     if by_hand or no_optimizer:

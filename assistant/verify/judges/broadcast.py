@@ -40,7 +40,7 @@ def fix_of(evidence: Evidence, code: str) -> str:
     return FIXES_3.get(code, FIXES[code]) if is_keras_3(evidence) else FIXES[code]
 
 
-@judge(order=40, asks=ASKS, sees=("collectives",))
+@judge(order=40, asks=ASKS, sees=("collectives",), by_set=True)
 def broadcast(evidence: Evidence) -> Iterator[Verdict]:
     """Tells what was broadcast; that values differ is convicted by the judge of the drift."""
     sent = list(across(evidence, Broadcast))

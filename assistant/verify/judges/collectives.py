@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from ..events import Collective, Digest
@@ -29,9 +30,13 @@ def collectives(evidence: Evidence) -> Iterator[Verdict]:
     if not any(across(evidence, Collective)):
         yield unchecked(ASKS, "no collective was seen")
         return
-    parted = next((found for other in others for found in _parted(first, other)), None)
+    pairs = combinations((first, *others), 2)
+    parted = next((found for one, other in pairs for found in _parted(one, other)), None)
+    graphs = next((found for other in others for found in _graphs_apart(first, other)), None)
     if parted:
         yield _told(evidence, *parted)
+    elif evidence.ending in ("hang", "failed") and graphs:
+        yield _in_graphs(*graphs)
     elif evidence.ending != "done":
         yield unchecked(ASKS, "equal as far as they go; the job did not come to its end")
     elif not _same_digests(evidence):
@@ -48,14 +53,42 @@ def _parted(first: Worker, other: Worker) -> Iterator[tuple[Collective, Collecti
     """The first pair of calls that don't belong together.
 
     Calls that are traced are put into a graph, and wait for one another in no order; a gathering
-    takes a different number of rows from each worker.
+    takes a different number of rows from each worker. What a process set calls is compared among
+    its members.
     """
-    one = [each for each in first.all(Collective) if not each.traced]
-    two = [each for each in other.all(Collective) if not each.traced]
+    both = {first.rank, other.rank}
+    one, two = (
+        [e for e in worker.all(Collective) if not e.traced and both <= set(e.members or both)]
+        for worker in (first, other)
+    )
     for mine, theirs in zip(one, two):
         if _call(mine) != _call(theirs):
             yield mine, theirs, first.rank, other.rank
             return
+
+
+def _graphs_apart(
+    first: Worker, other: Worker
+) -> Iterator[tuple[Collective, Collective, int, int]]:
+    """Collectives of graphs that have no like on the other worker, one of each."""
+    one, two = ({e.name: e for e in w.all(Collective) if e.traced} for w in (first, other))
+    mine, theirs = [one[n] for n in one if n not in two], [two[n] for n in two if n not in one]
+    if mine and theirs:
+        yield mine[0], theirs[0], first.rank, other.rank
+
+
+def _in_graphs(mine: Collective, theirs: Collective, rank: int, other: int) -> Verdict:
+    return convicted(
+        "H02",
+        "the workers build graphs whose collectives have other names",
+        "what one of them traces into the graph before shifts the names of what follows, and a "
+        "collective waits for those of its name",
+        ranks=(rank, other),
+        where=mine.where or theirs.where,
+        evidence=(_line(rank, mine), _line(other, theirs)),
+        fix="let all workers trace the same operations: put nothing that computes under a "
+        "condition on `hvd.rank()` inside of a @tf.function",
+    )
 
 
 def _call(each: Collective) -> tuple[object, ...]:

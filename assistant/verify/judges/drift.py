@@ -2,44 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..events import Applied, Broadcast
-from ..verdict import CONVICTED, NOTE, Verdict, convicted, fine, note, unchecked
+from ..events import Applied, Broadcast, Reduce, Reduction
+from ..verdict import CONVICTED, Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import cause_of
 from ._endings import Endings, uneven
 from ._phases import phase
-from ._seen import across, everyone, first_place, missing, names, steps
+from ._rounds import rounds
+from ._seen import across, everyone, first_place, idle, missing, steps
 from ._states import Comparison, Point, compare
-from ._words import count, listed, step, variable, workers
+from ._words import count, listed, same, step, variable, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
 
 ASKS = "whether the workers are in step"
 APART = "the workers drift apart"
+MOVED = "the workers are in step because they begin alike"
+MOVED_TEXT = (
+    "each begins with the same values by itself (a seed, a file, constants): where distify had "
+    "moved the weights of workers above 0 apart they stayed apart, as nothing brings them together"
+)
+REPEATED = "the same without distify's own moving apart of the first weights, in a second run"
+ROUNDS = (
+    "the weights, not the gradients, are averaged, every {}: between them the workers differ on "
+    "purpose (local SGD), and what one process would do is not defined"
+)
 LEAVE_OUT_ALIKE = (
     "decide whether to apply by a value that is the same on all workers: "
     "`hvd.allreduce(loss) < limit`; `distify verify --model` shows what decides"
 )
-# Horovod lets a program keep variables of each worker's own (PartialDistributedOptimizer).
-LOCAL = {"local_layers", "register_local_var", "register_local_source"}
 
 
-@judge(order=10, asks=ASKS, sees=("variables", "steps"))
+@judge(order=10, asks=ASKS, sees=("variables", "steps"), by_set=True)
 def drift(evidence: Evidence) -> Iterator[Verdict]:
     """Compares every sampled state; the statistics of BatchNorm are local by design."""
     found = compare(evidence)
     yield _judged(evidence, found)
     if found.moving:
         yield _moving(found)
+    if found.local:
+        yield note(
+            "some variables are of each worker's own",
+            f"{_listed(found.local)} differ, as the program told Horovod to keep them local",
+        )
+    if evidence.moved is not None:
+        yield note(MOVED, MOVED_TEXT)
+    if found.behind:
+        yield note(
+            "the values change behind the last step",
+            f"{_listed(found.behind)} differ at the end and were equal after the last step: what a "
+            "worker loads or sets then trains nothing",
+        )
+
+
+def _listed(keys: Iterable[str]) -> str:
+    return listed(map(variable, keys))
 
 
 def _judged(evidence: Evidence, found: Comparison) -> Verdict:
     if lost := missing(evidence):
         return unchecked(ASKS, f"{workers(lost)} left no records", ranks=tuple(lost))
+    if idle(evidence):
+        return _sent(evidence)
+    if period := rounds(evidence, found):
+        return unchecked(ASKS, ROUNDS.format(count(period, "step")))
     if found.apart and not (_came_together(found) or _is_broadcast_anew(evidence, found)):
         return _apart(evidence, found)
     ends = uneven(evidence)
@@ -48,6 +78,26 @@ def _judged(evidence: Evidence, found: Comparison) -> Verdict:
     if not found.points:
         return unchecked(ASKS, _why_not(evidence))
     return _together_later(found) if found.apart else _in_step(found)
+
+
+def _sent(evidence: Evidence) -> Verdict:
+    """Some workers never apply: what their gradients belong to is compared instead."""
+    found = [{e.n: e.hashes for e in worker.all(Reduction)} for worker in everyone(evidence)]
+    common = sorted(set.intersection(*(set(each) for each in found)))
+    apart = [n for n in common if not same(each[n] for each in found)]
+    who = f"what the others apply is sent to {workers(idle(evidence))}"
+    if not common:
+        return unchecked(ASKS, f"{who}, and no gradients of the same step were seen")
+    if not apart or apart == [common[0]] != common:
+        text = f"{who}; equal in {count(len(common), 'comparison')}, whenever gradients are taken"
+        return fine("the workers are in step", text)
+    return convicted(
+        "D202",
+        f"{APART}: what one worker applies is not sent to all",
+        f"{who}; when gradients are reduced for the {apart[0]}. time, their weights differ",
+        where=first_place(across(evidence, Reduce)),
+        fix="let all workers apply, or broadcast all variables behind each step of one of them",
+    )
 
 
 def _why_not(evidence: Evidence) -> str:
@@ -71,8 +121,6 @@ def _in_step(found: Comparison) -> Verdict:
 def _left_out(evidence: Evidence, ends: Endings) -> Verdict:
     if not ends.compared:
         return unchecked(ASKS, f"they ended with {ends.told}, and have no variables in common")
-    if names(evidence) & LOCAL:
-        return note(APART, f"{ends.told} at the end; the program keeps some variables local")
     told = listed(map(variable, ends.differing))
     return convicted(
         "H03",
@@ -119,17 +167,14 @@ def _together_later(found: Comparison) -> Verdict:
 def _apart(evidence: Evidence, found: Comparison) -> Verdict:
     first = found.apart[0]
     cause = cause_of(evidence, found, first)
-    grade, why = CONVICTED, cause.why
-    if names(evidence) & LOCAL:
-        grade, why = NOTE, "the program keeps some variables of each worker's own on purpose"
     return Verdict(
         code=cause.code,
-        grade=grade,
+        grade=CONVICTED,
         title=APART if cause.code == "H04" else f"{APART}: {cause.title}",
-        text=f"{_since(evidence, found, first)}; {why}",
+        text=f"{_since(evidence, found, first)}; {cause.why}",
         ranks=first.ranks,
         where=cause.where,
-        evidence=_figures(found, first),
+        evidence=(*_figures(found, first), *([REPEATED] if evidence.repeated else [])),
         fix=cause.fix,
     )
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..endings import Error
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
-from ._failures import Failure, rule_of
+from ._failures import Failure, fails_alone, rule_of
 from ._leaving import is_consequence, leaver
 from ._seen import everyone, fatal, missing
 from ._words import workers
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ..evidence import Evidence
     from ..records import Worker
 
+LONGEST = 2_000  # characters of a message: whole ones, but no tensors
+BY_ITSELF = "One process fails in the same way: it is not the distribution"
+UNKNOWN = "Nothing says that the distribution is to blame"
 _NODE = re.compile(r"Node: '[^']*'\n")
 ASKS = "whether the program comes to its end"
 
@@ -60,7 +63,8 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
     frames = _printed(evidence, ranks) if error.type == "SystemExit" else ()
     frames = frames or tuple(error.frames[-3:])
     if rule is None:
-        text = f"{said}; {on}. Nothing says that the distribution is to blame"
+        alone = fails_alone(evidence, error)
+        text = f"{said}; {on}. {BY_ITSELF if alone else UNKNOWN}"
         return unchecked("the program fails", text, ranks=ranks, where=error.where, evidence=frames)
     return convicted(
         rule.code,
@@ -70,6 +74,7 @@ def _judged(evidence: Evidence, failed: list[tuple[Worker, Error]]) -> Verdict:
         where=error.where,
         evidence=frames if error.where is None else (),
         fix=rule.fix,
+        places=rule.places,
     )
 
 
@@ -89,7 +94,7 @@ def _words(error: Error) -> str:
     message = error.message
     if "Graph execution error" in message:
         message = _NODE.split(message)[-1]
-    return " ".join((error.cause or f"{error.type}: {message}").split())[:300]
+    return " ".join((error.cause or f"{error.type}: {message}").split())[:LONGEST]
 
 
 def _without_words(evidence: Evidence) -> Iterator[Verdict]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..beginnings import Start
 from ..events import Written
+from ..program import calls_at
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._seen import across, everyone, missing
@@ -17,12 +18,23 @@ from ._words import count, listed, workers
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
+    from ..records import Worker
 
 ASKS = "whether each file is written by one worker"
 # What libraries keep for themselves: fonts, compiled kernels, settings.
 _CACHE = re.compile(r"/\.(cache|config|matplotlib|nv|local|ipython|jupyter|triton|python_history)/")
 _KERAS = re.compile(r"/\.keras/")
 GUARD = "write it on one worker only: `if hvd.rank() == 0:`"
+MONITORED = {"MonitoredTrainingSession", "MonitoredSession"}
+ON_ONE = (
+    "give the folder on worker 0 only, and let all run the session: "
+    '`checkpoint_dir="…" if hvd.rank() == 0 else None`'
+)
+ESTIMATORS = {"Estimator", "RunConfig", "train", "train_and_evaluate"}
+MODEL_DIR = (
+    "give the folder on worker 0 only, and let all train: "
+    '`model_dir="…" if hvd.rank() == 0 else None`'
+)
 ONCE = "run the program once on one worker (or download by hand) before the first run on many"
 
 
@@ -49,8 +61,8 @@ def files(evidence: Evidence) -> Iterator[Verdict]:
 
 def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
     """By path: who wrote it. Paths of different machines are different ones."""
-    hosts = {w.rank: getattr(w.last(Start), "host", None) for w in everyone(evidence)}
-    found: dict[tuple[str, str | None], dict[int, Written]] = {}
+    hosts = {worker.rank: _machine(worker) for worker in everyone(evidence)}
+    found: dict[tuple[str, object], dict[int, Written]] = {}
     for worker in everyone(evidence):
         for each in worker.all(Written):
             if each.how == "open" and os.path.isdir(each.path):
@@ -62,6 +74,11 @@ def _written(evidence: Evidence) -> dict[str, dict[int, Written]]:
         if len(writers) > len(joined.get(path, {})):
             joined[path] = writers
     return joined
+
+
+def _machine(worker: Worker) -> object:
+    start = worker.last(Start)
+    return (start.host, start.machine) if start else None
 
 
 def _guilty(evidence: Evidence, own: dict[str, dict[int, Written]]) -> Iterator[Verdict]:
@@ -78,8 +95,16 @@ def _guilty(evidence: Evidence, own: dict[str, dict[int, Written]]) -> Iterator[
             f"{_names(evidence, paths)} by {workers(ranks)}: they overwrite each other's",
             ranks=tuple(ranks),
             where=where,
-            fix=GUARD,
+            fix=_mend(evidence, where),
         )
+
+
+def _mend(evidence: Evidence, where: str | None) -> str:
+    """A session and an estimator write by themselves, and all workers have to run them."""
+    called = calls_at(evidence.job.root, where)
+    if called & MONITORED:
+        return ON_ONE
+    return MODEL_DIR if called & ESTIMATORS else GUARD
 
 
 def _names(evidence: Evidence, paths: Iterable[str]) -> str:

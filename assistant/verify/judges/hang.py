@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ..beginnings import Start
 from ..verdict import Verdict, convicted, fine, unchecked
 from . import judge
 from ._leaving import ALL_CALL, Leaver, departure, leaver, reason
@@ -36,8 +37,10 @@ def hang(evidence: Evidence) -> Iterator[Verdict]:
 def _judged(evidence: Evidence, found: Hang) -> Verdict:
     failed = [worker.rank for worker in everyone(evidence) if fatal(worker)]
     early = leaver(evidence)
-    if early and not failed:
+    if early and not failed and not _lonely(evidence, found):
         return _left(evidence, found, early)
+    if not failed and (lonely := _lonely(evidence, found)):
+        return _not_there(found, lonely)
     if failed or not _parted(evidence, found):
         return _open(found, failed)
     where = next((each.where for each in _in_collectives(found) if each.where), None)
@@ -64,6 +67,35 @@ def _left(evidence: Evidence, found: Hang, early: Leaver) -> Verdict:
         evidence=_lines(found),
         fix=cause.fix,
         places=_others(found, cause.where),
+    )
+
+
+def _lonely(evidence: Evidence, found: Hang) -> list[Waiting]:
+    """Workers of another machine that stand still in no collective, while the first one waits."""
+    if evidence.job.machines < 2:
+        return []
+    starts = {worker.rank: worker.last(Start) for worker in everyone(evidence)}
+    away = {rank for rank, start in starts.items() if start is not None and start.machine}
+    still = [each for each in found.workers if each.idle and not each.kind and not each.ended]
+    lonely = [each for each in still if each.rank in away]
+    waited = all(each.kind or each.ended for each in found.workers if each not in lonely)
+    return lonely if waited else []
+
+
+def _not_there(found: Hang, lonely: list[Waiting]) -> Verdict:
+    where = next((each.where for each in lonely if each.where), None)
+    ranks = tuple(each.rank for each in lonely)
+    return convicted(
+        "D205",
+        "the job hangs: a file is waited for that only the first machine has",
+        f"{workers(ranks)}, on another machine, in a folder that is not shared, stands still in no "
+        "collective, and the others wait",
+        ranks=ranks,
+        where=where,
+        evidence=_lines(found),
+        fix="wait in a collective (`hvd.broadcast(0, root_rank=0)`) and not for a file; let rank 0 "
+        "of each machine (`hvd.local_rank() == 0`) make what its workers read",
+        places=_others(found, where),
     )
 
 

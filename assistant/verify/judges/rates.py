@@ -1,9 +1,13 @@
-"""Is the learning rate scaled by the number of workers, the same on all? (D104, D302)"""
+"""Has a step the size that its examples ask for, and the same rate on all workers? (D104, D302)
+
+N times the examples are worth N steps of one process: so the rate grows N times, or the gradients
+do (op=Sum). Where all workers together take as many examples as one process, nothing is to grow.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import isclose, sqrt
 from typing import TYPE_CHECKING
 
@@ -11,21 +15,38 @@ from ..events import Optimizer
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._causes import STEERING
-from ._rates import differing, table
-from ._seen import everyone, first_place, fits_of, optimizers
+from ._rates import differing, first_rate, levels, table
+from ._rounds import rounds
+from ._seen import everyone, first_place, fits_of, optimizers, sets_its_rate
+from ._size import Size, feels, size_of
+from ._states import compare
 from .shards import takes_one_batch, takes_share_at_once
 
 if TYPE_CHECKING:
     from ..evidence import Evidence
     from ..records import Worker
 
-ASKS = "whether the learning rate is scaled by the number of workers"
+ASKS = "whether a step is as long as its examples ask for"
 ALL_AT_ONCE = "so it is to stay if one process takes all of the data in a step"
-SETTING = re.compile(r"\.(?:learning_rate|lr)(?: *=[^=]|\.assign\()")
+DIVIDED = (
+    "the loss is divided by the number of workers, and its gradients are averaged, too",
+    "let each worker take the mean of its own examples' losses: `tf.reduce_mean(loss)`; or let the "
+    "gradients be added up, with op=hvd.Sum",
+)
+ADDED_UP = (
+    "gradients are added up, and the learning rate is multiplied, too",
+    "keep one of them: average the gradients (op=hvd.Average), or leave the rate as it was",
+)
+SMALLER = (
+    "the batches are smaller by the number of workers, and the learning rate is multiplied",
+    "leave the rate as it was, as a step of all workers takes the examples of one process; or let "
+    "each worker take batches of the old size",
+)
+SCALE = "multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`"
 WARM_UPS = {"LearningRateWarmupCallback", "LearningRateScheduleCallback", "WarmUpRate"}
 
 
-@judge(order=60, asks=ASKS, sees=("rate",))
+@judge(order=60, asks=ASKS, sees=("rate",), by_set=True)
 def rates(evidence: Evidence) -> Iterator[Verdict]:
     """Compares each optimizer's first rate with the one it has on one worker."""
     yield from _differing(evidence)
@@ -37,7 +58,7 @@ def rates(evidence: Evidence) -> Iterator[Verdict]:
     first = next(worker for worker in everyone(evidence) if worker.all(Optimizer))
     for id, optimizer in known.items():
         if optimizer.api != "none":
-            yield _judged(evidence, optimizer, _first(first, optimizer), _first(one, alone.get(id)))
+            yield _compared(evidence, _pair(optimizer, first, one, alone.get(id)))
 
 
 def _alone(evidence: Evidence) -> Worker | str:
@@ -67,21 +88,117 @@ def _differing(evidence: Evidence) -> Iterator[Verdict]:
         )
 
 
-def _first(worker: Worker, optimizer: Optimizer | None) -> float | None:
-    """The rate of an optimizer's first step that was seen."""
-    if optimizer is None:
+@dataclass(frozen=True)
+class Rates:
+    """What an optimizer's steps are made with: the first rate on many workers, and on one; then
+    each pair of later ones, with the job's step, where both changed equally often."""
+
+    optimizer: Optimizer
+    many: float | None
+    one: float | None
+    later: tuple[tuple[int, float, float], ...] = ()
+
+    def told(self, size: int) -> str:
+        """`SGD: 0.2 on 2 workers, 0.1 on one`."""
+        name = self.optimizer.cls or "the optimizer"
+        return f"{name}: {self.many:.6g} on {size} workers, {self.one:.6g} on one"
+
+
+def _pair(optimizer: Optimizer, job: Worker, one: Worker, alone: Optimizer | None) -> Rates:
+    many, its = levels(job, optimizer.id), levels(one, optimizer.id)
+    later = [(m[0], m[1], o[1]) for m, o in zip(many[1:], its[1:])] if len(many) == len(its) else []
+    first, single = first_rate(job, optimizer.id), None
+    if alone is not None:
+        single = first_rate(one, optimizer.id)
+        single = alone.rate if single is None else single
+    return Rates(optimizer, optimizer.rate if first is None else first, single, tuple(later))
+
+
+def _compared(evidence: Evidence, rates: Rates) -> Verdict:
+    size, optimizer = evidence.job.size, rates.optimizer
+    if rates.many is None or rates.one is None:
+        name = optimizer.cls or "the optimizer"
+        return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.place)
+    step = size_of(evidence, optimizer)
+    if rounds(evidence, compare(evidence)):
+        text = f"{rates.told(size)}; each worker takes steps of its own between the averages"
+        return unchecked(ASKS, text, where=optimizer.place)
+    if step.op == "Adasum":
+        text = f"{rates.told(size)}; Adasum finds the length of a step by itself"
+        return note("the length of a step is Adasum's affair", text, where=optimizer.place)
+    feels_it = feels(optimizer)
+    if step.gradients is None and feels_it:
+        text = f"{rates.told(size)}; {step.why}, and the program reduces on its own"
+        return unchecked(ASKS, text, where=optimizer.place)
+    examples = step.examples if step.examples is not None else float(size)
+    if takes_share_at_once(evidence):  # of how many one process takes at once nothing is known
+        examples = float(size)
+    wanted = examples / (step.gradients if feels_it and step.gradients else 1.0)
+    return _judged(evidence, rates, step, wanted, examples)
+
+
+def _judged(
+    evidence: Evidence, rates: Rates, step: Size, wanted: float, examples: float
+) -> Verdict:
+    """`wanted`: how many times the rate of one process it is to be."""
+    many, one, optimizer = rates.many or 0.0, rates.one or 0.0, rates.optimizer
+    size = evidence.job.size
+    figures = rates.told(size)
+    near = 2e-3 if step.measured else 1e-4
+    if isclose(many, wanted * one, rel_tol=near):
+        if (idle := _idle_warm_up(evidence, rates)) is not None:
+            return idle
+        return _later(rates, step, wanted, size, near) or fine(
+            ASKS, f"{figures} ({wanted:.4g} times){_line(step, many, one, examples, size)}"
+        )
+    if (gentle := _gentle(evidence, rates, wanted, figures)) is not None:
+        return gentle
+    if abs(examples - size) > 0.05 * size and abs(examples - 1) > 0.05:
+        text = f"{figures}; a step takes {examples:.3g} times as many examples"
+        return unchecked(ASKS, text, where=optimizer.place)
+    return _unscaled(rates, step, wanted, examples, size)
+
+
+def _gentle(evidence: Evidence, rates: Rates, wanted: float, figures: str) -> Verdict | None:
+    """What is no fault: a warm-up, a choice, a single batch."""
+    many, one, optimizer = rates.many or 0.0, rates.one or 0.0, rates.optimizer
+    top = _highest(evidence, optimizer, many)
+    above = one <= many * (1 + 1e-4)
+    if above and isclose(top, wanted * one, rel_tol=1e-4):
+        return fine(ASKS, f"{figures}; it grows to {top:.6g} ({wanted:.4g} times)")
+    warm = any(WARM_UPS & set(each.names) for each in fits_of(evidence))
+    if warm or (above and many * (1 + 1e-4) < top < wanted * one):
+        text = f"{figures}; it is warmed up, and its end was not waited for"
+        return unchecked(ASKS, text, where=optimizer.place)
+    if many == one and evidence.job.limit_steps and sets_its_rate(evidence):
+        text = f"{figures}; the program sets it itself, and --limit-steps ended it before it grew"
+        return unchecked(ASKS, text, where=optimizer.place)
+    plain = isclose(wanted, evidence.job.size, rel_tol=0.01)
+    if plain and isclose(many, sqrt(evidence.job.size) * one, rel_tol=1e-4):
+        text = f"{figures}: by the root of the number of workers, as some do for Adam"
+        return note("the learning rate is scaled by another rule", text, where=optimizer.place)
+    if many == one and takes_one_batch(evidence):
+        text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
+        return note("the learning rate is not scaled", text, where=optimizer.place)
+    if many == one and takes_share_at_once(evidence):
+        text = f"{figures}: every step takes all of a worker's share, {ALL_AT_ONCE}"
+        return unchecked(ASKS, text, where=optimizer.place)
+    return None
+
+
+def _idle_warm_up(evidence: Evidence, rates: Rates) -> Verdict | None:
+    """A warm-up writes a rate that a schedule replaces in each step."""
+    warm = [each for each in fits_of(evidence) if "LearningRateWarmupCallback" in each.names]
+    if not warm or rates.optimizer.schedule is None:
         return None
-    seen = {steps: rate for (id, steps), rate in table(worker).items() if id == optimizer.id}
-    return seen[min(seen)] if seen else optimizer.rate
-
-
-def _sets_its_rate(evidence: Evidence) -> bool:
-    """Whether the script assigns to a rate, as a warm-up at the head of an epoch does."""
-    try:
-        text = evidence.job.script.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return False
-    return SETTING.search(text) is not None
+    return convicted(
+        "D302",
+        "the warm-up has no effect",
+        f"{rates.told(evidence.job.size)} from the first step on: {rates.optimizer.schedule} sets "
+        "the rate in each step, whatever a callback has written",
+        where=first_place(warm),
+        fix="let the schedule begin lower by itself, or give the optimizer a number as its rate",
+    )
 
 
 def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:
@@ -91,47 +208,67 @@ def _highest(evidence: Evidence, optimizer: Optimizer, first: float) -> float:
     return seen[-1] if seen == sorted(seen) and seen else first
 
 
-def _judged(
-    evidence: Evidence, optimizer: Optimizer, many: float | None, one: float | None
-) -> Verdict:
-    size, name = evidence.job.size, optimizer.cls or "the optimizer"
-    if many is None or one is None:
-        return unchecked(ASKS, f"the rate of {name} could not be read", where=optimizer.where)
-    figures = f"{name}: {many:.6g} on {size} workers, {one:.6g} on one"
-    if isclose(many, size * one, rel_tol=1e-4):
-        return fine(ASKS, f"{figures} ({size} times)")
-    top = _highest(evidence, optimizer, many)
-    if one <= many * (1 + 1e-4) and isclose(top, size * one, rel_tol=1e-4):
-        return fine(ASKS, f"{figures}; it grows to {top:.6g} ({size} times)")
-    warm = any(WARM_UPS & set(each.names) for each in fits_of(evidence))
-    if warm or one <= many * (1 + 1e-4) < top < size * one:
-        text = f"{figures}; it is warmed up, and its end was not waited for"
-        return unchecked(ASKS, text, where=optimizer.where)
-    if many == one and evidence.job.limit_steps and _sets_its_rate(evidence):
-        text = f"{figures}; the program sets it itself, and --limit-steps ended it before it grew"
-        return unchecked(ASKS, text, where=optimizer.where)
-    if isclose(many, sqrt(size) * one, rel_tol=1e-4):
-        text = f"{figures}: by the root of the number of workers, as some do for Adam"
-        return note("the learning rate is scaled by another rule", text, where=optimizer.where)
-    if many == one and takes_one_batch(evidence):
-        text = f"{figures}: every step takes the same batch on all of them, so it is to stay"
-        return note("the learning rate is not scaled", text, where=optimizer.where)
-    if many == one and takes_share_at_once(evidence):
-        text = f"{figures}: every step takes all of a worker's share, {ALL_AT_ONCE}"
-        return unchecked(ASKS, text, where=optimizer.where)
-    return _unscaled(optimizer, figures, many, one, size)
+def _later(rates: Rates, step: Size, wanted: float, size: int, near: float) -> Verdict | None:
+    """A rate that begins right and is changed to one that isn't."""
+    for made, many, one in rates.later:
+        if not isclose(many, wanted * one, rel_tol=near):
+            name = rates.optimizer.cls or "the optimizer"
+            return convicted(
+                "D104",
+                "the learning rate is not scaled where it is changed",
+                f"{name}: {rates.many:.6g} on {size} workers at first, {rates.one:.6g} on one, "
+                f"which is right; from step {made} on {many:.6g} where one has {one:.6g}",
+                where=rates.optimizer.place,
+                fix="scale each rate that is set, also what a schedule or a callback sets later",
+            )
+    return None
 
 
-def _unscaled(optimizer: Optimizer, figures: str, many: float, one: float, size: int) -> Verdict:
-    title = "the learning rate is not scaled"
-    if many != one:
-        title = "the learning rate is scaled wrongly"
+def _line(step: Size, many: float, one: float, examples: float, size: int) -> str:
+    """How long a step is; only where it was measured."""
+    if not step.measured or not one or step.gradients is None:
+        return ""
+    length = many / one * step.gradients
+    return f"; {_size_line(size, length, examples)}"
+
+
+def _size_line(size: int, length: float, examples: float) -> str:
+    return (
+        f"a step of {size} workers is {length:.3g} times one of a single process, "
+        f"for {examples:.3g} times the examples"
+    )
+
+
+def _unscaled(rates: Rates, step: Size, wanted: float, examples: float, size: int) -> Verdict:
+    many, one = rates.many or 0.0, rates.one or 0.0
+    title, fix = _why(rates, step, examples, size)
+    is_rate = title.startswith("the learning rate")
+    so = f", so the rate is to be {wanted:.4g} times ({wanted * one:.6g})" if is_rate else ""
     ratio = f", {many / one:.4g} times" if one else ""
+    length = many / one * (step.gradients or 1) if one else 0.0
+    line = (
+        _size_line(size, length, examples)
+        if feels(rates.optimizer)
+        else (f"{size} workers take one step for {examples:.3g} times as many examples")
+    )
     return convicted(
         "D104",
         title,
-        f"{figures}{ratio}; {size} workers take one step for {size} times as many examples, "
-        f"so it is to be {size} times ({size * one:.6g})",
-        where=optimizer.where,
-        fix="multiply the whole rate, in parentheses: `(base + extra) * hvd.size()`",
+        f"{rates.told(size)}{ratio}; {line}{so}",
+        where=rates.optimizer.place,
+        fix=fix,
     )
+
+
+def _why(rates: Rates, step: Size, examples: float, size: int) -> tuple[str, str]:
+    """What makes the step too long or too short, and what mends it."""
+    many, one = rates.many, rates.one or 0.0
+    factor, scaled = step.gradients or 1.0, isclose(many or 0.0, size * one, rel_tol=1e-4)
+    if feels(rates.optimizer) and isclose(factor * size, 1.0, rel_tol=0.01):
+        return DIVIDED
+    if feels(rates.optimizer) and scaled and isclose(factor, size, rel_tol=0.01):
+        return ADDED_UP
+    if scaled and abs(examples - 1) <= 0.05:
+        return SMALLER
+    how = "not scaled" if many == one else "scaled wrongly"
+    return f"the learning rate is {how}", SCALE

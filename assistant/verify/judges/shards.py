@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from ..events import Shard
+from ..events import Shard, Shuffle
 from ..verdict import Verdict, convicted, fine, note, unchecked
 from . import judge
 from ._epochs import Epoch, common_via, first_epoch
@@ -53,7 +53,7 @@ class Overlap:
         return bool(steps) and all(sorted(one) == sorted(two) for one, two in steps)
 
 
-@judge(order=55, asks=ASKS, sees=("examples",))
+@judge(order=55, asks=ASKS, sees=("examples",), by_set=True)
 def shards(evidence: Evidence) -> Iterator[Verdict]:
     """Convicts shares that overlap by more than the data's own duplicates can explain."""
     everybody = everyone(evidence)
@@ -122,7 +122,7 @@ def _judged(evidence: Evidence, epochs: Sequence[Epoch], worst: Overlap) -> Verd
     if worst.common < ENOUGH or worst.share < CLEAR + 3 * worst.twins:
         text = f"{figures}: no more than duplicates in the data may explain"
         return unchecked(ASKS, text, ranks=ranks)
-    return _overlapping(evidence, worst, figures, ranks)
+    return _overlapping(evidence, worst, figures, all(epoch.whole for epoch in epochs), ranks)
 
 
 def _one_example(worst: Overlap) -> bool:
@@ -139,16 +139,19 @@ def _same_data(evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[in
 
 
 def _overlapping(
-    evidence: Evidence, worst: Overlap, figures: str, ranks: tuple[int, ...]
+    evidence: Evidence, worst: Overlap, figures: str, whole: bool, ranks: tuple[int, ...]
 ) -> Verdict:
+    """`whole`: each worker went through its data once, and so has a part of it, not the whole."""
     text = f"{figures} (within a worker {percent(worst.twins)} have a twin)"
-    if worst.share < 0.95 and _is_shared_out(evidence):
+    if worst.share < 0.95 and (_is_shared_out(evidence) or whole):
+        unseeded = [each for each in across(evidence, Shuffle) if not each.seeded]
+        shared = _is_shared_out(evidence)
         return convicted(
             "H01",
             "the shares of the workers overlap",
             f"{text}: each worker draws an order of its own before the data is shared out",
             ranks=ranks,
-            where=_place(evidence),
+            where=first_place(unseeded if shared else ()) or _place(evidence),
             fix=SEED,
         )
     title = "the shares of the workers overlap"

@@ -52,6 +52,8 @@ def steps(evidence: Evidence) -> Iterator[Verdict]:
 def _odd(evidence: Evidence, made: dict[int, int]) -> Verdict:
     """Other numbers of steps in a job that averages and still came to its end."""
     numbers = ", ".join(f"{number} on worker {rank}" for rank, number in made.items())
+    if ranks := _seen.idle(evidence):
+        return note(UNEVEN, f"{numbers}; what the others apply is sent to {workers(ranks)}")
     if any(each.kind == "join" for each in _seen.across(evidence, Collective)):
         return note(UNEVEN, f"{numbers}; hvd.join() waits")
     why = f"{numbers} were seen, which would have stopped the job: some were not seen"

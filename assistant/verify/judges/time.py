@@ -28,4 +28,4 @@ def time(evidence: Evidence) -> Iterator[Verdict]:
 
 
 def _share(times: Times) -> float:
-    return times.probe / times.seconds
+    return min(1.0, times.probe / times.seconds)

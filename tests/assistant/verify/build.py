@@ -70,7 +70,7 @@ def sound(rank: int, size: int = 2, made: int = STEPS) -> list[Event]:
         Optimizer(0.3, 0, "SGD", True, NAMES, 0.1 * size, api="keras", where="train.py:6"),
         Collective(0.4, "allreduce", 1, "grad_0", (2, 1), "float32", where="train.py:11"),
         Reduce(0.4, "tape", "variables", 2, False, "train.py:11"),
-        Applied(0.5, 0, False, LOOP),
+        Applied(0.5, 0, False, LOOP, "program"),
         Broadcast(0.6, 2, 0, NAMES, False, "train.py:14"),
         *seen(rank, made),
         *states(made),

@@ -11,11 +11,13 @@ import pytest
 from distify.assistant.verify.endings import End, Limited
 from distify.assistant.verify.events import (
     Applied,
+    Assigned,
     Broadcast,
     Callbacks,
     Collective,
     Event,
     Examples,
+    Local,
     Optimizer,
     Rate,
     Reduce,
@@ -28,6 +30,7 @@ from distify.assistant.verify.verdict import Verdict
 from .build import (
     FIT,
     NAMES,
+    STEPS,
     changed,
     evidence,
     grades,
@@ -170,7 +173,7 @@ def test_a_train_step_that_applies_what_nobody_averages(tmp_path: Path) -> None:
 def test_metrics_that_are_averaged_are_no_gradients() -> None:
     metric = Collective(3.0, "allreduce", 2, "metrics.loss", (), "float32", where="train.py:40")
     found = run(since=2, drop=(Reduce, Collective), add=(metric,))
-    assert guilty(found).code == "D105"
+    assert guilty(found).code == "D201"
 
 
 def test_half_of_the_gradients() -> None:
@@ -302,10 +305,30 @@ def test_uneven_ends_of_a_job_that_failed_are_not_compared() -> None:
     assert "H03" not in {v.code for v in of("drift", found)}
 
 
-def test_steps_left_out_of_what_a_program_keeps_local(tmp_path: Path) -> None:
-    folder = program(tmp_path, "tape.register_local_source(model.gate)\n")
-    found = evidence(ended(0, (9,), "a"), ended(1, (8,), "b"), folder=folder)
-    assert grades("drift", found) == {"note"}
+def test_steps_left_out_of_what_a_program_keeps_local() -> None:
+    told = [Local(0.1, name) for name in NAMES]
+    found = evidence(ended(0, (9,), "a", *told), ended(1, (8,), "b", *told))
+    assert "convicted" not in grades("drift", found)
+
+
+def test_the_line_that_sets_a_weight_is_named() -> None:
+    """Averaged and broadcast, and then a callback sets what differs."""
+    sets = Assigned(2.5, "dense/kernel:0", "train.py:33", 2)
+    found = guilty(run(since=3, add=(sets, replace(sets, name="other:0", where="train.py:1"))))
+    assert (found.code, found.where) == ("H04", "train.py:33")
+    assert "train.py:33 gives dense/kernel a value" in found.text
+    earlier = replace(sets, steps=0)
+    assert guilty(run(since=3, add=(earlier,))).where != "train.py:33"
+
+
+def test_callbacks_that_some_workers_have_are_named() -> None:
+    rates = [Rate(1.0, 0, 2, rate) for rate in (0.2, 0.1)]
+    some = replace(FIT, names=(*FIT.names, "ReduceLROnPlateau"))
+    both = [
+        changed(rank, *states(differ="x" * rank, since=2), rates[rank], (some, FIT)[rank])
+        for rank in (0, 1)
+    ]
+    assert "ReduceLROnPlateau runs on worker 0 only" in guilty(evidence(*both)).text
 
 
 # ---------------------------------------------------------------- who is not convicted
@@ -333,16 +356,51 @@ def test_a_broadcast_after_some_steps() -> None:
     assert "differed up to step 2 and are equal since step 3" in of("drift", found)[0].text
 
 
-def test_variables_that_a_program_keeps_local(tmp_path: Path) -> None:
-    text = "tape.register_local_source(model.gate)\n"
-    found = run(program(tmp_path, text), since=2)
+def test_variables_that_a_program_keeps_local() -> None:
+    told = [Local(0.1, name) for name in NAMES]
+    found = evidence(changed(0, *states(), *told), changed(1, *states(differ="x"), *told))
     assert not said(found)
-    assert "note" in grades("drift", found)
+    (told_of,) = [v for v in of("drift", found) if v.grade == "note"]
+    assert "dense/kernel and dense/bias differ" in told_of.text
 
 
-def test_a_comment_keeps_no_variable_local(tmp_path: Path) -> None:
-    text = "# TODO: tape.register_local_source(model.gate)\n"
+def test_another_variable_than_the_one_that_is_kept_local() -> None:
+    told = Local(0.1, NAMES[1])
+    found = evidence(changed(0, *states(), told), changed(1, *states(differ="x"), told))
+    assert guilty(found)
+    assert "1 of 2 values differ: dense/kernel" in of("drift", found)[0].evidence[0]
+
+
+def test_a_name_of_the_programs_own_keeps_no_variable_local(tmp_path: Path) -> None:
+    text = "local_layers = [layer for layer in model.layers]\n"
     assert guilty(run(program(tmp_path, text), since=2))
+
+
+def at_the_end(rank: int, differ: str, *behind: State) -> Worker:
+    """The last step is seen at the end only, as it always is."""
+    last = State(5.0, (STEPS,), "end", hashes(STEPS, differ))
+    return changed(rank, *states(STEPS - 1), *behind, last)
+
+
+def test_what_a_worker_sets_behind_its_last_step_is_worth_a_note() -> None:
+    behind = State(4.9, (STEPS,), "behind", hashes(STEPS))
+    found = evidence(at_the_end(0, "best", behind), at_the_end(1, "", behind))
+    assert not said(found)
+    assert grades("drift", found) == {"fine", "note"}
+
+
+def test_a_last_step_that_workers_make_differently_is_none_of_that() -> None:
+    apart = [State(4.9, (STEPS,), "behind", hashes(STEPS, differ)) for differ in ("x", "")]
+    assert guilty(evidence(at_the_end(0, "x", apart[0]), at_the_end(1, "", apart[1])))
+    assert guilty(evidence(at_the_end(0, "x"), at_the_end(1, "")))
+
+
+def test_the_last_state_of_one_is_not_compared_with_a_step_of_another() -> None:
+    """Worker 0 restored its best values at the end; worker 1 joined for one step more."""
+    end = State(5.0, (STEPS,), "end", hashes(STEPS, "best"))
+    joins = Collective(8.0, "join", 9)
+    found = evidence(changed(0, *states(STEPS - 1), end, joins), changed(1, *states(STEPS), joins))
+    assert not said(found)
 
 
 def test_layers_that_are_numbered_otherwise() -> None:

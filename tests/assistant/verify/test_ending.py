@@ -17,9 +17,10 @@ from distify.assistant.verify.events import (
     Examples,
     Reduce,
     Shard,
+    Skipped,
     State,
 )
-from distify.assistant.verify.evidence import Evidence, Stall, Waiting
+from distify.assistant.verify.evidence import Alone, Evidence, Stall, Waiting
 from distify.assistant.verify.judges import verdicts
 from distify.assistant.verify.records import Worker
 from distify.assistant.verify.verdict import Verdict, exit_code
@@ -27,6 +28,7 @@ from distify.assistant.verify.verdict import Verdict, exit_code
 from .build import (
     FIT,
     added,
+    alone,
     changed,
     evidence,
     failing,
@@ -86,6 +88,26 @@ def in_epochs(run: Evidence, *lengths: int) -> Evidence:
         ]
         workers[rank] = Worker(rank, (*without(worker.events, Examples), *again))
     return replace(run, workers=workers)
+
+
+@pytest.mark.parametrize(
+    ("skip", "why"),
+    [
+        (Skipped(3.0, 3, True, 4, "train.py:9"), "after 3 steps worker 1 took examples"),
+        (Skipped(3.0, 3, False, 4, "train.py:9"), "not all finite (NaN)"),
+        (Skipped(3.0, 3, True, 1, "train.py:9"), "1 of them where a batch has 4"),
+    ],
+)
+def test_a_step_that_one_worker_skips(skip: Skipped, why: str) -> None:
+    both = Skipped(1.0, 1, True, 4, "train.py:9")  # all look at one example first
+    found = only("steps", shut(both, skip, late=(both,)))
+    assert (found.code, found.where) == ("H12", "train.py:9")
+    assert why in found.text
+
+
+def test_elements_that_all_workers_gather_are_none_that_one_skips() -> None:
+    both = (Skipped(1.0, 1), Skipped(2.0, 2))
+    assert only("steps", shut(*both, late=both)).code != "H12"
 
 
 def test_fewer_epochs_of_as_many_steps() -> None:
@@ -328,6 +350,9 @@ SCHEDULE = "keras.src.optimizers.schedules.learning_rate_schedule:PiecewiseConst
         ("ValueError", "`values` must have one more entry", SCHEDULE, "D104"),
         ("TypeError", "unsupported operand type(s) for *: 'X' and 'int'", None, "D104"),
         ("HorovodInternalError", "Mismatched allreduce tensor shapes", "horovod:op", "H02"),
+        ("ValueError", "Horovod has not been initialized; use hvd.init().", None, "D102"),
+        ("RuntimeError", "hvd.broadcast_x() does not support eager execution.", None, "D202"),
+        ("UnknownError", "Allgather is not supported with Join at this time.", None, "H02"),
     ],
 )
 def test_failures_that_a_rule_explains(
@@ -425,6 +450,57 @@ def test_a_value_error_on_one_worker_may_be_its_data() -> None:
     assert only("ended", fails(Error(5.0, "ValueError", "NaN"), 1)).grade == "unchecked"
 
 
+def one_process(*events: Event) -> Alone:
+    before = alone().worker
+    assert before is not None
+    return Alone("reference", Worker(0, (*before.events, *events)), 0)
+
+
+VALUE = Error(5.0, "ValueError", "no such key", where="train.py:7")
+
+
+@pytest.mark.parametrize(
+    ("error", "events", "grade"),
+    [
+        (VALUE, (End(9.0, 8),), "convicted"),
+        (VALUE, (Limited(8.0, 8), End(9.0, 8)), "unchecked"),  # it left before its end
+        (VALUE, (VALUE, End(9.0, 8)), "unchecked"),
+        (replace(VALUE, type="ResourceExhaustedError"), (End(9.0, 8),), "unchecked"),
+    ],
+)
+def test_a_failure_that_one_process_is_spared(
+    error: Error, events: tuple[Event, ...], grade: str
+) -> None:
+    run = fails(error, 1, reference=one_process(*events))
+    found = only("ended", run)
+    assert found.grade == grade
+    if grade == "convicted":
+        assert (found.code, found.where, found.ranks) == ("H03", "train.py:7", (1,))
+        assert "no such key" in found.text
+
+
+def test_a_failure_of_one_process_too_is_not_the_distribution() -> None:
+    """A file that the program itself lacks is no file that another worker is yet to write."""
+    missing = Error(5.0, "FileNotFoundError", "train.csv", where="train.py:3")
+    run = fails(missing, 1, reference=one_process(missing, End(9.0, 0)))
+    found = only("ended", run)
+    assert found.grade == "unchecked"
+    assert "One process fails in the same way" in found.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if hvd.rank() == 0:\n    class path: pass\nseen = path\n",
+        "if hvd.rank() == 0:\n    def path(): pass\nseen = path\n",
+        "if hvd.rank() == 0:\n    from os import path\nseen = path\n",
+    ],
+)
+def test_what_a_guard_defines_is_pointed_at(text: str, tmp_path: Path) -> None:
+    found = only("ended", fails(UNBOUND, 1, folder=program(tmp_path, text)))
+    assert (found.code, found.places) == ("D203", ("train.py:1",))
+
+
 def test_the_first_failure_is_told_not_what_it_led_to() -> None:
     first = Error(5.0, "ValueError", "no", where="train.py:7")
     run = evidence(failing(0, GONE), failing(1, first), ending="failed")
@@ -520,6 +596,19 @@ def test_calls_that_differ_beyond_those_that_are_listed() -> None:
     assert grades("collectives", evidence(*both)) == {"fine"}
     both[1] = added(1, Digest(1.0, 3000, "cd"))
     assert grades("collectives", evidence(*both)) == {"note"}
+
+
+def test_graphs_whose_collectives_have_other_names_wait_for_ever() -> None:
+    """One worker has traced more, and the names of what follows have moved on by one."""
+    names = [Collective(0.4, "allreduce", 1, f"grad_MatMul_{n}", (2,), traced=True) for n in (0, 1)]
+    both = [changed(rank, each, drop=(Collective,)) for rank, each in enumerate(names)]
+    waiting = waits(0, "train.py:11"), waits(1, "train.py:11")
+    found = only("collectives", evidence(*both, **hung(*waiting)))
+    assert (found.code, found.grade) == ("H02", "convicted")
+    assert "worker 1: allreduce grad_MatMul_1" in found.evidence[1]
+    assert only("collectives", evidence(*both)).grade == "fine"
+    alike = [changed(rank, names[0], drop=(Collective,)) for rank in (0, 1)]
+    assert only("collectives", evidence(*alike, **hung(*waiting))).grade == "unchecked"
 
 
 def test_traced_calls_have_no_order() -> None:

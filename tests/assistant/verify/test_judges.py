@@ -53,7 +53,7 @@ def test_nobody_is_convicted_of_two_things_that_are_one() -> None:
         changed(0, *states(), drop=(State, Reduce, Collective)),
         changed(1, *states(differ="x", since=2), drop=(State, Reduce, Collective)),
     )
-    assert list(said(run)) == ["D105"]
+    assert list(said(run)) == ["D201"]
 
 
 @pytest.mark.parametrize(

@@ -1,34 +1,11 @@
-"""A folder that reads like the user's, and keeps what is written."""
+"""Runs on one process, in a folder that reads like the user's."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 from distify.assistant.verify.interrupt import Interrupt
-from distify.assistant.verify.reference import SMALL, baseline, lay_out
+from distify.assistant.verify.reference import baseline
 
 from .conftest import World
-
-
-def test_what_is_written_stays_there(tmp_path: Path) -> None:
-    source, target = tmp_path / "source", tmp_path / "target"
-    (source / "data").mkdir(parents=True)
-    (source / "data" / "x.npy").write_text("data")
-    (source / "log.csv").write_text("log")
-    (source / "large.bin").write_bytes(b"x" * (SMALL + 1))
-    (source / "broken").symlink_to("nowhere")
-    (source / "link").symlink_to("data")
-    os.mkfifo(source / "pipe")
-    lay_out(source, target)
-    assert (target / "data" / "x.npy").read_text() == "data"
-    assert (target / "link" / "x.npy").read_text() == "data"
-    assert (target / "large.bin").is_symlink()
-    (target / "log.csv").write_text("other")
-    (target / "new").mkdir()
-    assert (source / "log.csv").read_text() == "log"
-    assert not (source / "new").exists()
-    assert sorted(os.listdir(target)) == ["data", "large.bin", "link", "log.csv", "new"]
 
 
 def test_a_baseline_is_told_its_factors_and_ends_by_itself(world: World) -> None:

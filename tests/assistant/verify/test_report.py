@@ -14,7 +14,7 @@ from distify.assistant.report.told import Told
 from distify.assistant.report.verdict_json import document
 from distify.assistant.verify.beginnings import Init
 from distify.assistant.verify.endings import Blind, Error
-from distify.assistant.verify.events import Broadcast, Loss, State, Written
+from distify.assistant.verify.events import Broadcast, EpochEnd, Loss, State, Written
 from distify.assistant.verify.evidence import Evidence
 from distify.assistant.verify.job import Job
 from distify.assistant.verify.judges import verdicts
@@ -66,10 +66,17 @@ def test_who_never_started_horovod_is_told_to_migrate_first() -> None:
     assert "distify migrate" not in text(evidence(added(0, again(0)), added(1, again(1))))
 
 
+def test_the_headline_says_how_much_was_proved() -> None:
+    marks = [EpochEnd(2.0, 2), EpochEnd(4.0, 4)]
+    run = evidence(added(0, again(0), *marks), added(1, again(1), *marks))
+    first = text(run).splitlines()[0]
+    assert first == "/nowhere/train.py on 2 workers: IN STEP for 4 steps, 2 epochs"
+
+
 def test_a_sound_run_is_told_in_one_line_a_question() -> None:
     run = evidence(added(0, again(0)), added(1, again(1)))
     told = text(run).splitlines()
-    assert told[0] == "/nowhere/train.py on 2 workers: IN STEP"
+    assert told[0] == "/nowhere/train.py on 2 workers: IN STEP for 4 steps"
     assert told[1] == "  TensorFlow 2.15.1, keras 2.15.0, Horovod 0.28.1, 0 s"
     assert told[3] == "  checked"
     assert len(told) == 4 + sum(v.grade == "fine" for v in verdicts(run))

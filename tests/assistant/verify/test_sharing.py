@@ -15,12 +15,15 @@ from distify.assistant.verify.events import (
     Applied,
     Broadcast,
     Collective,
+    EpochEnd,
     Event,
     Examples,
+    Iteration,
     Optimizer,
     Rate,
     Reduce,
     Shard,
+    Shuffle,
     Times,
     Written,
 )
@@ -113,6 +116,51 @@ def test_examples_that_never_come_back_may_be_changed_at_random() -> None:
     assert "random changes" in found.text
     shared_out = both([*seen(0), SHARD], [*seen(1), SHARD])
     assert only("shards", shared_out).grade == "fine"
+
+
+def epochs(rank: int, *rows: tuple[tuple[str, ...], ...], marks: tuple[Event, ...]) -> Worker:
+    """A worker whose epochs take these batches, and what tells their ends."""
+    batches = [batch for epoch in rows for batch in epoch]
+    taken = [Examples(float(n), "dataset", n, batch) for n, batch in enumerate(batches, 1)]
+    return Worker(rank, (*without(sound(rank), Examples), *taken, *marks))
+
+
+def drawn(*numbers: int) -> tuple[tuple[str, ...], ...]:
+    """Batches of four examples each."""
+    names = [f"{number:016}" for number in numbers]
+    return tuple(tuple(names[at : at + 4]) for at in range(0, len(names), 4))
+
+
+@pytest.mark.parametrize(
+    "marks", [(EpochEnd(1.0, 4),), (Iteration(0.1, 0, 0), Iteration(1.0, 0, 4))], ids=["end", "new"]
+)
+def test_shares_of_an_order_of_ones_own_in_each_epoch(marks: tuple[Event, ...]) -> None:
+    """Over two epochs each worker sees nearly all; in each of them it has other examples."""
+    first = epochs(0, drawn(*range(16)), drawn(*range(8, 24)), marks=marks)
+    second = epochs(1, drawn(*range(8, 24)), drawn(*range(16)), marks=marks)
+    line = Shuffle(0.1, False, "train.py:3")
+    run = evidence(replace(first, events=(*first.events, line)), second)
+    (found,) = [v for v in of("shards", run) if v.grade == "convicted"]
+    assert (found.code, "50 % of the 16 examples" in found.text) == ("H01", True)
+
+
+def test_the_shuffle_before_a_shard_is_pointed_at() -> None:
+    marks = (
+        EpochEnd(1.0, 4), Shuffle(0.1, True, "train.py:2"), Shuffle(0.1, False, "train.py:3"),
+        Shard(0.2, 2, 0, "train.py:4"),
+    )  # fmt: skip
+    run = evidence(
+        epochs(0, drawn(*range(16)), marks=marks), epochs(1, drawn(*range(8, 24)), marks=marks)
+    )
+    assert [v.where for v in of("shards", run) if v.code == "H01"] == ["train.py:3"]
+
+
+def test_epochs_whose_shares_are_drawn_anew_by_all_alike() -> None:
+    """The seed is the same: within each epoch nobody has what another has."""
+    marks = (EpochEnd(1.0, 4),)
+    first = epochs(0, drawn(*range(16)), drawn(*range(16, 32)), marks=marks)
+    second = epochs(1, drawn(*range(16, 32)), drawn(*range(16)), marks=marks)
+    assert grades("shards", evidence(first, second)) == {"fine"}
 
 
 def test_natural_duplicates_convict_nobody() -> None:
@@ -399,7 +447,7 @@ def test_slopes_at_ones_own_inputs_are_averaged() -> None:
 def test_workers_in_step_though_nothing_is_averaged() -> None:
     """All the same data from the same weights: equal, and no distributed training."""
     run = evidence(*(changed(r, drop=(Reduce, Collective)) for r in (0, 1)))
-    assert only("averaging", run).code == "D105"
+    assert only("averaging", run).code == "D201"
 
 
 def test_nothing_broadcast_and_equal_all_the_same() -> None:

@@ -195,6 +195,14 @@ def starts():
     layer.build([None, 3])
     away(layer.gamma, 1)
     away(layer.moving_mean, 0)
+    trained, beside, told = (tf.Variable([0.0, 0.0]) for _ in range(3))
+    told.assign([0.0, 0.0])
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(trained + told)
+    tape.gradient(loss, [trained, told])
+    away(trained, 0)
+    away(beside, 0)
+    away(told, 0)
 
 
 for form in FORMS:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 
-from . import alive, imports, record, setting
+from . import alive, imports, machines, record, setting
 
 # Every module that hooks into something, in the order in which they are started.
 HOOKS = (
@@ -25,6 +25,8 @@ HOOKS = (
     "saving",
     "versions",
     "examples",
+    "one_step",
+    "replay",
     "fed",
     "files",
     "graphs",
@@ -46,6 +48,7 @@ def start() -> None:
             importlib.import_module(f"{__name__}.launcher")
             imports.start()
         return
+    machines.start()
     record.start()
     for name in HOOKS:
         with record.blind_on_failure(name):

@@ -36,6 +36,14 @@ def size(value: Any) -> int | None:
     return None if first is None else int(first)
 
 
+def is_finite(value: Any) -> bool:
+    """Whether all numbers of a value that is at hand are; others are taken to be."""
+    array = _on_cpu(value)
+    if array is None or array.dtype.kind != "f":
+        return True
+    return bool(importlib.import_module("numpy").isfinite(array).all())
+
+
 def alike(values: Sequence[Any]) -> list[Any]:
     """Those that have the first dimension most of them have, or nothing."""
     groups: dict[int | None, list[Any]] = {}

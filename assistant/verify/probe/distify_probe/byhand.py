@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import weakref
 from types import FrameType, ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, losses, places, record, steps
+from . import imports, inside, losses, places, record, steps, variables, writers
 from .counted import Counted
 from .functions import mark
-
-_HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class ByHand(Counted):
@@ -61,6 +58,8 @@ def hook(module: ModuleType) -> None:
 
 
 def _assign(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    variables.assigned(args[0])
+    writers.note(args[0], sys._getframe(1))
     if _candidates and id(args[0]) in _candidates:
         _note(args[0], sys._getframe(1))
     return original(*args, **kwargs)
@@ -72,29 +71,13 @@ def _note(variable: Any, frame: FrameType) -> None:
     if reference() is not variable or _held(variable):
         del _candidates[id(variable)]
         return
-    if not _by_the_program(frame):
+    if not places.by_the_program(frame):
         return
     trained.leader = trained.leader or weakref.ref(variable)
     if trained.leader() is variable:
         trained.count()
         if not inside.eager():
             mark(trained)
-
-
-def _by_the_program(frame: FrameType | None) -> bool:
-    """Whether the first frame outside of TensorFlow and the probe isn't another library's."""
-    while frame is not None:
-        file = frame.f_code.co_filename
-        if places.GENERATED in file:
-            return _is_the_programs(places.generated_from())
-        if places.TENSORFLOW not in file and not file.startswith(_HERE):
-            return _is_the_programs(file)
-        frame = frame.f_back
-    return False
-
-
-def _is_the_programs(file: str | None) -> bool:
-    return file is not None and f"{os.sep}site-packages{os.sep}" not in file
 
 
 def _before_call(trained: Any) -> bool:

@@ -49,12 +49,34 @@ def eager() -> bool:
     return context is not None and bool(context.executing_eagerly())
 
 
-def note(kind: str, name: str | None, tensors: Any = (), traced: bool = False) -> None:
-    """One collective: a record for the first ones, and its part of the digest if it runs."""
+REDUCTIONS = ("Average", "Sum", "Adasum", "Min", "Max", "Product")
+
+
+def operation(given: Any) -> str:
+    """The name of what a reduction does; empty where none was given."""
+    ops = sys.modules.get("horovod.tensorflow.mpi_ops")
+    known = {getattr(ops, name, None): name for name in REDUCTIONS}
+    return "" if given is None else known.get(given, str(given))
+
+
+def members(process_set: Any) -> list[int] | None:
+    """The ranks of a process set, by its number; None for all there are."""
+    if not process_set:
+        return None
+    basics = sys.modules["horovod.tensorflow.mpi_ops"]._basics
+    return list(map(int, basics._get_process_set_ids_and_ranks()[int(process_set)]))
+
+
+def note(kind: str, name: str | None, tensors: Any = (), traced: bool = False, **more: Any) -> None:
+    """One collective: a record for the first ones, and its part of the digest if it runs.
+
+    `more`: what a reduction does (`op`, `scale`), and its `members` if these are some workers only;
+    the digest is of what all call.
+    """
     global _n, _ran, _digest
     shapes = [_shape(tensor) for tensor in tensors]
     dtypes = sorted({getattr(getattr(t, "dtype", None), "name", "") for t in tensors})
-    if not traced:
+    if not traced and more.get("members") is None:
         _ran += 1
         same = [s[1:] if s and kind in UNEVEN else s for s in shapes]
         _digest = zlib.crc32(f"{kind} {name} {same} {dtypes}".encode(), _digest)
@@ -70,7 +92,18 @@ def note(kind: str, name: str | None, tensors: Any = (), traced: bool = False) -
             traced=traced,
             steps=sum(steps.now()),
             where=places.where(),
+            **{key: value for key, value in more.items() if value is not None},
         )
+
+
+def _more(kwargs: Any) -> dict[str, Any]:
+    """What Horovod's library is told beside the tensors."""
+    scale = float(kwargs.get("prescale_factor", 1)) * float(kwargs.get("postscale_factor", 1))
+    return {
+        "op": operation(kwargs.get("reduce_op")) or None,
+        "scale": None if scale == 1 else scale,
+        "members": members(kwargs.get("process_set_id")),
+    }
 
 
 def _shape(tensor: Any) -> list[int | None] | None:
@@ -157,7 +190,7 @@ def watched(kind: str) -> Callable[..., Any]:
             _note_traced(kind, args, kwargs, result)
             return result
         name = kwargs.get("name")
-        _note_running(kind, args, name)
+        _note_running(kind, args, name, kwargs)
         with waiting(kind, name):
             return original(*args, **kwargs)
 
@@ -170,15 +203,16 @@ def _tensors(args: Any) -> list[Any]:
 
 
 @record.careful("collectives")
-def _note_running(kind: str, args: Any, name: str | None) -> None:
-    note(kind, name, _tensors(args))
+def _note_running(kind: str, args: Any, name: str | None, kwargs: Any) -> None:
+    note(kind, name, _tensors(args), **_more(kwargs))
 
 
 @record.careful("collectives")
 def _note_traced(kind: str, args: Any, kwargs: Any, result: Any) -> None:
     built = result[0] if isinstance(result, (list, tuple)) and result else result
     operation = getattr(built, "op", built)
-    note(kind, getattr(operation, "name", kwargs.get("name")), _tensors(args), traced=True)
+    name = getattr(operation, "name", kwargs.get("name"))
+    note(kind, name, _tensors(args), traced=True, **_more(kwargs))
 
 
 states.beside.append(write_digest)

@@ -9,14 +9,24 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Callable
 
-from . import batches, record, steps, traced
+from . import batches, places, record, steps, traced
 from .fingerprint import Unknown
 
+SKIPPED = 200  # elements that trained nothing, told one by one
+ITERATIONS = 500  # of data sets that are told
 MOST = 100_000  # examples that are told of a worker
 PATIENCE = 20  # steps in a row of which nothing is known
 
+# How a step was seen, and each of its elements: its values, and whether they are a batch.
+Raw = tuple[str, list[tuple[list[Any], bool]]]
+# Called when a step was made, with what tells what it was made of.
+raw: list[Callable[[Callable[[], Raw]], None]] = []
+_training: weakref.WeakSet[Any] = weakref.WeakSet()  # iterators whose elements made steps
+_datasets: dict[int, tuple[Any, int]] = {}  # by id: the data set, and its number
+_iterations = 0
+_skipped = 0
 _told = 0
 _unseen = 0
 _elements: dict[
@@ -36,7 +46,37 @@ def is_full() -> bool:
 def took(iterator: Any, values: list[Any], batch: bool) -> None:
     """An iteration outside of graphs took an element: the step that follows is made of it."""
     key = id(iterator)
+    if key in _elements and iterator in _training:
+        _note_skipped(_elements[key][1])
     _elements[key] = (weakref.ref(iterator, _forget(key)), values, batch)
+
+
+def _note_skipped(values: list[Any]) -> None:
+    """The element before trained nothing (or is one of several that a step is made of)."""
+    global _skipped
+    _skipped += 1
+    if _skipped <= SKIPPED:
+        finite = all(map(batches.is_finite, values))
+        size = batches.size(values[0]) if values and batches.rank(values[0]) > 0 else None
+        record.write(
+            "skipped", steps=sum(steps.now()), finite=finite, rows=size, where=places.where()
+        )
+
+
+def began(iterator: Any, dataset: Any) -> None:
+    """An iteration over a data set begins: where steps follow, so does an epoch."""
+    global _iterations
+    _iterations += 1
+    if dataset is not None and _iterations <= ITERATIONS:
+        record.write("iteration", dataset=_number_of(dataset), steps=sum(steps.now()))
+
+
+def _number_of(dataset: Any) -> int:
+    number = _datasets.get(id(dataset), (None, 0))
+    if number[0] is None or number[0]() is not dataset:
+        number = weakref.ref(dataset), len(_datasets)
+        _datasets[id(dataset)] = number
+    return number[1]
 
 
 def _forget(key: int) -> Any:
@@ -49,7 +89,10 @@ def _forget(key: int) -> Any:
 
 def ended(iterator: Any) -> None:
     """An iteration came to its end: its last element trains nothing any more."""
-    _elements.pop(id(iterator), None)
+    if _elements.pop(id(iterator), None) and iterator in _training:
+        _note_skipped([])
+    if iterator in _training:
+        record.write("epoch", steps=sum(steps.now()))
 
 
 def has_elements() -> bool:
@@ -92,6 +135,11 @@ def _rows(values: Sequence[Any], batch: bool) -> list[str]:
 def on_step(made: list[int]) -> None:
     """Credits what was collected to the step that has just been made."""
     global _unseen
+    for reference, _, _ in _elements.values():
+        if reference() is not None:
+            _training.add(reference())
+    for tell in raw:
+        tell(_raw)
     found = _found()
     _clear()
     for via, rows in found:
@@ -120,15 +168,28 @@ def _found() -> list[tuple[str, list[str]]]:
     return []
 
 
-def _element_rows() -> list[str]:
+def _mine() -> list[tuple[list[Any], bool]]:
     """Of several iterations (validation in between), those whose values the step was given."""
     used = _used | set(map(id, arguments))
-    elements = list(_elements.values())
-    mine = [each for each in elements if used.intersection(map(id, each[1]))]
+    elements = [(values, batch) for _, values, batch in _elements.values()]
+    mine = [each for each in elements if used.intersection(map(id, each[0]))]
+    return mine or elements[-1:]
+
+
+def _element_rows() -> list[str]:
     rows: list[str] = []
-    for _, values, batch in mine or elements[-1:]:
+    for values, batch in _mine():
         rows += _rows(batches.alike(values) if batch else values, batch)
     return rows
+
+
+def _raw() -> Raw:
+    if _elements:
+        return "dataset", _mine()
+    in_graph = traced.values()
+    if in_graph:
+        return "dataset", in_graph
+    return "arguments", [(list(arguments), True)] if arguments else []
 
 
 def _clear() -> None:

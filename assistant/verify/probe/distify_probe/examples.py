@@ -7,17 +7,17 @@ import threading
 from types import FrameType, ModuleType
 from typing import Any, Callable
 
-from . import batches, consumed, imports, inside, places, record, traced
+from . import batches, consumed, imports, inside, places, record, replay, traced
 
 SHARDS = 50  # calls of Dataset.shard that are told
 MODELS = ("keras.engine.training", "keras.src.engine.training", "tf_keras.engine.training",
           "tf_keras.src.engine.training", "tensorflow.python.keras.engine.training",
           "keras.src.models.model")  # fmt: skip
-LOOPS = ("/engine/training.py", "/backend/tensorflow/trainer.py")  # of Keras 2 and 3
 FRAMES = 12  # between Keras' own loop and the iterator
 
 _thread = threading.local()
 _shards = 0
+_shuffles = 0
 
 
 # ---------------------------------------------------------------- tf.data
@@ -28,6 +28,18 @@ def hook_iterators(module: ModuleType) -> None:
     """Every element that a program takes, eagerly or in a graph."""
     if hasattr(module, "OwnedIterator"):  # TensorFlow 1.15 has another, for eager code
         imports.replace(module.OwnedIterator, "_next_internal", _around_next)
+        imports.replace(module.OwnedIterator, "__init__", _begin)
+
+
+def _begin(original: Callable[..., Any], iterator: Any, *args: Any, **kwargs: Any) -> None:
+    original(iterator, *args, **kwargs)
+    _note_begin(iterator)
+
+
+@record.careful("examples")
+def _note_begin(iterator: Any) -> None:
+    if inside.eager():
+        consumed.began(iterator, getattr(iterator, "_dataset", None))
 
 
 def _around_next(original: Callable[..., Any], iterator: Any) -> Any:
@@ -36,6 +48,8 @@ def _around_next(original: Callable[..., Any], iterator: Any) -> Any:
     except BaseException:
         consumed.ended(iterator)
         raise
+    if replay.gives("dataset"):
+        element = replay.in_the_place_of(element)
     _took(iterator, element)
     return element
 
@@ -58,7 +72,7 @@ def _for_keras() -> bool:
     for _ in range(FRAMES):
         if frame is None or places.is_the_users(frame.f_code.co_filename):
             return False
-        if frame.f_code.co_filename.replace("\\", "/").endswith(LOOPS):
+        if frame.f_code.co_filename.replace("\\", "/").endswith(places.LOOPS):
             return True
         frame = frame.f_back
     return False
@@ -94,8 +108,22 @@ def _around_loop(
 
 @imports.when_imported("tensorflow.python.data.ops.dataset_ops")
 def hook_shard(module: ModuleType) -> None:
-    """Which share of the data a worker asks for."""
+    """Which share of the data a worker asks for, and in which order it is before."""
     imports.replace(module.DatasetV2, "shard", _around_shard)
+    imports.replace(module.DatasetV2, "shuffle", _around_shuffle)
+
+
+def _around_shuffle(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    _note_shuffle(*args[1:], **kwargs)
+    return original(*args, **kwargs)
+
+
+@record.careful("examples")
+def _note_shuffle(buffer_size: Any = None, seed: Any = None, *_: Any, **__: Any) -> None:
+    global _shuffles
+    _shuffles += 1
+    if _shuffles <= SHARDS:
+        record.write("shuffle", seeded=seed is not None, where=places.where())
 
 
 def _around_shard(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -128,7 +156,12 @@ def hook_functions(module: ModuleType) -> None:
 
 
 def _around_call(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    if getattr(_thread, "in_function", False) or not _look_at_arguments(args[1:], kwargs):
+    if getattr(_thread, "in_function", False):
+        return original(*args, **kwargs)
+    if replay.gives("arguments"):
+        more, kwargs = replay.in_the_place_of((args[1:], kwargs))
+        args = (args[0], *more)
+    if not _look_at_arguments(args[1:], kwargs):
         return original(*args, **kwargs)
     _thread.in_function = True
     try:

@@ -8,7 +8,18 @@ import weakref
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from . import fetched, graph_rates, inside, places, rates, record, setting, states, steps
+from . import (
+    fetched,
+    graph_rates,
+    inside,
+    optimizers,
+    places,
+    rates,
+    record,
+    setting,
+    states,
+    steps,
+)
 from .trained import Trained
 
 STATISTICS = re.compile(r"moving_(mean|variance|avg)|renorm_")
@@ -23,6 +34,7 @@ class GraphTrained(Trained):
         self.api = "keras-legacy" if "keras" in type(optimizer).__module__ else "v1"
         self.distributed = distributed
         self.where = places.where()
+        self.made_at = optimizers.made_at(optimizer)
         self.graph = weakref.ref(graph)
         self.applies: set[str] = set()  # the operations that make a step
         self.functions: set[str] = set()  # or the functions that they are in

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import collections
+import inspect
 import os
 import threading
 from types import ModuleType
 from typing import Any, Callable
 
-from . import collectives, imports, places, record, steps
-from .variables import name_of
+from . import collectives, imports, places, record, states, steps
+from .chosen import chosen_beyond
+from .variables import name_of, plain
 
 OFTEN = 100  # records of one kind; after that only what was not seen in that place before
 NAMES = 50
@@ -78,12 +80,13 @@ def hook_averaging(module: ModuleType) -> None:
 
 def _make_averaging(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     average = original(*args, **kwargs)
-    name = str(kwargs.get("name", args[0] if args else ""))
+    given = _bound(original, args, kwargs)
+    name = str(given.get("name", ""))
 
     @imports.not_converted
     def averaged(grads: Any, vars: Any = None, *more: Any, **named: Any) -> Any:
         eager = collectives.eager()
-        _note_reduce(name, grads, vars, traced=not eager)
+        _note_reduce(name, given, grads, vars, traced=not eager)
         if not eager:
             return average(grads, vars, *more, **named)
         with collectives.waiting("allreduce", name):
@@ -92,19 +95,48 @@ def _make_averaging(original: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     return averaged
 
 
+def _bound(function: Any, args: Any, kwargs: Any) -> dict[str, Any]:
+    """Arguments by their names; none where they can't be told."""
+    try:
+        return dict(inspect.signature(function).bind(*args, **kwargs).arguments)
+    except (TypeError, ValueError):
+        return {}
+
+
 @record.careful("collectives")
-def _note_reduce(name: str, grads: Any, sources: Any, traced: bool) -> None:
-    given = [grad for grad in grads if grad is not None]
+def _note_reduce(name: str, given: dict[str, Any], grads: Any, sources: Any, traced: bool) -> None:
+    reduced = [grad for grad in grads if grad is not None]
+    members = collectives.members(getattr(given.get("process_set"), "process_set_id", 0))
     if not traced:  # the function below is compiled: it shows its collectives only once
-        collectives.note("allreduce", name, given)
+        collectives.note("allreduce", name, reduced, members=members)
+        _note_values(sources)
     _seldom(
         "reduce",
         by="tape" if name == "DistributedGradientTape" else "optimizer",
         of="variables" if all(map(is_variable, sources or ())) else "other",
-        count=len(given),
+        count=len(reduced),
+        op=collectives.operation(given.get("op")),
+        names=[name_of(plain(each)) for each in sources or () if is_variable(each)][:NAMES],
+        members=members,
         traced=traced,
         where=places.where(),
     )
+
+
+_reductions = 0
+_due = 1
+
+
+def _note_values(sources: Any) -> None:
+    """What the gradients belong to, at chosen reductions: a worker may never apply them itself."""
+    global _reductions, _due
+    _reductions += 1
+    if _reductions < _due:
+        return
+    _due = chosen_beyond(_reductions)
+    found = [plain(each) for each in sources or () if is_variable(each)]
+    hashes = {f"{name_of(v)}#{n}": states.digest(v.numpy()) for n, v in enumerate(found)}
+    record.write("reduction", n=_reductions, hashes=hashes)
 
 
 def is_variable(value: Any) -> bool:
@@ -129,20 +161,24 @@ def _broadcast_variables(
     root = kw.get("root_rank", args[0] if args else None)
     if not collectives.eager():
         result = original(variables, *args, **kw)
-        _note_broadcast(variables, root, result)
+        _note_broadcast(variables, root, operation=result)
         return result
-    _note_broadcast(variables, root)
+    members = getattr(kw.get("process_set"), "process_set_id", 0)
+    _note_broadcast(variables, root, members)
     with collectives.waiting("broadcast", "broadcast_variables"):
         return original(variables, *args, **kw)
 
 
 @record.careful("collectives")
-def _note_broadcast(variables: list[Any], root: Any, operation: Any = None) -> None:
+def _note_broadcast(
+    variables: list[Any], root: Any, process_set: Any = 0, operation: Any = None
+) -> None:
     traced = not collectives.eager()
     names = list(map(name_of, variables))
     fields = {"count": len(names), "root": root, "names": names[:NAMES]}
     if not traced:
-        collectives.note("broadcast", "broadcast_variables", variables)
+        members = collectives.members(process_set)
+        collectives.note("broadcast", "broadcast_variables", variables, members=members)
     elif hasattr(operation, "graph"):
         _keep(operation, {**fields, "where": places.where()})
     _seldom("broadcast", **fields, traced=traced, where=places.where())

@@ -32,6 +32,14 @@ def in_xla() -> bool:
     return bool(python("ops.control_flow_util").GraphOrParentsInXlaContext(graph))
 
 
+def stack(tensors: list[Any]) -> Any:
+    """`tf.stack`, which has moved since TensorFlow 2.12."""
+    try:
+        return python("ops.array_ops_stack").stack(tensors)
+    except ImportError:
+        return python("ops.array_ops").stack(tensors)
+
+
 def numpy() -> Any:
     """numpy, which TensorFlow brings along."""
     return importlib.import_module("numpy")

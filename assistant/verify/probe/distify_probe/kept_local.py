@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, record, setting
+from . import imports, record
+from .variables import name_of, plain
 
 _known: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()
 
@@ -56,13 +57,14 @@ def _registering(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any
     return original(*args, **kwargs)
 
 
-@record.careful("model")
+@record.careful("variables")
 def _note(source: Any) -> None:
     if hasattr(source, "assign"):  # a tape may be told tensors, too: nothing of them is kept
+        if id(source) not in _known:
+            record.write("local", name=name_of(plain(source)))
         _known[id(source)] = source
 
 
-if setting.OPTIONS.get("model"):
-    imports.when_imported("horovod.tensorflow")(_hook_tape)
-    imports.when_imported("horovod._keras")(_hook_keras)
-    imports.when_imported("horovod._keras.callbacks")(_hook_callbacks)
+imports.when_imported("horovod.tensorflow")(_hook_tape)
+imports.when_imported("horovod._keras")(_hook_keras)
+imports.when_imported("horovod._keras.callbacks")(_hook_callbacks)

@@ -115,11 +115,12 @@ def _loss_of(first: Any) -> Loss:
 
 def _mean(targets: Iterable[Any]) -> Any:
     """One number of whatever is differentiated, outside of any tape."""
-    with _stop_recording(), inside.python("framework.ops").name_scope(_SCOPE):
+    with stop_recording(), inside.python("framework.ops").name_scope(_SCOPE):
         return functools.reduce(operator.add, map(_number, targets))
 
 
-def _stop_recording() -> Any:
+def stop_recording() -> Any:
+    """Keeps what the probe computes out of the program's tapes."""
     try:
         return inside.python("eager.record").stop_recording()
     except ImportError:  # TensorFlow 2.12

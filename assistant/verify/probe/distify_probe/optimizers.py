@@ -2,20 +2,55 @@
 
 from __future__ import annotations
 
-import gc
 import weakref
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, places, rates, record, steps
+from . import imports, inside, one_step, places, rates, record, setting, steps
 from .counted import Counted
 from .functions import mark
-from .trained import Trained
 from .variables import plain, start_elsewhere
 
-_bases: list[type] = []
+CHAINS = 20  # ways to apply an optimizer that are told
 _known: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+
+_made: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()  # by optimizer: where
+
+
+def _make(original: Callable[..., Any], optimizer: Any, *args: Any, **kwargs: Any) -> None:
+    original(optimizer, *args, **kwargs)
+    _note_made(optimizer)
+
+
+@record.careful("optimizers")
+def _note_made(optimizer: Any) -> None:
+    where = places.where()
+    if where is not None:
+        _made.setdefault(optimizer, where)
+
+
+@imports.when_imported("horovod._keras")
+def hook_wrapping(module: ModuleType) -> None:
+    """Horovod makes another optimizer of the settings of the one that it is given."""
+    imports.replace(module, "create_distributed_optimizer", _wrap)
+
+
+def _wrap(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    wrapped = original(*args, **kwargs)
+    _note_wrapped(wrapped, kwargs.get("optimizer", args[1] if len(args) > 1 else None))
+    return wrapped
+
+
+@record.careful("optimizers")
+def _note_wrapped(wrapped: Any, inner: Any) -> None:
+    if inner in _made:
+        _made[wrapped] = _made[inner]
+
+
+def made_at(optimizer: Any) -> str | None:
+    """The program's line in which an optimizer was made."""
+    return _made.get(optimizer)
 
 
 def is_distributed(optimizer: Any) -> bool:
@@ -29,6 +64,8 @@ class KerasOptimizer(Counted):
     def __init__(self, optimizer: Any, variables: list[Any], api: str) -> None:
         super().__init__(variables)
         self.optimizer: Any = optimizer
+        self.made_at = made_at(optimizer)
+        self._chains: set[tuple[str, ...]] = set()
         self.name = type(optimizer).__name__
         self.api = api
         self.plain_sgd = rates.is_plain_sgd(optimizer)
@@ -36,7 +73,9 @@ class KerasOptimizer(Counted):
         self.schedule = rates.schedule(optimizer)
 
     def rate(self) -> float | None:
-        if self.optimizer is None or (self._keeps_the_last() and self.steps()):
+        # What a schedule gave is known behind a step; before, a callback may have written there.
+        watched = setting.ROLE == "worker" or self.steps()
+        if self.optimizer is None or (self._keeps_the_last() and watched):
             return None
         return rates.current(self.optimizer)
 
@@ -53,6 +92,12 @@ class KerasOptimizer(Counted):
         kept = getattr(self.optimizer, "_variables", None)
         return [plain(each) for each in (self.optimizer.weights if kept is None else kept)]
 
+    def is_new(self, chain: list[str]) -> bool:
+        """Whether it has not yet been applied by these lines of the program."""
+        new = tuple(chain) not in self._chains and len(self._chains) < CHAINS
+        self._chains.add(tuple(chain))
+        return new
+
     def forget(self) -> None:
         super().forget()
         self.optimizer = None
@@ -66,15 +111,15 @@ class KerasOptimizer(Counted):
 def hook_new(module: ModuleType) -> None:
     """The innermost `apply_gradients`: a LossScaleOptimizer calls it for a step that counts."""
     if hasattr(module, "_BaseOptimizer"):  # Keras 3 has none
-        _bases.append(module._BaseOptimizer)
         imports.replace(module._BaseOptimizer, "apply_gradients", _apply("keras"))
+        imports.replace(module._BaseOptimizer, "__init__", _make)
 
 
 @imports.when_imported("keras.src.optimizers.base_optimizer")
 def hook_keras_3(module: ModuleType) -> None:
     """The innermost `apply` of Keras 3, which its `apply_gradients` and its trainer call."""
-    _bases.append(module.BaseOptimizer)
     imports.replace(module.BaseOptimizer, "apply", _apply_3)
+    imports.replace(module.BaseOptimizer, "__init__", _make)
 
 
 @imports.when_imported(
@@ -85,22 +130,23 @@ def hook_keras_3(module: ModuleType) -> None:
 )
 def hook_legacy(module: ModuleType) -> None:
     """The optimizers up to Keras 2.10, still there as `optimizers.legacy`."""
-    _bases.append(module.OptimizerV2)
     imports.replace(module.OptimizerV2, "apply_gradients", _apply("keras-legacy"))
+    imports.replace(module.OptimizerV2, "__init__", _make)
 
 
 @imports.when_imported("tensorflow.python.training.optimizer")
 def hook_v1(module: ModuleType) -> None:
     """Optimizers of TF 1 in eager code and functions."""
     imports.replace(module.Optimizer, "apply_gradients", _apply("v1"))
+    imports.replace(module.Optimizer, "__init__", _make)
 
 
 def _apply(api: str) -> Callable[..., Any]:
     def around(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         args, kwargs = with_a_list(args, kwargs)
         pairs = kwargs.get("grads_and_vars", args[1] if len(args) > 1 else ())
-        variables = [variable for gradient, variable in pairs if gradient is not None]
-        return _watched(variables, api, original, args, kwargs)
+        given = [pair for pair in pairs if pair[0] is not None]
+        return _watched(given, api, original, args, kwargs)
 
     return around
 
@@ -112,17 +158,19 @@ def _apply_3(
     gradients = list(grads)
     given = None if trainable_variables is None else list(trainable_variables)
     known = getattr(optimizer, "_trainable_variables", ()) if given is None else given
-    about = [plain(each) for grad, each in zip(gradients, known) if grad is not None]
+    about = [(grad, plain(each)) for grad, each in zip(gradients, known) if grad is not None]
     return _watched(about, "keras", original, (optimizer, gradients, given), {})
 
 
 def _watched(
-    variables: list[Any], api: str, original: Callable[..., Any], args: Any, kwargs: Any
+    pairs: list[Any], api: str, original: Callable[..., Any], args: Any, kwargs: Any
 ) -> Any:
-    if not variables or not inside.in_eager_program():
+    """`pairs`: gradients and their variables."""
+    if not pairs or not inside.in_eager_program():
         return original(*args, **kwargs)  # graphs of TF 1 are watched in `graph_trained`
-    trained = _find(args[0], variables, api)
+    trained = _find(args[0], [variable for _, variable in pairs], api)
     entered = steps.before([trained]) if trained and inside.eager() else False
+    one_step.applied(trained, [gradient for gradient, _ in pairs])
     try:
         result = original(*args, **kwargs)
         _count(trained)
@@ -154,8 +202,13 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
     traced = not inside.eager()
     if traced:
         mark(trained)
-    if traced or not trained.made:
-        record.write("apply", optimizer=trained.id, traced=traced, where=places.where())
+    chain = places.chain()
+    if traced or trained.is_new(chain):
+        by, where = places.applied_by(), places.where()
+        record.write(
+            "apply", optimizer=trained.id, traced=traced, by=by, where=where, chain=chain,
+            steps=trained.steps() if inside.eager() else 0,
+        )  # fmt: skip
     return trained
 
 
@@ -163,22 +216,3 @@ def _find(optimizer: Any, variables: list[Any], api: str) -> Any:
 def _count(trained: KerasOptimizer | None) -> None:
     if trained is not None:
         trained.count()
-
-
-@record.careful("steps")
-def _others_to_come(about: Sequence[Trained]) -> bool:
-    """Whether the program has made optimizers that it hasn't used yet; slow, asked twice at most.
-
-    Those that Horovod's wrapper took the place of are not used any more.
-    """
-    like = {trained.distributed for trained in about}
-    return any(
-        isinstance(found, tuple(_bases))
-        and found not in _known
-        and is_distributed(found) in like
-        and not hasattr(found, "inner_optimizer")  # that of Keras 3 steps by the one inside it
-        for found in gc.get_objects()
-    )
-
-
-steps.others_to_come.append(_others_to_come)

@@ -61,3 +61,50 @@ def generated_from() -> str | None:
         if GENERATED not in file and TENSORFLOW not in file and not file.startswith(_HERE):
             return file
     return None
+
+
+def chain(most: int = 8) -> list[str]:
+    """The program's lines on the stack of this thread, the innermost first; none in a graph."""
+    frame: FrameType | None = sys._getframe(1)
+    found: list[str] = []
+    while frame is not None and len(found) < most:
+        if GENERATED in frame.f_code.co_filename:
+            return []
+        if is_the_users(frame.f_code.co_filename):
+            found.append(name(frame.f_code.co_filename, frame.f_lineno))
+        frame = frame.f_back
+    return found
+
+
+LOOPS = ("/engine/training.py", "/backend/tensorflow/trainer.py")  # of Keras 2 and 3
+
+
+def applied_by() -> str:
+    """Who calls the optimizer here: a `fit`, a `minimize` that the program calls, or itself."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if GENERATED in code.co_filename or is_the_users(code.co_filename):
+            return "program"
+        if code.co_filename.replace(os.sep, "/").endswith(LOOPS):
+            return "fit"
+        if code.co_name == "minimize":
+            return "minimize"
+        frame = frame.f_back
+    return ""
+
+
+def by_the_program(frame: FrameType | None) -> bool:
+    """Whether the first frame outside of TensorFlow and the probe isn't another library's."""
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if GENERATED in file:
+            return _is_the_programs(generated_from())
+        if TENSORFLOW not in file and not file.startswith(_HERE):
+            return _is_the_programs(file)
+        frame = frame.f_back
+    return False
+
+
+def _is_the_programs(file: str | None) -> bool:
+    return file is not None and f"{os.sep}site-packages{os.sep}" not in file

@@ -70,8 +70,15 @@ def is_plain_sgd(optimizer: Any) -> bool:
     bases = {base.__name__ for base in type(optimizer).__mro__}
     if "SGD" not in bases:
         return type(optimizer).__name__ == "GradientDescentOptimizer"
-    config = optimizer.get_config()
-    return not any(_is_on(config.get(name)) for name in PLAIN)
+    return not any(_is_on(_settings(optimizer).get(name)) for name in PLAIN)
+
+
+def _settings(optimizer: Any) -> dict[str, Any]:
+    """What it was made with; of one without a configuration (or a schedule without), its own."""
+    try:
+        return dict(optimizer.get_config())
+    except Exception:  # it is the program's code
+        return dict(vars(optimizer))
 
 
 def _is_on(value: Any) -> bool:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from typing import Any, Callable, TypeVar
 
-from . import setting
+from . import machines, setting
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,6 +25,7 @@ OF_MODULE = {
     "values": "variables",
     "losses": "loss",
     "scaling": "rate",
+    **dict.fromkeys(("one_step", "replay"), "gradients"),
     "horovod": "collectives",
     "files": "writes",
 }
@@ -56,6 +57,7 @@ def start() -> None:
         python=platform.python_version(),
         argv=sys.orig_argv if sys.version_info >= (3, 10) else [],
         host=socket.gethostname(),
+        machine=machines.number(),
     )
 
 

@@ -18,6 +18,10 @@ LIMIT_STEPS: int = int(OPTIONS.get("limit_steps") or 0)
 DATA: str = OPTIONS.get("data") or ""
 # Whether the final values of the variables are written, not only their hashes.
 VALUES: bool = ROLE == "baseline" or bool(OPTIONS.get("values"))
+# Of the reference: how many steps each optimizer is to make at least, and how long it may take.
+WANTED: dict[int, int] = {int(id): steps for id, steps in (OPTIONS.get("wanted") or {}).items()}
+WHOLE: bool = bool(OPTIONS.get("whole"))  # it is to come to its end, as the job did not
+SECONDS: float = float(OPTIONS.get("seconds") or 10.0)
 ROOT: str = os.path.realpath(OPTIONS.get("root") or os.curdir)
 
 _RANKS = ("HOROVOD_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK")

@@ -24,8 +24,9 @@ KEPT = 8  # optimizers that are held; of older ones only the last hashes are
 known: list[Trained] = []
 # Called with the steps made so far and the optimizers that stepped.
 after_steps: list[Callable[[list[int], Sequence[Trained]], None]] = []
+# Told at the entry of a call in which these may step, and with the steps made before it.
+entering: list[Callable[[Sequence[Trained], list[int]], None]] = []
 _callbacks: list[Callable[[list[int]], None]] = []
-others_to_come: list[Callable[[Sequence[Trained]], bool]] = []
 ready: list[Callable[[Trained], bool]] = []  # whether it is known by now to train
 _last_words: list[Callable[[], None]] = []
 _lock = threading.RLock()
@@ -33,7 +34,9 @@ _thread = threading.local()
 _running: set[int] = set()  # threads that are inside a call that trains
 _seen: list[int] = []  # the steps when they were last looked at
 _started = 0.0
+_spent_before = 0.0  # seconds that the probe took before the first step
 _ended = False
+_behind = states.Behind()
 
 
 def now() -> list[int]:
@@ -61,6 +64,7 @@ def register(trained: Trained) -> Trained:
         distributed=trained.distributed,
         api=trained.api,
         where=trained.where,
+        made=trained.made_at,
     )
     return trained
 
@@ -98,9 +102,10 @@ def before(about: Sequence[Trained]) -> bool:
 
 @record.careful("steps")
 def _enter(about: Sequence[Trained], made: list[int]) -> None:
-    global _started
+    global _started, _spent_before
     with _lock:
-        _started = _started or time.perf_counter()
+        if not _started:
+            _started, _spent_before = time.perf_counter(), record.spent
         leader = leader_of(about)
         if leader is not None and made[leader.id] >= leader.state_due:
             leader.state_due = chosen_beyond(made[leader.id])
@@ -108,17 +113,35 @@ def _enter(about: Sequence[Trained], made: list[int]) -> None:
         for trained in about:
             trained.calls += 1
             _note_rate(trained, made[trained.id] + 1, trained.rate)
+        for tell in entering:
+            tell(about, made)
         _running.add(threading.get_ident())
 
 
 def _leave_the_reference(about: Sequence[Trained]) -> None:
-    """It is there for the rates: a step tells those that can't be read before, or are to come."""
-    if setting.ROLE != "reference":
-        return
-    unread = any(trained.first_rate is None for trained in about)
-    more = unread or any(ask(about) for ask in others_to_come)
-    if not more or all(trained.steps() for trained in about):
+    """It is there for what the job is compared with, and leaves once all of that was seen."""
+    if setting.ROLE == "reference" and (_is_late() or not any(ask(about) for ask in to_come)):
+        record.write("limited", steps=max(now(), default=0))
         leaving.now()
+
+
+def _is_late() -> bool:
+    return bool(_started) and time.perf_counter() - _started > setting.SECONDS
+
+
+def _unread(about: Sequence[Trained]) -> bool:
+    """Whether a rate is only known once a step was made."""
+    unread = any(trained.first_rate is None for trained in about)
+    return unread and not all(trained.steps() for trained in about)
+
+
+def _wanted(about: Sequence[Trained]) -> bool:
+    """Whether the job had optimizers that are not known yet, or whose rates changed later."""
+    made = [*now(), *[-1] * len(setting.WANTED)]
+    return setting.WHOLE or any(made[id] < steps for id, steps in setting.WANTED.items())
+
+
+to_come: list[Callable[[Sequence[Trained]], bool]] = [_unread, _wanted]
 
 
 def after(entered: bool) -> None:
@@ -145,6 +168,7 @@ def _leave() -> None:
         tell(made, stepped)
     for callback in _callbacks:
         callback(made)
+    _behind.take(made, known)
 
 
 def _note_rate(trained: Trained, step: int, read: Callable[[], float | None]) -> None:
@@ -164,7 +188,8 @@ def _take_state(made: list[int]) -> None:
 
 def _note_times(made: list[int]) -> None:
     seconds = time.perf_counter() - _started if _started else 0.0
-    record.write("times", steps=max(made, default=0), seconds=seconds, probe=record.spent)
+    probe = record.spent - _spent_before
+    record.write("times", steps=max(made, default=0), seconds=seconds, probe=probe)
 
 
 # ---------------------------------------------------------------- the end
@@ -178,6 +203,7 @@ def _end() -> None:
     made = _seen[:] = now()
     if any(trained.calls == 1 and made[trained.id] > 1 for trained in known):
         record.blind("steps", "all steps were made in one call: only the last state is known")
+    _behind.write(made)
     states.write("end", made, known)
     _note_times(made)
     progress.note(made, at_once=True)

@@ -12,10 +12,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from . import batches, fingerprint, inside, record
+from . import batches, fingerprint, inside, record, setting
+from .cells import Cell
 
 _candidates: Any = weakref.WeakKeyDictionary()  # by graph
 _queues: set[str] = set()
+_kept: list[tuple[list[Cell], bool]] = []  # the newest values of elements, and whether batches
+NUMBERS = ("float16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "bool")
 MOST_AT_ONCE = 10_000  # entries taken from the queue after one step
 
 
@@ -70,10 +73,38 @@ def _leave(graph: Any, candidate: Candidate) -> None:
         except fingerprint.Unknown as reason:
             record.blind("examples", str(reason))
             return
+        if candidate.via == "dataset" and setting.ROLE == "worker":
+            _keep(candidate)
         if rows is not None:
             stage = inside.python("ops.gen_data_flow_ops").stage
             stage([rows], shared_name=_name(candidate.via))
             _queues.add(candidate.via)
+
+
+def _keep(candidate: Candidate) -> None:
+    """Leaves the values themselves, too: `values` finds the newest ones."""
+    if any(getattr(each.dtype, "name", "") not in NUMBERS for each in candidate.values):
+        return
+    cells = []
+    for value in candidate.values:
+        cells.append(Cell(value.dtype.name, [], None))
+        cells[-1].put(value)
+    _kept.append((cells, candidate.batch))
+
+
+def forget_values() -> None:
+    """What is found from now on was left later."""
+    for cells, _ in _kept:
+        for cell in cells:
+            cell.clear()
+
+
+def values() -> list[tuple[list[Any], bool]]:
+    """The elements that graphs took since then, as numpy, and whether they are batches."""
+    if not inside.eager():
+        return []
+    found = [([cell.get()[0] for cell in cells], batch) for cells, batch in _kept]
+    return [(arrays, batch) for arrays, batch in found if all(each.size for each in arrays)]
 
 
 @contextlib.contextmanager

@@ -15,7 +15,8 @@ class Trained:
     plain_sgd = False
     distributed = False
     schedule: str | None = None
-    where: str | None = None
+    where: str | None = None  # of its first use
+    made_at: str | None = None
     state_due = 1  # the steps after which the next state is to be taken, if it leads
     calls = 0  # how often a call was entered in which it may step
     first_rate: float | None = None

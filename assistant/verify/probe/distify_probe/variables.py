@@ -1,17 +1,22 @@
 """Where variables are made: other starting values on each worker, and moving statistics.
 
-With `seed_per_rank` the trainable variables of the ranks above 0 start from other values, so that
+With `seed_per_rank` the trained variables of the ranks above 0 start from other values, so that
 a missing broadcast can't hide behind equal seeds. Types, shapes and names stay as they are.
+
+What a layer or a graph makes is moved where it is made. A variable that the program itself makes
+may be anything (a velocity, a rate, a counter): it is moved once it is seen to be trained, or
+broadcast, and if nothing has changed it until then.
 """
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Iterable
 from types import ModuleType
 from typing import Any, Callable
 
-from . import imports, inside, record, setting, states
+from . import imports, inside, places, record, setting, states
 
 AWAY = 0.05  # times the rank
 _NAME = "distify_probe_start"
@@ -75,22 +80,41 @@ def _copy(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _make(original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    if setting.SEED_PER_RANK and setting.RANK > 0 and not _copying[0]:
+    about = setting.SEED_PER_RANK and setting.RANK > 0 and not _copying[0]
+    waits = about and _waits(args, kwargs)
+    if about and not waits:
         args, kwargs = _elsewhere(args, kwargs) or (args, kwargs)
     result = original(*args, **kwargs)
+    if waits:
+        _wait(args[0])
     _remember(args[0])
     return result
 
 
 @record.careful("variables")
+def _waits(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether it is not known yet if this is a weight."""
+    if not inside.eager():
+        return False
+    number = _trainable(args, kwargs) is None and _is_number(_initial(args, kwargs))
+    return number or places.by_the_program(sys._getframe(1))
+
+
+def _trainable(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return kwargs.get("trainable", args[2] if len(args) > 2 else None)
+
+
+def _initial(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    return kwargs.get("initial_value", args[1] if len(args) > 1 else None)
+
+
+@record.careful("variables")
 def _elsewhere(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The arguments with another initial value, if it is that of a weight."""
-    trainable = kwargs.get("trainable", args[2] if len(args) > 2 else None)
-    initial = kwargs.get("initial_value", args[1] if len(args) > 1 else None)
-    if trainable is False or initial is None or _is_known_elsewhere(initial, kwargs):
+    initial = _initial(args, kwargs)
+    if _trainable(args, kwargs) is False or initial is None:
         return None
-    if trainable is None and _is_number(initial) and inside.eager():
-        _numbers.append((weakref.ref(args[0]), initial))
+    if _is_known_elsewhere(initial, kwargs):
         return None
     moved = _moved(initial, kwargs.get("dtype"))
     if len(args) > 1:
@@ -130,11 +154,9 @@ def _shifted(value: Any, dtype: Any) -> Any:
     return inside.python("ops.math_ops").add(tensor, away, name=_NAME)
 
 
-# ---------------------------------------------------------------- single numbers
+# ---------------------------------------------------------------- moved later
 
-# `tf.Variable(0.1)` may be a weight, or a rate that has nothing to do with the training's state:
-# it is moved once it is seen to be trained, or broadcast, if nothing has changed it until then.
-_numbers: list[tuple[Any, Any]] = []  # weak references, and what they started from
+_waiting: dict[int, tuple[Any, str]] = {}  # by id: a weak reference, the hash of its first value
 
 
 def _is_number(initial: Any) -> bool:
@@ -146,26 +168,34 @@ def _is_number(initial: Any) -> bool:
 
 
 @record.careful("variables")
+def _wait(variable: Any) -> None:
+    if variable.dtype.is_floating:
+        key = id(variable)
+        reference = weakref.ref(variable, lambda gone: _drop(key, gone))
+        _waiting[key] = (reference, states.digest(variable.numpy()))
+
+
+def _drop(key: int, gone: Any) -> None:
+    if key in _waiting and _waiting[key][0] is gone:
+        del _waiting[key]
+
+
+def assigned(variable: Any) -> None:
+    """The program gives a variable a value, maybe that of worker 0: it starts from there."""
+    _waiting.pop(id(variable), None)
+
+
+@record.careful("variables")
 def start_elsewhere(variables: Iterable[Any]) -> None:
-    """Moves the single numbers among variables that are about to be trained or broadcast."""
-    if not _numbers:
+    """Moves those that wait for it among variables that are about to be trained or broadcast."""
+    if not _waiting:
         return
-    about = {id(plain(variable)) for variable in variables}
     with inside.python("framework.ops").init_scope():
-        for index in reversed(range(len(_numbers))):
-            variable = _numbers[index][0]()
-            if variable is not None and id(variable) not in about:
-                continue
-            initial = _numbers.pop(index)[1]
-            if variable is not None and _is_unchanged(variable, initial):
-                variable.assign_add(AWAY * setting.RANK, read_value=False)
-
-
-def _is_unchanged(variable: Any, initial: Any) -> bool:
-    if not variable.dtype.is_floating:
-        return False
-    started = initial.numpy() if hasattr(initial, "numpy") else initial
-    return bool(variable.numpy() == variable.dtype.as_numpy_dtype(started))
+        for variable in map(plain, variables):
+            _, started = _waiting.pop(id(variable), (None, ""))
+            if started and states.digest(variable.numpy()) == started:
+                away = variable.dtype.base_dtype.as_numpy_dtype(AWAY * setting.RANK)
+                variable.assign_add(inside.numpy().full(variable.shape, away), read_value=False)
 
 
 @imports.when_imported("horovod.tensorflow.functions")
