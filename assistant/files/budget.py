@@ -1,9 +1,9 @@
 """No look at a file goes on for ever: its calls are counted, and past a number it is refused.
 
 The engine has a budget of its own (N04), but what asks it walks as well, and a list that holds
-itself twice, thirty times over, is walked a billion times. Counting every call costs twice the time
-of a look, so it begins with those that take long: they start anew, and each call counts (as
-Python's profiler tells). So the answer is the same on every machine, however fast it is.
+itself twice, thirty times over, is walked a billion times. Counting every call costs twice the
+time of a look, so it begins where one takes long, from then on (as Python's profiler tells).
+Nothing is interrupted for it: what is half done would stay in what is kept from look to look.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 CALLS = 150_000_000  # 40,000 plain lines take 70 million
 SECONDS = 8.0  # of processor time, before the calls are counted
-AGAIN = 2.0  # seconds; what Python drops in a destructor comes once more
 SAMPLES = 200
 _CALLS = ("call", "c_call")
 T = TypeVar("T")
@@ -37,10 +36,6 @@ class TooLong(BaseException):
         self.line = line
 
 
-class _Slow(BaseException):
-    """It is time to count."""
-
-
 def within(look: Callable[[], T]) -> T:
     """What `look` says. Raises TooLong.
 
@@ -48,41 +43,32 @@ def within(look: Callable[[], T]) -> T:
     """
     if sys.getprofile() is not None or not hasattr(signal, "setitimer"):
         return look()
-    try:
-        with _alarm():
-            return look()
-    except _Slow:
-        pass
-    with _counting():
+    with _alarm():
         return look()
 
 
 @contextlib.contextmanager
 def _alarm() -> Iterator[None]:
+    """Begins to count when it is time for that."""
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        sys.setprofile(_counter())
+
     try:
-        before = signal.signal(signal.SIGVTALRM, _ring)
+        before = signal.signal(signal.SIGVTALRM, ring)
     except ValueError:  # not the main thread
         yield
         return
-    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS, AGAIN)
+    signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0.0)
         signal.signal(signal.SIGVTALRM, before)
+        sys.setprofile(None)
 
 
-def _ring(number: int, frame: FrameType | None) -> None:
-    """An import is not interrupted: half of a module would stay."""
-    while frame is not None:
-        if frame.f_code.co_filename.startswith("<frozen importlib"):
-            return
-        frame = frame.f_back
-    raise _Slow
-
-
-@contextlib.contextmanager
-def _counting() -> Iterator[None]:
+def _counter() -> Callable[[FrameType, str, Any], None]:
     count, lines = 0, Counter[int]()
     step = max(1, CALLS // SAMPLES)
 
@@ -95,11 +81,7 @@ def _counting() -> Iterator[None]:
             if count > CALLS:
                 raise TooLong(next((line for line, _ in lines.most_common(1)), 0))
 
-    sys.setprofile(profile)
-    try:
-        yield
-    finally:
-        sys.setprofile(None)
+    return profile
 
 
 def _line(frame: FrameType | None) -> list[int]:

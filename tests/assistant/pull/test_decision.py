@@ -285,7 +285,10 @@ def test_no_other_server_gets_the_token(url: str) -> None:
 def test_git_gets_the_token_beside_what_is_configured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_CONFIG_COUNT", "2")
     env = credentials(["https://me:pw@github.com/o/r.git"], "secret", "https://github.com")
-    assert env["GIT_CONFIG_COUNT"] == "6"
+    assert env["GIT_CONFIG_COUNT"] == "10"
+    helpers = [key for key, value in env.items() if value == "credential.helper"]
+    assert env[helpers[0].replace("KEY", "VALUE")] == ""
+    assert env["GIT_ALLOW_PROTOCOL"] == "http:https"
     place = "http.https://github.com/o/r.git"
     assert env["GIT_CONFIG_KEY_2"] == f"{place}.followRedirects"
     assert env["GIT_CONFIG_KEY_3"] == env["GIT_CONFIG_KEY_4"] == f"{place}.extraheader"
