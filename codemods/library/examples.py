@@ -125,3 +125,7 @@ def stream(canonical: str) -> str:
     if canonical.startswith(("tensorflow.", "keras.")):
         return TENSORFLOW
     return PYTHON if canonical.startswith("random.") else NUMPY
+
+
+# Makers of arrays that no program trains on but to be tried.
+BLANKS = words("ones zeros")
