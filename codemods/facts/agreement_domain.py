@@ -17,13 +17,13 @@ from ..library.agreement import (
     agreement,
 )
 from ..library.names import normal
-from ..program.agreed import is_agreed
 from ..program.core import AWAIT
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY
 from ..program.origins import Kind, Label, Origin
 from ..program.sizes import ROUNDS
 from ..program.things import Bound, Box, Function, Instance, Library, Partial, Thing
+from ..syntax.agreed import is_agreed
 
 
 class Agreement(IntEnum):

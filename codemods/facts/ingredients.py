@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..program.agreed import is_agreed
+from ..syntax.agreed import is_agreed
 from .facts import Facts
 from .roles import Role
 

@@ -13,12 +13,12 @@ from enum import IntEnum
 from ..library import ranks
 from ..library.agreement import SHARED_MEMBERS
 from ..library.names import normal
-from ..program.agreed import is_agreed
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, Edge
 from ..program.origins import Kind, Origin
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
+from ..syntax.agreed import is_agreed
 
 
 class Taint(IntEnum):

@@ -17,7 +17,6 @@ from ..library.meetings import COUNTED, SAID_TO_ALL, asks_all, makes_input
 from ..library.names import normal
 from ..library.roles import gives
 from ..library.updates import ASKED, HASHES
-from ..program.agreed import is_agreed
 from ..program.domain import Domain, Operands
 from ..program.edges import ANY, VALUE
 from ..program.influences import GIVEN, KEY
@@ -26,6 +25,7 @@ from ..program.program import Program
 from ..program.records import NamedTuple
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Library
+from ..syntax.agreed import is_agreed
 from .classes import methods
 from .workers import SIZES, WORKERS
 

@@ -42,7 +42,8 @@ def _at(case: Case, node: ast.AST, cuts: _Cuts) -> Iterator[Proof]:
     # A gradient that is computed from a share is no share, in a `zip` with its variable.
     is_zip = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"
     cut = cuts.itself if is_zip else cuts.behind
-    for together in _groups(node):
+    is_own = isinstance(node, ast.Call) and bool(cuts.runs(node.func))
+    for together in () if is_own else _groups(node):  # a `fit` of the program's takes what it likes
         answers = [cut(each) for each in together]
         if any(answers) and not all(answers):
             whole = together[answers.index(False)]
@@ -87,6 +88,10 @@ class _Cuts:
         self.behind = self._program.sought(
             self._is_cut, _is_no_array
         )  # of what it is computed from, too
+
+    def runs(self, func: ast.expr) -> tuple[ast.AST, ...]:
+        """The functions of the program that a call runs."""
+        return self._program.functions(func).nodes
 
     def itself(self, expr: ast.expr) -> bool:
         """Whether the value itself is cut, under whatever name."""

@@ -26,6 +26,7 @@ SHARED = (
     "all but the first keep values of each worker's own"
 )
 FIX = "make a step, with its model, optimizer and flag, for each of them, or broadcast each once"
+_PARTS = ("variables", "weights", "optimizer")  # of a model, too
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -195,8 +196,9 @@ def _parts(value: ast.expr) -> Iterator[ast.expr]:
 def _owner(value: ast.expr) -> ast.expr:
     """The object of `model.variables`, `optimizer.variables()`; a variable itself."""
     value = value.func if isinstance(value, ast.Call) else value
-    is_part = isinstance(value, ast.Attribute) and value.attr.endswith(("variables", "weights"))
-    return value.value if is_part else value  # type: ignore[attr-defined]
+    while isinstance(value, ast.Attribute) and value.attr.endswith(_PARTS):
+        value = value.value
+    return value
 
 
 def _sets_back(statement: ast.stmt, flag: ast.expr) -> bool:

@@ -9,9 +9,9 @@ from array import array
 from functools import cached_property
 
 from ..model import SyntaxProblem
-from ..program.agreed import GATHER, mark
 from ..program.node_fields import within
 from ..program.records import NamedTuple
+from .agreed import GATHER, mark
 from .line_ends import BOM, LATER_LINES_INDENT, LINE_END
 
 _CONTINUED_INDENT = re.compile(r"[ \t\f]*\\[\r\n]*")

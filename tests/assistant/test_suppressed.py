@@ -27,16 +27,17 @@ from .conftest import Call
 T07 = Finding(11, 8, "T07", "this `break` leaves the training")
 TAKEN = ("a.py", Suppressed(T07, "see #12 @me", 11))
 CHANGE = Change("D105", {"a.py": b""}, (("a.py", 3),), (), suppressed=(TAKEN,))
+# What code out of sight answers is taken for the same on all workers by the judge, and not by T07.
 TAPE = """\
 import tensorflow as tf
-
+from checks import enough
 w = tf.Variable(1.0)
 opt = tf.keras.optimizers.SGD(0.1)
 for x in tf.data.Dataset.range(8):
     with tf.GradientTape() as tape:
         loss = w * tf.cast(x, tf.float32)
     opt.apply_gradients(zip(tape.gradient(loss, [w]), [w]))
-    if loss < 1.0:
+    if enough():
         break{}
 """
 

@@ -17,10 +17,10 @@ from ...library.draws import (
     TENSORFLOW,
 )
 from ...library.ranks import is_by_clock, is_own
-from ...program.agreed import is_agreed
 from ...program.domain import Domain, Operands
 from ...program.node_fields import within
 from ...program.origins import Kind, Origin
+from ...syntax.agreed import is_agreed
 from ..facts import Facts, recorded
 from ..ingredients import ingredients
 

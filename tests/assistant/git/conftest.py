@@ -100,7 +100,7 @@ def _any_line_ends(fake_engine: None, monkeypatch: pytest.MonkeyPatch) -> None:
         done = real(text.replace("\r\n", "\n"), options, name)
         end = "\r\n" if "\r\n" in text else "\n"
         steps = (Step(s.code, s.text.replace("\n", end), s.places) for s in done.steps)
-        return done._replace(before=text, steps=tuple(steps))
+        return done._replace(before=text, steps=tuple(steps)).stamped
 
     monkeypatch.setattr(codemods, "migrate", migrate)
 

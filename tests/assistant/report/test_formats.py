@@ -86,7 +86,7 @@ def test_findings_are_told_apart_by_content_wherever_they_stand(
 ) -> None:
     monkeypatch.undo()  # the real engine
     loop = "import tensorflow as tf\nm = tf.keras.Sequential([])\nm.compile('sgd', 'mse')\n"
-    text = loop + "m.fit(x, y)\nprint(1)\nx = 2\nprint(1)\n"
+    text = loop + "m.fit(tf.ones((8, 4)), tf.ones((8, 1)))\nprint(1)\nx = 2\nprint(1)\n"
 
     def prints(text: str) -> list[str]:
         outcome = examine_bytes(Target("a.py", str(here / "a.py")), text.encode(), Options())

@@ -9,7 +9,7 @@ from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.model import Options
-from distify.codemods.program.agreed import LINE
+from distify.codemods.syntax.agreed import LINE
 
 CHECK = LINE.format(hvd="hvd", value="n", name="n")
 HEAD = """\

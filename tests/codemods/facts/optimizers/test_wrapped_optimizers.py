@@ -129,7 +129,9 @@ NAMED = {
 def test_what_gets_a_name_in_compile(text: str) -> None:
     facts = program(text)
     found = [n for n in named_in_compile(facts) if n.compiled.call.lineno > START]
-    made = [with_default_rate(facts, n.cls) if n.cls else "as it is" for n in found]
+    made = [
+        with_default_rate(facts, n.cls, n.compiled.call) if n.cls else "as it is" for n in found
+    ]
     shown = [code + ("" if n.wrap else ", unwrapped") for code, n in zip(made, found)]
     assert shown == ([] if NAMED[text] is None else [NAMED[text]])
 

@@ -6,8 +6,8 @@ import ast
 
 import pytest
 
-from distify.codemods.program.agreed import LINE, is_agreed
 from distify.codemods.program.node_fields import within
+from distify.codemods.syntax.agreed import LINE, is_agreed
 from distify.codemods.syntax.source import parse_module
 
 HEAD = "import horovod.tensorflow as hvd\n"

@@ -12,7 +12,7 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-from .node_fields import within
+from ..program.node_fields import within
 
 GATHER = "allgather_object"
 LINE = (
