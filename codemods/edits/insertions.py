@@ -77,7 +77,8 @@ def _with_blanks(above: str, wanted: int, end: str, line: Node) -> str:
     """Text above an insertion with at least so many blank lines, none at the start of a block."""
     if statements(line.parent)[0] is line and not above.strip("\ufeff \t\f\r\n"):
         return above
-    return above + end * max(0, wanted - _blank_lines(above[::-1], bool(above.strip())))
+    backwards = above.replace("\r\n", "\n")[::-1]  # two characters would be two ends of lines
+    return above + end * max(0, wanted - _blank_lines(backwards, bool(above.strip())))
 
 
 def _blank_lines(text: str, past_comment: bool) -> int:

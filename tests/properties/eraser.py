@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Union
 
 Found = Union[ast.AST, list[ast.AST], None]
@@ -75,7 +76,14 @@ class _Eraser(ast.NodeTransformer):
         self.horovod = horovod_names(after)
         self.new = identifiers(after) - identifiers(before)
         definitions = (n for n in ast.walk(after) if isinstance(n, (ast.FunctionDef, ast.ClassDef)))
-        self.helpers = {definition.name for definition in definitions} & self.new
+        found = {definition.name: definition for definition in definitions}
+        self.helpers = found.keys() & self.new
+        # A class that stands for its base, as the callback that ends with the others.
+        self.bases = {
+            name: partial(ast.Call, each.bases[0], [], [])
+            for name, each in found.items()
+            if isinstance(each, ast.ClassDef) and each.bases
+        }
         self.values: dict[str, ast.expr] = {}
         self.made: dict[str, ast.expr] = {}  # the last value of each target
         self.sets_rates = ".learning_rate" in identifiers(before)
@@ -284,6 +292,8 @@ class _Eraser(ast.NodeTransformer):
             return node.args[0].args[0]  # type: ignore[attr-defined, no-any-return]
         is_helper = isinstance(node.func, ast.Name) and node.func.id in self.helpers
         is_wrapped = self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape")
+        if is_helper and not node.args:
+            return self.bases[node.func.id]()  # type: ignore[attr-defined]
         if is_wrapped or is_helper:
             return node.args[0]
         node.keywords = [k for k in node.keywords if not self.mentions(k.value)]

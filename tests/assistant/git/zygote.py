@@ -42,7 +42,7 @@ def outcomes(top: str) -> list[Outcome]:
             Step("D104", "import horovod\n" + one, ((1, 0),)),
         )
         after = before.encode(steps[-1].text)
-        migration = Migration(before.text, "Keras", (), steps)
+        migration = Migration(before.text, "Keras", (), steps).stamped
         found.append(Outcome(Target(name, path), before, migration, after))
     return found
 
