@@ -83,6 +83,8 @@ HELPERS = {
     "run_layer_training": "<run>",
 }
 STOOD_IN = {
+    "os.mkdir": "<makedirs>",
+    "os.makedirs": "<makedirs>",
     "tensorflow.keras.callbacks.BackupAndRestore": "<BackupAndRestore>",
     "tensorflow.keras.callbacks.TerminateOnNaN": "<TerminateOnNaN>",
 }
