@@ -66,6 +66,8 @@ def layout(text: str) -> Layout:
     """The layout of a notebook of format 4. Raises BadNotebook."""
     try:
         return _layout(text)
+    except BadNotebook:
+        raise
     except json.JSONDecodeError as error:
         line = f"line {error.lineno}: {error.msg}"
         raise BadNotebook(f"is no JSON, which a notebook has to be ({line})") from None

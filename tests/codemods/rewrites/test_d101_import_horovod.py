@@ -142,7 +142,7 @@ def test_a_taken_name_is_not_taken_again() -> None:
 NOTHING = {
     "no training": "import tensorflow as tf\nprint(tf.__version__)\n",
     "no tensorflow": "from sklearn.svm import SVC\nSVC().fit(x, y)\n",
-    "already Horovod": migrate("import tensorflow as tf\n" + TF_FIT).after,
+    "already Horovod": "",  # made where the gate is off
 }
 
 
@@ -155,7 +155,8 @@ def test_what_is_imported_in_a_function_serves_that_function_alone() -> None:
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_nothing(name: str) -> None:
-    assert not migrate(NOTHING[name]).steps
+    text = NOTHING[name] or migrate("import tensorflow as tf\n" + TF_FIT).after
+    assert not migrate(text).steps
 
 
 def test_crlf() -> None:

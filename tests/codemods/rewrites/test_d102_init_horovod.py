@@ -134,10 +134,11 @@ NOTHING = {
     "a module of a program": TF
     + "def train(x):\n"
     + "".join(f"    {s}\n" for s in FIT.splitlines()),
-    "already started": migrate(TF + FIT).after,
+    "already started": "",  # made where the gate is off
 }
 
 
 @pytest.mark.parametrize("name", NOTHING)
 def test_nothing(name: str) -> None:
-    assert migrated(NOTHING[name]) == NOTHING[name]
+    text = NOTHING[name] or migrate(TF + FIT).after
+    assert migrated(text) == text
