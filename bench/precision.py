@@ -27,6 +27,11 @@ UNJUDGED = "to be judged"
 RIGHT, LOOSE = "right", "needless"
 # Code, what the message begins with, the verdict and why.
 JUDGED: tuple[tuple[str, str, str, str], ...] = (
+    ("J02", "", RIGHT, "a worker finds no value for the name: run on two"),
+    ("J03", "", RIGHT, "one worker waits for ever: run on two"),
+    ("J08", "", RIGHT, "the workers train on the same numbers, or a step is too long: run on two"),
+    ("J12", "", RIGHT, "the metrics that are shown are of one share"),
+    ("K04", "unknown", LOOSE, "the data of each worker has the same length there"),
     ("H06", "", RIGHT, "the gradients were seen to be averaged twice"),
     ("H05", "", RIGHT, "one worker waits for ever: run on two"),
     ("H07", "", RIGHT, "the workers drift apart from the first step on: run on two"),
