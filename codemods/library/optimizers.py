@@ -6,9 +6,7 @@ tests/distributed/test_keras_classes.py compares them with whatever Keras is ins
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from ..program.records import NamedTuple
+from typing import NamedTuple
 
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
@@ -36,7 +34,7 @@ PLAIN_OPTIMIZERS = frozenset(
     {"SGD", "GradientDescentOptimizer", "MomentumOptimizer", "GradientDescent", "Momentum"}
 )
 # The same defaults hold for `optimizers.X`, `optimizers.legacy.X` and `optimizers.experimental.X`.
-OPTIMIZER_RATES: Mapping[str, RateArgument] = {
+OPTIMIZER_RATES: dict[str, RateArgument] = {
     "Adadelta": _rate("0.001"),
     "Adafactor": _rate("0.001"),
     "Adagrad": _rate("0.001"),
@@ -52,10 +50,10 @@ OPTIMIZER_RATES: Mapping[str, RateArgument] = {
 
 # Keras 3 has other defaults, and classes that Keras 2 doesn't know (3.15; Muon and MultiOptimizer
 # have several rates).
-KERAS_3_RATES: Mapping[str, RateArgument] = {"Lamb": _rate("0.001"), "Lion": _rate("0.001")}
+KERAS_3_RATES: dict[str, RateArgument] = {"Lamb": _rate("0.001"), "Lion": _rate("0.001")}
 
 # tensorflow_addons 0.23, the last release; those that wrap another optimizer are left out.
-ADDON_RATES: Mapping[str, RateArgument] = {
+ADDON_RATES: dict[str, RateArgument] = {
     "AdaBelief": _rate("0.001"),
     "AdamW": _rate("0.001", 1),
     "ConditionalGradient": _rate(None),
@@ -69,7 +67,7 @@ ADDON_RATES: Mapping[str, RateArgument] = {
 }
 
 # tensorflow.compat.v1.train, which works with a tape in eager code.
-V1_RATES: Mapping[str, RateArgument] = {
+V1_RATES: dict[str, RateArgument] = {
     "AdadeltaOptimizer": _rate("0.001"),
     "AdagradOptimizer": _rate(None),
     "AdamOptimizer": _rate("0.001"),
@@ -82,7 +80,7 @@ V1_RATES: Mapping[str, RateArgument] = {
 }
 
 # `compile("adam")` and `optimizers.get("adam")` look the lower-case string up in this table.
-STRINGS: Mapping[str, str] = {
+STRINGS: dict[str, str] = {
     "adadelta": "Adadelta",
     "adagrad": "Adagrad",
     "adam": "Adam",
@@ -99,7 +97,7 @@ _INITIAL = RateArgument("initial_learning_rate", 0)
 
 # Every argument whose multiple makes the schedule that multiple at every step. Arguments that are
 # fractions of another one (alpha, m_mul, decay_rate, beta) are not rates.
-SCHEDULE_RATES: Mapping[str, tuple[RateArgument, ...]] = {
+SCHEDULE_RATES: dict[str, tuple[RateArgument, ...]] = {
     "CosineDecay": (_INITIAL, RateArgument("warmup_target", 4)),
     "CosineDecayRestarts": (_INITIAL,),
     "ExponentialDecay": (_INITIAL,),
