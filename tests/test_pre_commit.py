@@ -20,7 +20,7 @@ import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(tf.keras.optimizers.SGD(0.1), loss="mse")  # by hand
-model.fit(tf.zeros([8, 2]).numpy(), tf.zeros([8, 1]).numpy(), epochs=1)
+model.fit(tf.random.normal([8, 2]).numpy(), tf.random.normal([8, 1]).numpy(), epochs=1)
 """
 HOOK_KEYS = {
     *("id", "name", "description", "entry", "language", "types_or", "require_serial"),

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Callable
 from ..facts.declared import has_own_rows
 from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
-from ..library.examples import BLANKS
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..model import KEPT
@@ -40,7 +39,6 @@ LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
     "on two machines two workers have the same one, and some of the examples train nobody"
 )
-STANDS = "ones and zeros that are written where data belongs stand for data of one's own"
 KEPT_HOW = "no learning rate grows with the number of workers"
 HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
@@ -214,9 +212,6 @@ class _Sizes:
         if not self._case.options.shard or self._is_said(step):
             self.assumed += [TAKEN] if self._is_said(step) else []
             return Rows.SHARE
-        if step.is_fit and step.data and all(map(self._stands_for_data, step.data)):
-            self.assumed.append(STANDS)
-            return Rows.SHARE
         rows = met(map(self._rows.of, step.data)) if step.data else Rows.UNKNOWN
         rows = rows & ~(Rows.NONE | Rows.FIXED) or rows
         if rows & _READ and step.is_fit and self._shuffles(step):
@@ -224,14 +219,6 @@ class _Sizes:
         if rows & Rows.UNKNOWN and self._is_seen(step):
             rows = (rows & ~Rows.UNKNOWN) | Rows.SHARE
         return rows or Rows.UNKNOWN
-
-    def _stands_for_data(self, expr: ast.expr) -> bool:
-        """Whether nothing but ones or zeros, or numbers, are written where data belongs."""
-        value = expr.func.value if _is_numpy(expr) else expr  # type: ignore[attr-defined]
-        if isinstance(value, (ast.List, ast.Tuple)):
-            return all(isinstance(n, (ast.List, ast.Tuple, ast.Constant)) for n in _inside(value))
-        names = self._facts.program.names(value.func) if isinstance(value, ast.Call) else ()
-        return any(name.rpartition(".")[2] in BLANKS for name in names)
 
     def _holds_more(self, step: Step) -> bool:
         """Whether something else is put into what the data is made of: `found[i] = near[pick]`."""
@@ -278,15 +265,6 @@ class _Sizes:
         """Whether the worker's number cuts something that the data is made of."""
         made = self._facts.program.ingredients_of(step.data)
         return any(map(self._rows.cuts, made))
-
-
-def _is_numpy(expr: ast.expr) -> bool:
-    """Whether it ends in `.numpy()`."""
-    return isinstance(expr, ast.Call) and getattr(expr.func, "attr", "") == "numpy"
-
-
-def _inside(expr: ast.expr) -> list[ast.expr]:
-    return [node for node in within(expr) if isinstance(node, ast.expr)]
 
 
 def _count(loop: ast.AST) -> ast.expr:

@@ -125,7 +125,3 @@ def stream(canonical: str) -> str:
     if canonical.startswith(("tensorflow.", "keras.")):
         return TENSORFLOW
     return PYTHON if canonical.startswith("random.") else NUMPY
-
-
-# Makers of arrays that no program trains on but to be tried.
-BLANKS = words("ones zeros")

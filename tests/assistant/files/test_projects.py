@@ -123,7 +123,7 @@ def test_what_is_not_given_is_not_changed(project: Path) -> None:
 
 
 def test_what_is_needed_of_others_need_not_be_given(project: Path) -> None:
-    train = TRAIN.replace("dataset()", "tf.ones((4, 4)), tf.ones((4, 4))")
+    train = TRAIN.replace("dataset()", "tf.random.normal((4, 4)), tf.random.normal((4, 4))")
     (project / "train.py").write_text(train.replace("from lib.data import ", "import os  # "))
     assert changed(looked_at("train.py")) == ["train.py"]
 
@@ -213,8 +213,11 @@ def test_a_module_that_only_sets_itself_up_is_no_program(
 
 def test_code_that_asks_horovod_nothing_concerns_nobody(project: Path) -> None:
     (project / "lib/data.py").write_text(DIRECTORY)
-    train = TRAIN.replace("dataset())", "tf.ones((8, 4)), tf.ones((8, 4)))").replace(
-        "model =", "dataset()\n    model ="
+    drawn = "tf.random.normal((8, 4)), tf.random.normal((8, 4)))"
+    train = (
+        TRAIN.replace("dataset())", drawn)
+        .replace("dataset())", "tf.random.normal((8, 4)), tf.random.normal((8, 4)))")
+        .replace("model =", "dataset()\n    model =")
     )
     (project / "train.py").write_text(train)
     (project / "evaluate.py").write_text(EVALUATE.format(what="dataset"))
@@ -529,7 +532,7 @@ def test_libraries_are_told_from_scripts_by_their_bytes(text: str, is_script: bo
 def test_a_file_that_changes_by_itself_changes_for_another_one_as_well(trainer: Path) -> None:
     """Its own training, and what others run of it."""
     own = TRAIN.partition("if __name__")[2].replace("build()", "tf.keras.Sequential()")
-    own = own.replace("dataset()", "tf.ones((8, 4)), tf.ones((8, 4))")
+    own = own.replace("dataset()", "tf.random.normal((8, 4)), tf.random.normal((8, 4))")
     (trainer / "lib/data.py").write_text(f"{DATA}\n\nif __name__{own}")
     result = looked_at(".")
     assert changed(result) == ["lib/data.py", "lib/trainer.py", "train.py"]

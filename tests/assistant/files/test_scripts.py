@@ -83,7 +83,7 @@ import tensorflow as tf
 def fit():
     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
     model.compile(tf.keras.optimizers.SGD(0.1), "mse")
-    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+    model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
 """
 
 

@@ -23,9 +23,9 @@ model.compile(
     tf.keras.optimizers.SGD(0.1),
     loss="mse",
 )
-model.fit(tf.zeros([8, 2]).numpy(), tf.zeros([8, 1]).numpy(), epochs=1)
+model.fit(tf.random.normal([8, 2]).numpy(), tf.random.normal([8, 1]).numpy(), epochs=1)
 """
-FIT = "tf.zeros([8, 1]).numpy(), epochs=1)"
+FIT = "tf.random.normal([8, 1]).numpy(), epochs=1)"
 ACCEPTED = TRAIN.replace(FIT, f"{FIT}  # distify: accept[nothing] I have looked")
 
 

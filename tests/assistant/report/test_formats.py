@@ -86,7 +86,10 @@ def test_findings_are_told_apart_by_content_wherever_they_stand(
 ) -> None:
     monkeypatch.undo()  # the real engine
     loop = "import tensorflow as tf\nm = tf.keras.Sequential([])\nm.compile('sgd', 'mse')\n"
-    text = loop + "m.fit(tf.ones((8, 4)), tf.ones((8, 1)))\nprint(1)\nx = 2\nprint(1)\n"
+    text = (
+        loop
+        + "m.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))\nprint(1)\nx = 2\nprint(1)\n"
+    )
 
     def prints(text: str) -> list[str]:
         outcome = examine_bytes(Target("a.py", str(here / "a.py")), text.encode(), Options())
@@ -192,7 +195,7 @@ from own import stop
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile("sgd", "mse")
 while True:
-    model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+    model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
     if stop(model):
         break
 """

@@ -43,7 +43,7 @@ FIT = """import tensorflow as tf
 
 model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
 model.compile(optimizer=tf.keras.optimizers.SGD(0.1), loss="mse")
-model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
 print("done")
 """
 TAPE = """import tensorflow as tf
@@ -63,7 +63,7 @@ strategy = tf.distribute.MirroredStrategy()
 with strategy.scope():
     model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
     model.compile("sgd", "mse")
-model.fit(tf.ones((8, 4)), tf.ones((8, 1)))
+model.fit(tf.random.normal((8, 4)), tf.random.normal((8, 1)))
 """
 Given = Callable[[Step], Answer]
 
