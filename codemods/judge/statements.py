@@ -10,7 +10,7 @@ import ast
 from collections.abc import Collection, Iterator
 from copy import deepcopy
 
-from ..library.one_worker import DROPPED, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
+from ..library.one_worker import DROPPED, KERAS_CHOICE, MAKES, NO_SETTINGS, PINNED, QUIET, SESSIONS
 from ..library.optimizers import OPTIMIZER_RATES
 from ..program.node_fields import within
 from .expressions import constant_of, helper, method_of
@@ -102,7 +102,10 @@ class Blocks:
     def _pins(self, statement: ast.stmt) -> bool:
         """Whether it only chooses a GPU."""
         if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
-            return (self._imports.full(statement.value.func) or "") in DROPPED
+            call = statement.value
+            name = self._imports.full(call.func) or ""
+            chooses = name == "os.environ.setdefault" and constant_of(call.args[0]) == KERAS_CHOICE
+            return name in DROPPED or chooses
         if not isinstance(statement, ast.Assign):
             return False
         value = statement.value

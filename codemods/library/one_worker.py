@@ -44,9 +44,10 @@ DROPPED = words(
     tensorflow.config.set_visible_devices tensorflow.config.experimental.set_visible_devices
     tensorflow.config.set_memory_growth tensorflow.config.experimental.set_memory_growth
     tensorflow.config.list_physical_devices tensorflow.config.experimental.list_physical_devices
-    os.environ.setdefault
     """
 )
+# A variable of the environment that says which Keras is meant (D100).
+KERAS_CHOICE = "TF_USE_LEGACY_KERAS"
 PINNED = words(
     "jit_compile CUDA_VISIBLE_DEVICES gpu_options.visible_device_list gpu_options.allow_growth"
 )

@@ -99,6 +99,9 @@ OTHER = {
     "one more is there": ("a()\n", "a()\nb()\n"),
     "two change places": ("a()\nb()\n", "b()\na()\n"),
     "another number": ("a(3)\n", "a(4)\n"),
+    "a variable of the environment is not set": (
+        "import os\nos.environ.setdefault('A', '1')\n", "import os\n"
+    ),
     "1 is not True": ("a(1)\n", "a(True)\n"),
     "it is under the other guard": ("a()\n", "if hvd.rank() == 1:\n    a()\n"),
     "a guard has no value for rank 0": ("x = a()\n", "x = None if hvd.rank() == 0 else a()\n"),

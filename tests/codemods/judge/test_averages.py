@@ -1,0 +1,82 @@
+"""Gradients are averaged once, metrics at all, and shares of all workers go by the rank of all."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.judge.case import Case
+from distify.codemods.judge.obligations import named
+from distify.codemods.model import Options
+
+HEAD = """\
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+hvd.init()
+x = np.load("x.npy")
+shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+"""
+FIT = """\
+optimizer = tf.keras.optimizers.SGD(0.1 * hvd.size())
+optimizer = hvd.DistributedOptimizer(optimizer)
+model.compile(optimizer, "mse")
+model.fit(x[shard], x[shard], callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0), hvd.callbacks.MetricAverageCallback()])
+"""
+MEAN = ", hvd.callbacks.MetricAverageCallback()"
+
+
+def told(obligation: str, text: str) -> list[str]:
+    """The codes of what isn't proved; of an obligation's own words, the first word."""
+    text = HEAD + text
+    facts = Facts.of(text)
+    case = Case({"a.py": text}, {"a.py": ""}, "a.py", Options(), QUESTIONS, lambda: facts)
+    return [p.code or p.why.split()[0] for p in named(obligation).prove(case) if not p.holds]
+
+
+@pytest.mark.parametrize("obligation", ["averaged", "reported", "size"])
+def test_nothing_is_told_of_a_sound_fit(obligation: str) -> None:
+    assert told(obligation, FIT) == []
+
+
+def test_a_wrapper_around_a_wrapper_is_told() -> None:
+    twice = FIT.replace(
+        "hvd.DistributedOptimizer(optimizer)",
+        "hvd.DistributedOptimizer(hvd.DistributedOptimizer(optimizer))",
+    )
+    assert "H06" in told("averaged", twice)
+    again = FIT.replace(
+        "model.compile", "optimizer = hvd.DistributedOptimizer(optimizer)\nmodel.compile"
+    )
+    assert "H06" in told("averaged", again)
+
+
+def test_a_fit_that_averages_no_metrics_is_told() -> None:
+    assert told("reported", FIT.replace(MEAN, "")) == ["nothing"]
+
+
+def test_a_callback_of_ones_own_may_average_them() -> None:
+    own = (
+        "class Means(tf.keras.callbacks.Callback):\n    def on_epoch_end(self, epoch, logs=None):\n"
+        "        for name in sorted(logs):\n            logs[name] = hvd.allreduce(logs[name])\n"
+    )
+    assert told("reported", own + FIT.replace(MEAN, ", Means()")) == []
+
+
+@pytest.mark.parametrize(
+    "share", ["slice(hvd.local_rank(), None, hvd.size())", "slice(hvd.rank(), None, hvd.size())"]
+)
+def test_a_share_by_the_number_on_a_machine_is_told(share: str) -> None:
+    text = f"shard = {share}\n{FIT}"
+    assert told("size", text) == (["this"] if "local" in share else [])
+    sharded = f"d = tf.data.Dataset.from_tensor_slices(x).{share.replace('slice', 'shard').replace(', None', '')}\n"
+    turned = sharded.replace(
+        "(hvd.local_rank(), hvd.size())", "(hvd.size(), hvd.local_rank())"
+    ).replace("(hvd.rank(), hvd.size())", "(hvd.size(), hvd.rank())")
+    assert told("size", turned + FIT) == (["this"] if "local" in share else [])
+
+
+def test_a_share_of_the_workers_of_a_machine_may_go_by_it() -> None:
+    assert told("size", f"part = x[hvd.local_rank() :: hvd.local_size()]\n{FIT}") == []

@@ -1,0 +1,86 @@
+"""A broadcast that a flag lets run once is one object's, or there is a flag for each."""
+
+from __future__ import annotations
+
+import pytest
+
+from distify.codemods.facts import Facts
+from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.judge import start
+from distify.codemods.judge.case import Case
+from distify.codemods.model import Options
+
+HEAD = """\
+import horovod.tensorflow as hvd
+import tensorflow as tf
+hvd.init()
+def build(n=1):
+    return tf.keras.Sequential([tf.keras.layers.Dense(n)])
+def batches():
+    return tf.data.Dataset.range(8).shard(hvd.size(), hvd.rank())
+done = tf.Variable(False, trainable=False)
+"""
+STEP = """\
+def step(model, optimizer, x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(x))
+    tape = hvd.DistributedGradientTape(tape)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    if not done:
+        hvd.broadcast_variables(model.variables, root_rank=0)
+        hvd.broadcast_variables(optimizer.variables, root_rank=0)
+        done.assign(True)
+"""
+SGD = "tf.keras.optimizers.SGD(0.1 * hvd.size())"
+ONE = f"model, optimizer = build(), {SGD}\nfor x in batches():\n    step(model, optimizer, x)\n"
+
+
+def told(text: str) -> list[str]:
+    """What several objects come to a broadcast as, with one flag."""
+    text = HEAD + text
+    facts = Facts.of(text)
+    case = Case({"a.py": text}, {"a.py": ""}, "a.py", Options(), QUESTIONS, lambda: facts)
+    return [p.why.split("`")[1] for p in start.prove(case) if not p.holds and not p.code]
+
+
+SOUND = {
+    "one model": STEP + ONE,
+    "a second one that nothing trains": f"{STEP}teacher = build()\n{ONE}",
+    "one of two by a choice": STEP + ONE.replace(SGD, f"{SGD} if x0 else tf.keras.optimizers.Adam(1e-3 * hvd.size())"),
+    "made anew for each fold, the flag set back": (
+        f"{STEP}def train(fold):\n    model, optimizer = build(), {SGD}\n    done.assign(False)\n"
+        "    for x in batches():\n        step(model, optimizer, x)\nfor fold in range(3):\n    train(fold)\n"
+    ),
+    "a flag by its key": STEP.replace("done:", "done[id(optimizer)]:").replace(
+        "done.assign", "done[id(optimizer)].assign"
+    ) + f"a, b = build(), build()\no, p = {SGD}, {SGD}\ndone = {{id(o): tf.Variable(False), id(p): tf.Variable(False)}}\n"
+        "for x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
+    "a flag in the object that holds both": (
+        "class Trainer:\n    def __init__(self):\n        self.model, self.optimizer = build(), " + SGD + "\n"
+        "        self.done = tf.Variable(False, trainable=False)\n"
+        + "".join(f"    {line}\n" for line in STEP.splitlines())
+        .replace("step(model, optimizer, x)", "step(self, x)")
+        .replace("model", "self.model").replace("optimizer.", "self.optimizer.").replace("done", "self.done")
+        + "for trainer in [Trainer(), Trainer()]:\n    for x in batches():\n        trainer.step(x)\n"
+    ),
+}  # fmt: skip
+BAD = {
+    "two by name": f"{STEP}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
+    "pairs of a comprehension": f"{STEP}pairs = [(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for m, o in pairs:\n        step(m, o, x)\n",
+    "in a dictionary": f"{STEP}a, b = build(), build()\no = {{'a': {SGD}, 'b': {SGD}}}\nfor x in batches():\n    step(a, o['a'], x)\n    step(b, o['b'], x)\n",
+    "a step for each by a factory": "def make(model, optimizer):\n"
+    + "".join(f"    {line}\n" for line in STEP.replace("model, optimizer, x", "x").splitlines())
+    + f"    return step\nsteps = [make(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for step in steps:\n        step(x)\n",
+    "set back in another place than where they are made": f"{STEP}pairs = [(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for m, o in pairs:\n        step(m, o, x)\n    done.assign(False)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_nothing_is_told_where_each_has_its_own(name: str) -> None:
+    assert told(SOUND[name]) == []
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_several_that_share_one_flag_are_told(name: str) -> None:
+    assert told(BAD[name]) in (["model"], ["optimizer"])
