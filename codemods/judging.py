@@ -109,8 +109,10 @@ class _Asked:
         code = proof.code or named(proof.obligation).code
         message = self._with_lines(proof.why, self._lines[path])
         line = self._place(path, line)
-        found = Finding(line, proof.column, code, message, ways, BLOCKED)
-        return found._replace(obligation=proof.obligation, becomes=self._becomes(path, proof))
+        becomes = self._becomes(path, proof)
+        column = self._indent(path, proof) if becomes else proof.column
+        found = Finding(line, column, code, message, ways, BLOCKED)
+        return found._replace(obligation=proof.obligation, becomes=becomes)
 
     def is_taken_on(self, proof: Proof) -> bool:
         """Whether a person takes an obligation on them there."""
@@ -152,10 +154,17 @@ class _Asked:
 
     def _becomes(self, path: str, proof: Proof) -> str:
         """The line of the result, where it is another one than the original has there."""
-        after, before = self._texts.after[path], self._texts.before.get(path, "")
+        after = self._texts.after[path]
         now = after.split("\n")[proof.line - 1].strip() if proof.line else ""
-        was = before.split("\n")[self._at(proof)[1] - 1].strip()
-        return "" if now == was else now[:_SHOWN]
+        return "" if now == self._was(path, proof).strip() else now[:_SHOWN]
+
+    def _was(self, path: str, proof: Proof) -> str:
+        return self._texts.before.get(path, "").split("\n")[self._at(proof)[1] - 1]
+
+    def _indent(self, path: str, proof: Proof) -> int:
+        """The column of an original line that became another one, and its columns with it."""
+        was = self._was(path, proof)
+        return len(was) - len(was.lstrip())
 
     @staticmethod
     def _with_lines(why: str, lines: LineMap) -> str:

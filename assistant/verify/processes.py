@@ -19,6 +19,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Callable
 
 import psutil
@@ -46,6 +47,7 @@ class Family:
         self.besides = frozenset((os.getpid(), *besides))  # other processes of distify itself
         self._known: frozenset[psutil.Process] = frozenset()
         self._strangers = frozenset(psutil.Process().children())  # distify's from before the run
+        self._adopted = _own_children()
 
     def look(self) -> set[int]:
         """The ids of the processes that are there now; a descendant once found stays known."""
@@ -79,12 +81,35 @@ class Family:
         while empty < EMPTY:
             left = self.look()
             self._kill_group(group)
+            self._signal(signal.SIGKILL)
+            left |= self._chased()
             empty = 0 if left else empty + 1
             if left and time.monotonic() > until:
                 raise Survivors(f"could not be ended: {', '.join(map(str, sorted(left)))}")
-            self._signal(signal.SIGKILL)
-            if left or empty < EMPTY:
-                time.sleep(PAUSE)
+
+    def _chased(self) -> set[int]:
+        """What distify adopted in the next moment, each killed as it came.
+
+        A process that forks and ends each moment is gone before a look at all of them is over.
+        """
+        chased, until = set[int](), time.monotonic() + PAUSE
+        while time.monotonic() < until:
+            new = _own_children() - self._adopted - self.besides
+            for pid in filter(self._is_of_the_run, new):
+                chased.add(pid)
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)  # a child's id is its own until it is waited for
+            self._adopted |= new
+            time.sleep(0)
+        return chased
+
+    def _is_of_the_run(self, pid: int) -> bool:
+        """Whether a child carries the token; one that ended as it was read may have."""
+        try:
+            environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return f"{MARK}={self.token}".encode() in environment
 
     def _request(self, hurry: Callable[[], bool], grace: float) -> None:
         """Asks all to end, the stopped ones as well, and waits until they have, or for `grace`."""
@@ -167,6 +192,18 @@ def _parents() -> dict[psutil.Process, int]:
             if process.status() not in _ENDED:
                 found[process] = process.ppid()
     return found
+
+
+def _own_children() -> frozenset[int]:
+    """The ids of this process's children, those that ended, too; on Linux only (proc(5)).
+
+    It takes a look at one file, where psutil looks at every process.
+    """
+    try:
+        listed = Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text("ascii")
+    except OSError:  # no Linux, or one built without it
+        return frozenset()
+    return frozenset(map(int, listed.split()))
 
 
 def _children(parents: _Parents) -> frozenset[psutil.Process]:

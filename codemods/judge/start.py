@@ -13,7 +13,8 @@ from collections.abc import Iterator
 
 from ..library.one_worker import part
 from ..program.node_fields import within
-from ..program.parts import FUNCTIONS
+from ..program.parts import COMPREHENSIONS, FUNCTIONS, LOOPS
+from ..program.sources import FunctionNode
 from .case import Case, proved
 from .known import wrapped
 from .one_worker import shape
@@ -27,8 +28,6 @@ SHARED = (
 )
 FIX = "make a step, with its model, optimizer and flag, for each of them, or broadcast each once"
 _PARTS = ("variables", "weights", "optimizer")  # of a model, too
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -90,22 +89,27 @@ class _Objects:
 
     def _are_several(self, value: ast.expr) -> bool:
         made = self._program.origins(value).nodes
-        through = {self._program.key(n) for n in self._program.follow(value)}
-        return any(self._runs_often(each, through, set()) for each in made) or (
+        return any(self._runs_often(each, value, set()) for each in made) or (
             len(made) > 1 and self._differs_by_call(value)
         )
 
-    def _runs_often(self, node: ast.AST, through: set[object], seen: set[ast.AST]) -> bool:
+    def _runs_often(self, node: ast.AST, value: ast.expr, seen: set[ast.AST]) -> bool:
         """Whether an expression may make more than one of what comes here."""
         while node in self._parents and not isinstance(node, FUNCTIONS):
             node = self._parents[node]
-            if isinstance(node, (*_LOOPS, *_COMPREHENSIONS)):
+            if isinstance(node, (*LOOPS, *COMPREHENSIONS)):
                 return True
         if not isinstance(node, FUNCTIONS) or node in seen:
             return False
-        calls = self._program.call_sites(node).nodes
-        own = [call for call in calls if call in through] or list(calls)
-        return len(own) > 1 or any(self._runs_often(c, through, {*seen, node}) for c in own)
+        calls = self._calls(node, value)
+        return len(calls) > 1 or any(self._runs_often(c, value, {*seen, node}) for c in calls)
+
+    def _calls(self, function: FunctionNode, value: ast.expr) -> list[ast.AST]:
+        """The calls of a function through which a value comes, or all of them."""
+        calls = self._program.call_sites(function).nodes
+        ends = self._program.follow(value, until=lambda key: key in calls)
+        through = {self._program.key(n) for n in ends}
+        return [call for call in calls if call in through] or list(calls)
 
     def _differs_by_call(self, value: ast.expr) -> bool:
         """Whether a parameter is one thing in one call, and another one in another."""
@@ -134,13 +138,27 @@ class _Objects:
     def _are_one_after_another(self, value: ast.expr, flag: ast.expr, guard: ast.If) -> bool:
         """Whether each is made, its flag set back, and trained, before the next one is made."""
         made = self._program.origins(value).nodes
-        return len(made) == 1 and self._is_set_back(made[0], flag) and self._trains(made[0], guard)
+        places = list(self._made_by(made[0], value)) if len(made) == 1 else []
+        return any(self._is_set_back(p, flag) and self._trains(p, guard) for p in places)
+
+    def _made_by(self, node: ast.AST, value: ast.expr) -> Iterator[ast.AST]:
+        """What makes an object, and the only call of the function that does, and so on."""
+        seen: set[ast.AST] = set()
+        function = None
+        while function not in seen:
+            yield node
+            seen |= {function} if function else set()
+            function = self._function(node)
+            calls = self._calls(function, value) if function else []
+            if len(calls) != 1:
+                return
+            (node,) = calls
 
     def _is_set_back(self, made: ast.AST, flag: ast.expr) -> bool:
         """Whether the flag is made, or set back, behind what makes the object, in its block."""
         node = made
         while not isinstance(node, ast.stmt):
-            if isinstance(node, _COMPREHENSIONS):
+            if isinstance(node, COMPREHENSIONS):
                 return False
             node = self._parents[node]
         block = self._block(node)
@@ -172,7 +190,7 @@ class _Objects:
                 seen.update(called)
         return False
 
-    def _function(self, node: ast.AST) -> ast.AST | None:
+    def _function(self, node: ast.AST) -> FunctionNode | None:
         while node in self._parents:
             node = self._parents[node]
             if isinstance(node, FUNCTIONS):

@@ -80,3 +80,27 @@ def test_a_share_by_the_number_on_a_machine_is_told(share: str) -> None:
 
 def test_a_share_of_the_workers_of_a_machine_may_go_by_it() -> None:
     assert told("size", f"part = x[hvd.local_rank() :: hvd.local_size()]\n{FIT}") == []
+
+
+OWN = """\
+class Setting:
+    def __init__(self):
+        self.opt = tf.keras.optimizers.SGD(0.1 * hvd.size())
+        self.opt = hvd.DistributedOptimizer(self.opt)
+setting = Setting()
+model.compile(setting.opt, "mse")
+model.fit(x[shard], x[shard], callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0), hvd.callbacks.MetricAverageCallback()])
+"""
+
+
+def test_an_attribute_that_holds_its_own_wrapper_is_wrapped_once() -> None:
+    assert told("averaged", OWN) == []
+
+
+def test_a_wrapper_that_runs_again_is_told() -> None:
+    wrapped = "        self.opt = hvd.DistributedOptimizer(self.opt)\n"
+    again = wrapped[4:].replace("self", "setting")
+    text = OWN.replace(wrapped, "").replace(
+        "model.compile", f"for _ in range(2):\n{again}model.compile"
+    )
+    assert "H06" in told("averaged", text)
