@@ -56,14 +56,21 @@ class Case:
         self.before = {path: Source(text) for path, text in before.items()}
         self._questions, self._facts = questions, facts
         self._answers: dict[Callable[[Case], Any], Any] = {}
+        self._share()
+
+    def _share(self) -> None:
+        """What today's checks have read of a program of one file is not read again."""
+        if self._facts is None or len(self.after) != 1:
+            return
+        ((path, source),) = self.after.items()
+        if self.facts.source.text == source.text:
+            self.after = {path: self.facts.source}
+            self.__dict__["program"] = self.facts.program  # as if it had been asked for before
 
     @classmethod
     def written(cls, facts: Facts) -> Case:
         """The program of these facts, as a person has written it: it is not read again."""
-        case = cls({}, {}, "", facts.options, facts=lambda: facts)
-        case.after = {"": facts.source}
-        case.__dict__["program"] = facts.program  # as if it had been asked for before
-        return case
+        return cls({"": facts.source.text}, {}, "", facts.options, facts=lambda: facts)
 
     @property
     def is_result(self) -> bool:
@@ -98,13 +105,15 @@ class Case:
 
     def close(self) -> None:
         """Forgets everything: what holds each other would wait for a search for circles."""
+        facts = vars(self).get("facts")
         for known in ("program", "was"):
-            if known in vars(self):
-                vars(self)[known].close()
-        if "facts" in vars(self):
+            program = vars(self).get(known)
+            if program is not None and program is not (facts and vars(facts).get("program")):
+                program.close()
+        if facts is not None:
             from ..facts.lent import lent
 
-            with lent(self.facts):
+            with lent(facts):
                 pass
         vars(self).clear()
 
