@@ -58,6 +58,7 @@ def _line_of_its_own(chain: LN) -> str:
     for trailer in links(chain)[1:]:
         before, end, indent = trailer.prefix.rpartition("\n")
         if trailer.type == syms.trailer and end:
-            joint = " \\" if before.rstrip("\r").endswith("\\") else ""  # outside of brackets
+            above = before.rpartition("\n")[2]  # blank, a comment, or joined by a backslash
+            joint = " \\" if "\\" in above and "#" not in above else ""
             return joint + ("\r\n" if before.endswith("\r") else "\n") + str(indent)
     return ""

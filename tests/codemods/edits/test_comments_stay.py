@@ -40,6 +40,21 @@ CHAINS = {
         "data\n    .shuffle(9)",
         "ds = (\n    data\n    .shuffle(9)  # well\n    .shard(2, 0)\n    .batch(4)  # small\n)\n",
     ),
+    "behind a comment with a backslash": (
+        "ds = (\n    data\n    .shuffle(9)  # a \\\n    .batch(4)\n)\n",
+        "data\n    .shuffle(9)",
+        "ds = (\n    data\n    .shuffle(9)  # a \\\n    .shard(2, 0)\n    .batch(4)\n)\n",
+    ),
+    "the only line end is behind one": (
+        "ds = (\n    data.shuffle(9)  # a \\\n    .batch(4)\n)\n",
+        "data.shuffle(9)",
+        "ds = (\n    data.shuffle(9)  # a \\\n    .shard(2, 0)\n    .batch(4)\n)\n",
+    ),
+    "joined by a backslash": (
+        "ds = data.shuffle(9) \\\n    .batch(4)\n",
+        "data.shuffle(9)",
+        "ds = data.shuffle(9) \\\n    .shard(2, 0) \\\n    .batch(4)\n",
+    ),
     "a bare name": ("ds = data\n", "data", "ds = data.shard(2, 0)\n"),
     "what needs parentheses": ("ds = a or b\n", "a or b", "ds = (a or b).shard(2, 0)\n"),
     "other line ends": (
