@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 
+from ..library.effects import swallows
 from ..program.versions import ENTER, UNBOUND, Version
 from .facts import Facts
 from .scopes import EACH, Binding, Path
@@ -20,11 +21,11 @@ def reaching(facts: Facts, use: ast.Name) -> tuple[Binding, ...]:
     version = facts.order.reads.get(use)
     if version is None:
         return tuple(facts.names.bindings(use))
-    found = _bindings(version) or _bindings(version, is_imported=True)
+    found = _bindings(facts, version) or _bindings(facts, version, is_imported=True)
     return tuple(sorted({_binding(facts, v): None for v in found}, key=_place, reverse=True))
 
 
-def _bindings(version: Version, is_imported: bool = False) -> list[Version]:
+def _bindings(facts: Facts, version: Version, is_imported: bool = False) -> list[Version]:
     """The bindings that a version stands for; those of other modules' calls where no other are."""
     found: list[Version] = []
     seen = {UNBOUND}
@@ -37,8 +38,16 @@ def _bindings(version: Version, is_imported: bool = False) -> list[Version]:
         if version.args is None:
             found.append(version)
         else:
-            stack += version.args
+            stack += version.args if _counts_all(facts, version) else version.args[:1]
     return found
+
+
+def _counts_all(facts: Facts, version: Version) -> bool:
+    """Whether what a `with` has begun counts, too: not if it lets all exceptions through."""
+    if version.kind != "swallow":
+        return True
+    called = [each.func if isinstance(each, ast.Call) else each for each in version.tests]
+    return any(swallows(facts.name(f) or str(getattr(f, "attr", ""))) for f in called)
 
 
 def _binding(facts: Facts, version: Version) -> Binding:

@@ -78,7 +78,28 @@ class _Objects:
                 continue
             names = map(part, self._program.names(node.func))
             if "broadcast_variables" in names:
-                yield from map(_owner, _parts(node.args[0]))
+                yield from map(_owner, self._elements(node.args[0]))
+
+    def _elements(self, value: ast.expr) -> Iterator[ast.expr]:
+        """The elements of a list, the sides of a sum; of `[v for v in x]`, what holds each `v`."""
+        if isinstance(value, (ast.List, ast.Tuple)):
+            yield from (part for each in value.elts for part in self._elements(each))
+        elif isinstance(value, ast.BinOp):
+            yield from (*self._elements(value.left), *self._elements(value.right))
+        elif isinstance(value, (ast.ListComp, ast.GeneratorExp)):
+            if len(value.generators) == 1:  # else all of several objects are gathered
+                holders = self._holders(_owner(value.elt))
+                yield from holders or self._elements(value.generators[0].iter)
+        elif isinstance(_owner(value), (ast.Name, ast.Attribute)):
+            yield value
+
+    def _holders(self, variable: ast.expr) -> list[ast.expr]:
+        """`model` of a variable of `model.variables`, in a list that is made anew each time."""
+        made = self._program.origins(variable)
+        nodes = [each.node for each in made.items if isinstance(each.node, ast.Attribute)]
+        owners = [_owner(node) for node in nodes]
+        are_all = not made.unknown and len(nodes) == len(made.items)
+        return owners if are_all and all(o is not n for o, n in zip(owners, nodes)) else []
 
     def _is_beside(self, flag: ast.expr, value: ast.expr) -> bool:
         """Whether the flag lies with the object: in the same one, or keyed by it."""
@@ -196,19 +217,6 @@ class _Objects:
             if isinstance(node, FUNCTIONS):
                 return node
         return None
-
-
-def _parts(value: ast.expr) -> Iterator[ast.expr]:
-    """The elements of a list, the sides of a sum; `x` of `[v.value for v in x]`."""
-    if isinstance(value, (ast.List, ast.Tuple)):
-        yield from (part for each in value.elts for part in _parts(each))
-    elif isinstance(value, ast.BinOp):
-        yield from (*_parts(value.left), *_parts(value.right))
-    elif isinstance(value, (ast.ListComp, ast.GeneratorExp)):
-        if len(value.generators) == 1:  # else all of several objects are gathered
-            yield from _parts(value.generators[0].iter)
-    elif isinstance(_owner(value), (ast.Name, ast.Attribute)):
-        yield value
 
 
 def _owner(value: ast.expr) -> ast.expr:

@@ -44,7 +44,16 @@ def told(text: str) -> list[str]:
     return [p.why.split("`")[1] for p in start.prove(case) if not p.holds and not p.code]
 
 
+PAIRS = (
+    STEP.replace("zip(gradients, model.trainable_variables)", "pairs")
+    .replace(
+        "    optimizer.apply",
+        "    pairs = list(zip(gradients, model.trainable_variables))\n    optimizer.apply",
+    )
+    .replace("model.variables", "[v for _, v in pairs]")
+)
 SOUND = {
+    "variables of one model in pairs that each step makes": PAIRS + ONE,
     "one model": STEP + ONE,
     "a second one that nothing trains": f"{STEP}teacher = build()\n{ONE}",
     "one of two by a choice": STEP + ONE.replace(SGD, f"{SGD} if x0 else tf.keras.optimizers.Adam(1e-3 * hvd.size())"),
@@ -66,6 +75,7 @@ SOUND = {
     ),
 }  # fmt: skip
 BAD = {
+    "variables of two models in pairs": f"{PAIRS}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "two by name": f"{STEP}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "pairs of a comprehension": f"{STEP}pairs = [(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for m, o in pairs:\n        step(m, o, x)\n",
     "in a dictionary": f"{STEP}a, b = build(), build()\no = {{'a': {SGD}, 'b': {SGD}}}\nfor x in batches():\n    step(a, o['a'], x)\n    step(b, o['b'], x)\n",
