@@ -54,4 +54,6 @@ class Recorder:
         found = sorted({(p.obligation, p.verdict, p.code, p.why) for p in proofs})
         with open(self._path, "a", encoding="utf-8") as file:  # one write a line, by many processes
             test = os.environ.get("PYTEST_CURRENT_TEST", "").partition(" ")[0]
-            file.write(json.dumps({"key": key, "test": test, "found": found}) + "\n")
+            after = {path: source.text for path, source in case.after.items()}
+            line = {"key": key, "test": test, "found": found, "after": after}
+            file.write(json.dumps(line) + "\n")
