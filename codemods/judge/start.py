@@ -108,9 +108,14 @@ class _Objects:
         bases = [each.value for each in (flag, value) if isinstance(each, ast.Attribute)]
         return len(bases) == 2 and shape(bases[0]) == shape(bases[1])
 
-    def _are_several(self, value: ast.expr) -> bool:
-        made = self._program.origins(value).nodes
-        return any(self._runs_often(each, value, set()) for each in made) or (
+    def _are_several(self, value: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+        made = [each for each in self._program.origins(value).nodes if each not in seen]
+        whole = [_whole(each) for each in made]
+        seen |= {*made}
+        if any(each is not None and self._are_several(each, seen) for each in whole):
+            return True
+        own = [each for each, of in zip(made, whole) if of is None]
+        return any(self._runs_often(each, value, set()) for each in own) or (
             len(made) > 1 and self._differs_by_call(value)
         )
 
@@ -217,6 +222,14 @@ class _Objects:
             if isinstance(node, FUNCTIONS):
                 return node
         return None
+
+
+def _whole(made: ast.AST) -> ast.expr | None:
+    """What a value is a part of: one object's `model.heads`, all of a list's gathered variables."""
+    if isinstance(made, ast.Attribute):
+        return made.value
+    is_gathered = isinstance(made, (ast.ListComp, ast.GeneratorExp)) and len(made.generators) > 1
+    return made.generators[0].iter if is_gathered else None  # type: ignore[attr-defined]
 
 
 def _owner(value: ast.expr) -> ast.expr:
