@@ -14,6 +14,7 @@ from typing import Any
 
 from ..library import examples
 from ..library.draws import NUMPY, TENSORFLOW
+from ..library.effects import gives_all
 from ..library.names import normal
 from ..library.ranks import ENVIRONMENT, SIZES, VARIABLES, is_rank, is_size, is_told
 from ..program.domain import Domain, Operands
@@ -22,6 +23,7 @@ from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Bound, Function, Library, Partial
+from ..program.versions import Version
 
 
 class Rows(IntFlag):
@@ -206,6 +208,8 @@ class RowsOf:
 
     def _at(self, key: Hashable, value: Rows) -> Rows:
         """What becomes of a value at a place of the text: `x[index]`, or what is shuffled later."""
+        if value and isinstance(key, Version) and key.kind in ("for", "assign"):
+            return self._of_round(key, value)
         if not value or not isinstance(key, ast.AST):
             return value
         if isinstance(key, ast.Subscript):
@@ -222,6 +226,32 @@ class RowsOf:
         is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
         return self._at_call(key, value) if is_mixed else value
 
+    def _of_round(self, bound: Version, value: Rows) -> Rows:
+        """What is bound to a part of something: a worker's own where all of that is.
+
+        The engine follows the parts of what a container holds, whoever takes it out of there.
+        """
+        is_dealt = isinstance(bound.value, ast.expr) and self._is_dealt(bound.value)
+        return Rows.SHARE if is_dealt and value & ~Rows.NONE else value
+
+    def _is_dealt(self, value: ast.expr) -> bool:
+        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
+        if isinstance(value, ast.Name):
+            seen = self._program.follow(value, until=lambda key: isinstance(key, Version))
+            keys = [self._program.key(n) for n in seen]
+            rounds = [k.value for k in keys if isinstance(k, Version) and k.kind == "for"]
+            are_all = bool(keys) and len(rounds) == len(keys)
+            return are_all and all(isinstance(r, ast.expr) and self._is_dealt(r) for r in rounds)
+        if not isinstance(value, ast.Call):
+            return False
+        functions = self._program.functions(value.func)
+        if not functions.nodes and value.args and gives_all(self._name(value)):
+            return self._is_dealt(value.args[0])
+        nodes = [node for function in functions.nodes for node in within(function)]
+        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
+        is_known = functions.is_complete and bool(given)
+        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+
     @property
     def _collected(self) -> Rows:
         """What is put into the collections of a graph, whatever their names."""
@@ -234,6 +264,8 @@ class RowsOf:
             return Rows.SHARE
         if value == Rows.NONE:
             return value
+        if self._is_dealt(key.value):
+            return Rows.SHARE
         if value == Rows.ORDERED and _is_beginning(key.slice):
             return Rows.DRAWN
         index = met(self.of(part) for part in _parts(key.slice))
