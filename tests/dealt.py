@@ -76,6 +76,19 @@ DEALT = {
         + "for batch in batches():\n    inputs, at = batch\n    step(inputs)\n",
         "for batch in share(batches()):",
     ),
+    "by where slices begin": (
+        STEP + "for i in range(0, len(x), 16):\n    step(x[i : i + 16])\nprint(x.mean())\n",
+        "for i in share(range(0, len(x), 16)):",
+    ),
+    "by the number of a slice": (
+        STEP + "for i in range(16):\n    step(x[i * 16 : (i + 1) * 16])\nprint(x.mean())\n",
+        "for i in share(range(16)):",
+    ),
+    "by slices of an order that rank 0 tells": (
+        STEP + "for epoch in range(2):\n    order = np.random.permutation(len(x))\n"
+        "    for i in range(0, len(x), 16):\n        step(x[order[i : i + 16]])\nprint(x.mean())\n",
+        "    order = hvd.broadcast_object(np.random.permutation(len(x)), root_rank=0)",
+    ),
     "of an object": (
         STEP + LOADER + "for inputs in loader:\n    step(inputs)\n", "for inputs in share(loader):"
     ),

@@ -264,7 +264,8 @@ class RowsOf:
             return Rows.SHARE
         if value == Rows.NONE:
             return value
-        if self._is_dealt(key.value):
+        numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
+        if self._is_dealt(key.value) or any(map(self._is_dealt, numbers)):
             return Rows.SHARE
         if value == Rows.ORDERED and _is_beginning(key.slice):
             return Rows.DRAWN

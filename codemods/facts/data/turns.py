@@ -1,14 +1,16 @@
-"""Generators of the program's own that a training loop or a `fit` uses up: dealt out in turns.
+"""What a training loop or a `fit` uses up batch by batch, and can be dealt out in turns.
 
 Where data can't be cut before it is batched, each worker takes every so many-th batch as it comes,
-whatever a batch is. Rule D107; whether all workers get the same batches, the judge finds out.
+whatever a batch is: of generators of the program's own, and of numbers that only say where slices
+begin. Rule D107; whether all workers get the same batches, the judge finds out.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from ...library.agreement import RANGES
 from ...library.effects import gives_all
 from ...program.node_fields import within
 from ...program.parts import LOOPS
@@ -22,7 +24,14 @@ from ..scopes import Function, FunctionNode
 from ..training import fits
 from ..training.training_loops import trains
 from .array_loops import loops
-from .batch_datasets import batch_datasets, can_be_told, draws_elsewhere
+from .arrays import is_array
+from .batch_datasets import (
+    batch_datasets,
+    can_be_told,
+    draws_elsewhere,
+    shuffled,
+    shuffles_in_place,
+)
 from .batch_needs import order_matters
 from .shares import shares_data, shares_of
 
@@ -61,7 +70,10 @@ def _of_loops(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
         if not trains(facts, loop) or not _is_plain(facts, loop):
             continue
         value = _inside(facts, loop.iter)
-        orders = _orders(facts, _generators(facts, _made(facts, value, loop)))
+        if _counts_slices(facts, loop, value):
+            orders = _orders_around(facts, loop)
+        else:
+            orders = _orders(facts, _generators(facts, _made(facts, value, loop)))
         if orders is not None:
             yield loop, Turns(value, orders)
 
@@ -84,6 +96,25 @@ def _inside(facts: Facts, iterable: ast.expr) -> ast.expr:
             break
         iterable = iterable.args[0]
     return iterable
+
+
+def _counts_slices(facts: Facts, loop: ast.For, value: ast.expr) -> bool:
+    """Whether a loop counts where slices begin, and does nothing else with the number."""
+    is_range = isinstance(value, ast.Call) and facts.name(value.func) in RANGES
+    if not is_range or value is not loop.iter or not isinstance(loop.target, ast.Name):
+        return False
+    name, around = loop.target.id, facts.function(loop) or facts.module
+    uses = [n for n in within(around) if isinstance(n, ast.Name) and n.id == name]
+    cuts = [n for n in within(loop) if isinstance(n, ast.Subscript) and _is_cut_by(n.slice, name)]
+    inside = {n for cut in cuts for n in within(cut.slice)}
+    others = [n for n in uses if n is not loop.target and n not in inside]
+    return bool(cuts) and not others and all(is_array(facts, cut.value) for cut in cuts)
+
+
+def _is_cut_by(index: ast.expr, name: str) -> bool:
+    """`[i : i + 8]`, with two ends that are reckoned from the number, and not `[i:]`."""
+    ends = [index.lower, index.upper] if isinstance(index, ast.Slice) else []
+    return bool(ends) and all(end is not None and name in _names(end) for end in ends)
 
 
 def _made(facts: Facts, value: ast.expr, loop: ast.For) -> ast.expr:
@@ -133,6 +164,30 @@ def _orders(facts: Facts, functions: list[Function]) -> tuple[ast.Call, ...] | N
     return tuple(found)
 
 
+def _orders_around(facts: Facts, loop: ast.For) -> tuple[ast.Call, ...] | None:
+    """The draws that order what a loop takes slices of; None where rank 0 can't tell one of them.
+
+    What is drawn anew for each epoch stands in a loop around; what parts examples is D108's.
+    """
+    outermost = [each for each in (loop, *facts.parents(loop)) if isinstance(each, LOOPS)][-1]
+    inside, found = set(within(outermost)), list[ast.Call]()
+    for call in facts.index.calls:
+        drawn = own_draw(facts, call)
+        if drawn is None or drawn.is_split or drawn.only_as_index:
+            continue
+        if call not in inside or not can_be_told(facts, call, drawn) or _moves(facts, call, loop):
+            return None
+        found.append(call)
+    return tuple(found)
+
+
+def _moves(facts: Facts, call: ast.Call, loop: ast.For) -> bool:
+    """Whether it shuffles the examples themselves: too much for rank 0 to tell."""
+    order = shuffled(facts, call) if shuffles_in_place(call) else None
+    cut = {ast.unparse(n.value) for n in within(loop) if isinstance(n, ast.Subscript)}
+    return order is not None and ast.unparse(order) in cut and is_array(facts, order)
+
+
 def _differs(facts: Facts, given: ast.Yield) -> bool:
     """Whether it gives another batch each time: it is made of what a loop around it counts."""
     around = list(facts.parents(given))
@@ -159,7 +214,19 @@ def _is_plain(facts: Facts, loop: ast.For) -> bool:
     """Whether Python itself goes round, through to the end, and no loop inside trains."""
     nodes = [node for node in within(loop) if node is not loop]
     ends = any(isinstance(node, (ast.Break, ast.Return)) for node in nodes)
-    inner = (node for node in nodes if isinstance(node, (ast.For, ast.While)))
     home = facts.function(loop)  # a decorator may make a graph of it
     is_python = home is None or not home.decorator_list
-    return is_python and not loop.orelse and not ends and not any(trains(facts, n) for n in inner)
+    return is_python and not loop.orelse and not ends and not _trains_longer(facts, nodes)
+
+
+def _trains_longer(facts: Facts, nodes: Iterable[ast.AST]) -> bool:
+    """Whether what runs in a round, whichever function does it, trains on more than one batch."""
+    fit_calls, waiting, seen = set(fits.fits(facts)), list(nodes), set[ast.AST]()
+    for node in waiting:
+        if node in fit_calls or (isinstance(node, LOOPS) and trains(facts, node)):
+            return True
+        function = facts.callee(node) if isinstance(node, ast.Call) else None
+        if function is not None and function not in seen:
+            seen.add(function)
+            waiting += within(function)
+    return False

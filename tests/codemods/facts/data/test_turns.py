@@ -25,6 +25,18 @@ LEFT = {
     "batches that several processes fetch": ENDLESS
     + FIT.replace("=8", "=8, use_multiprocessing=True"),
     "what a person says is their own": STEP + BATCHES + LOOP.replace(":\n", ":  # distify: rows=own\n"),
+    "a number that does more": STEP + "for i in range(16):\n    step(x[i * 16 : (i + 1) * 16])\n"
+    "    if i % 4 == 0:\n        print(x.mean())\n",
+    "a rest of the examples": STEP + "for i in range(16):\n    step(x[i * 16 :])\nprint(x.mean())\n",
+    "folds": 'model.compile(optimizer, "mse")\nfor i in range(3):\n'
+    "    model.fit(x[i * 16 : i * 16 + 16], y[i * 16 : i * 16 + 16])\n",
+    "an order that is drawn elsewhere": STEP + "order = np.random.permutation(len(x))\n"
+    "for i in range(16):\n    step(x[order[i * 16 : (i + 1) * 16]])\nprint(x.mean())\n",
+    "examples that are shuffled themselves": STEP + "for epoch in range(2):\n"
+    "    np.random.shuffle(x)\n    for i in range(16):\n        step(x[i * 16 : (i + 1) * 16])\n"
+    "print(x.mean())\n",
+    "slices of what nobody knows": STEP + "from elsewhere import z\n"
+    "for i in range(16):\n    step(z[i * 16 : (i + 1) * 16])\nprint(z.mean())\n",
     "what is only tested": BATCHES + 'model.compile(optimizer, "mse")\nmodel.fit(x)\n'
     "for inputs in batches():\n    model.test_on_batch(inputs)\n",
 }  # fmt: skip
