@@ -91,6 +91,13 @@ STRINGS: dict[str, str] = {
     "sgd": "SGD",
 }
 
+# What gives a number as it was given, and what keeps one in an optimizer, by a name.
+KEEPING = frozenset(
+    "float int bool str get constant Variable cast convert_to_tensor variable epsilon "
+    "_build_learning_rate".split()
+)
+SETTERS = ("_set_hyper", "setattr", "__setattr__")
+
 COMPILE_DEFAULT = "RMSprop"  # of `model.compile(optimizer="rmsprop", …)`
 
 _INITIAL = RateArgument("initial_learning_rate", 0)
