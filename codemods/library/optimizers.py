@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .words import words
+
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
 V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
@@ -92,9 +94,11 @@ STRINGS: dict[str, str] = {
 }
 
 # What gives a number as it was given, and what keeps one in an optimizer, by a name.
-KEEPING = frozenset(
-    "float int bool str get constant Variable cast convert_to_tensor variable epsilon "
-    "_build_learning_rate".split()
+KEEPING = words(
+    """
+    float int bool str get constant Variable cast convert_to_tensor variable epsilon
+    _build_learning_rate
+    """
 )
 SETTERS = ("_set_hyper", "setattr", "__setattr__")
 
