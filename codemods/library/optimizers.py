@@ -102,6 +102,10 @@ KEEPING = words(
 )
 SETTERS = ("_set_hyper", "setattr", "__setattr__")
 
+# Classes, and an argument of others, whose state is made of the weights, not of gradients alone.
+HOLDING_WEIGHTS = words("Ftrl FtrlOptimizer Lookahead MovingAverage SWA")
+AVERAGING_WEIGHTS = ("use_ema",)
+
 COMPILE_DEFAULT = "RMSprop"  # of `model.compile(optimizer="rmsprop", …)`
 
 _INITIAL = RateArgument("initial_learning_rate", 0)
