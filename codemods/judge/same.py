@@ -2,7 +2,8 @@
 
 The result is specialised to one worker (rank 0, size 1; guards open, wrappers and broadcasts are
 identities) and compared with the original, up to a closed list of normal forms. What remains is a
-violation. The wrapper of an optimizer is an identity if it makes anew what it gets.
+violation. The wrapper of an optimizer is an identity if it makes anew what it gets,
+and choosing a GPU is nothing if TensorFlow has taken none yet.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
 from ..syntax.source import Source
+from . import devices
 from .case import Case, proved
+from .devices import taken_before
 from .normal_forms import fresh_names, names_of, normal
 from .one_worker import Block, Imports, blocks, shape
 from .proof import NOT_PROVED, Proof
@@ -36,6 +39,8 @@ def prove(case: Case) -> Iterator[Proof]:
     for wrapper, change in remade(case):
         answer = case.violated if change.is_certain else case.not_proved
         found.append(answer("same", wrapper, change.why, FIX))
+    for taking, words in taken_before(case):
+        found.append(case.not_proved("same", taking, words, devices.FIX, "H13"))
     yield from found or [proved("same", HOW)]
 
 
