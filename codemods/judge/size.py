@@ -18,6 +18,7 @@ from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
+from ..library.ranks import SIZES
 from ..model import KEPT
 from ..program.node_fields import within
 from .case import Case, proved
@@ -55,6 +56,11 @@ SMALL = (
     "worker: training comes an Nth as far in an epoch"
 )
 SCALE = "multiply it by `hvd.size()`, or say `# distify: rate=kept` in the line of the optimizer"
+TWICE = (
+    "this learning rate grows with the number of workers more than once: it is that many times too "
+    "large, or more"
+)
+ONCE = "multiply it once, by `hvd.size()` or by what the environment says"
 UNITS = (
     "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
     "and what the loss is divided by don't go together"
@@ -81,6 +87,7 @@ def prove(case: Case) -> Iterator[Proof]:
     sizes = _Sizes(case)
     failures = [
         *_of_machines(case),
+        *sizes.grown_twice(),
         *sizes.unlike_units(),
         *(sizes.failures() if sizes.grows else sizes.unscaled()),
     ]
@@ -150,8 +157,15 @@ class _Sizes:
         made = [self._found(step) for step in steps(facts)]
         is_wider = bool(made) and not any(found & ~OTHERS for found in made)
         if is_wider and not self._is_divided and not self._reduction:
-            for rate in list(rates(facts))[:1]:
+            for rate in [r for r in rates(facts) if not self._asks_for_size(r)][:1]:
                 yield proof_at(case, NAME, VIOLATED, rate, SMALL, SCALE)
+
+    def grown_twice(self) -> Iterator[Proof]:
+        """The rates that grow with the workers more than once."""
+        for rate in rates(self._facts):
+            powers = self._powers(rate)
+            if powers and min(powers) > 1:
+                yield proof_at(self._case, NAME, VIOLATED, rate, TWICE, ONCE)
 
     def unlike_units(self) -> Iterator[Proof]:
         """Where a sum, or a loss that is divided, makes the update longer or shorter by N."""
@@ -170,6 +184,11 @@ class _Sizes:
         """Whether a batch of each worker is a part of what one would take."""
         given = (a for c in self._calls for a in _sizes_given(c))
         return any(min(self._powers(size), default=0.0) < 0 for size in given)
+
+    def _asks_for_size(self, rate: ast.AST) -> bool:
+        """Whether a rate is made with the number of workers in a way that isn't reckoned here."""
+        made = (getattr(n, "value", None) for n in self._facts.program.ingredients(rate))
+        return any(isinstance(each, str) and each in SIZES for each in made)
 
     @cached_property
     def _calls(self) -> list[ast.Call]:

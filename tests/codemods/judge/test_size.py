@@ -13,6 +13,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
+from distify.codemods.judge.size import TWICE
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 
@@ -348,6 +349,45 @@ def test_units_that_do_not_go_together_are_a_violation(program: str) -> None:
 @pytest.mark.parametrize("program", ALIKE)
 def test_units_that_go_together_are_not(program: str) -> None:
     assert verdicts(ALIKE[program], is_result=False) == {PROVED}
+
+
+ENV = "OMPI_COMM_WORLD_SIZE"
+COUNTS = {
+    "Horovod": "hvd.size()",
+    "the environment": f"int(os.environ['{ENV}'])",
+    "with a default": f"int(os.getenv('{ENV}', 1))",
+    "MPI": "MPI.COMM_WORLD.Get_size()",
+    "an attribute of MPI": "MPI.COMM_WORLD.size",
+    "of a machine, times the machines": "hvd.local_size() * hvd.cross_size()",
+}
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_rate_grows_once_by_whatever_tells_how_many_there_are(count: str) -> None:
+    once = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]}")
+    assert verdicts(once) == {PROVED}
+    twice = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]} * n")
+    (found,) = [p for p in answers(twice.replace("* n)", "* hvd.size())")) if p.why == TWICE]
+    assert found.verdict == VIOLATED
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_horovod_by_half_whose_rate_grows_is_not_scaled_again(count: str) -> None:
+    text = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]}").replace(
+        "y[shard])",
+        "y[shard], callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0), "
+        "hvd.callbacks.MetricAverageCallback()])",
+    )
+    text = text.replace("horovod.tensorflow as", "horovod.tensorflow.keras as")
+    seen = migrate(text.replace("import gym\n", "").replace("import table\n", ""))
+    assert not seen.blocked
+    assert f"SGD(0.1 * {COUNTS[count]})" in seen.after
+    assert "set_visible_devices" in seen.after
+
+
+def test_a_number_of_workers_that_is_not_reckoned_is_no_rate_of_one_worker() -> None:
+    key = f"KEY = '{ENV}'\n"
+    assert verdicts(fit("x[shard], y[shard]", key, "0.1 * int(os.environ[KEY])")) == {PROVED}
 
 
 def test_a_result_whose_rate_was_forgotten_is_a_violation() -> None:
