@@ -23,7 +23,7 @@ from ..model import KEPT
 from ..program.node_fields import within
 from .case import Case, proved
 from .exponents import POWERS
-from .known import proof_at, wrapped
+from .known import doubts, proof_at, wrapped
 from .proof import NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .training_steps import Step, steps
@@ -36,6 +36,7 @@ _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "la
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+RATES = "L01"  # what a check says of rates, of all doubts about sizes; rows are asked here
 LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
     "on two machines two workers have the same one, and some of the examples train nobody"
@@ -86,6 +87,7 @@ def prove(case: Case) -> Iterator[Proof]:
     yield from wrapped(case, NAME)
     sizes = _Sizes(case)
     failures = [
+        *sizes.unseen(),
         *_of_machines(case),
         *sizes.grown_twice(),
         *sizes.unlike_units(),
@@ -159,6 +161,11 @@ class _Sizes:
         if is_wider and not self._is_divided and not self._reduction:
             for rate in [r for r in rates(facts) if not self._asks_for_size(r)][:1]:
                 yield proof_at(case, NAME, VIOLATED, rate, SMALL, SCALE)
+
+    def unseen(self) -> Iterator[Proof]:
+        """Rates of a result that stand where nobody sees them, and aren't scaled."""
+        if self._case.is_result and self._case.options.learning_rate != KEPT:
+            yield from (d for d in doubts(self._case, NAME) if d.code == RATES)
 
     def grown_twice(self) -> Iterator[Proof]:
         """The rates that grow with the workers more than once."""
