@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Callable
 from .judge.case import Case
 from .judge.judge import judge, refusals
 from .judge.obligations import named
-from .judge.proof import Proof
+from .judge.proof import KEPT_HOW, Proof
 from .line_map import LineMap
 from .model import BLOCKED, Finding, Migration, Options, TakenOn
 from .program.records import NamedTuple
@@ -75,8 +75,27 @@ def approved(
     seen = seen._replace(proofs=tuple(proofs), taken_on=taken)
     refused = [asked.finding(p) for p in open_ if not asked.is_taken_on(p)]
     if not refused:
-        return _stamped(seen)
+        return _stamped(_decided(seen, proofs))
     return seen.refused(*dict.fromkeys(refused))
+
+
+def _decided(seen: Migration, proofs: Sequence[Proof]) -> Migration:
+    """The migration without the doubts that are no doubts, as the judge has decided them.
+
+    One that a person has taken on them stays.
+    """
+    unproved = {proof.obligation for proof in proofs if not proof.holds}
+    kept = {proof.obligation for proof in proofs if proof.why == KEPT_HOW}  # what it costs is true
+    decided = {proof.obligation for proof in proofs if proof.holds} - unproved - kept
+
+    def told(notes: Sequence[Finding]) -> tuple[Finding, ...]:
+        return tuple(note for note in notes if note.kind not in decided)
+
+    others = tuple(
+        each._replace(migration=each.migration._replace(notes=told(each.migration.notes)))
+        for each in seen.others
+    )
+    return seen._replace(notes=told(seen.notes), others=others)
 
 
 def _stamped(seen: Migration) -> Migration:

@@ -34,7 +34,7 @@ CRC = "`zlib.crc32(text.encode())` gives the same in every process; or start wit
 
 
 DECIDES = (
-    "each worker draws an order of its own here, which decides who gets to see what: shares "
+    "each worker has an order of its own here, which decides who gets to see what: shares "
     "overlap, or one worker trains on what another one tests"
 )
 

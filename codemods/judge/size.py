@@ -24,7 +24,7 @@ from ..program.node_fields import within
 from .case import Case, proved
 from .exponents import POWERS
 from .known import doubts, proof_at, wrapped
-from .proof import NOT_PROVED, VIOLATED, Proof
+from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .training_steps import Step, steps
 
@@ -41,7 +41,6 @@ LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
     "on two machines two workers have the same one, and some of the examples train nobody"
 )
-KEPT_HOW = "no learning rate grows with the number of workers"
 HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
 SAME = (
@@ -62,6 +61,11 @@ TWICE = (
     "large, or more"
 )
 ONCE = "multiply it once, by `hvd.size()` or by what the environment says"
+OVERLAP = (
+    "each worker cuts its share here from an order of its own: shares overlap, and some of the "
+    "examples train nobody"
+)
+ONE_ORDER = "let all have one order before it is cut (a seed for the shuffle), or cut before it"
 UNITS = (
     "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
     "and what the loss is divided by don't go together"
@@ -144,7 +148,9 @@ class _Sizes:
         """The steps on rows that are the same, or that nobody can tell."""
         for step in steps(self._facts):
             found = self._found(step)
-            if found & ~OTHERS:
+            if found & Rows.OVERLAP:
+                yield proof_at(self._case, NAME, VIOLATED, step.call, OVERLAP, ONE_ORDER)
+            elif found & ~OTHERS:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
