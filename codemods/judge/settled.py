@@ -15,7 +15,7 @@ from ..asides import Asides
 from ..choice import choose
 from ..finding import Found, find
 from .case import Case, proved
-from .known import OBLIGATION_OF, doubts, findings, placed, proof
+from .known import OBLIGATION_OF, findings, placed, proof
 from .obligations import OBLIGATIONS
 from .proof import VIOLATED, Proof
 
@@ -66,6 +66,3 @@ def _second_look(case: Case) -> Iterator[Proof]:
     for finding in findings(case):
         if OBLIGATION_OF.get(finding.code) not in enforced:
             yield proof(case, NAME, finding)
-    for name in (each.name for each in OBLIGATIONS if not each.is_enforced):
-        for doubt in doubts(case, name):
-            yield doubt._replace(obligation=NAME)

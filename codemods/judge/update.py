@@ -104,9 +104,10 @@ class _Search:
             given = [self._owners.rounds(v) for s in steps(self._facts) for v in s.data]
             return all(own.level < Level.OWN for own in given)
         places = (n for n in within(self._facts.module) if isinstance(n, ast.expr))
-        at = (doubt.line, doubt.column)
-        counted = [self._owners.of(n) for n in places if self._facts.place(n) == at]
-        return all(own.level < Level.UNKNOWN for own in counted)
+        found = [n for n in places if self._facts.place(n) == (doubt.line, doubt.column)]
+        if any(getattr(getattr(n, "func", n), "attr", "").startswith("assign") for n in found):
+            return False  # a state of its own batches, which a loss reads
+        return all(self._owners.of(n).level < Level.UNKNOWN for n in found)
 
     def _worst(self, beside: Beside, change: Change) -> Own:
         """Whose own a change is: what is set, and whether it is."""
