@@ -83,7 +83,7 @@ def doubts(seen: Migration) -> list[str]:
 SOUND = {
     "a plain fit": ARRAYS + FIT,
     "data that each worker invents, and steps that are counted": INVENTED
-    + TWICE.format(STEP.format(data="ds.take(20)")),
+    + TWICE.format(STEP.format(data="ds.take(count=20)")),
     "one batch that each worker invents": INVENTED + STEP.format(data="[(x, y)] * 3"),
     "an order that is drawn behind the cut": ARRAYS
     + "ds = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).batch(8)\nmodel.compile('sgd', 'mse')\nmodel.fit(ds)\n",
@@ -104,6 +104,10 @@ def test_what_is_written_stands_without_a_doubt(name: str) -> None:
 BAD = {
     "the same steps on all, and fewer of them": (
         ARRAYS + TWICE.format(STEP.format(data="ds.take(20)")),
+        "size",
+    ),
+    "the same with a count by its name": (
+        ARRAYS + TWICE.format(STEP.format(data="ds.take(count=20)")),
         "size",
     ),
     "a split of each worker's own": (ARRAYS + SPLIT, "update"),
