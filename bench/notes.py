@@ -74,13 +74,18 @@ def _texts(tree: ast.Module) -> Iterator[tuple[str, str]]:
 
 def _written(value: ast.AST, tree: ast.Module) -> list[str]:
     """The texts in an expression, or of the names of the module in it."""
-    parts = [n.value for n in ast.walk(value) if isinstance(n, ast.Constant)]
-    found = [part for part in parts if isinstance(part, str) and " " in part]
+    found = _strings(value)
     names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
     for node in tree.body if not found else ():
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in names:
-            found += [v.value for v in ast.walk(node.value) if isinstance(v, ast.Constant)]
-    return [text for text in found if isinstance(text, str) and " " in text]
+            found += _strings(node.value)
+    return found
+
+
+def _strings(value: ast.AST) -> list[str]:
+    """The sentences in an expression."""
+    parts = [n.value for n in ast.walk(value) if isinstance(n, ast.Constant)]
+    return [part for part in parts if isinstance(part, str) and " " in part]
 
 
 def _words(message: ast.expr, texts: dict[str, str]) -> str:

@@ -1,4 +1,4 @@
-"""Each note that distify may tell is decided: a cost, a look, or a doubt that an obligation decides."""
+"""Each note is decided: what a result costs, a look, or a doubt that an obligation decides."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
-from distify.codemods.judge.size import TWICE
+from distify.codemods.judge.size import OVERLAP, TWICE
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 
@@ -397,6 +397,46 @@ def test_a_result_whose_rate_was_forgotten_is_a_violation() -> None:
     assert verdicts(forgotten, is_result=False) == {PROVED}  # as a person wants it
     assert verdicts(fit("x[shard], batch_size=64 // hvd.size()", rate="0.1")) == {PROVED}
     assert verdicts(fit("x[shard], batch_size=len(x)", rate="0.1")) == {PROVED}
+
+
+OVERLAPPING = {
+    "a data set that is shuffled before": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).shard(hvd.size(), hvd.rank()).batch(8)"
+    ),
+    "an order without a seed": fit("x[order][shard], y[order][shard]", "order = np.random.permutation(len(x))\n"),
+    "a part of an order": fit("x[order[hvd.rank()::hvd.size()]]", "order = np.random.permutation(len(x))\n"),
+    "shuffled in place": fit("x[shard]", "np.random.shuffle(x)\n"),
+    "files in an order of its own": fit(
+        "tf.data.Dataset.list_files('*.rec').shard(hvd.size(), hvd.rank())"
+    ),
+}  # fmt: skip
+IN_ONE_ORDER = {
+    "a seed of the shuffle": OVERLAPPING["a data set that is shuffled before"].replace("(64)", "(64, seed=1)"),
+    "shuffled behind the cut": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).shuffle(64).batch(8)"
+    ),
+    "a seed before": OVERLAPPING["an order without a seed"].replace("order =", "np.random.seed(0)\norder ="),
+    "a generator with a seed": OVERLAPPING["an order without a seed"].replace("np.random.p", "np.random.default_rng(0).p"),
+    "told by worker 0": OVERLAPPING["an order without a seed"].replace(
+        "len(x))\n", "len(x))\norder = hvd.broadcast_object(order, root_rank=0)\n"
+    ),
+    "told in its place": OVERLAPPING["shuffled in place"].replace(
+        "shuffle(x)\n", "shuffle(x)\nx[:] = hvd.broadcast_object(x, root_rank=0)\n"
+    ),
+    "files by their names": OVERLAPPING["files in an order of its own"].replace("'*.rec'", "'*.rec', shuffle=False"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", OVERLAPPING)
+def test_shares_of_an_order_of_ones_own_are_a_violation(program: str) -> None:
+    found = [p for p in answers(OVERLAPPING[program]) if p.why == OVERLAP]
+    assert [p.verdict for p in found] == [VIOLATED]
+
+
+@pytest.mark.parametrize("program", IN_ONE_ORDER)
+def test_shares_of_one_order_are_not(program: str) -> None:
+    assert not [p for p in answers(IN_ONE_ORDER[program]) if p.why == OVERLAP]
+    assert verdicts(IN_ONE_ORDER[program]) == {PROVED}
 
 
 # -- what is broken is convicted ------------------------------------------------------------------
