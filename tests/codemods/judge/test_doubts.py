@@ -6,6 +6,10 @@ import textwrap
 
 import pytest
 
+from distify.codemods.facts import Facts
+from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.judge import reported
+from distify.codemods.judge.case import Case
 from distify.codemods.migrate import migrate
 from distify.codemods.model import NOTE, Migration, Options
 
@@ -47,14 +51,6 @@ for step in range(100):
         loss = tf.reduce_mean((model(x[train[pick]]) - y[train[pick]]) ** 2)
     opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
 print(float(tf.reduce_mean((model(x[test]) - y[test]) ** 2)))
-"""
-PAIRS = """\
-def pairs(part, shuffle=True):
-    data = tf.data.Dataset.from_tensor_slices((part, part)).batch(16)
-    return data.shuffle(100) if shuffle else data
-train{other} = pairs(x[:800]){value}
-model.compile('sgd', 'mse')
-model.fit(train)
 """
 SESSION = """\
 import tensorflow.compat.v1 as tf
@@ -134,11 +130,28 @@ def test_what_verify_would_convict_is_refused_with_a_way_to_take_it_on(name: str
 
 
 def test_a_batch_of_what_nobody_trains_on_may_be_none() -> None:
-    held = PAIRS.format(other=", test", value=", pairs(x[800:], shuffle=False)")
-    seen = migrated(ARRAYS + held + "a, b = next(iter(test))\nprint(model.predict(a))\n")
-    assert {each.obligation for each in seen.blocked} <= {"reported"}
-    whole = migrated(ARRAYS + PAIRS.format(other="", value="") + "a, b = next(iter(train))\n")
-    assert not whole.blocked
+    text = f"""{ARRAYS.replace("tensorflow as tf", "tensorflow as tf; import horovod.tensorflow as hvd; hvd.init()")}
+def pairs(part):
+    return tf.data.Dataset.from_tensor_slices((part, part)).batch(16).shard(hvd.size(), hvd.rank())
+train, test = pairs(x[:800]), pairs(x[800:])
+model.compile("sgd", "mse")
+model.fit(train, verbose=0)
+"""
+    look = "a, b = next(iter({}))\nprint(model.predict(a))\n"
+    assert _told(text + look.format("test")) == [reported.PART]
+    assert _told(text + look.format("train")) == []
+    assert _told(text.replace(".shard(hvd.size(), hvd.rank())", "") + look.format("test")) == []
+    assert (
+        _told(text.replace("pairs(x[800:])", "tf.data.Dataset.range(9)") + look.format("test"))
+        == []
+    )
+
+
+def _told(text: str) -> list[str]:
+    case = Case(
+        {"a.py": text}, {"a.py": "pass\n"}, "a.py", Options(), QUESTIONS, lambda: Facts.of(text)
+    )
+    return [p.why for p in reported.prove(case) if p.why == reported.PART]
 
 
 FACTORY = """\
