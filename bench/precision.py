@@ -115,10 +115,11 @@ Verdicts: *right*, the thing is so; *needless*, it is a note on something that d
 NOTES = """
 ## Notes beside what is written
 
-No note speaks of what `distify verify` would convict. Each is about what a result costs, about
-what a person has to look at though it trains right, or it is a doubt: then it names the obligation
-that decides it of the result, and either falls away or becomes a refusal, which
-`# distify: accept[…]` takes on you. A test lists them, so that a new one is decided, too.
+Each note is about what a result costs, about what a person has to look at though the steps are
+right (a schedule that counts steps, loggers in a list that can't be seen), or it is a doubt: then it
+names the obligation that decides it of the result, and either falls away or becomes a refusal,
+which `# distify: accept[…]` takes on you. What falls away rests on the assumptions that are printed
+with the proof. A test lists them, so that a new one is decided, too.
 
 """
 
