@@ -116,10 +116,10 @@ NOTES = """
 ## Notes beside what is written
 
 Each note is about what a result costs, about what a person has to look at though the steps are
-right (a schedule that counts steps, loggers in a list that can't be seen), or it is a doubt: then it
-names the obligation that decides it of the result, and either falls away or becomes a refusal,
-which `# distify: accept[…]` takes on you. What falls away rests on the assumptions that are printed
-with the proof. A test lists them, so that a new one is decided, too.
+right (a schedule that counts steps, loggers in a list that can't be seen), or it is a doubt: then
+it names the obligation that decides it of the result, and either falls away or becomes a refusal,
+which `# distify: accept[…]` takes on you. What falls away rests on the assumptions that are
+printed with the proof. A test lists them, so that a new one is decided, too.
 
 """
 
