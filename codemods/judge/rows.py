@@ -38,6 +38,7 @@ class Rows(IntFlag):
     ORDERED = 32  # all have them, each in an order of its own
     DRAWN = 64  # each worker picks or plays its own
     SHARE = 128  # cut by the worker's number
+    OVERLAP = 256  # the same, of what each has in an order of its own
 
 
 ALIKE = Rows.NONE | Rows.FIXED | Rows.SAME  # the same ones on all
@@ -86,7 +87,8 @@ class RowsOf:
         ]
         self._calls = calls
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
-        self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
+        told = {node for module in program.modules.values() for node in self._told_in(module)}
+        self._shuffled = {node for call in calls for node in self._shuffled_by(call)} - told
         self._shuffled_names = {
             call.args[0].id
             for call in calls
@@ -134,6 +136,15 @@ class RowsOf:
         if getattr(call.func, "attr", "") == "shuffle" and call.args and not self._is_alike(call):
             if self._name(call) or self._is_generator(call.func.value):  # type: ignore[attr-defined]
                 yield from self._program.origins(call.args[0]).nodes
+
+    def _told_in(self, module: ast.Module) -> Iterator[ast.AST]:
+        """What makes the values that worker 0 tells all: `order[:] = hvd.broadcast(order, 0)`."""
+        for node in within(module):
+            is_told = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            if is_told and self._name(node.value) in examples.BROADCASTS:  # type: ignore[attr-defined]
+                for target in node.targets:  # type: ignore[attr-defined]
+                    if isinstance(target, ast.Subscript):
+                        yield from self._program.origins(target.value).nodes
 
     def _cut_by(self, call: ast.Call) -> Iterator[ast.AST]:
         """What makes the values of which a call passes over those of other workers."""
@@ -261,7 +272,7 @@ class RowsOf:
     def _part(self, key: ast.Subscript, value: Rows) -> Rows:
         """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
         if any(map(self.is_ranked, _parts(key.slice))):
-            return Rows.SHARE
+            return _cut(value)
         if value == Rows.NONE:
             return value
         numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
@@ -384,8 +395,10 @@ class RowsOf:
         kind = examples.gives(name)
         if kind is not None:
             return self._given(kind, call, rows)
+        if name in examples.BROADCASTS:
+            return _each(rows, OTHERS, Rows.SAME)
         if self.cuts(call):
-            return Rows.SHARE
+            return _cut(rows)
         is_code = any(isinstance(t, _CODE) for t in _things(origin, operands))
         is_open = not examples.is_pure(name) or (is_code and not rows & ~(Rows.NONE | Rows.FIXED))
         return met([rows, Rows.UNKNOWN]) if is_open else rows
@@ -401,7 +414,7 @@ class RowsOf:
         if kind == examples.PICKS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
         if self.cuts(call) or any(map(self.is_ranked, _given(call))):
-            return Rows.SHARE
+            return _cut(rows)
         rows = met([rows, Rows.SAME])
         is_on = _switch(call, kind == examples.ORDERS)
         return rows if not is_on or self._is_alike(call) else met([rows, Rows.ORDERED])
@@ -420,7 +433,12 @@ class RowsOf:
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
             return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        return Rows.SHARE if any(map(self.is_ranked, _given(call))) else rows
+        return _cut(rows) if any(map(self.is_ranked, _given(call))) else rows
+
+
+def _cut(rows: Rows) -> Rows:
+    """A worker's part of them: other examples than the others have, if these have one order."""
+    return Rows.OVERLAP if rows & (Rows.ORDERED | Rows.OVERLAP) else Rows.SHARE
 
 
 def _told(name: object) -> int:

@@ -2,8 +2,8 @@
 
 Weights and slots together, and again behind whatever sets them by itself (a restore,
 `set_weights`). A broadcast that a flag lets run once is counted by objects: where several models or
-optimizers come to it, one flag for all of them leaves all but the first as they were. What else
-today's checks find belongs here, too.
+optimizers come to it, one flag for all of them leaves all but the first as they were. A state that
+is made of weights is broadcast, too. What else today's checks find belongs here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..library.one_worker import part
 from ..program.node_fields import within
 from ..program.parts import COMPREHENSIONS, FUNCTIONS, LOOPS
 from ..program.sources import FunctionNode
+from . import slots
 from .case import Case, proved
 from .known import wrapped
 from .one_worker import shape
@@ -41,6 +42,7 @@ def prove(case: Case) -> Iterator[Proof]:
         for guard in _guards(node)
     ]
     found = [proof for guard in guards for proof in objects.of(*guard)]
+    found += [case.violated(NAME, each, slots.LEFT, slots.FIX) for each in slots.left_alone(case)]
     yield from found or [proved(NAME, HOW)]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
-from distify.codemods.judge import start
+from distify.codemods.judge import slots, start
 from distify.codemods.judge.case import Case
 from distify.codemods.model import Options
 
@@ -103,3 +103,67 @@ def test_nothing_is_told_where_each_has_its_own(name: str) -> None:
 @pytest.mark.parametrize("name", BAD)
 def test_several_that_share_one_flag_are_told(name: str) -> None:
     assert told(BAD[name]) in (["model"], ["optimizer"], ["model.heads"])
+
+
+GAN = """\
+class Gan(tf.keras.Model):
+    def compile(self, g_opt, d_opt):
+        super().compile()
+        self.g_opt, self.d_opt = g_opt, d_opt
+    def train_step(self, x):
+        with tf.GradientTape(persistent=True) as tape:
+            loss = tf.reduce_mean(self.disc(self.gen(x)))
+        tape = hvd.DistributedGradientTape(tape)
+        for net, opt in ((self.gen, self.g_opt), (self.disc, self.d_opt)):
+            opt.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+        return {"loss": loss}
+gan = Gan()
+gan.compile(tf.keras.optimizers.Ftrl(0.1), tf.keras.optimizers.Adam(0.1))
+gan.fit(batches(), callbacks=[hvd.keras.callbacks.BroadcastGlobalVariablesCallback(0)])
+"""
+FTRL = "tf.keras.optimizers.Ftrl(0.1)"
+NEXT = """\
+    if not done:
+        hvd.broadcast_variables(model.variables, root_rank=0)
+        done.assign(True)
+"""
+TAPE = STEP.partition("    if not done")[0] + NEXT + ONE.replace(SGD, FTRL)
+
+
+def alone(text: str) -> list[int]:
+    """The lines that make an optimizer whose state no broadcast brings to one start."""
+    text = HEAD + text
+    facts = Facts.of(text)
+    case = Case({"a.py": text}, {"a.py": ""}, "a.py", Options(), QUESTIONS, lambda: facts)
+    return [p.line for p in start.prove(case) if p.why == slots.LEFT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GAN.replace("Ftrl", "Adam"),
+        GAN.replace("Ftrl(0.1)", "SGD(0.1, use_ema=False)"),
+        GAN.replace("super().compile()", "super().compile(optimizer=g_opt)"),
+        GAN.replace("gan.fit", "hvd.broadcast_variables(gan.g_opt.variables, root_rank=0)\ngan.fit"),
+        STEP + ONE.replace(SGD, FTRL),
+        f"model = build()\nmodel.compile({FTRL}, 'mse')\nmodel.fit(batches())\n",
+        f"{GAN.replace('Ftrl', 'Adam')}unused = {FTRL}\n",
+        TAPE.replace("done.assign(True)", "hvd.broadcast_variables([*model.variables, *optimizer.variables], root_rank=0)\n        done.assign(True)"),
+    ],
+)  # fmt: skip
+def test_a_state_that_is_made_of_gradients_or_is_broadcast_is_no_matter(text: str) -> None:
+    assert alone(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (GAN, "gan.compile"),
+        (GAN.replace("Ftrl(0.1)", "Adam(0.1, use_ema=True)"), "gan.compile"),
+        (GAN.replace("Ftrl(0.1)", "legacy.Ftrl(0.1)"), "gan.compile"),
+        (TAPE, "model, optimizer = build()"),
+    ],
+)
+def test_a_state_that_is_made_of_weights_is_told(text: str, line: str) -> None:
+    lines = (HEAD + text).splitlines()
+    assert [lines[number - 1][: len(line)] for number in alone(text)] == [line]
