@@ -1,4 +1,4 @@
-"""How the batches of a `keras.utils.PyDataset` are shared out (D107).
+"""How the batches of a `keras.utils.PyDataset`, or `Sequence`, are shared out (D107).
 
 What orders the examples is told by rank 0: shares of different orders would overlap.
 """
@@ -17,8 +17,9 @@ from ..facts.data.batch_datasets import (
     shuffled,
     shuffles_in_place,
 )
+from ..facts.keras_version import is_keras_3
 from ._keras_3 import definitions
-from ._new_code import code, fresh, hvd, spell
+from ._new_code import code, fresh, hvd, spell, tape_module
 
 if TYPE_CHECKING:
     from ..facts import Facts
@@ -28,8 +29,7 @@ _SHARE = '''\
 class {name}({base}):
     """Of each row of as many batches as there are workers, the one of this worker."""
 
-    def __init__(self, dataset):
-        super().__init__(dataset.workers, dataset.use_multiprocessing, dataset.max_queue_size)
+    def __init__(self, dataset):{threads}
         self.dataset, self.rank, self.size = dataset, {hvd}.rank(), {hvd}.size()
 
     def __len__(self):
@@ -38,6 +38,8 @@ class {name}({base}):
     def __getitem__(self, index):
         return self.dataset[index * self.size + self.rank]
 '''
+_THREADS = """
+        super().__init__(dataset.workers, dataset.use_multiprocessing, dataset.max_queue_size)"""
 _TOLD = """
     def {method}(self):
         self.dataset.{method}()
@@ -58,8 +60,10 @@ def shared_batches(facts: Facts) -> Iterator[At]:
 
 def _class(facts: Facts, datasets: list[BatchDataset]) -> str:
     """The class of a share, which hands on what the program's own classes want to be told."""
-    base = spell(facts, "tensorflow.keras.utils.PyDataset")
-    text = _SHARE.format(name=fresh(facts, SHARE), base=base, hvd=hvd(facts))
+    is_new = is_keras_3(facts)
+    base = spell(facts, f"tensorflow.keras.utils.{'PyDataset' if is_new else 'Sequence'}")
+    threads = _THREADS if is_new else ""
+    text = _SHARE.format(name=fresh(facts, SHARE), base=base, hvd=hvd(facts), threads=threads)
     classes = [cls for dataset in datasets for cls in dataset.classes]
     for name in EPOCH_ENDS:
         if any(facts.classes.method(cls, name) is not None for cls in classes):
@@ -69,7 +73,7 @@ def _class(facts: Facts, datasets: list[BatchDataset]) -> str:
 
 def alike(facts: Facts, call: ast.Call) -> At:
     """What rank 0 has drawn in the place of each worker's own."""
-    told, order = f"{hvd(facts)}.broadcast_object({{}}, root_rank=0)", shuffled(facts, call)
+    told, order = f"{tape_module(facts)}.broadcast_object({{}}, root_rank=0)", shuffled(facts, call)
     if shuffles_in_place(call) and order is not None:
         name = code(facts, order)
         return At(facts.statement(call), Insert(after=f"{name}[:] = {told.format(name)}\n"))

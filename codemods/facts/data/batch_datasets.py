@@ -1,6 +1,7 @@
 """Datasets of the program's own that give whole batches by number: `keras.utils.PyDataset`.
 
-Keras 3 asks each of them for `len(dataset)` batches an epoch, and tells it when one has ended.
+Keras asks each of them for `len(dataset)` batches an epoch, and tells it when one has ended: where
+it fetches them in other threads or processes, in one of these.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from .shares import shares_data
 
 BASES = frozenset({f"{KERAS}.utils.PyDataset", f"{KERAS}.utils.Sequence"})
 GIVES = "__getitem__"
+THREADS = ("workers", "use_multiprocessing", "max_queue_size")
 EPOCH_ENDS = ("on_epoch_begin", "on_epoch_end")
 
 
@@ -39,7 +41,7 @@ class BatchDataset(NamedTuple):
 @recorded
 def batch_datasets(facts: Facts) -> dict[ast.Call, BatchDataset]:
     """Those whose batches can be shared out, by their `fit`."""
-    if not (is_keras_3(facts) and shares_data(facts)) or order_matters(facts):
+    if not shares_data(facts) or order_matters(facts):
         return {}
     asked = (call for call in fits.fits(facts) if not has_own_rows(facts, call))
     found = ((call, _of_fit(facts, call)) for call in asked)
@@ -65,6 +67,8 @@ def _of_fit(facts: Facts, fit: ast.Call) -> BatchDataset | None:
     if classes is None or None in draws or any(_asks_for_rank(facts, cls) for cls in classes):
         return None
     calls = dict.fromkeys(call for found in draws for call in found or ())
+    if calls and not is_keras_3(facts) and any(k.arg in THREADS for k in fit.keywords):
+        return None  # rank 0 can tell nothing there: the steps wait for each other, too
     return BatchDataset(value, classes, tuple(calls))
 
 

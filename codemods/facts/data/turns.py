@@ -26,6 +26,7 @@ from ..training.training_loops import trains
 from .array_loops import loops
 from .arrays import is_array
 from .batch_datasets import (
+    THREADS,
     batch_datasets,
     can_be_told,
     draws_elsewhere,
@@ -35,7 +36,6 @@ from .batch_datasets import (
 from .batch_needs import order_matters
 from .shares import shares_data, shares_of
 
-_THREADS = ("workers", "use_multiprocessing", "max_queue_size")
 GIVES = "__iter__"
 
 
@@ -83,7 +83,7 @@ def _of_fits(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:
     for fit in fits.fits(facts):
         given = fits.data(facts, fit)
         arguments = (*fit.args, *(keyword.value for keyword in fit.keywords))
-        threads = (keyword for keyword in fit.keywords if keyword.arg in _THREADS)
+        threads = (keyword for keyword in fit.keywords if keyword.arg in THREADS)
         if isinstance(given, ast.Call) and given in arguments and not any(threads):
             if _orders(facts, _generators(facts, given)) == ():
                 yield fit, Turns(given)
@@ -108,7 +108,8 @@ def _counts_slices(facts: Facts, loop: ast.For, value: ast.expr) -> bool:
     cuts = [n for n in within(loop) if isinstance(n, ast.Subscript) and _is_cut_by(n.slice, name)]
     inside = {n for cut in cuts for n in within(cut.slice)}
     others = [n for n in uses if n is not loop.target and n not in inside]
-    return bool(cuts) and not others and all(is_array(facts, cut.value) for cut in cuts)
+    are_whole = all(not depends_on_rank(facts, cut.value) for cut in cuts)
+    return bool(cuts) and not others and are_whole and all(is_array(facts, c.value) for c in cuts)
 
 
 def _is_cut_by(index: ast.expr, name: str) -> bool:

@@ -122,12 +122,28 @@ def test_what_cannot_be_shared_out_is_left_to_every_worker(name: str) -> None:
     assert whole(text.replace(old, new, 1))
 
 
-def test_keras_2_and_programs_without_shares_keep_theirs() -> None:
-    text = PROGRAM.replace("PyDataset", "Sequence").replace(
-        "import keras\n", "from tensorflow import keras\n"
-    )
-    assert not whole(text)
-    assert "class Share" not in migrate(text, Options()).after
+KERAS_2 = PROGRAM.replace("PyDataset", "Sequence").replace(
+    "import keras\n", "from tensorflow import keras\n"
+)
+
+
+def test_the_sequence_of_keras_2_has_no_threads_of_its_own() -> None:
+    after = migrate(KERAS_2, Options()).after
+    assert "class Share(keras.utils.Sequence):" in after
+    assert "super().__init__(dataset" not in after
+    assert "    Share(train),\n" in after
+    assert "self.order[:] = hvd_tf.broadcast_object(self.order, root_rank=0)\n" in after
+    assert "import horovod.tensorflow as hvd_tf\n" in after
+
+
+def test_an_order_that_threads_draw_is_told_by_nobody() -> None:
+    threads = KERAS_2.replace("epochs=2", "epochs=2, workers=2")
+    assert "class Share" not in migrate(threads, Options()).after
+    ordered = migrate(threads.replace(SHUFFLES, "        pass\n"), Options()).after
+    assert "class Share(keras.utils.Sequence):" in ordered
+
+
+def test_programs_without_shares_keep_theirs() -> None:
     assert "class Share" not in migrate(PROGRAM, KERAS_3._replace(shard=False)).after
 
 

@@ -50,8 +50,7 @@ def becomes(text: str, **options: bool) -> tuple[str, list[str], list[str]]:
         DIRECTORY + "model.fit(data)\n",
         DIRECTORY + "model.fit(data, epochs=3, shuffle=True)\n",
         "data = images.flow_from_dataframe(x)\nmodel.fit(data)\n",
-        "data = Batches()\nmodel.fit(data, epochs=3)\n",
-        "data = Batches() if x else Batches()\nmodel.fit(data, epochs=3)\n",
+        DIRECTORY.replace("'d'", "'d' if len(x) else 'e'") + "model.fit(data, epochs=3)\n",
     ],
 )
 def test_an_epoch_takes_its_share_of_the_batches(text: str) -> None:
@@ -68,9 +67,13 @@ def test_given_steps_are_divided_and_nothing_needs_a_word() -> None:
 @pytest.mark.parametrize(
     ("text", "message", "fix"),
     [
-        ("model.fit(Batches())\n", "goes through all", "steps_per_epoch=max(1, len(batches) //"),
+        (
+            "model.fit(images.flow_from_directory('d'))\n",
+            "goes through all",
+            "steps_per_epoch=max(1, len(batches) //",
+        ),
         (DIRECTORY + "model.fit(data, shuffle=False)\n", "the same of these", "`shuffle=False`"),
-        ("random.seed(1)\ndata = Batches()\nmodel.fit(data)\n", "the same of these", "hvd.rank()"),
+        ("random.seed(1)\n" + DIRECTORY + "model.fit(data)\n", "the same of these", "hvd.rank()"),
         ("data = batches()\nmodel.fit(data, steps_per_epoch=9)\n", "same batches", "islice(data"),
     ],
 )
