@@ -28,6 +28,7 @@ SHARED = (
 )
 FIX = "make a step, with its model, optimizer and flag, for each of them, or broadcast each once"
 _PARTS = ("variables", "weights", "optimizer")  # of a model, too
+_PUTTING = ("append", "extend", "insert", "__setitem__")
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -82,6 +83,7 @@ class _Objects:
 
     def _elements(self, value: ast.expr) -> Iterator[ast.expr]:
         """The elements of a list, the sides of a sum; of `[v for v in x]`, what holds each `v`."""
+        value = value.value if isinstance(value, ast.Starred) else self._listed(value)
         if isinstance(value, (ast.List, ast.Tuple)):
             yield from (part for each in value.elts for part in self._elements(each))
         elif isinstance(value, ast.BinOp):
@@ -92,6 +94,25 @@ class _Objects:
                 yield from holders or self._elements(value.generators[0].iter)
         elif isinstance(_owner(value), (ast.Name, ast.Attribute)):
             yield value
+
+    def _listed(self, value: ast.expr) -> ast.expr:
+        """The list that a name is, where it is one list that is written out: its elements count."""
+        made = self._program.origins(value).nodes if isinstance(value, ast.Name) else ()
+        if len(made) != 1 or not isinstance(made[0], ast.List) or self._grows(made[0], value):
+            return value
+        return made[0]
+
+    def _grows(self, made: ast.AST, name: ast.expr) -> bool:
+        """Whether something else is put into a list: `found += model.weights`."""
+        top = made
+        while top in self._parents:
+            top = self._parents[top]
+        changed = (
+            getattr(node, "target" if isinstance(node, ast.AugAssign) else "value", None)
+            for node in within(top)
+            if isinstance(node, ast.AugAssign) or getattr(node, "attr", "") in _PUTTING
+        )
+        return any(shape(each) == shape(name) for each in changed if each is not None)
 
     def _holders(self, variable: ast.expr) -> list[ast.expr]:
         """`model` of a variable of `model.variables`, in a list that is made anew each time."""

@@ -52,7 +52,11 @@ PAIRS = (
     )
     .replace("model.variables", "[v for _, v in pairs]")
 )
+LISTED = STEP.replace("hvd.broadcast_variables(model.variables", "hvd.broadcast_variables(variables").replace(
+    "    gradients =", "    variables = [*model.trainable_variables, extra]\n    gradients ="
+)  # fmt: skip
 SOUND = {
+    "a list of one model's variables and another one": "extra = tf.Variable(1.0)\n" + LISTED + ONE,
     "variables of one model in pairs that each step makes": PAIRS + ONE,
     "one model": STEP + ONE,
     "a second one that nothing trains": f"{STEP}teacher = build()\n{ONE}",
@@ -75,6 +79,9 @@ SOUND = {
     ),
 }  # fmt: skip
 BAD = {
+    "a list of two models' variables": "extra = tf.Variable(1.0)\n" + LISTED + f"a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
+    "a list that another one is put into": LISTED.replace("extra]\n", "extra]\n    variables.extend(model.weights)\n") + "for n in (1, 2):\n    extra, model, optimizer = tf.Variable(1.0), build(), " + SGD + "\n    for x in batches():\n        step(model, optimizer, x)\n",
+    "variables that are put into a list": LISTED.replace("[*model.trainable_variables, extra]", "[]\n    variables.extend(model.weights)") + f"a, b = build(), build()\no = {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, o, x)\n",
     "variables of two models in pairs": f"{PAIRS}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "two by name": f"{STEP}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "pairs of a comprehension": f"{STEP}pairs = [(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for m, o in pairs:\n        step(m, o, x)\n",
@@ -93,4 +100,4 @@ def test_nothing_is_told_where_each_has_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", BAD)
 def test_several_that_share_one_flag_are_told(name: str) -> None:
-    assert told(BAD[name]) in (["model"], ["optimizer"])
+    assert told(BAD[name]) in (["model"], ["optimizer"], ["variables"])
