@@ -123,11 +123,17 @@ class _Objects:
         return owners if are_all and all(o is not n for o, n in zip(owners, nodes)) else []
 
     def _is_beside(self, flag: ast.expr, value: ast.expr) -> bool:
-        """Whether the flag lies with the object: in the same one, or keyed by it."""
+        """Whether the flag lies with the object: in the same one, or keyed by it.
+
+        A flag of a class is one flag, though each of its objects seems to hold it.
+        """
         if isinstance(flag, ast.Subscript):
             return True
         bases = [each.value for each in (flag, value) if isinstance(each, ast.Attribute)]
-        return len(bases) == 2 and shape(bases[0]) == shape(bases[1])
+        if len(bases) != 2 or shape(bases[0]) != shape(bases[1]):
+            return False
+        made = self._program.origins(flag).nodes
+        return all(self._runs_often(each, flag, set()) for each in made)
 
     def _are_several(self, value: ast.expr) -> bool:
         made = self._program.origins(value).nodes
