@@ -172,3 +172,24 @@ def test_means_that_are_clipped_are_averaged(lines: str) -> None:
 )
 def test_what_is_clipped_before_its_mean_is_told(clipped: str) -> None:
     assert told("averaged", STEP.format(TAKEN + clipped + MEANS)) == ["each"]
+
+
+USED = {
+    "by a closure": "def ask(loss):\n    def inner():\n        return taken.gradient(loss, model.weights)\n    taken = hvd.DistributedGradientTape(tf.GradientTape())\n    return inner\n",
+    "handed out": "def make(optimizer):\n    made = hvd.DistributedOptimizer(optimizer)\n    return made\n",
+    "kept by an object": "def keep(setting, optimizer):\n    made = hvd.DistributedOptimizer(optimizer)\n    setting.optimizer = made\n",
+    "on one way": "def make(optimizer, plain):\n    if not plain:\n        optimizer = hvd.DistributedOptimizer(optimizer)\n    model.compile(optimizer)\n",
+    "by a global": "def make(optimizer):\n    global made\n    made = hvd.DistributedOptimizer(optimizer)\nmodel.compile(made)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", USED)
+def test_what_is_wrapped_may_be_used_elsewhere(name: str) -> None:
+    assert told("averaged", USED[name]) == []
+
+
+def test_what_is_wrapped_for_nothing_is_told() -> None:
+    lines = WRAPPED.replace("    tape =", "    averaged =")
+    assert told("averaged", STEP.format(lines)) == ["nothing"]
+    plain = FIT.replace("optimizer = hvd", "averaging = hvd")
+    assert told("averaged", plain) == ["nothing"]
