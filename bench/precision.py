@@ -20,6 +20,10 @@ from distify.codemods.migrate import migrate
 from distify.codemods.model import BLOCKED, Finding, SyntaxProblem
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+from bench.notes import table  # noqa: E402  (run as a script, not as a module)
+
 PROGRAMS = ROOT / "tests" / "distributed"
 FOLDERS = ("hazards", "published", "half")
 HAZARD = re.compile(r"H(?:0[5-9]|1\d)")
@@ -29,6 +33,7 @@ RIGHT, LOOSE = "right", "needless"
 JUDGED: tuple[tuple[str, str, str, str], ...] = (
     ("J02", "", RIGHT, "a worker finds no value for the name: run on two"),
     ("J03", "", RIGHT, "one worker waits for ever: run on two"),
+    ("J06", "", RIGHT, "the shares of two workers were seen to overlap"),
     ("J08", "", RIGHT, "the workers train on the same numbers, or a step is too long: run on two"),
     ("J12", "", RIGHT, "the metrics that are shown are of one share"),
     ("K04", "unknown", LOOSE, "the data of each worker has the same length there"),
@@ -107,6 +112,17 @@ Verdicts: *right*, the thing is so; *needless*, it is a note on something that d
 
 """
 
+NOTES = """
+## Notes beside what is written
+
+Each note is about what a result costs, about what a person has to look at though the steps are
+right (a schedule that counts steps, loggers in a list that can't be seen), or it is a doubt: then
+it names the obligation that decides it of the result, and either falls away or becomes a refusal,
+which `# distify: accept[…]` takes on you. What falls away rests on the assumptions that are
+printed with the proof. A test lists them, so that a new one is decided, too.
+
+"""
+
 
 class Row(NamedTuple):
     """A finding of a program, and what was made of it."""
@@ -163,6 +179,8 @@ def page() -> Iterator[str]:
     for row in all_rows:
         cells = (row.program, row.finding.line, row.finding.code, _severity(row.finding))
         yield "| " + " | ".join(map(str, (*cells, row.verdict, row.why))) + " |"
+    yield from NOTES.splitlines()
+    yield from table()
 
 
 def _severity(finding: Finding) -> str:

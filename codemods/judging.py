@@ -7,13 +7,13 @@ text that came through here is `Migration.judged`, and nothing else is ever writ
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, Callable
 
 from .judge.case import Case
 from .judge.judge import judge, refusals
 from .judge.obligations import named
-from .judge.proof import Proof
+from .judge.proof import KEPT_HOW, Proof
 from .line_map import LineMap
 from .model import BLOCKED, Finding, Migration, Options, TakenOn
 from .program.records import NamedTuple
@@ -26,6 +26,8 @@ TAKE_ON = "`# distify: accept[{0}] why` in that line, or --unsound={0}, takes it
 GIVEN = "the command line or the settings name it"
 WITHOUT = "--unsound leaves {} out, which the file needs"
 MARK = "distify:"
+# Of files that several workers touch nothing is proved of itself: a doubt about one is a refusal.
+UNDECIDED = ("writers",)
 _LINE = re.compile(r"\b(line) (\d+)\b")
 _SHOWN = 200  # characters of a line of the result
 
@@ -69,14 +71,44 @@ def approved(
         proofs = judge(case)
     finally:
         case.close()
-    asked = _Asked(texts, options, place, seen.left_out)
+    return _answered(seen, proofs, _Asked(texts, options, place, seen.left_out))
+
+
+def _answered(seen: Migration, proofs: Sequence[Proof], asked: _Asked) -> Migration:
+    """The migration with what is proved, refused for what isn't and nobody takes on them."""
     open_ = refusals(proofs, frozenset())
-    taken = tuple(dict.fromkeys(each for p in open_ for each in asked.taken_on(p)))
-    seen = seen._replace(proofs=tuple(proofs), taken_on=taken)
+    taken = [each for p in open_ for each in asked.taken_on(p)]
     refused = [asked.finding(p) for p in open_ if not asked.is_taken_on(p)]
-    if not refused:
-        return _stamped(seen)
-    return seen.refused(*dict.fromkeys(refused))
+    doubts = [note for note in _notes(seen) if note.kind in UNDECIDED] if proofs else []
+    for doubt in doubts:
+        answers = list(asked.taken_on_doubt(doubt))
+        taken += answers
+        refused += [] if answers else [asked.doubt(doubt)]
+    seen = seen._replace(proofs=tuple(proofs), taken_on=tuple(dict.fromkeys(taken)))
+    if refused:
+        return _without(seen, {each.kind for each in doubts}).refused(*dict.fromkeys(refused))
+    kept = {proof.obligation for proof in proofs if proof.why == KEPT_HOW}  # what it costs is true
+    decided = {proof.obligation for proof in proofs} - kept
+    return _stamped(_without(seen, decided | {each.kind for each in doubts}))
+
+
+def _notes(seen: Migration) -> Iterator[Finding]:
+    """The notes of a program, of all its files."""
+    yield from seen.notes
+    yield from (note for other in seen.others for note in other.migration.notes)
+
+
+def _without(seen: Migration, kinds: Set[str]) -> Migration:
+    """The migration without notes of some kinds."""
+
+    def told(notes: Sequence[Finding]) -> tuple[Finding, ...]:
+        return tuple(note for note in notes if note.kind not in kinds)
+
+    others = tuple(
+        each._replace(migration=each.migration._replace(notes=told(each.migration.notes)))
+        for each in seen.others
+    )
+    return seen._replace(notes=told(seen.notes), others=others)
 
 
 def _stamped(seen: Migration) -> Migration:
@@ -113,6 +145,25 @@ class _Asked:
         column = self._indent(path, proof) if becomes else proof.column
         found = Finding(line, column, code, message, ways, BLOCKED)
         return found._replace(obligation=proof.obligation, becomes=becomes)
+
+    def doubt(self, note: Finding) -> Finding:
+        """The same of a doubt that no obligation has decided, where it stands."""
+        ways = "; ".join(filter(None, (note.fix, TAKE_ON.format(note.kind))))
+        return note._replace(severity=BLOCKED, fix=ways, obligation=note.kind, kind="")
+
+    def taken_on_doubt(self, note: Finding) -> Iterator[TakenOn]:
+        """Who takes a doubt on them."""
+        for path, comments in self._comments.items():
+            for comment, lines in comments:
+                told = [self._place(path, line) for line in lines]
+                if note.kind in comment.accepts and note.line in told:
+                    at = self._place(path, self._lines[path].line(comment.line))
+                    yield TakenOn(self.doubt(note), comment.reason, at)
+                    return
+        if note.kind in self._options.taken_on:
+            yield TakenOn(self.doubt(note), GIVEN, 0)
+        elif self._left_out:
+            yield TakenOn(self.doubt(note), WITHOUT.format(", ".join(self._left_out)), 0)
 
     def is_taken_on(self, proof: Proof) -> bool:
         """Whether a person takes an obligation on them there."""

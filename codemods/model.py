@@ -107,6 +107,7 @@ class Finding(NamedTuple):
     proves: bool = False  # wrong in itself, and not only in the way of a migration
     obligation: str = ""  # of the judge, that isn't proved; empty: a restriction said it
     becomes: str = ""  # the line that the rules would have made of it; empty: the same one
+    kind: str = ""  # of a note: "cost", "look", or the obligation that decides this doubt
 
 
 class Suppressed(NamedTuple):

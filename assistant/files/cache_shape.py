@@ -24,7 +24,7 @@ _ALIKE: list[Shape] = [[str], [int]]  # most lists, which are looked at as a who
 _PLACES = [(int, int)]
 Shape = Union[type, "list[Any]", "tuple[Any, ...]"]
 Shapes = Mapping[type, "tuple[Shape, ...]"]
-_FINDING = (int, int, str, str, str, str, int, bool, str, bool, str, str)
+_FINDING = (int, int, str, str, str, str, int, bool, str, bool, str, str, str)
 _SHAPES: dict[type, tuple[Shape, ...]] = {
     Finding: _FINDING,
     Suppressed: (Finding, str, int),

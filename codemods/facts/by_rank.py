@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ..library.ranks import SIZES
+from ..library.ranks import SIZES, is_size
 from ..program.node_fields import within
 from .horovod import member
 from .rank_domain import TAINTED, Taint
@@ -21,6 +21,7 @@ SIZE = frozenset({"size", "local_size", "cross_size"})
 RANK = frozenset({"rank", "local_rank", "cross_rank"})
 # A copy of its own for each worker holds the same as the others' copies.
 _COPIES = re.compile(r"tensorflow\.keras\.(?:datasets\.\w+\.load_data|utils\.get_file)$")
+_NAMED = (ast.Name, ast.Attribute)
 _LEAVING = (ast.Return, ast.Continue, ast.Break, ast.Raise)
 EXITS = ("sys.exit", "builtins.exit", "builtins.quit", "os._exit")
 
@@ -56,6 +57,8 @@ def _depends(facts: Facts, expr: ast.AST, members: frozenset[str]) -> bool:
             return True
         if members is SIZE and isinstance(node, ast.Constant) and node.value in SIZES:
             return True  # of what started the worker: `os.environ["OMPI_COMM_WORLD_SIZE"]`
+        if members is SIZE and isinstance(node, _NAMED) and is_size(facts.name(node) or ""):
+            return True  # of MPI: `MPI.COMM_WORLD.Get_size()`
         seen.append(node)
     free.update(seen)
     return False

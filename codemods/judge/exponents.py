@@ -57,9 +57,12 @@ def _join(a: Powers, b: Powers) -> Powers:
 
 def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
     if origin.kind is Kind.CONSTANT:
-        return frozenset({1.0}) if _is_size_name(origin.name) else _PLAIN
+        return _of_size(origin.name) if _is_size_name(origin.name) else _PLAIN
     if origin.kind is Kind.COMPUTED:
         return _computed(origin, operands)
+    if origin.kind is Kind.THING and isinstance(origin.thing, Library):  # `MPI.COMM_WORLD.size`
+        name = normal(origin.thing.name)
+        return _of_size(name) if is_size(name) else _PLAIN
     if origin.kind is Kind.THING:  # a list of rates
         return (
             _largest([each for each in operands.of(origin, "of") if each])
@@ -68,10 +71,16 @@ def _create(origin: Origin, operands: Operands[Powers]) -> Powers:
         )
     if origin.kind in (Kind.MEMBER, Kind.UNKNOWN) and isinstance(origin.name, tuple):
         is_told = _is_size_name(origin.name[1])  # `os.environ["OMPI_COMM_WORLD_SIZE"]`
-        return frozenset({1.0}) if is_told else _largest(operands.of(origin, "of"))
+        return _of_size(origin.name[1]) if is_told else _largest(operands.of(origin, "of"))
     if isinstance(origin.node, ast.Call):
         return _call(origin, origin.node, operands)
     return _PLAIN
+
+
+def _of_size(name: object) -> Powers:
+    """The number of workers; those of a machine times the machines are that number."""
+    is_part = isinstance(name, str) and ("local" in name.lower() or "cross" in name.lower())
+    return frozenset({0.5 if is_part else 1.0})
 
 
 def _is_size_name(value: object) -> bool:
@@ -120,7 +129,7 @@ def _highest(values: list[Powers]) -> Powers:
 def _call(origin: Origin, call: ast.Call, operands: Operands[Powers]) -> Powers:
     name = normal(origin.name or _library(operands, origin))
     if is_size(name):
-        return frozenset({1.0})
+        return _of_size(name)
     first = operands.of(origin, 0) or [_PLAIN]
     second = operands.of(origin, 1) or [_PLAIN]
     if name in _ROOTS:

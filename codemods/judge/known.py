@@ -45,18 +45,28 @@ def wrapped(case: Case, obligation: str) -> Iterator[Proof]:
             yield proof(case, obligation, finding)
 
 
+def doubted(case: Case, obligation: str) -> tuple[Finding, ...]:
+    """The notes on what an obligation decides, that nobody answers for."""
+    return tuple(each for each in case.once(_told) if each.kind == obligation)
+
+
+def doubts(case: Case, obligation: str) -> Iterator[Proof]:
+    """The same as answers: of what nobody has looked at more closely."""
+    for finding in doubted(case, obligation):
+        yield proof(case, obligation, finding)._replace(verdict=NOT_PROVED)
+
+
 def findings(case: Case) -> tuple[Finding, ...]:
     """All that is found and that nobody answers for, but for remarks."""
-    return case.once(_findings)
+    return tuple(each for each in case.once(_told) if each.severity != NOTE)
 
 
-def _findings(case: Case) -> tuple[Finding, ...]:
+def _told(case: Case) -> tuple[Finding, ...]:
     from .. import restrictions
     from ..asides import Asides
 
     found = restrictions.findings(case.facts)
-    told = (each for each in found if each.severity != NOTE and each.code not in _DONE)
-    return Asides(case.facts).standing(told)
+    return Asides(case.facts).standing(each for each in found if each.code not in _DONE)
 
 
 def proof(case: Case, obligation: str, finding: Finding) -> Proof:

@@ -33,6 +33,12 @@ SORT = "number the texts in their order: `sorted(set(…))`"
 CRC = "`zlib.crc32(text.encode())` gives the same in every process; or start with PYTHONHASHSEED=0"
 
 
+DECIDES = (
+    "each worker has an order of its own here, which decides who gets to see what: shares "
+    "overlap, or one worker trains on what another one tests"
+)
+
+
 class Unlike(NamedTuple):
     """A place that makes the data another one on each worker, why, and what mends it.
 
@@ -58,6 +64,22 @@ class Population:
             made = self._program.ingredients_of(data)
             bases = [base for node in made for base in self._bases(node)]
             yield from self._reaching(bases, self._keyed)
+
+    def orders(self) -> Iterator[Unlike]:
+        """What decides who sees what, in an order of each worker's own.
+
+        Of data sets that are gone through the rows of the steps tell whether shares overlap.
+        """
+        from ..facts.data.alike import alike
+        from ..facts.data.own_orders import own_orders
+        from ..library.draws import HASHED, SHUFFLED
+
+        for order in own_orders(self._facts):
+            drawn = order.drawn
+            if drawn is None or drawn.fix == SHUFFLED.fix or drawn is HASHED or drawn.is_of_groups:
+                continue  # groups are refused by K04, and hashes where they reach the data
+            if order.place not in alike(self._facts):
+                yield Unlike(order.place, DECIDES, order.fix, is_certain=False)
 
     def _reaching(self, data: list[ast.expr], places: dict[ast.AST, Unlike]) -> Iterable[Unlike]:
         if not places or not data:

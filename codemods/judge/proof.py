@@ -6,6 +6,8 @@ from ..program.records import NamedTuple
 
 # Whether an obligation holds: nobody writes a result of which it isn't proved.
 PROVED, VIOLATED, NOT_PROVED = "proved", "violated", "not proved"
+# How *size* holds where nothing grows: which examples a worker has is then a matter of time only.
+KEPT_HOW = "no learning rate grows with the number of workers"
 
 
 class Proof(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..library import examples
 from ..library.draws import NUMPY, TENSORFLOW
+from ..library.effects import gives_all
 from ..library.names import normal
 from ..library.ranks import ENVIRONMENT, SIZES, VARIABLES, is_rank, is_size, is_told
 from ..program.domain import Domain, Operands
@@ -22,6 +23,7 @@ from ..program.origins import Kind, Origin
 from ..program.program import Program
 from ..program.sizes import LENGTH, ROUNDS, TURNS
 from ..program.things import Bound, Function, Library, Partial
+from ..program.versions import Version
 
 
 class Rows(IntFlag):
@@ -36,6 +38,7 @@ class Rows(IntFlag):
     ORDERED = 32  # all have them, each in an order of its own
     DRAWN = 64  # each worker picks or plays its own
     SHARE = 128  # cut by the worker's number
+    OVERLAP = 256  # the same, of what each has in an order of its own
 
 
 ALIKE = Rows.NONE | Rows.FIXED | Rows.SAME  # the same ones on all
@@ -84,7 +87,8 @@ class RowsOf:
         ]
         self._calls = calls
         self._seeded = {s for call in calls for s in self._seeded_by(call)}
-        self._shuffled = {node for call in calls for node in self._shuffled_by(call)}
+        told = {node for module in program.modules.values() for node in self._told_in(module)}
+        self._shuffled = {node for call in calls for node in self._shuffled_by(call)} - told
         self._shuffled_names = {
             call.args[0].id
             for call in calls
@@ -132,6 +136,15 @@ class RowsOf:
         if getattr(call.func, "attr", "") == "shuffle" and call.args and not self._is_alike(call):
             if self._name(call) or self._is_generator(call.func.value):  # type: ignore[attr-defined]
                 yield from self._program.origins(call.args[0]).nodes
+
+    def _told_in(self, module: ast.Module) -> Iterator[ast.AST]:
+        """What makes the values that worker 0 tells all: `order[:] = hvd.broadcast(order, 0)`."""
+        for node in within(module):
+            is_told = isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+            if is_told and self._name(node.value) in examples.BROADCASTS:  # type: ignore[attr-defined]
+                for target in node.targets:  # type: ignore[attr-defined]
+                    if isinstance(target, ast.Subscript):
+                        yield from self._program.origins(target.value).nodes
 
     def _cut_by(self, call: ast.Call) -> Iterator[ast.AST]:
         """What makes the values of which a call passes over those of other workers."""
@@ -206,6 +219,8 @@ class RowsOf:
 
     def _at(self, key: Hashable, value: Rows) -> Rows:
         """What becomes of a value at a place of the text: `x[index]`, or what is shuffled later."""
+        if value and isinstance(key, Version) and key.kind in ("for", "assign"):
+            return self._of_round(key, value)
         if not value or not isinstance(key, ast.AST):
             return value
         if isinstance(key, ast.Subscript):
@@ -222,6 +237,32 @@ class RowsOf:
         is_mixed = value & OTHERS and value & (Rows.SAME | Rows.UNKNOWN)
         return self._at_call(key, value) if is_mixed else value
 
+    def _of_round(self, bound: Version, value: Rows) -> Rows:
+        """What is bound to a part of something: a worker's own where all of that is.
+
+        The engine follows the parts of what a container holds, whoever takes it out of there.
+        """
+        is_dealt = isinstance(bound.value, ast.expr) and self._is_dealt(bound.value)
+        return Rows.SHARE if is_dealt and value & ~Rows.NONE else value
+
+    def _is_dealt(self, value: ast.expr) -> bool:
+        """Whether all that it gives is cut by the worker's number: `yield turn[hvd.rank()]`."""
+        if isinstance(value, ast.Name):
+            seen = self._program.follow(value, until=lambda key: isinstance(key, Version))
+            keys = [self._program.key(n) for n in seen]
+            rounds = [k.value for k in keys if isinstance(k, Version) and k.kind == "for"]
+            are_all = bool(keys) and len(rounds) == len(keys)
+            return are_all and all(isinstance(r, ast.expr) and self._is_dealt(r) for r in rounds)
+        if not isinstance(value, ast.Call):
+            return False
+        functions = self._program.functions(value.func)
+        if not functions.nodes and value.args and gives_all(self._name(value)):
+            return self._is_dealt(value.args[0])
+        nodes = [node for function in functions.nodes for node in within(function)]
+        given = [n.value for n in nodes if isinstance(n, (ast.Yield, ast.YieldFrom))]
+        is_known = functions.is_complete and bool(given)
+        return is_known and all(isinstance(y, ast.Subscript) and self.cuts(y) for y in given)
+
     @property
     def _collected(self) -> Rows:
         """What is put into the collections of a graph, whatever their names."""
@@ -231,9 +272,12 @@ class RowsOf:
     def _part(self, key: ast.Subscript, value: Rows) -> Rows:
         """The rows of `x[index]`: of a share, of what is picked, of the first of an order."""
         if any(map(self.is_ranked, _parts(key.slice))):
-            return Rows.SHARE
+            return _cut(value)
         if value == Rows.NONE:
             return value
+        numbers = (n for n in within(key.slice) if isinstance(n, ast.Name))
+        if self._is_dealt(key.value) or any(map(self._is_dealt, numbers)):
+            return Rows.SHARE
         if value == Rows.ORDERED and _is_beginning(key.slice):
             return Rows.DRAWN
         index = met(self.of(part) for part in _parts(key.slice))
@@ -351,8 +395,10 @@ class RowsOf:
         kind = examples.gives(name)
         if kind is not None:
             return self._given(kind, call, rows)
+        if name in examples.BROADCASTS:
+            return _each(rows, OTHERS, Rows.SAME)
         if self.cuts(call):
-            return Rows.SHARE
+            return _cut(rows)
         is_code = any(isinstance(t, _CODE) for t in _things(origin, operands))
         is_open = not examples.is_pure(name) or (is_code and not rows & ~(Rows.NONE | Rows.FIXED))
         return met([rows, Rows.UNKNOWN]) if is_open else rows
@@ -368,7 +414,7 @@ class RowsOf:
         if kind == examples.PICKS:
             return met([rows, Rows.FIXED if self._is_alike(call) else Rows.DRAWN])
         if self.cuts(call) or any(map(self.is_ranked, _given(call))):
-            return Rows.SHARE
+            return _cut(rows)
         rows = met([rows, Rows.SAME])
         is_on = _switch(call, kind == examples.ORDERS)
         return rows if not is_on or self._is_alike(call) else met([rows, Rows.ORDERED])
@@ -387,7 +433,12 @@ class RowsOf:
         if method in examples.SHUFFLES:
             is_alike = self._is_alike(call)
             return rows if is_alike else _each(rows, ALIKE | Rows.UNKNOWN, Rows.ORDERED)
-        return Rows.SHARE if any(map(self.is_ranked, _given(call))) else rows
+        return _cut(rows) if any(map(self.is_ranked, _given(call))) else rows
+
+
+def _cut(rows: Rows) -> Rows:
+    """A worker's part of them: other examples than the others have, if these have one order."""
+    return Rows.OVERLAP if rows & (Rows.ORDERED | Rows.OVERLAP) else Rows.SHARE
 
 
 def _told(name: object) -> int:

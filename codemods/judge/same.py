@@ -2,7 +2,8 @@
 
 The result is specialised to one worker (rank 0, size 1; guards open, wrappers and broadcasts are
 identities) and compared with the original, up to a closed list of normal forms. What remains is a
-violation.
+violation. The wrapper of an optimizer is an identity if it makes anew what it gets,
+and choosing a GPU is nothing if TensorFlow has taken none yet.
 """
 
 from __future__ import annotations
@@ -12,10 +13,13 @@ from collections.abc import Collection, Iterator
 from difflib import SequenceMatcher
 
 from ..syntax.source import Source
+from . import devices
 from .case import Case, proved
+from .devices import taken_before
 from .normal_forms import fresh_names, names_of, normal
 from .one_worker import Block, Imports, blocks, shape
 from .proof import NOT_PROVED, Proof
+from .remade import FIX, remade
 from .unchanged import marked
 
 HOW = "on one worker the result is the original, statement by statement"
@@ -32,6 +36,11 @@ def prove(case: Case) -> Iterator[Proof]:
         shared = {name for other in files.values() if other is not file for name in other.defines}
         for line, words in file.differences(shared, case.options.passes):
             found.append(Proof("same", NOT_PROVED, words, path, line))
+    for wrapper, change in remade(case):
+        answer = case.violated if change.is_certain else case.not_proved
+        found.append(answer("same", wrapper, change.why, FIX))
+    for taking, words in taken_before(case):
+        found.append(case.not_proved("same", taking, words, devices.FIX, "H13"))
     yield from found or [proved("same", HOW)]
 
 

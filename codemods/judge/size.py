@@ -18,12 +18,13 @@ from ..facts.horovod import WRAPPERS
 from ..facts.optimizers.kept_rates import is_kept, keeps_rates
 from ..library.one_worker import part
 from ..library.optimizers import PLAIN_OPTIMIZERS
+from ..library.ranks import SIZES
 from ..model import KEPT
 from ..program.node_fields import within
 from .case import Case, proved
 from .exponents import POWERS
-from .known import proof_at, wrapped
-from .proof import NOT_PROVED, VIOLATED, Proof
+from .known import doubts, proof_at, wrapped
+from .proof import KEPT_HOW, NOT_PROVED, VIOLATED, Proof
 from .rows import ALIKE, OTHERS, Rows, RowsOf, met
 from .training_steps import Step, steps
 
@@ -35,11 +36,11 @@ _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "la
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+RATES = "L01"  # what a check says of rates, of all doubts about sizes; rows are asked here
 LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
     "on two machines two workers have the same one, and some of the examples train nobody"
 )
-KEPT_HOW = "no learning rate grows with the number of workers"
 HOW = "where a rate grows with the workers, each of them has other examples in every step"
 TAKEN = "the lines with `# distify: rows=own` give each worker examples of its own"
 SAME = (
@@ -55,6 +56,16 @@ SMALL = (
     "worker: training comes an Nth as far in an epoch"
 )
 SCALE = "multiply it by `hvd.size()`, or say `# distify: rate=kept` in the line of the optimizer"
+TWICE = (
+    "this learning rate grows with the number of workers more than once: it is that many times too "
+    "large, or more"
+)
+ONCE = "multiply it once, by `hvd.size()` or by what the environment says"
+OVERLAP = (
+    "each worker cuts its share here from an order of its own: shares overlap, and some of the "
+    "examples train nobody"
+)
+ONE_ORDER = "let all have one order before it is cut (a seed for the shuffle), or cut before it"
 UNITS = (
     "with N workers each update is {} here: the learning rate, the reduction (a sum or a mean) "
     "and what the loss is divided by don't go together"
@@ -80,7 +91,9 @@ def prove(case: Case) -> Iterator[Proof]:
     yield from wrapped(case, NAME)
     sizes = _Sizes(case)
     failures = [
+        *sizes.unseen(),
         *_of_machines(case),
+        *sizes.grown_twice(),
         *sizes.unlike_units(),
         *(sizes.failures() if sizes.grows else sizes.unscaled()),
     ]
@@ -135,7 +148,9 @@ class _Sizes:
         """The steps on rows that are the same, or that nobody can tell."""
         for step in steps(self._facts):
             found = self._found(step)
-            if found & ~OTHERS:
+            if found & Rows.OVERLAP:
+                yield proof_at(self._case, NAME, VIOLATED, step.call, OVERLAP, ONE_ORDER)
+            elif found & ~OTHERS:
                 is_same = not found & ~ALIKE and not self._holds_more(step)
                 verdict, why = (VIOLATED, SAME) if is_same else (NOT_PROVED, UNKNOWN)
                 yield proof_at(self._case, NAME, verdict, step.call, why, WAYS)
@@ -150,8 +165,20 @@ class _Sizes:
         made = [self._found(step) for step in steps(facts)]
         is_wider = bool(made) and not any(found & ~OTHERS for found in made)
         if is_wider and not self._is_divided and not self._reduction:
-            for rate in list(rates(facts))[:1]:
+            for rate in [r for r in rates(facts) if not self._asks_for_size(r)][:1]:
                 yield proof_at(case, NAME, VIOLATED, rate, SMALL, SCALE)
+
+    def unseen(self) -> Iterator[Proof]:
+        """Rates of a result that stand where nobody sees them, and aren't scaled."""
+        if self._case.is_result and self._case.options.learning_rate != KEPT:
+            yield from (d for d in doubts(self._case, NAME) if d.code == RATES)
+
+    def grown_twice(self) -> Iterator[Proof]:
+        """The rates that grow with the workers more than once."""
+        for rate in rates(self._facts):
+            powers = self._powers(rate)
+            if powers and min(powers) > 1:
+                yield proof_at(self._case, NAME, VIOLATED, rate, TWICE, ONCE)
 
     def unlike_units(self) -> Iterator[Proof]:
         """Where a sum, or a loss that is divided, makes the update longer or shorter by N."""
@@ -170,6 +197,11 @@ class _Sizes:
         """Whether a batch of each worker is a part of what one would take."""
         given = (a for c in self._calls for a in _sizes_given(c))
         return any(min(self._powers(size), default=0.0) < 0 for size in given)
+
+    def _asks_for_size(self, rate: ast.AST) -> bool:
+        """Whether a rate is made with the number of workers in a way that isn't reckoned here."""
+        made = (getattr(n, "value", None) for n in self._facts.program.ingredients(rate))
+        return any(isinstance(each, str) and each in SIZES for each in made)
 
     @cached_property
     def _calls(self) -> list[ast.Call]:

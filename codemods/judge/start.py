@@ -2,8 +2,8 @@
 
 Weights and slots together, and again behind whatever sets them by itself (a restore,
 `set_weights`). A broadcast that a flag lets run once is counted by objects: where several models or
-optimizers come to it, one flag for all of them leaves all but the first as they were. What else
-today's checks find belongs here, too.
+optimizers come to it, one flag for all of them leaves all but the first as they were. A state that
+is made of weights is broadcast, too. What else today's checks find belongs here.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..library.one_worker import part
 from ..program.node_fields import within
 from ..program.parts import COMPREHENSIONS, FUNCTIONS, LOOPS
 from ..program.sources import FunctionNode
+from . import slots
 from .case import Case, proved
 from .known import wrapped
 from .one_worker import shape
@@ -42,6 +43,7 @@ def prove(case: Case) -> Iterator[Proof]:
         for guard in _guards(node)
     ]
     found = [proof for guard in guards for proof in objects.of(*guard)]
+    found += [case.violated(NAME, each, slots.LEFT, slots.FIX) for each in slots.left_alone(case)]
     yield from found or [proved(NAME, HOW)]
 
 
@@ -135,9 +137,14 @@ class _Objects:
         made = self._program.origins(flag).nodes
         return all(self._runs_often(each, flag, set()) for each in made)
 
-    def _are_several(self, value: ast.expr) -> bool:
-        made = self._program.origins(value).nodes
-        return any(self._runs_often(each, value, set()) for each in made) or (
+    def _are_several(self, value: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
+        made = [each for each in self._program.origins(value).nodes if each not in seen]
+        whole = [_whole(each) for each in made]
+        seen |= {*made}
+        if any(each is not None and self._are_several(each, seen) for each in whole):
+            return True
+        own = [each for each, of in zip(made, whole) if of is None]
+        return any(self._runs_often(each, value, set()) for each in own) or (
             len(made) > 1 and self._differs_by_call(value)
         )
 
@@ -244,6 +251,14 @@ class _Objects:
             if isinstance(node, FUNCTIONS):
                 return node
         return None
+
+
+def _whole(made: ast.AST) -> ast.expr | None:
+    """What a value is a part of: one object's `model.heads`, all of a list's gathered variables."""
+    if isinstance(made, ast.Attribute):
+        return made.value
+    is_gathered = isinstance(made, (ast.ListComp, ast.GeneratorExp)) and len(made.generators) > 1
+    return made.generators[0].iter if is_gathered else None  # type: ignore[attr-defined]
 
 
 def _owner(value: ast.expr) -> ast.expr:

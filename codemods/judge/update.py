@@ -16,7 +16,7 @@ from ..library.updates import TARGETS
 from ..program.node_fields import within
 from .beside import LOGS, NUMBER, WEIGHTS, Beside, Change
 from .case import Case, proved
-from .known import proof_at, wrapped
+from .known import doubted, proof, proof_at, wrapped
 from .own import SAME, Level, Own, Owners
 from .population import Population
 from .proof import NOT_PROVED, VIOLATED, Proof
@@ -24,6 +24,7 @@ from .set_rates import uncut, unscaled
 from .training_steps import Step, steps
 
 if TYPE_CHECKING:
+    from ..model import Finding
     from ..program.program import Program
 
 NAME = "update"
@@ -33,6 +34,7 @@ ASSUMED = (
     "code outside of the project gives the same for the same arguments",
 )
 KINDS = frozenset({"chance", "clock", "order", "person"})
+_OF_COUNTS = ("K04", "T07")  # the doubts that are looked at here, beside those about orders
 _SUBJECTS: Mapping[str, str] = {
     WEIGHTS: "this sets weights while the model trains",
     NUMBER: "this is a number of the optimizer while the model trains",
@@ -53,7 +55,8 @@ def prove(case: Case) -> Iterator[Proof]:
     """What today's checks find, and, of a result, whatever is set by a worker's own."""
     found = list(wrapped(case, NAME))
     if case.is_result:
-        found += dict.fromkeys(_Search(case).answers())
+        search = _Search(case)
+        found += dict.fromkeys((*search.answers(), *search.doubted()))
     yield from found
     if not found:
         yield proved(NAME, HOW, *ASSUMED)
@@ -83,6 +86,28 @@ class _Search:
         for found in (*population, *unscaled(self._facts, changes), *uncut(self._facts)):
             verdict = VIOLATED if found.is_certain else NOT_PROVED
             yield proof_at(self._case, NAME, verdict, found.place, found.why, found.fix)
+
+    def doubted(self) -> Iterator[Proof]:
+        """Orders, counts and states that today's checks doubt, where they may differ."""
+        for order in Population(self._facts, lambda: self._owners).orders():
+            yield proof_at(self._case, NAME, NOT_PROVED, order.place, order.why, order.fix)
+        for doubt in doubted(self._case, NAME):
+            if doubt.code in _OF_COUNTS and not self._is_alike(doubt):
+                yield proof(self._case, NAME, doubt)._replace(verdict=NOT_PROVED)
+
+    def _is_alike(self, doubt: Finding) -> bool:
+        """Whether all workers have the count, or the data, that a check has not followed.
+
+        Data of code outside is as long on all unless it is told what a worker has for itself.
+        """
+        if doubt.code == "K04":
+            given = [self._owners.rounds(v) for s in steps(self._facts) for v in s.data]
+            return all(own.level < Level.OWN for own in given)
+        places = (n for n in within(self._facts.module) if isinstance(n, ast.expr))
+        found = [n for n in places if self._facts.place(n) == (doubt.line, doubt.column)]
+        if any(getattr(getattr(n, "func", n), "attr", "").startswith("assign") for n in found):
+            return False  # a state of its own batches, which a loss reads
+        return all(self._owners.of(n).level < Level.UNKNOWN for n in found)
 
     def _worst(self, beside: Beside, change: Change) -> Own:
         """Whose own a change is: what is set, and whether it is."""

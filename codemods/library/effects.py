@@ -93,6 +93,11 @@ def iterates(name: str) -> bool:
     return _ITERATES.match(name) is not None
 
 
+def gives_all(name: str) -> bool:
+    """Whether a call gives the elements of its first argument, numbered or shown."""
+    return name == "builtins.enumerate" or iterates(name)
+
+
 def maps(name: str) -> bool:
     """Whether a call gives the elements of its other arguments to its first one."""
     return normal(name) in _MAPS

@@ -65,6 +65,12 @@ _PURE = re.compile(
     r"optuna|keras_tuner|mpi4py|uuid|socket|hashlib|threading|multiprocessing|concurrent|queue|gc|"
     r"inspect|textwrap|pprint|statistics|fractions|decimal|numbers|struct|array|heapq|bisect)(?:\.|$)"
 )
+# What worker 0 has comes to all by these.
+BROADCASTS = frozenset(
+    f"horovod.{module}.{name}"
+    for module in ("tensorflow", "tensorflow.keras", "keras")
+    for name in ("broadcast", "broadcast_object")
+)
 # Of a dataset or array: the same examples in an order by chance.
 SHUFFLES = words("shuffle permutation permuted shuffle_and_repeat")
 # What a graph of TensorFlow 1 keeps by a name: what puts something there, what takes it out.

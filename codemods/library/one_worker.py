@@ -78,6 +78,7 @@ HELPERS = {
     "SharedBackup": "<BackupAndRestore>",
     "TerminateTogether": "<TerminateOnNaN>",
     "Share": "_",
+    "share": "_",
     "run_halves": "<run>",
     "run_segments": "<run>",
     "run_layer": "<run>",

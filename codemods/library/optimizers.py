@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from .words import words
+
 OPTIMIZERS = "tensorflow.keras.optimizers"
 ADDONS = "tensorflow_addons.optimizers"
 V1 = ("tensorflow.compat.v1.train.", "tensorflow.train.")
@@ -90,6 +92,19 @@ STRINGS: dict[str, str] = {
     "rmsprop": "RMSprop",
     "sgd": "SGD",
 }
+
+# What gives a number as it was given, and what keeps one in an optimizer, by a name.
+KEEPING = words(
+    """
+    float int bool str get constant Variable cast convert_to_tensor variable epsilon
+    _build_learning_rate
+    """
+)
+SETTERS = ("_set_hyper", "setattr", "__setattr__")
+
+# Classes, and an argument of others, whose state is made of the weights, not of gradients alone.
+HOLDING_WEIGHTS = words("Ftrl FtrlOptimizer Lookahead MovingAverage SWA")
+AVERAGING_WEIGHTS = ("use_ema",)
 
 COMPILE_DEFAULT = "RMSprop"  # of `model.compile(optimizer="rmsprop", …)`
 

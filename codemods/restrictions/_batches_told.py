@@ -15,7 +15,7 @@ from ..facts.data.numbered_batches import (
 )
 from ..facts.training import fits
 from ..model import Finding
-from ._finding import note
+from ._finding import SIZE, note
 
 ALL = "in each epoch every worker goes through all of these batches"
 STEPS = (
@@ -49,12 +49,12 @@ def of_batches(facts: Facts, value: ast.expr) -> Iterator[Finding]:
     if fit is None or fit in shortened(facts):
         return
     if not is_numbered(facts, value):
-        yield note(facts, value, "D107", SAME, EVERY.format(spelled(value)))
+        yield note(facts, value, "D107", SAME, EVERY.format(spelled(value)), kind=SIZE)
     elif not is_own_order(facts, fit):
         is_off = fits.argument(facts, fit, "shuffle") is not None
-        yield note(facts, value, "D107", ALIKE, UNSHUFFLED if is_off else SEEDED)
+        yield note(facts, value, "D107", ALIKE, UNSHUFFLED if is_off else SEEDED, kind=SIZE)
     elif not fits.is_given(facts, fit, "steps_per_epoch"):
-        yield note(facts, value, "D107", ALL, STEPS.format(spelled(value)))
+        yield note(facts, value, "D107", ALL, STEPS.format(spelled(value)), kind=SIZE)
 
 
 def _fit(facts: Facts, value: ast.expr) -> ast.Call | None:

@@ -12,6 +12,11 @@ from ..model import BLOCKED, NOTE, WARNING, Finding
 
 Place = ast.AST
 ANY: Collection[Role] = ()
+# What a note is about: what a result costs; what a person has to look at, though it trains right;
+# or a doubt, by the name of the obligation that decides it of the result: no doubt stands beside
+# what is written.
+COST, LOOK = "cost", "look"
+SIZE, UPDATE, WRITERS = "size", "update", "writers"
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
@@ -21,9 +26,12 @@ def finding(facts: Facts, node: Place, code: str, message: str, fix: str) -> Fin
     return Finding(line, column, code, message, fix, BLOCKED)
 
 
-def note(facts: Facts, node: Place, code: str, message: str, fix: str = "") -> Finding:
-    """A remark at `node` that blocks nothing."""
-    return finding(facts, node, code, message, fix)._replace(severity=NOTE)
+def note(
+    facts: Facts, node: Place, code: str, message: str, fix: str = "", *, kind: str
+) -> Finding:
+    """A remark at `node` that blocks nothing, of one of the kinds above."""
+    found = finding(facts, node, code, message, fix)
+    return found._replace(severity=NOTE, kind=kind)
 
 
 def warning(facts: Facts, node: Place, code: str, message: str, fix: str) -> Finding:

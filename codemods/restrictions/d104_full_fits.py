@@ -9,7 +9,7 @@ from ..facts.data.full_fits import full_fits
 from ..facts.training import fits
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import COST, note
 
 MESSAGE = (
     "every step takes all of the data, on many workers as on one: the learning rate is not scaled"
@@ -22,4 +22,4 @@ def kept_rate(facts: Facts) -> Iterator[Finding]:
     """Notes at the size of each batch, or at the `fit` that has none."""
     for call in full_fits(facts):
         size = fits.argument(facts, call, "batch_size")
-        yield note(facts, call if size is None else size, "D104", MESSAGE, FIX)
+        yield note(facts, call if size is None else size, "D104", MESSAGE, FIX, kind=COST)

@@ -14,7 +14,7 @@ from ..facts.optimizers.rate_settings import assigned
 from ..facts.training.counting_variables import counts_steps
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = "this rate goes by the number of a step, of which a worker takes only its share"
 FIX = "count each step as hvd.size() of them: `{} * hvd.size()`"
@@ -29,7 +29,7 @@ def counted_rates(facts: Facts) -> Iterator[Finding]:
         if counter is None or not is_shorter(facts) or depends_on_size(facts, counter):
             continue
         if not any(shrinks(facts, part) for part in parts):
-            yield note(facts, value, "D106", MESSAGE, FIX.format(ast.unparse(counter)))
+            yield note(facts, value, "D106", MESSAGE, FIX.format(ast.unparse(counter)), kind=LOOK)
 
 
 def is_counter(facts: Facts, node: ast.AST, value: ast.expr) -> bool:

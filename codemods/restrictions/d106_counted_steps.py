@@ -16,7 +16,7 @@ from ..facts.training.training_loops import trains
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = "a worker takes only its share of the steps: it gets to this number later, or never"
 RARELY = "a worker takes only its share of the steps: it saves less often, or never"
@@ -31,9 +31,9 @@ def counted_steps(facts: Facts) -> Iterator[Finding]:
     effects = Evaluations(facts)
     for asked in asked_counters(facts):
         if not is_harmless(facts, effects, asked):
-            yield note(facts, asked.number, "D106", MESSAGE, FIX)
+            yield note(facts, asked.number, "D106", MESSAGE, FIX, kind=LOOK)
         elif saves(facts, asked):
-            yield note(facts, asked.number, "D106", RARELY, FIX)
+            yield note(facts, asked.number, "D106", RARELY, FIX, kind=LOOK)
 
 
 def saves(facts: Facts, asked: Asked) -> bool:

@@ -11,7 +11,7 @@ from ..facts.data.steps import keeps_count, kept_counts
 from ..facts.training.graph_patterns import runs_sessions
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import COST, note
 
 MESSAGE = "every worker takes all the steps of this loop: what ends it is not divided"
 FIX = "divide the number of steps by hvd.size(), and with it the steps of schedules"
@@ -25,4 +25,4 @@ def kept_count(facts: Facts) -> Iterator[Finding]:
         if shares_data(facts) and runs_sessions(facts):
             ends += uncounted_rounds(facts, shares_of(facts))
         for end in dict.fromkeys(ends):
-            yield note(facts, end, "D106", MESSAGE, FIX)
+            yield note(facts, end, "D106", MESSAGE, FIX, kind=COST)

@@ -10,7 +10,7 @@ from ..facts.data.divided import divided
 from ..facts.output.means_of_loops import fixed_divisors
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = "a worker takes only its share of these steps: a mean over them would come out too small"
 COUNTS = ("numpy.arange", "numpy.linspace", "builtins.range", "tensorflow.range")
@@ -24,7 +24,7 @@ def mean_over_steps(facts: Facts) -> Iterator[Finding]:
     found: set[ast.expr] = set(fixed_divisors(facts))
     found |= {use for count, _ in divided(facts) for use in divisors(facts, count)}
     for use in sorted(found, key=lambda use: (use.lineno, use.col_offset)):
-        yield note(facts, use, "D106", MESSAGE, FIX)
+        yield note(facts, use, "D106", MESSAGE, FIX, kind=LOOK)
 
 
 def divisors(facts: Facts, count: ast.expr) -> Iterator[ast.Name]:

@@ -11,7 +11,7 @@ from ..facts.data.steps import is_shorter
 from ..facts.optimizers.schedules import is_users, outer
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = "this schedule counts steps, of which an epoch has fewer now; its numbers are not divided"
 FIX = "divide the numbers in it that count steps by hvd.size(), and leave fractions alone"
@@ -21,7 +21,7 @@ FIX = "divide the numbers in it that count steps by hvd.size(), and leave fracti
 def own_schedule(facts: Facts) -> Iterator[Finding]:
     """Notes, but for what is reckoned from the length of the data, which is shorter by itself."""
     for call in own_schedules(facts):
-        yield note(facts, call, "D106", MESSAGE, FIX)
+        yield note(facts, call, "D106", MESSAGE, FIX, kind=LOOK)
 
 
 def own_schedules(facts: Facts) -> Iterator[ast.Call]:

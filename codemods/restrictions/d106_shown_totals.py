@@ -11,7 +11,7 @@ from ..facts.output.outputs import is_shown
 from ..facts.output.shown_totals import is_editable, shown_totals
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = (
     "a worker takes only its share of the steps: it never gets to the total that is shown here"
@@ -28,10 +28,10 @@ def totals_in_text(facts: Facts) -> Iterator[Finding]:
     totals = list(shown_totals(facts))
     for shown in totals:
         if not is_editable(facts, shown):
-            yield note(facts, shown.string or shown.place, "D106", MESSAGE, FIX)
+            yield note(facts, shown.string or shown.place, "D106", MESSAGE, FIX, kind=LOOK)
     numbers = {shown.number for shown in totals}
     for call in dict.fromkeys(_showing(facts, numbers)):
-        yield note(facts, call, "D106", COUNT, FIX)
+        yield note(facts, call, "D106", COUNT, FIX, kind=LOOK)
 
 
 def _showing(facts: Facts, totals: set[ast.expr | None]) -> Iterator[ast.AST]:

@@ -16,7 +16,7 @@ from ..facts.training import fits
 from ..facts.training.metrics import are_means
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = (
     "each worker validates on a part of its own share, and a metric here is no mean over examples: "
@@ -40,7 +40,7 @@ def split_validation(facts: Facts) -> Iterator[Finding]:
             continue
         x, y = fits.data(facts, call), fits.argument(facts, call, "y")
         fix = FIX.format(x=named(x, "x"), y=named(y, "y"), part=spelled(part))
-        yield note(facts, part, "D107", MESSAGE, fix)
+        yield note(facts, part, "D107", MESSAGE, fix, kind=LOOK)
 
 
 def is_none(part: ast.expr) -> bool:

@@ -25,7 +25,7 @@ from ..library.draws import READ
 from ..model import Finding
 from . import restriction
 from ._batches_told import is_of_batches, of_batches
-from ._finding import moved, note, traced
+from ._finding import COST, SIZE, moved, note, traced
 from ._shares_by_hand import by_hand, each_of_loop, looped, part_of
 
 FULL = (
@@ -69,11 +69,11 @@ def whole_data(facts: Facts) -> Iterator[Finding]:
             fix = SEED if whole.reason.endswith(DIFFERENTLY) else by_hand(whole)
             fix = ORDERED if whole.reason == LOOSE else fix
             fix = READ_ALIKE if whole.reason.startswith("the files are shuffled") else fix
-            remark = note(facts, whole.end.expr, "D107", message, fix)
+            remark = note(facts, whole.end.expr, "D107", message, fix, kind=SIZE)
             yield moved(facts, remark, whole.end.by, where(data, whole))
     if is_full_batch(facts):
         place = training_of(facts).places[0][0]
-        yield note(facts, place, "D107", FULL, ALONE)
+        yield note(facts, place, "D107", FULL, ALONE, kind=COST)
         return
     handed = handed_batches(facts).left
     yield from of_handed(facts, handed) if handed else of_unknown(facts)
@@ -84,7 +84,7 @@ def of_handed(facts: Facts, left: Iterable[Left]) -> Iterator[Finding]:
     for each in left:
         made = spelled(each.made.func)
         message = f"every worker trains on all of what `{made}` hands out: {each.why}"
-        yield note(facts, each.place, "D107", message, HANDED.format(made))
+        yield note(facts, each.place, "D107", message, HANDED.format(made), kind=SIZE)
 
 
 def of_unknown(facts: Facts) -> Iterator[Finding]:
@@ -95,10 +95,14 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
         values = value.args if is_step and isinstance(value, ast.Call) else [value]
         seed, own = common_seed(facts, values), own_common_seed(facts, values)
         if seed is not None and not has_own_rows(facts, value):
-            yield note(facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed))
+            yield note(
+                facts, seed, "D107", SAME.format(spelled(seed)), own_seed(facts, seed), kind=SIZE
+            )
         elif own is not None and not has_own_rows(facts, value):
             text = spelled(own)
-            yield note(facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text))
+            yield note(
+                facts, own, "D107", SAME.format(f"seed={text}"), NEXT_SEED.format(text), kind=SIZE
+            )
         elif is_own(facts, value, values, is_step):
             continue
         elif is_of_batches(facts, value):
@@ -109,7 +113,7 @@ def of_unknown(facts: Facts) -> Iterator[Finding]:
             fix = part_of(facts, value) if data is value else each_of_loop(facts, data)
             place = value if data is None else data
             node = facts.index.parents[place] if is_step and data is not None else place
-            yield traced(facts, note(facts, place, "D107", message, fix), node, data)
+            yield traced(facts, note(facts, place, "D107", message, fix, kind=SIZE), node, data)
 
 
 def is_own(facts: Facts, value: ast.expr, values: list[ast.expr], is_step: bool) -> bool:

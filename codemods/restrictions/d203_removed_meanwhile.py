@@ -15,7 +15,7 @@ from ..facts.output.other_accesses import may_read
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
-from ._finding import note
+from ._finding import WRITERS, note
 
 REMOVES = ("os.remove", "os.unlink", "shutil.rmtree", "tensorflow.io.gfile.remove")
 MESSAGE = "rank 0 removes files here that another worker may be about to open"
@@ -32,7 +32,7 @@ def removed_meanwhile(facts: Facts) -> Iterator[Finding]:
         path = ast.dump(call.args[0])
         calls = (node for node in within(loop) if isinstance(node, ast.Call) and node is not call)
         if any(_reads(facts, each, path) for each in calls):
-            yield note(facts, call, "D203", MESSAGE, FIX)
+            yield note(facts, call, "D203", MESSAGE, FIX, kind=WRITERS)
 
 
 def _reads(facts: Facts, call: ast.Call, path: str) -> bool:

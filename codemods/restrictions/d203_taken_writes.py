@@ -14,7 +14,7 @@ from ..facts.output.outputs import is_output, is_shown
 from ..facts.output.writing_methods import taken_writes
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import WRITERS, note
 
 TAKEN = "every worker may write by this method: where it is called can't be followed"
 BY_NAME = "call it by its name where it is to write, so that only rank 0 does"
@@ -32,10 +32,10 @@ def writes_out_of_sight(facts: Facts) -> Iterator[Finding]:
     taken = dict.fromkeys(taken_writes(facts))
     seen = {item.node for call in calls if taken for item in facts.origins(call.func).items}
     for use in sorted(taken.keys() - seen, key=facts.place):
-        yield note(facts, use, "D203", TAKEN, BY_NAME)
+        yield note(facts, use, "D203", TAKEN, BY_NAME, kind=WRITERS)
     for call in calls:
         if not is_shown(facts, call) and _is_closed_in(facts, call):
-            yield note(facts, call, "D203", INSIDE, APART)
+            yield note(facts, call, "D203", INSIDE, APART, kind=WRITERS)
 
 
 def _is_closed_in(facts: Facts, call: ast.Call) -> bool:

@@ -9,7 +9,7 @@ from ..facts.output.experiments import own_runs
 from ..facts.output.sinks import sinks
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 MESSAGE = (
     "every worker makes a run of its own here: the dashboard shows as many as there are workers"
@@ -25,4 +25,4 @@ def runs_of_each_worker(facts: Facts) -> Iterator[Finding]:
     """Notes: the training is right all the same."""
     for call in own_runs(facts):
         if call not in sinks(facts):
-            yield note(facts, call, "D204", MESSAGE, FIX)
+            yield note(facts, call, "D204", MESSAGE, FIX, kind=LOOK)

@@ -14,7 +14,7 @@ from ..facts.training.pattern import training_of
 from ..model import Finding
 from . import restriction
 from ._compilation import compilation
-from ._finding import finding, note
+from ._finding import LOOK, finding, note
 
 MESSAGE = "this file will name Horovod's class of the optimizer, which other programs can't load"
 FIX = "load it there with compile=False, or with custom_objects={'Adam': …}; .h5 needs neither"
@@ -42,4 +42,4 @@ def saved_optimizer(facts: Facts) -> Iterator[Finding]:
     is_wrapped = training_of(facts).pattern is Pattern.KERAS and not is_keras_3(facts)
     if is_wrapped and any(True for _ in compiles(facts)):
         for call in saves(facts):
-            yield note(facts, call, "D206", MESSAGE, FIX)
+            yield note(facts, call, "D206", MESSAGE, FIX, kind=LOOK)

@@ -8,7 +8,7 @@ from ..facts import Facts
 from ..facts.output.callback_lists import ListForm, lists_of_fits
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import LOOK, note
 
 
 @restriction(code="D302", name="callbacks")
@@ -17,9 +17,14 @@ def callbacks(facts: Facts) -> Iterator[Finding]:
     for call, given in lists_of_fits(facts):
         for element, verdict in given.judged:
             if verdict.note:
-                yield note(facts, element, "D302", verdict.note)
+                yield note(facts, element, "D302", verdict.note, kind=LOOK)
         if given.form is ListForm.FILTERED:
             message = "these callbacks can't be seen: known writers among them only run on rank 0"
             yield note(
-                facts, call, "D302", message, "guard your own loggers with `if hvd.rank() == 0`"
+                facts,
+                call,
+                "D302",
+                message,
+                "guard your own loggers with `if hvd.rank() == 0`",
+                kind=LOOK,
             )

@@ -10,7 +10,7 @@ from ..facts.layers.layer_counts import depth, halves, segments
 from ..facts.layers.recomputation import is_compiled, recomputation
 from ..model import RECOMPUTE, Finding
 from . import restriction
-from ._finding import note
+from ._finding import COST, note
 
 KNOWN = "of {} outputs of layers about {} are kept, and each layer is run {} times"
 HALVES = KNOWN.format("t", "1 + log2 t", "1 + ½ log2 t")
@@ -43,6 +43,7 @@ def estimate(facts: Facts) -> Iterator[Finding]:
             RECOMPUTE,
             f"{message} forwards instead of once{f'; {LEAK}' if leaks else ''}",
             LEAK_FIX if leaks else "",
+            kind=COST,
         )
     for loop in found.loops:
         layers = depth(facts, loop.layers)
@@ -51,16 +52,18 @@ def estimate(facts: Facts) -> Iterator[Finding]:
             kept, runs = (segments if is_sqrt else halves)(layers)
             message = KNOWN.format(layers, kept, f"{runs / layers:.1f}")
             advice = _advice(layers, is_sqrt)
-        yield note(facts, loop.node, RECOMPUTE, f"{message} forwards instead of once", advice)
+        yield note(
+            facts, loop.node, RECOMPUTE, f"{message} forwards instead of once", advice, kind=COST
+        )
 
 
 def _out_of_reach(facts: Facts) -> Iterator[Finding]:
     """Models that run their layers by themselves, and cells: pages say what can be done."""
     for name in BY_THEMSELVES:
         for call in facts.calls_of(name):
-            yield note(facts, call, RECOMPUTE, NO_LOOP, FIX)
+            yield note(facts, call, RECOMPUTE, NO_LOOP, FIX, kind=COST)
     for call in facts.calls_of(*CELLS):
-        yield note(facts, call, RECOMPUTE, TIME, LEFT)
+        yield note(facts, call, RECOMPUTE, TIME, LEFT, kind=COST)
 
 
 def _advice(layers: int, is_sqrt: bool) -> str:

@@ -17,7 +17,7 @@ from ..facts.training.graph_patterns import waits_in_graph
 from ..library.draws import HASHED
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import UPDATE, WRITERS, note
 
 ORDER = "every worker draws an order of its own here, so that shares may overlap"
 LISTING = "the names come in the order of each machine's disk, so that shares may overlap"
@@ -39,7 +39,7 @@ def each_for_itself(facts: Facts) -> Iterator[Finding]:
     for order in own_orders(facts):
         is_of_groups = order.drawn is not None and order.drawn.is_of_groups  # K04 refuses them
         if order.place not in alike(facts) and not is_of_groups:
-            yield note(facts, order.place, "H01", _why(order), order.fix)
+            yield note(facts, order.place, "H01", _why(order), order.fix, kind=UPDATE)
 
 
 def _why(order: OwnOrder) -> str:
@@ -53,15 +53,24 @@ def downloads(facts: Facts) -> Iterator[Finding]:
     """A note for the first one for which no worker can wait: downloads spoil a first run only."""
     for call in plan(facts).left[:1]:
         if waits_in_graph(facts):
-            yield note(facts, call, "H01", UNPACKED if unpacks(facts, call) else DOWNLOAD, ONCE)
+            yield note(
+                facts,
+                call,
+                "H01",
+                UNPACKED if unpacks(facts, call) else DOWNLOAD,
+                ONCE,
+                kind=WRITERS,
+            )
         elif unpacks(facts, call):
-            yield note(facts, call, "H01", UNPACKED, FETCH.replace("download", "unpack"))
+            yield note(
+                facts, call, "H01", UNPACKED, FETCH.replace("download", "unpack"), kind=WRITERS
+            )
         else:
-            yield note(facts, call, "H01", DOWNLOAD, FETCH)
+            yield note(facts, call, "H01", DOWNLOAD, FETCH, kind=WRITERS)
 
 
 @restriction(code="H01", name="read-early")
 def read_early(facts: Facts) -> Iterator[Finding]:
     """Notes for what worker 0 writes and all read: a broadcast of D205 fails there."""
     for place in waits(facts) if waits_in_graph(facts) else ():
-        yield note(facts, place, "H01", READ_EARLY, APART)
+        yield note(facts, place, "H01", READ_EARLY, APART, kind=WRITERS)

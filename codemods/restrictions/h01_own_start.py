@@ -17,7 +17,7 @@ from ..library.agreement import COUNTERS
 from ..model import Finding
 from ..program.node_fields import within
 from . import restriction
-from ._finding import note
+from ._finding import UPDATE, note
 
 MESSAGE = (
     "each worker goes on at the step of the checkpoint that it sees: with another one it hangs"
@@ -39,7 +39,7 @@ def own_start(facts: Facts) -> Iterator[Finding]:
     for expr in starts(facts) if reads else ():
         for node in facts.program.ingredients(expr, lambda each: is_sent(facts, each)):
             if is_counter_of_checkpoint(facts, node):
-                yield note(facts, node, "H01", MESSAGE, FIX.format(ast.unparse(node)))
+                yield note(facts, node, "H01", MESSAGE, FIX.format(ast.unparse(node)), kind=UPDATE)
                 return
 
 
@@ -53,7 +53,9 @@ def own_decision(facts: Facts) -> Iterator[Finding]:
         if trains(facts, branch) and counts(branch.test):
             parts = facts.program.ingredients(branch.test)
             own = next(node for node in parts if _is_own_counter(facts, node))
-            yield note(facts, branch.test, "H01", DECIDES, ASSIGN.format(ast.unparse(own)))
+            yield note(
+                facts, branch.test, "H01", DECIDES, ASSIGN.format(ast.unparse(own)), kind=UPDATE
+            )
 
 
 def _is_own_counter(facts: Facts, node: ast.AST) -> bool:

@@ -9,6 +9,7 @@ import ast
 from collections.abc import Iterator
 
 from ..facts import Facts
+from ..facts.by_rank import depends_on_rank
 from ..facts.data.arrays import is_array
 from ..facts.data.drawn_counts import deciding_draw
 from ..facts.data.endless_draws import is_endless
@@ -20,7 +21,7 @@ from ..facts.training import fits
 from ..library.datasets import COUNTING, METHODS, SIFTING
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note, traced
+from ._finding import LOOK, UPDATE, finding, note, traced
 from .k04_uneven_steps import RANDOM
 
 CHOSEN = (
@@ -49,7 +50,8 @@ def unfollowed_data(facts: Facts) -> Iterator[Finding]:
     for value in unknown_data(facts):
         is_known = is_endless(facts, value) or is_numbered(facts, value)
         if value in given and not is_array(facts, value) and not is_known:
-            yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME), value, value)
+            kind = LOOK if depends_on_rank(facts, value) else UPDATE  # a person's share is as long
+            yield traced(facts, note(facts, value, "K04", UNKNOWN, SAME, kind=kind), value, value)
 
 
 def of_factories(facts: Facts) -> Iterator[Finding]:
@@ -58,7 +60,7 @@ def of_factories(facts: Facts) -> Iterator[Finding]:
         sources = (way[0].expr for way in end.ways)
         given = (facts.factories.outside(c) for c in sources if isinstance(c, ast.Call))
         for name in {name for name in given if name is not None}:
-            yield note(facts, end.by, "K04", MADE.format(name), SAME)
+            yield note(facts, end.by, "K04", MADE.format(name), SAME, kind=UPDATE)
 
 
 def decided_by_chance(facts: Facts) -> ast.Call | None:

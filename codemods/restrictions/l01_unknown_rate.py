@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from ..facts import Facts, Role
 from ..facts.causes import spelled
-from ..facts.optimizers.kept_rates import keeps_rates
+from ..facts.optimizers.kept_rates import is_kept, keeps_rates
 from ..facts.optimizers.rate_arguments import ignored_rates
 from ..facts.optimizers.rate_settings import unseen_functions, unseen_values
 from ..facts.optimizers.unknown_rates import unknown_rates
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note, stopped, traced
+from ._finding import LOOK, SIZE, finding, note, stopped, traced
 
 UNSEEN = "the function that gives this learning rate can't be seen"
 DEFINE = "define it in this file, or scale what it returns by hvd.size() yourself"
@@ -38,16 +38,18 @@ def unknown_rate(facts: Facts) -> Iterator[Finding]:
 @restriction(code="L01", name="rate-of-factory", stands=True)
 def rate_of_factory(facts: Facts) -> Iterator[Finding]:
     """Optimizers of factories that the settings name: nobody knows where their rates stand."""
-    if keeps_rates(facts) or facts.has_horovod:
+    if keeps_rates(facts):
         return
     for call in facts.creations(Role.OPTIMIZER):
         name = facts.factories.outside(call)
-        if name is not None:
-            yield note(facts, call, "L01", MADE.format(name), SCALE.format(spelled(call.func)))
+        if name is not None and not is_kept(facts, call):
+            yield note(
+                facts, call, "L01", MADE.format(name), SCALE.format(spelled(call.func)), kind=SIZE
+            )
 
 
 @restriction(code="L01", name="ignored-rate", stands=True)
 def ignored_rate(facts: Facts) -> Iterator[Finding]:
     """`Adam(lr=0.01)`: D104 writes the rate so that it takes effect."""
     for _, given in ignored_rates(facts):
-        yield note(facts, given, "L01", IGNORED, KEEP)
+        yield note(facts, given, "L01", IGNORED, KEEP, kind=LOOK)

@@ -8,7 +8,7 @@ from ..facts import Facts
 from ..facts.setup.legacy_keras import direct_keras, is_needed, legacy_keras
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note
+from ._finding import LOOK, finding, note
 
 
 @restriction(code="N02", name="keras-3", proves=True)
@@ -27,4 +27,4 @@ def keras_3(facts: Facts) -> Iterator[Finding]:
     wanted = legacy_keras(facts)
     for place in () if wanted is None else (*wanted.later, wanted.place):
         message = "Keras 2 is asked for here: it must be installed beside TensorFlow"
-        yield note(facts, place, "N02", message, install)
+        yield note(facts, place, "N02", message, install, kind=LOOK)

@@ -9,7 +9,7 @@ from ..facts.keras_target import brings_keras_3, is_by_names, named_of_keras_3
 from ..library.names import KERAS
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note
+from ._finding import LOOK, finding, note
 
 TAKEN = "written for TensorFlow 2.16 and later: `{}` is of Keras 3, and nothing else says a version"
 SAY = 'say which it is: `tensorflow = "2.20"` under [tool.distify]'
@@ -26,6 +26,6 @@ def names_of_keras_3(facts: Facts) -> Iterator[Finding]:
     for node, name in found[:1]:
         short = name.replace(KERAS, "keras", 1)
         if is_by_names(facts):
-            yield note(facts, node, "N02", TAKEN.format(short), SAY)
+            yield note(facts, node, "N02", TAKEN.format(short), SAY, kind=LOOK)
         else:
             yield finding(facts, node, "N02", OTHER.format(short, *facts.options.tensorflow), ASK)

@@ -16,7 +16,7 @@ from ..library.old_members import gone
 from ..library.sessions import MAKERS
 from ..model import Finding
 from . import restriction
-from ._finding import finding, note
+from ._finding import LOOK, finding, note
 
 OLDEST = (2, 0)
 OLD = r"tensorflow(?P<is_there>\.compat\.v1)?\.train\.\w*Optimizer$"
@@ -65,7 +65,7 @@ def assumed(facts: Facts) -> Iterator[Finding]:
     call = old_session(facts)
     if call is not None:
         written = "" if next(gone_parts(facts), None) else WRITTEN
-        yield note(facts, call, "N03", ASSUMED, THROUGH_V1 + written)
+        yield note(facts, call, "N03", ASSUMED, THROUGH_V1 + written, kind=LOOK)
     elif training_of(facts).pattern is Pattern.ESTIMATOR and facts.options.tensorflow >= OLDEST:
         yield from _of_estimators(facts)
 
@@ -75,7 +75,7 @@ def _of_estimators(facts: Facts) -> Iterator[Finding]:
     node = first_gone(facts)
     if node is not None and not any(True for _ in gone_parts(facts)):
         part = GONE.format(gone(facts.name(node) or ""))
-        yield note(facts, node, "N03", part, THROUGH_V1)
+        yield note(facts, node, "N03", part, THROUGH_V1, kind=LOOK)
 
 
 @restriction(code="N03", name="tensorflow-1-alone")
@@ -83,7 +83,9 @@ def alone(facts: Facts) -> Iterator[Finding]:
     """A note for each part of TensorFlow 1 that TensorFlow 2 lacks, where it is to run a graph."""
     if runs_graph(facts) and facts.options.tensorflow >= OLDEST:
         for part, node in {part: node for node, part in reversed([*gone_parts(facts)])}.items():
-            yield note(facts, node, "N03", GONE.format(part), INSTEAD[part.split(".")[1]])
+            yield note(
+                facts, node, "N03", GONE.format(part), INSTEAD[part.split(".")[1]], kind=LOOK
+            )
 
 
 def gone_parts(facts: Facts) -> Iterator[tuple[ast.AST, str]]:

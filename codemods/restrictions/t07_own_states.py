@@ -12,7 +12,7 @@ from ..facts import Facts
 from ..facts.gradients.own_states import own_states
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import UPDATE, note
 
 MESSAGE = (
     "each worker computes this from its own batches, and learns by it: nothing averages it, and "
@@ -25,4 +25,4 @@ FIX = "average what comes of the batch first, on every worker: `allreduce` of `h
 def states_of_ones_own(facts: Facts) -> Iterator[Finding]:
     """Notes for variables that a step assigns from a batch and a loss reads."""
     for call in own_states(facts):
-        yield note(facts, call, "T07", MESSAGE, FIX)
+        yield note(facts, call, "T07", MESSAGE, FIX, kind=UPDATE)

@@ -16,7 +16,7 @@ from ..facts.training.pattern import training_of
 from ..facts.training.resumed_loops import told_counts
 from ..model import Finding
 from . import restriction
-from ._finding import note
+from ._finding import UPDATE, note
 from .t07_workers_disagree import FIX
 
 UNKNOWN = (
@@ -35,4 +35,4 @@ def counts_out_of_sight(facts: Facts) -> Iterator[Finding]:
     told = {rounds for rounds, count in counts(facts) if is_told(facts, count)}
     told.update(() if waits_in_graph(facts) else told_counts(facts))  # rank 0 tells them: D205
     for count in (each for each in dict.fromkeys(found) if each not in told):
-        yield note(facts, count, "T07", UNKNOWN, FIX)
+        yield note(facts, count, "T07", UNKNOWN, FIX, kind=UPDATE)

@@ -50,7 +50,7 @@ def shared_batches(facts: Facts) -> Iterator[At]:
     if datasets:
         yield definitions(facts, _class(facts, list(datasets.values())))
     draws = dict.fromkeys(call for dataset in datasets.values() for call in dataset.draws)
-    yield from (_alike(facts, call) for call in draws)
+    yield from (alike(facts, call) for call in draws)
     for fit, dataset in datasets.items():
         yield At(dataset.value, Wrap(f"{fresh(facts, SHARE)}(_)"))
         yield At(fit, FoldCall())
@@ -67,7 +67,7 @@ def _class(facts: Facts, datasets: list[BatchDataset]) -> str:
     return text
 
 
-def _alike(facts: Facts, call: ast.Call) -> At:
+def alike(facts: Facts, call: ast.Call) -> At:
     """What rank 0 has drawn in the place of each worker's own."""
     told, order = f"{hvd(facts)}.broadcast_object({{}}, root_rank=0)", shuffled(facts, call)
     if shuffles_in_place(call) and order is not None:

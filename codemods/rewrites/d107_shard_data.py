@@ -32,6 +32,7 @@ from ._array_shares import of_fits, of_handed, of_loops
 from ._batch_datasets import shared_batches
 from ._rewrite import Query, rewrite
 from ._shares import share
+from ._turns import dealt_out
 
 SEED = "0"  # as D108 has it
 
@@ -49,6 +50,7 @@ def shares(facts: Facts) -> Iterator[At]:
         if source not in cut:
             yield At(source, FoldCall(alone=True))
     yield from shared_batches(facts)
+    yield from dealt_out(facts)
     yield from (At(expr, edit) for expr, edit in cut.items())
 
 

@@ -102,16 +102,19 @@ def _draws(facts: Facts, cls: ast.ClassDef) -> tuple[ast.Call, ...] | None:
     for method in _reached(facts, cls, ["__init__", *EPOCH_ENDS]):
         for call in (node for node in within(method) if isinstance(node, ast.Call)):
             drawn = own_draw(facts, call)
-            if drawn is not None and (method in giving or not _can_be_told(facts, call, drawn)):
+            if drawn is not None and (method in giving or not can_be_told(facts, call, drawn)):
                 return None
-            if drawn is None and _draws_elsewhere(facts, call):
+            if drawn is None and draws_elsewhere(facts, call):
                 return None
             found += [] if drawn is None else [call]
     return tuple(found)
 
 
-def _can_be_told(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
-    """An order or a number; not all of the examples, and nothing that a lambda draws later."""
+def can_be_told(facts: Facts, call: ast.Call, drawn: Draw) -> bool:
+    """Whether rank 0 can tell it to the others: an order or a number.
+
+    Not all of the examples, and nothing that a lambda draws later.
+    """
     is_delayed = any(isinstance(parent, ast.Lambda) for parent in facts.parents(call))
     if drawn.is_listing or drawn.is_split or is_delayed:
         return False
@@ -130,7 +133,7 @@ def shuffled(facts: Facts, call: ast.Call) -> ast.expr | None:
     return given if is_named and isinstance(facts.parent(call), ast.Expr) else None
 
 
-def _draws_elsewhere(facts: Facts, call: ast.Call) -> bool:
+def draws_elsewhere(facts: Facts, call: ast.Call) -> bool:
     """Whether a function of the module that it calls draws; methods are looked at themselves."""
     function = facts.callee(call)
     if function is None or facts.classes.method_of(function) is not None:

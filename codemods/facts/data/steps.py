@@ -22,6 +22,7 @@ from .loop_limits import loop_limits
 from .numbered_batches import shortened
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
+from .turns import turns_of
 from .uses import End, Use
 
 
@@ -92,7 +93,7 @@ def is_shorter(facts: Facts) -> bool:
     data = shares_of(facts)
     cut = any(_ends_sooner(facts, data, end) for end in data.ends if end.use is Use.TRAINING)
     arrays = (
-        bool(loops(facts) or batch_datasets(facts) or shortened(facts))
+        bool(loops(facts) or batch_datasets(facts) or shortened(facts) or turns_of(facts))
         or bool(handed_batches(facts).arrays)
         or any_shared_by_hand(facts)
         or any(a.purpose == TRAINING for a in arrays_of_fits(facts))

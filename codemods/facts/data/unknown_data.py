@@ -19,6 +19,7 @@ from .estimator_steps import ends_of
 from .fit_arrays import TRAINING, arrays_of_fits
 from .graph_rounds import is_own
 from .shares import shares_of
+from .turns import turns_of
 from .uses import Use
 
 
@@ -45,6 +46,7 @@ def known_data(facts: Facts) -> set[ast.AST]:
         a.fit for a in arrays_of_fits(facts) if a.purpose == TRAINING and a.fit is not None
     )
     known.update(batch_datasets(facts))
+    known.update(turns_of(facts))
     known.update(call for call in fits.fits(facts) if are_shared_by_class(facts, call))
     return known
 

@@ -42,7 +42,9 @@ def _arrays(facts: Facts) -> Iterator[tuple[ast.expr, str]]:
         if given is None or fits.arguments(facts, call, "steps_per_epoch"):
             continue
         for made in facts.origins(given).nodes:
-            if isinstance(made, ast.Subscript) and _is_strided(facts, made):
+            if not isinstance(made, ast.Subscript):
+                continue
+            if _is_strided(facts, made) or _is_split(facts, made):
                 yield made, "rest"
 
 
@@ -56,6 +58,26 @@ def _is_strided(facts: Facts, cut: ast.Subscript) -> bool:
     sizes = [size for node in made for size in _numbers(node)[:1]]
     is_odd = any(size % _EVEN for size in sizes)
     return is_cut and is_odd and not any(depends_on_size(facts, each) for each in evened)
+
+
+def _is_split(facts: Facts, cut: ast.Subscript) -> bool:
+    """`np.array_split(x[:241], hvd.size())[hvd.rank()]`: the first parts may be longer by one."""
+    parts = cut.value
+    if not isinstance(parts, ast.Call) or len(parts.args) < 2:
+        return False
+    if facts.name(parts.func) != "numpy.array_split" or not depends_on_rank(facts, cut.slice):
+        return False
+    whole, count = parts.args[:2]
+    made = facts.origins(whole).nodes
+    uppers = [n.slice.upper for n in made if isinstance(n, ast.Subscript) and _is_slice(n.slice)]  # type: ignore[attr-defined]
+    sizes = [each.value for each in uppers if isinstance(each, ast.Constant)]
+    sizes += [size for n in made if isinstance(n, ast.Call) for size in _numbers(n)[:1]]
+    is_odd = any(isinstance(size, int) and size % _EVEN for size in sizes)
+    return is_odd and depends_on_size(facts, count) and not depends_on_size(facts, whole)
+
+
+def _is_slice(index: ast.expr) -> bool:
+    return isinstance(index, ast.Slice)
 
 
 def _numbers(call: ast.Call) -> list[int]:

@@ -13,6 +13,7 @@ from distify.codemods.judge.case import Case
 from distify.codemods.judge.judge import judge
 from distify.codemods.judge.obligations import named
 from distify.codemods.judge.proof import NOT_PROVED, PROVED, VIOLATED, Proof
+from distify.codemods.judge.size import OVERLAP, TWICE
 from distify.codemods.migrate import migrate
 from distify.codemods.model import Migration, Options
 
@@ -350,6 +351,45 @@ def test_units_that_go_together_are_not(program: str) -> None:
     assert verdicts(ALIKE[program], is_result=False) == {PROVED}
 
 
+ENV = "OMPI_COMM_WORLD_SIZE"
+COUNTS = {
+    "Horovod": "hvd.size()",
+    "the environment": f"int(os.environ['{ENV}'])",
+    "with a default": f"int(os.getenv('{ENV}', 1))",
+    "MPI": "MPI.COMM_WORLD.Get_size()",
+    "an attribute of MPI": "MPI.COMM_WORLD.size",
+    "of a machine, times the machines": "hvd.local_size() * hvd.cross_size()",
+}
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_a_rate_grows_once_by_whatever_tells_how_many_there_are(count: str) -> None:
+    once = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]}")
+    assert verdicts(once) == {PROVED}
+    twice = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]} * n")
+    (found,) = [p for p in answers(twice.replace("* n)", "* hvd.size())")) if p.why == TWICE]
+    assert found.verdict == VIOLATED
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_horovod_by_half_whose_rate_grows_is_not_scaled_again(count: str) -> None:
+    text = fit("x[shard], y[shard]", "from mpi4py import MPI\n", f"0.1 * {COUNTS[count]}").replace(
+        "y[shard])",
+        "y[shard], callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0), "
+        "hvd.callbacks.MetricAverageCallback()])",
+    )
+    text = text.replace("horovod.tensorflow as", "horovod.tensorflow.keras as")
+    seen = migrate(text.replace("import gym\n", "").replace("import table\n", ""))
+    assert not seen.blocked
+    assert f"SGD(0.1 * {COUNTS[count]})" in seen.after
+    assert "set_visible_devices" in seen.after
+
+
+def test_a_number_of_workers_that_is_not_reckoned_is_no_rate_of_one_worker() -> None:
+    key = f"KEY = '{ENV}'\n"
+    assert verdicts(fit("x[shard], y[shard]", key, "0.1 * int(os.environ[KEY])")) == {PROVED}
+
+
 def test_a_result_whose_rate_was_forgotten_is_a_violation() -> None:
     forgotten = fit("x[shard], y[shard]", rate="0.1")
     assert VIOLATED in verdicts(forgotten)
@@ -357,6 +397,46 @@ def test_a_result_whose_rate_was_forgotten_is_a_violation() -> None:
     assert verdicts(forgotten, is_result=False) == {PROVED}  # as a person wants it
     assert verdicts(fit("x[shard], batch_size=64 // hvd.size()", rate="0.1")) == {PROVED}
     assert verdicts(fit("x[shard], batch_size=len(x)", rate="0.1")) == {PROVED}
+
+
+OVERLAPPING = {
+    "a data set that is shuffled before": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shuffle(64).shard(hvd.size(), hvd.rank()).batch(8)"
+    ),
+    "an order without a seed": fit("x[order][shard], y[order][shard]", "order = np.random.permutation(len(x))\n"),
+    "a part of an order": fit("x[order[hvd.rank()::hvd.size()]]", "order = np.random.permutation(len(x))\n"),
+    "shuffled in place": fit("x[shard]", "np.random.shuffle(x)\n"),
+    "files in an order of its own": fit(
+        "tf.data.Dataset.list_files('*.rec').shard(hvd.size(), hvd.rank())"
+    ),
+}  # fmt: skip
+IN_ONE_ORDER = {
+    "a seed of the shuffle": OVERLAPPING["a data set that is shuffled before"].replace("(64)", "(64, seed=1)"),
+    "shuffled behind the cut": fit(
+        "tf.data.Dataset.from_tensor_slices((x, y)).shard(hvd.size(), hvd.rank()).shuffle(64).batch(8)"
+    ),
+    "a seed before": OVERLAPPING["an order without a seed"].replace("order =", "np.random.seed(0)\norder ="),
+    "a generator with a seed": OVERLAPPING["an order without a seed"].replace("np.random.p", "np.random.default_rng(0).p"),
+    "told by worker 0": OVERLAPPING["an order without a seed"].replace(
+        "len(x))\n", "len(x))\norder = hvd.broadcast_object(order, root_rank=0)\n"
+    ),
+    "told in its place": OVERLAPPING["shuffled in place"].replace(
+        "shuffle(x)\n", "shuffle(x)\nx[:] = hvd.broadcast_object(x, root_rank=0)\n"
+    ),
+    "files by their names": OVERLAPPING["files in an order of its own"].replace("'*.rec'", "'*.rec', shuffle=False"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", OVERLAPPING)
+def test_shares_of_an_order_of_ones_own_are_a_violation(program: str) -> None:
+    found = [p for p in answers(OVERLAPPING[program]) if p.why == OVERLAP]
+    assert [p.verdict for p in found] == [VIOLATED]
+
+
+@pytest.mark.parametrize("program", IN_ONE_ORDER)
+def test_shares_of_one_order_are_not(program: str) -> None:
+    assert not [p for p in answers(IN_ONE_ORDER[program]) if p.why == OVERLAP]
+    assert verdicts(IN_ONE_ORDER[program]) == {PROVED}
 
 
 # -- what is broken is convicted ------------------------------------------------------------------

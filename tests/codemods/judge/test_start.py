@@ -6,7 +6,7 @@ import pytest
 
 from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
-from distify.codemods.judge import start
+from distify.codemods.judge import slots, start
 from distify.codemods.judge.case import Case
 from distify.codemods.model import Options
 
@@ -66,6 +66,14 @@ OBJECTS = (
 MADE = "        self.done = tf.Variable(False, trainable=False)\n"
 SOUND = {
     "a list of one model's variables and another one": "extra = tf.Variable(1.0)\n" + LISTED + ONE,
+    "a part of one model": STEP.replace("model.variables", "model.heads") + ONE,
+    "all variables of several, gathered in each step": (
+        "layers = [build(n) for n in range(4)]\n"
+        + STEP.replace("model.variables", "variables").replace(
+            "    if not", "    variables = [v for layer in layers for v in layer.variables]\n    if not"
+        )
+        + ONE
+    ),
     "variables of one model in pairs that each step makes": PAIRS + ONE,
     "one model": STEP + ONE,
     "a second one that nothing trains": f"{STEP}teacher = build()\n{ONE}",
@@ -86,6 +94,7 @@ BAD = {
     "a list of two models' variables": "extra = tf.Variable(1.0)\n" + LISTED + f"a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "a list that another one is put into": LISTED.replace("extra]\n", "extra]\n    variables.extend(model.weights)\n") + "for n in (1, 2):\n    extra, model, optimizer = tf.Variable(1.0), build(), " + SGD + "\n    for x in batches():\n        step(model, optimizer, x)\n",
     "variables that are put into a list": LISTED.replace("[*model.trainable_variables, extra]", "[]\n    variables.extend(model.weights)") + f"a, b = build(), build()\no = {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, o, x)\n",
+    "parts of two models": f"{STEP.replace('model.variables', 'model.heads')}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "variables of two models in pairs": f"{PAIRS}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "two by name": f"{STEP}a, b = build(), build()\no, p = {SGD}, {SGD}\nfor x in batches():\n    step(a, o, x)\n    step(b, p, x)\n",
     "pairs of a comprehension": f"{STEP}pairs = [(build(n), {SGD}) for n in (4, 8)]\nfor x in batches():\n    for m, o in pairs:\n        step(m, o, x)\n",
@@ -104,4 +113,69 @@ def test_nothing_is_told_where_each_has_its_own(name: str) -> None:
 
 @pytest.mark.parametrize("name", BAD)
 def test_several_that_share_one_flag_are_told(name: str) -> None:
-    assert told(BAD[name]) in (["model"], ["self.model"], ["optimizer"], ["variables"])
+    several = ("model", "self.model", "optimizer", "variables", "model.heads")
+    assert told(BAD[name]) in [[each] for each in several]
+
+
+GAN = """\
+class Gan(tf.keras.Model):
+    def compile(self, g_opt, d_opt):
+        super().compile()
+        self.g_opt, self.d_opt = g_opt, d_opt
+    def train_step(self, x):
+        with tf.GradientTape(persistent=True) as tape:
+            loss = tf.reduce_mean(self.disc(self.gen(x)))
+        tape = hvd.DistributedGradientTape(tape)
+        for net, opt in ((self.gen, self.g_opt), (self.disc, self.d_opt)):
+            opt.apply_gradients(zip(tape.gradient(loss, net.trainable_variables), net.trainable_variables))
+        return {"loss": loss}
+gan = Gan()
+gan.compile(tf.keras.optimizers.Ftrl(0.1), tf.keras.optimizers.Adam(0.1))
+gan.fit(batches(), callbacks=[hvd.keras.callbacks.BroadcastGlobalVariablesCallback(0)])
+"""
+FTRL = "tf.keras.optimizers.Ftrl(0.1)"
+NEXT = """\
+    if not done:
+        hvd.broadcast_variables(model.variables, root_rank=0)
+        done.assign(True)
+"""
+TAPE = STEP.partition("    if not done")[0] + NEXT + ONE.replace(SGD, FTRL)
+
+
+def alone(text: str) -> list[int]:
+    """The lines that make an optimizer whose state no broadcast brings to one start."""
+    text = HEAD + text
+    facts = Facts.of(text)
+    case = Case({"a.py": text}, {"a.py": ""}, "a.py", Options(), QUESTIONS, lambda: facts)
+    return [p.line for p in start.prove(case) if p.why == slots.LEFT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        GAN.replace("Ftrl", "Adam"),
+        GAN.replace("Ftrl(0.1)", "SGD(0.1, use_ema=False)"),
+        GAN.replace("super().compile()", "super().compile(optimizer=g_opt)"),
+        GAN.replace("gan.fit", "hvd.broadcast_variables(gan.g_opt.variables, root_rank=0)\ngan.fit"),
+        STEP + ONE.replace(SGD, FTRL),
+        f"model = build()\nmodel.compile({FTRL}, 'mse')\nmodel.fit(batches())\n",
+        f"{GAN.replace('Ftrl', 'Adam')}unused = {FTRL}\n",
+        TAPE.replace("done.assign(True)", "hvd.broadcast_variables([*model.variables, *optimizer.variables], root_rank=0)\n        done.assign(True)"),
+    ],
+)  # fmt: skip
+def test_a_state_that_is_made_of_gradients_or_is_broadcast_is_no_matter(text: str) -> None:
+    assert alone(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (GAN, "gan.compile"),
+        (GAN.replace("Ftrl(0.1)", "Adam(0.1, use_ema=True)"), "gan.compile"),
+        (GAN.replace("Ftrl(0.1)", "legacy.Ftrl(0.1)"), "gan.compile"),
+        (TAPE, "model, optimizer = build()"),
+    ],
+)
+def test_a_state_that_is_made_of_weights_is_told(text: str, line: str) -> None:
+    lines = (HEAD + text).splitlines()
+    assert [lines[number - 1][: len(line)] for number in alone(text)] == [line]

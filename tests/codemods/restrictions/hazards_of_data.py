@@ -107,6 +107,9 @@ model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())
 model.fit(data, callbacks=[hvd.callbacks.BroadcastGlobalVariablesCallback(0)]{})
 """
 ARRAYS = FIT.replace('tf.data.Dataset.from_tensor_slices(np.load("x.npy"))', 'np.load("x.npy")')
+SPLIT = ARRAYS.replace("{}\n", "\n").replace("]{})", "])")
+SPLIT = SPLIT.replace('("x.npy")', '("x.npy"){}, hvd.size())[hvd.rank()]')
+SPLIT = SPLIT.replace("np.load", "np.array_split(np.load")
 EARLY = "sent = hvd.broadcast_global_variables(0)"
 TOLD = {
     "H11": {
@@ -219,6 +222,7 @@ TOLD = {
         "of an array": ARRAYS.replace('np.load("x.npy")', "np.ones((49, 1))").format(
             "[hvd.rank() :: hvd.size()]", ""
         ),
+        "of parts of an array": SPLIT.format("[:49]"),
         "of fit": FIT.replace('np.load("x.npy")', "np.load('x.npy')[:49]").format(
             f".{SHARD}.batch(8)", ""
         ),
@@ -372,6 +376,8 @@ RIGHT = {
         "a number that eight divides": tape(
             SHAPED, loop("data"), data=FINITE.format(f"range(64).{SHARD}")
         ),
+        "parts of an array that goes round": SPLIT.format("[:64]"),
+        "parts of as much as goes round": SPLIT.format("[:49][: 49 // hvd.size() * hvd.size()]"),
         "an array that goes round": ARRAYS.format(
             "[: n // hvd.size() * hvd.size()][hvd.rank() :: hvd.size()]", ""
         ),

@@ -145,7 +145,7 @@ for epoch in range(9):
 @pytest.mark.parametrize(
     ("index", "expected"),
     [
-        ("order[i : i + 8]", ["D107"]),  # all of it, on every worker
+        ("order[i:]", ["D107"]),  # all of it, on every worker
         ("order[:8]", []),
         ("np.random.permutation(len(x))[:8]", []),
         ("np.random.randint(0, len(x), 8)", []),

@@ -66,7 +66,8 @@ def test_other_loops_keep_their_arrays_and_a_note_says_so(loop: str) -> None:
     assert found.blocked == ()
     assert "[shard]" not in found.after
     assert "range(90)" in found.after or "range(batches)" in found.after
-    assert any("every worker trains on all of this data" in n.message for n in found.notes)
+    is_named = any("every worker trains on all of this data" in n.message for n in found.notes)
+    assert is_named is ("share(" not in found.after)
 
 
 DRAWN = """\

@@ -1,0 +1,45 @@
+"""How the batches of a generator are dealt out, one of each turn to each worker (D107)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..edits import At, FoldCall, Wrap
+from ..facts.data.turns import turns_of
+from ._batch_datasets import alike
+from ._keras_3 import definitions
+from ._new_code import fresh, hvd
+
+if TYPE_CHECKING:
+    from ..facts import Facts
+
+SHARE = "share"
+_SHARE = '''\
+def {name}(batches):
+    """Of each turn of as many batches as there are workers, the one of this worker.
+
+    An incomplete last turn is left out, so that all workers take the same number of steps.
+    """
+    turn, turns = [], 0
+    for batch in batches:
+        turn.append(batch)
+        if len(turn) == {hvd}.size():
+            yield turn[{hvd}.rank()]
+            turn, turns = [], turns + 1
+    if turn and not turns:
+        raise ValueError(f"{{len(turn)}} batches are too few for {{{hvd}.size()}} workers")
+'''
+
+
+def dealt_out(facts: Facts) -> Iterator[At]:
+    """Each generator that a loop or a `fit` uses up, and the function that deals it out."""
+    turns = turns_of(facts)
+    if turns:
+        yield definitions(facts, _SHARE.format(name=fresh(facts, SHARE), hvd=hvd(facts)))
+    for each in turns.values():
+        yield At(each.value, Wrap(f"{fresh(facts, SHARE)}(_)"))
+    yield from (At(by, FoldCall()) for by in turns if isinstance(by, ast.Call))
+    orders = dict.fromkeys(call for each in turns.values() for call in each.orders)
+    yield from (alike(facts, call) for call in orders)

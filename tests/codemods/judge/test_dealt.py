@@ -1,0 +1,61 @@
+"""Batches that are dealt out in turns are proved to be shares; what only looks so is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from dealt import DEALT, HEAD
+from distify.codemods.facts import Facts
+from distify.codemods.judge.rows import Rows, RowsOf
+from distify.codemods.migrate import migrate
+
+SHARE = """\
+import horovod.tensorflow as hvd
+import numpy as np
+x = np.load("x.npy")
+def batches():
+    for i in range(0, len(x), 8):
+        yield x[i : i + 8], x[i : i + 8] + 1
+def share(batches):
+    turn = []
+    for batch in batches:
+        turn.append(batch)
+        if len(turn) == hvd.size():
+            yield turn[hvd.rank()]
+            turn = []
+"""
+OWN = [
+    "for a, b in share(batches()):\n    ask(a)",
+    "for n, (a, b) in enumerate(share(batches())):\n    ask(b)",
+    "for batch in share(batches()):\n    a, b = batch\n    ask(b)",
+    "for batch in share(batches()):\n    ask(batch[0])",
+]
+ALIKE = [
+    "for a, b in batches():\n    ask(a)",
+    "for a, b in zip(share(batches()), batches()):\n    ask(b[0])",
+    "def both():\n    for a, b in share(batches()):\n        yield a, x\nfor a, b in both():\n    ask(b)",
+    "for batch in share(batches()):\n    batch = x\n    a, b = batch\n    ask(b)",
+]
+
+
+@pytest.mark.parametrize("name", DEALT)
+def test_it_is_written(name: str) -> None:
+    done = migrate(HEAD + DEALT[name][0])
+    assert not done.blocked
+    assert done.steps
+
+
+def asked(text: str) -> Rows:
+    facts = Facts.of(SHARE + text)
+    (call,) = (call for call in facts.index.calls if getattr(call.func, "id", "") == "ask")
+    return RowsOf(facts.program).of(call.args[0])
+
+
+@pytest.mark.parametrize("text", OWN)
+def test_parts_of_what_is_dealt_are_a_share(text: str) -> None:
+    assert asked(text) & ~Rows.NONE == Rows.SHARE
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_what_goes_beside_it_is_none(text: str) -> None:
+    assert not asked(text) & Rows.SHARE

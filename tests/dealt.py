@@ -1,0 +1,110 @@
+"""Programs whose generators are dealt out in turns, and the line that says so."""
+# ruff: noqa: E501  (programs, a line each)
+
+from __future__ import annotations
+
+HEAD = """\
+import numpy as np
+import tensorflow as tf
+from tqdm import tqdm
+
+x = np.load("x.npy")
+y = x.sum(axis=1, keepdims=True)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.SGD(0.01)
+
+
+"""
+STEP = """\
+def step(inputs):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(model(inputs) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+"""
+BATCHES = """\
+def batches(size=16):
+    for i in range(0, len(x), size):
+        yield x[i : i + size]
+
+
+"""
+LOOP = "for inputs in batches():\n    step(inputs)\n"
+PAIRS = BATCHES.replace("yield x[i : i + size]", "yield x[i : i + size], y[i : i + size]")
+FIT = 'model.compile(optimizer, "mse")\nmodel.fit(batches(), steps_per_epoch=8)\n'
+ENDLESS = PAIRS.replace("    for", "    while True:\n      for").replace("    yield", "      yield")
+LOADER = """\
+class Loader:
+    def __init__(self, x, size):
+        self.x, self.size = x, size
+
+    def __iter__(self):
+        for i in range(0, len(self.x), self.size):
+            yield self.x[i : i + self.size]
+
+    def batches(self):
+        return iter(self)
+
+
+loader = Loader(x, 16)
+"""
+DEALT = {
+    "in a loop": (STEP + BATCHES + LOOP, "for inputs in share(batches()):"),
+    "in epochs": (
+        STEP
+        + BATCHES
+        + "for epoch in range(9):\n    for inputs in batches(8):\n        step(inputs)\n",
+        "for inputs in share(batches(8)):",
+    ),
+    "numbered": (
+        STEP + BATCHES + "for n, inputs in enumerate(batches()):\n    print(n, step(inputs))\n",
+        "in enumerate(share(batches())):",
+    ),
+    "shown": (
+        STEP + BATCHES + "for inputs in tqdm(batches()):\n    step(inputs)\n",
+        "tqdm(share(batches()), disable=hvd.rank() != 0)",
+    ),
+    "by a name": (
+        STEP + BATCHES + "data = batches()\nfor inputs in data:\n    step(inputs)\n",
+        "for inputs in share(data):",
+    ),
+    "whole, and taken apart later": (
+        STEP + BATCHES.replace("yield x[i : i + size]", "yield x[i : i + size], i")
+        + "for batch in batches():\n    inputs, at = batch\n    step(inputs)\n",
+        "for batch in share(batches()):",
+    ),
+    "by where slices begin": (
+        STEP + "for i in range(0, len(x), 16):\n    step(x[i : i + 16])\nprint(x.mean())\n",
+        "for i in share(range(0, len(x), 16)):",
+    ),
+    "by the number of a slice": (
+        STEP + "for i in range(16):\n    step(x[i * 16 : (i + 1) * 16])\nprint(x.mean())\n",
+        "for i in share(range(16)):",
+    ),
+    "by slices of an order that rank 0 tells": (
+        STEP + "for epoch in range(2):\n    order = np.random.permutation(len(x))\n"
+        "    for i in range(0, len(x), 16):\n        step(x[order[i : i + 16]])\nprint(x.mean())\n",
+        "    order = hvd.broadcast_object(np.random.permutation(len(x)), root_rank=0)",
+    ),
+    "of an object": (
+        STEP + LOADER + "for inputs in loader:\n    step(inputs)\n", "for inputs in share(loader):"
+    ),
+    "by what is made of the count": (
+        STEP + BATCHES.replace("yield x[i : i + size]", "part = x[i : i + size]\n        yield part") + LOOP,
+        "for inputs in share(batches()):",
+    ),
+    "of train_on_batch": (
+        PAIRS + 'model.compile(optimizer, "mse")\nfor a, b in batches():\n    model.train_on_batch(a, b)\n',
+        "for a, b in share(batches()):",
+    ),
+    "of a fit": (ENDLESS + FIT, "share(batches()),"),
+    "in an order that rank 0 tells": (
+        STEP + BATCHES.replace("    for", "    order = np.random.permutation(len(x))\n    for").replace(
+            "x[i : i + size]", "x[order[i : i + size]]"
+        ) + LOOP,
+        "    order = hvd.broadcast_object(np.random.permutation(len(x)), root_rank=0)",
+    ),
+}  # fmt: skip

@@ -1,0 +1,44 @@
+"""Batches that are dealt out in turns: every worker trains on its own, as many steps as the others.
+
+Sixteen batches on two workers, and on three, which leave one of them out.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from proof import verify
+
+from dealt import DEALT, HEAD
+from distify.codemods.migrate import migrate
+
+DATA = 'np.random.default_rng(1).random((256, 4)).astype("float32")'
+QUICK = {("in a loop", 3), ("of a fit", 2)}
+SHOWN = "shown"  # its bar isn't installed here
+RUNS = [(name, workers) for name in DEALT if name != SHOWN for workers in (2, 3)]
+TURNS = {2: 8, 3: 5}
+
+
+def marked(run: tuple[str, int]) -> object:
+    """The gate runs one of each kind."""
+    return pytest.param(*run, marks=() if run in QUICK else pytest.mark.slow)
+
+
+def program(name: str) -> str:
+    text = HEAD.replace("from tqdm import tqdm\n", "").replace('np.load("x.npy")', DATA)
+    done = migrate(text + DEALT[name][0])
+    assert done.steps
+    return done.after
+
+
+@pytest.mark.parametrize(("name", "workers"), list(map(marked, RUNS)))
+def test_each_worker_trains_on_its_own(name: str, workers: int, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(program(name), "utf-8")
+    proof = verify(tmp_path / "train.py", tmp_path, "--no-reference", workers=workers)
+    assert proof.code == 0, str(proof)
+    assert len(set(proof.steps)) == 1
+    assert proof.steps[0] % TURNS[workers] == 0 or name == "of a fit"
+    (seen,) = (each for each in proof.report["verdicts"] if each["question"] == "shards")
+    is_alike = "an order that rank 0 tells" not in name  # whose epochs meet by chance
+    assert not is_alike or "none of" in seen["text"], str(proof)
