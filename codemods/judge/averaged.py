@@ -1,7 +1,9 @@
 """**averaged**: each gradient that reaches an application was averaged exactly once.
 
 Nothing but sums, scaling and casts stands between tape and averaging unless a row says otherwise.
-Two wrappers around one object are found here; what else is certainly not so, by today's checks.
+Two wrappers around one object are found here, those that nobody asks for anything, and what clips
+each worker's own gradients before they are averaged by hand; what else is certainly not so, by
+today's checks.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from ..library.one_worker import WRAPPERS, part
+from ..library.names import normal
+from ..library.one_worker import AVERAGES, WRAPPERS, part
+from ..library.updates import CURVED
 from ..program.node_fields import within
 from ..program.parts import FUNCTIONS, LOOPS
 from .case import Case, proved
@@ -20,30 +24,72 @@ NAME = "averaged"
 HOW = "no wrapper averages what another one has averaged, and no check finds gradients without one"
 TWICE = "what is wrapped here is wrapped already: its gradients are averaged twice"
 FIX = "wrap it once"
+UNUSED = "nothing uses what is wrapped here: the plain one is asked, and averages nothing"
+USE = "bind it to the name of what it wraps"
+EARLY = (
+    "each worker changes its own gradients by `{}` here, before they are averaged: the mean of "
+    "what it gives is another step than what it gives of the mean"
+)
+LATER = "average the gradients first, `tape = hvd.DistributedGradientTape(tape)`"
+_APPLYING = ("apply_gradients", "apply")
+_TAKING = ("gradient", "gradients", "compute_gradients")
 
 
 def prove(case: Case) -> Iterator[Proof]:
-    """What today's checks find, and wrappers around wrappers."""
-    found = [*wrapped(case, NAME), *_twice(case)]
+    """What today's checks find, wrappers too many or for nothing, and what is clipped too early."""
+    found = [*wrapped(case, NAME), *_twice(case), *_unused(case), *_early(case)]
     yield from found or [proved(NAME, HOW)]
 
 
 def _twice(case: Case) -> Iterator[Proof]:
-    program = case.program
+    calls = _wrappers(case)
+    for node in calls:
+        inner = [*node.args[:1], *(k.value for k in node.keywords[:1] if not node.args)]
+        made = {made for each in inner for made in case.program.origins(each).nodes} & {*calls}
+        if made - {node} or (made and _repeats(case, node, set())):
+            yield case.violated(NAME, node, TWICE, FIX, "H06")
 
-    def wraps(node: ast.AST) -> bool:
-        names = program.names(node.func) if isinstance(node, ast.Call) else ()
-        return any(part(name) in WRAPPERS for name in names)
 
-    for source in case.after.values():
-        for node in within(source.module):
-            if isinstance(node, ast.Call) and wraps(node):
-                inner = [*node.args[:1], *(k.value for k in node.keywords[:1] if not node.args)]
-                made = {
-                    made for each in inner for made in program.origins(each).nodes if wraps(made)
-                }
-                if made - {node} or (made and _repeats(case, node, set())):
-                    yield case.violated(NAME, node, TWICE, FIX, "H06")
+def _wrappers(case: Case) -> list[ast.Call]:
+    """The calls that make something average gradients."""
+    return [
+        node
+        for source in case.after.values()
+        for node in within(source.module)
+        if isinstance(node, ast.Call)
+        and any(part(name) in WRAPPERS for name in case.program.names(node.func))
+    ]
+
+
+def _unused(case: Case) -> Iterator[Proof]:
+    """Wrappers that are bound to a name of a function, or of the only file, and never read."""
+    for call in _wrappers(case):
+        statement = case.parents[call]
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        names = [target.id for target in targets if isinstance(target, ast.Name)]
+        if names and len(names) == len(targets) and not _is_read(case, call, names):
+            yield case.violated(NAME, call, UNUSED, USE)
+
+
+def _is_read(case: Case, made: ast.Call, names: list[str]) -> bool:
+    """Whether anything reads what a call has made, under the names that it is bound to."""
+    reads = (
+        node
+        for source in case.after.values()
+        for node in within(source.module)
+        if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
+    )
+    if len(case.after) > 1 and not _is_local(case, made):
+        return True  # another file may import it
+    return any(made in case.program.origins(node).nodes for node in reads)
+
+
+def _is_local(case: Case, node: ast.AST) -> bool:
+    while node in case.parents:
+        node = case.parents[node]
+        if isinstance(node, FUNCTIONS):
+            return True
+    return False
 
 
 def _repeats(case: Case, node: ast.AST, seen: set[ast.AST]) -> bool:
@@ -59,3 +105,34 @@ def _repeats(case: Case, node: ast.AST, seen: set[ast.AST]) -> bool:
         return False
     calls = case.program.call_sites(node).nodes
     return len(calls) > 1 or any(_repeats(case, call, {*seen, node}) for call in calls)
+
+
+def _early(case: Case) -> Iterator[Proof]:
+    """What isn't linear and stands between a tape's gradients and the average that is applied."""
+    program = case.program
+
+    def averages(node: ast.AST) -> bool:
+        names = program.names(node.func) if isinstance(node, ast.Call) else ()
+        return any(part(name) in AVERAGES for name in names)
+
+    is_of_gradients = program.sought(_takes_gradients)
+    applied = [node for source in case.after.values() for node in _applied(source.module)]
+    ways = list(program.ingredients_of(applied, averages)) if applied else []
+    given = [value for node in ways if averages(node) for value in node.args[:1]]  # type: ignore[attr-defined]
+    for node in program.ingredients_of(given, _takes_gradients) if given else ():
+        names = program.names(node.func) if isinstance(node, ast.Call) else ()
+        curved = next((name for name in names if normal(name) in CURVED), "")
+        if curved and any(map(is_of_gradients, node.args)):  # type: ignore[attr-defined]
+            why = EARLY.format(ast.unparse(node.func))  # type: ignore[attr-defined]
+            yield case.violated(NAME, node, why, LATER)
+
+
+def _applied(module: ast.Module) -> Iterator[ast.expr]:
+    """What optimizers apply."""
+    for node in within(module):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _APPLYING:
+            yield from node.args[:1]
+
+
+def _takes_gradients(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and getattr(node.func, "attr", "") in _TAKING

@@ -2,7 +2,8 @@
 
 Inputs, targets and weights of a `fit`, the arrays of one data set, and those that one statement
 cuts: where a rank is in the index of one of them, it is in that of each. What comes out of sight is
-taken for what it is called with; whether two indices are the same numbers is not asked yet.
+taken for what it is called with. Of two indices it is asked whether both take every so many-th
+example or both a block of them; whether they are the same numbers is not asked yet.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from ..library.meetings import OF_ITSELF
+from ..library.names import normal
 from ..library.one_worker import RANKS, SHARES, part
-from ..library.steps import ARRAYS_OF, DATASETS_OF
+from ..library.steps import ARRAYS_OF, DATASETS_OF, FIT_ARGUMENTS, PARTS_OF, WEIGHTS_OF_ROWS
 from ..program.node_fields import within
 from .case import Case, proved
 from .proof import Proof
@@ -22,7 +24,12 @@ APART = (
     "`{}` is cut by the worker's rank, and `{}`, which meets it in a step, isn't: "
     "examples are trained on with the targets of others"
 )
+UNLIKE = (
+    "`{}` is every so many-th of its examples here, and `{}`, which meets it in a step, a block of "
+    "them: examples are trained on with the targets of others"
+)
 FIX = "cut both by the same index"
+STEPS, BLOCK = "steps", "block"
 _NAMED = (ast.Name, ast.Attribute, ast.Subscript)  # no counts and ranges, which a call gives
 
 
@@ -43,18 +50,30 @@ def _at(case: Case, node: ast.AST, cuts: _Cuts) -> Iterator[Proof]:
     is_zip = isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip"
     cut = cuts.itself if is_zip else cuts.behind
     is_own = isinstance(node, ast.Call) and bool(cuts.runs(node.func))
-    for together in () if is_own else _groups(node):  # a `fit` of the program's takes what it likes
+    for together in () if is_own else _groups(node, cuts):  # a `fit` of its own does what it likes
         answers = [cut(each) for each in together]
         if any(answers) and not all(answers):
             whole = together[answers.index(False)]
             words = (ast.unparse(together[answers.index(True)]), ast.unparse(whole))
             yield case.violated("paired", whole, APART.format(*words), FIX)
+        elif any(answers):
+            yield from _unlike(case, together, cuts)
 
 
-def _groups(node: ast.AST) -> Iterator[Sequence[ast.expr]]:
+def _unlike(case: Case, together: Sequence[ast.expr], cuts: _Cuts) -> Iterator[Proof]:
+    """Of arrays that are all cut, a pair that is cut in two ways."""
+    ways = [cuts.ways(each) for each in together]
+    every = [each for each, way in zip(together, ways) if way == {STEPS}]
+    blocks = [each for each, way in zip(together, ways) if way == {BLOCK}]
+    if every and blocks:
+        why = UNLIKE.format(ast.unparse(every[0]), ast.unparse(blocks[0]))
+        yield case.violated("paired", blocks[0], why, FIX)
+
+
+def _groups(node: ast.AST, cuts: _Cuts) -> Iterator[Sequence[ast.expr]]:
     """The expressions that meet: arrays of a `fit`, of a data set, of one assignment."""
     if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
-        yield [each for each in node.args if isinstance(each, _NAMED)]
+        yield [each for each in map(cuts.array, node.args) if isinstance(each, _NAMED)]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         yield _arrays(node, ARRAYS_OF.get(node.func.attr, ()))
         if node.func.attr in DATASETS_OF and node.args:
@@ -67,7 +86,9 @@ def _groups(node: ast.AST) -> Iterator[Sequence[ast.expr]]:
 
 def _arrays(call: ast.Call, names: Sequence[str]) -> list[ast.expr]:
     """The arguments that hold one element an example, but for those that hold none."""
-    found = dict(zip(names, call.args))
+    is_fit = getattr(call.func, "attr", "") == "fit"
+    names = [*names, *WEIGHTS_OF_ROWS] if is_fit else names
+    found = {n: a for n, a in zip(FIT_ARGUMENTS if is_fit else names, call.args) if n in names}
     found.update((k.arg, k.value) for k in call.keywords if k.arg is not None and k.arg in names)
     return [each for each in found.values() if not isinstance(each, ast.Constant)]
 
@@ -98,6 +119,30 @@ class _Cuts:
         keys = map(self._program.key, self._program.follow(expr))
         return any(isinstance(key, ast.AST) and self._is_cut(key) for key in keys)
 
+    def array(self, expr: ast.expr) -> ast.expr:
+        """The array of which a function gives the parts, in their order."""
+        while isinstance(expr, ast.Call) and expr.args and self._gives_parts(expr):
+            expr = expr.args[0]
+        return expr
+
+    def ways(self, expr: ast.expr) -> set[str]:
+        """How a value is cut: every so many-th element, a block of them, or who knows."""
+        keys = map(self._program.key, self._program.follow(expr))
+        return {self._way(key) for key in keys if isinstance(key, ast.AST) and self._is_cut(key)}
+
+    def _gives_parts(self, call: ast.Call) -> bool:
+        names = [*map(normal, self._program.names(call.func))]
+        return bool(names) and all(name in PARTS_OF for name in names)
+
+    def _way(self, cut: ast.AST) -> str:
+        if not isinstance(cut, ast.Subscript):
+            return STEPS
+        made = self._program.origins(cut.slice).nodes
+        found = {
+            _step(each) for each in ([cut.slice] if isinstance(cut.slice, ast.Slice) else made)
+        }
+        return found.pop() if len(found) == 1 else ""
+
     def _is_rank(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and any(
             part(name) in RANKS for name in self._program.names(node.func)
@@ -109,6 +154,15 @@ class _Cuts:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             return False
         return node.func.attr in SHARES  # the share of whomever: two of one data set meet
+
+
+def _step(index: ast.AST) -> str:
+    """Whether a slice, or a call that makes one, goes in steps."""
+    if isinstance(index, ast.Slice):
+        return BLOCK if index.step is None else STEPS
+    if isinstance(index, ast.Call) and getattr(index.func, "id", "") == "slice":
+        return STEPS if len(index.args) > 2 else BLOCK
+    return ""
 
 
 def _is_no_array(node: ast.AST) -> bool:

@@ -1,21 +1,27 @@
 """**reported**: what steers training, or is reported as the job's, was averaged before it is read.
 
 A `fit` of a result whose callbacks begin with a broadcast has one that averages metrics, too: what
-rank 0 prints and writes would be of its own share. Callbacks that steer by a worker's own metrics
-are found by today's check.
+rank 0 prints and writes would be of its own share. A callback of the program's own averages them
+where it writes means into the logs that those behind it read; one that only ends by a mean doesn't.
+Callbacks that steer by a worker's own metrics are found by today's check.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ..library.one_worker import AVERAGES, part
+from ..library.steps import FIT_ARGUMENTS
 from ..program.node_fields import within
 from .case import Case, proved
 from .known import wrapped
 from .proof import Proof
 from .rows import Rows, RowsOf
+
+if TYPE_CHECKING:
+    from ..program.program import Program
 
 NAME = "reported"
 HOW = "each fit averages its metrics before anything reads them"
@@ -75,14 +81,40 @@ def _unaveraged(case: Case) -> Iterator[Proof]:
         if makes(node, _MEAN):
             return True
         classes = program.classes(node.func).nodes if isinstance(node, ast.Call) else ()
-        calls = (n for cls in classes for n in within(cls) if isinstance(n, ast.Call))
-        return any(part(name) in AVERAGES for c in calls for name in program.names(c.func))
+        return any(_writes_means(program, cls) for cls in classes)
 
     begins = program.sought(lambda node: makes(node, _BROADCAST))
     has_mean = program.sought(averages)
     for source in case.after.values():
         for node in within(source.module):
             if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "fit":
-                given = [k.value for k in node.keywords if k.arg == "callbacks"]
+                given = list(_callbacks(node))
                 if any(map(begins, given)) and not any(map(has_mean, given)):
                     yield case.violated(NAME, node, OWN, FIX)
+
+
+def _callbacks(fit: ast.Call) -> Iterator[ast.expr]:
+    """The callbacks of a `fit`, by their name or in their place, or what may hold them."""
+    place = FIT_ARGUMENTS.index("callbacks")
+    is_plain = not any(isinstance(each, ast.Starred) for each in fit.args)
+    yield from fit.args[place : place + 1] if is_plain else fit.args
+    yield from (k.value for k in fit.keywords if k.arg in ("callbacks", None))
+
+
+def _writes_means(program: Program, cls: ast.AST) -> bool:
+    """Whether methods of a class put averages into what Keras hands to them: `logs[name] = …`."""
+    is_mean = program.sought(
+        lambda node: (
+            isinstance(node, ast.Call)
+            and any(part(n) in AVERAGES for n in program.names(node.func))
+        )
+    )
+    return any(is_mean(value) for node in within(cls) for value in _written(node))
+
+
+def _written(node: ast.AST) -> Iterator[ast.expr]:
+    """What is put into a dictionary, by a key or with others."""
+    if isinstance(node, ast.Assign) and any(isinstance(t, ast.Subscript) for t in node.targets):
+        yield node.value
+    elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "update":
+        yield from (*node.args, *(k.value for k in node.keywords))

@@ -29,6 +29,7 @@ SHARED = (
 )
 FIX = "make a step, with its model, optimizer and flag, for each of them, or broadcast each once"
 _PARTS = ("variables", "weights", "optimizer")  # of a model, too
+_PUTTING = ("append", "extend", "insert", "__setitem__")
 
 
 def prove(case: Case) -> Iterator[Proof]:
@@ -84,6 +85,7 @@ class _Objects:
 
     def _elements(self, value: ast.expr) -> Iterator[ast.expr]:
         """The elements of a list, the sides of a sum; of `[v for v in x]`, what holds each `v`."""
+        value = value.value if isinstance(value, ast.Starred) else self._listed(value)
         if isinstance(value, (ast.List, ast.Tuple)):
             yield from (part for each in value.elts for part in self._elements(each))
         elif isinstance(value, ast.BinOp):
@@ -95,6 +97,25 @@ class _Objects:
         elif isinstance(_owner(value), (ast.Name, ast.Attribute)):
             yield value
 
+    def _listed(self, value: ast.expr) -> ast.expr:
+        """The list that a name is, where it is one list that is written out: its elements count."""
+        made = self._program.origins(value).nodes if isinstance(value, ast.Name) else ()
+        if len(made) != 1 or not isinstance(made[0], ast.List) or self._grows(made[0], value):
+            return value
+        return made[0]
+
+    def _grows(self, made: ast.AST, name: ast.expr) -> bool:
+        """Whether something else is put into a list: `found += model.weights`."""
+        top = made
+        while top in self._parents:
+            top = self._parents[top]
+        changed = (
+            getattr(node, "target" if isinstance(node, ast.AugAssign) else "value", None)
+            for node in within(top)
+            if isinstance(node, ast.AugAssign) or getattr(node, "attr", "") in _PUTTING
+        )
+        return any(shape(each) == shape(name) for each in changed if each is not None)
+
     def _holders(self, variable: ast.expr) -> list[ast.expr]:
         """`model` of a variable of `model.variables`, in a list that is made anew each time."""
         made = self._program.origins(variable)
@@ -104,11 +125,17 @@ class _Objects:
         return owners if are_all and all(o is not n for o, n in zip(owners, nodes)) else []
 
     def _is_beside(self, flag: ast.expr, value: ast.expr) -> bool:
-        """Whether the flag lies with the object: in the same one, or keyed by it."""
+        """Whether the flag lies with the object: in the same one, or keyed by it.
+
+        A flag of a class is one flag, though each of its objects seems to hold it.
+        """
         if isinstance(flag, ast.Subscript):
             return True
         bases = [each.value for each in (flag, value) if isinstance(each, ast.Attribute)]
-        return len(bases) == 2 and shape(bases[0]) == shape(bases[1])
+        if len(bases) != 2 or shape(bases[0]) != shape(bases[1]):
+            return False
+        made = self._program.origins(flag).nodes
+        return all(self._runs_often(each, flag, set()) for each in made)
 
     def _are_several(self, value: ast.expr, seen: frozenset[ast.AST] = frozenset()) -> bool:
         made = [each for each in self._program.origins(value).nodes if each not in seen]

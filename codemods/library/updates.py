@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from .names import KERAS, normal
-from .words import words
+from .words import table, words
 
 # Methods of a variable, of a model or layer, which get the value that it is set to.
 OF_VARIABLES = words("assign assign_add assign_sub")
@@ -60,3 +60,13 @@ def steers(canonical: str) -> bool:
 def is_constraint(canonical: str) -> bool:
     """Whether a class of that name says what weights become behind each step."""
     return CONSTRAINT.match(normal(canonical)) is not None
+
+
+# What no sum is: of a mean of gradients it gives another thing than the mean of what it gives.
+CURVED = table("""
+tensorflow: clip_by_norm clip_by_global_norm clip_by_value clip_by_average_norm sign math.sign
+tensorflow.math: sign l2_normalize
+tensorflow.linalg: l2_normalize normalize
+tensorflow.nn: l2_normalize
+numpy: clip sign
+""")

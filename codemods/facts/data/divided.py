@@ -11,6 +11,7 @@ from enum import Enum
 
 from ...library.names import in_v1
 from ...library.optimizers import OPTIMIZERS
+from ...library.updates import READING
 from ...program.node_fields import within
 from ..by_rank import depends_on_size
 from ..facts import Facts
@@ -20,6 +21,7 @@ from .remaining import total_of
 from .saving_counts import saving_counts
 from .steps import is_many, is_shorter, step_counts
 
+_NUMBERS = READING | {"int", "round", "cast", "max", "min"}
 _LARGE = 1000  # more than the workers that ever train together
 # Where schedules take a number of steps: TensorFlow 2.4 to 2.15.
 _DECAYS: Mapping[str, tuple[tuple[str, int | None], ...]] = {
@@ -74,8 +76,15 @@ def _epochs_done(facts: Facts) -> Iterator[tuple[ast.expr, Share]]:
             if isinstance(parent, ast.BinOp) and _is_quotient(parent, use):
                 is_whole = is_many(facts, parent.right) and not shrinks(facts, parent.right)
                 yield from [(parent.right, Share.SOME)] if is_whole else []
-            if isinstance(parent, ast.stmt):
+            if isinstance(parent, ast.stmt) or not _is_number(parent, use):
                 break
+
+
+def _is_number(node: ast.AST, use: ast.AST) -> bool:
+    """Whether what is reckoned from a count still is one: a schedule gives a rate for it."""
+    if not isinstance(node, ast.Call) or use in within(node.func):  # `iterations.numpy()`
+        return True
+    return getattr(node.func, "attr", getattr(node.func, "id", "")) in _NUMBERS
 
 
 def _is_quotient(operation: ast.BinOp, use: ast.AST) -> bool:

@@ -65,6 +65,29 @@ def test_a_callback_of_ones_own_may_average_them() -> None:
     assert told("reported", own + FIT.replace(MEAN, ", Means()")) == []
 
 
+ENDING = (
+    "class Ending(tf.keras.callbacks.Callback):\n    def on_batch_end(self, batch, logs=None):\n"
+    "        self.model.stop_training = bool(hvd.allreduce(logs['loss']) > 9)\n"
+)
+
+
+def test_a_callback_that_only_asks_for_a_mean_averages_no_metrics() -> None:
+    assert told("reported", ENDING + FIT.replace(MEAN, ", Ending()")) == ["nothing"]
+    assert told("reported", ENDING + FIT.replace(MEAN, f"{MEAN}, Ending()")) == []
+
+
+@pytest.mark.parametrize("mean", ["", MEAN])
+def test_callbacks_in_their_place_and_in_settings_are_seen(mean: str) -> None:
+    begin = "[hvd.callbacks.BroadcastGlobalVariablesCallback(0)"
+    fit = "model.fit(x[shard], x[shard], "
+    head, _, _ = FIT.partition(fit)
+    in_place = f"{head}{fit}8, 2, 0, {begin}{mean}])\n"
+    in_settings = f"{head}settings = dict(callbacks={begin}{mean}])\n{fit}**settings)\n"
+    expected = [] if mean else ["nothing"]
+    assert told("reported", in_place) == expected
+    assert told("reported", in_settings) == expected
+
+
 @pytest.mark.parametrize(
     "share", ["slice(hvd.local_rank(), None, hvd.size())", "slice(hvd.rank(), None, hvd.size())"]
 )
@@ -104,3 +127,69 @@ def test_a_wrapper_that_runs_again_is_told() -> None:
         "model.compile", f"for _ in range(2):\n{again}model.compile"
     )
     assert "H06" in told("averaged", text)
+
+
+STEP = """\
+opt = tf.keras.optimizers.SGD(0.1 * hvd.size())
+def step(a, b):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(a) - b) ** 2)
+{}
+    opt.apply_gradients(zip(gradients, model.trainable_variables))
+for i in range(0, len(x), 8):
+    step(x[shard][i : i + 8], x[shard][i : i + 8])
+"""
+TAKEN = "    gradients = tape.gradient(loss, model.trainable_variables)\n"
+WRAPPED = f"    tape = hvd.DistributedGradientTape(tape)\n{TAKEN}"
+CLIPPED = "    gradients, norm = tf.clip_by_global_norm(gradients, 1.0)\n"
+MEANS = "    gradients = [hvd.allreduce(each) for each in gradients]\n"
+SCALED = "    gradients = [tf.cast(each, tf.float32) / 2.0 for each in gradients]\n"
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        WRAPPED + CLIPPED,
+        TAKEN + MEANS + CLIPPED,
+        TAKEN + SCALED + MEANS,
+        WRAPPED + "    print(hvd.allreduce(tf.clip_by_norm(gradients[0], 1.0)))\n",
+        WRAPPED + "    weight = hvd.allreduce(tf.sign(loss))\n" + CLIPPED,
+        TAKEN.replace("loss,", "tf.clip_by_value(loss, 0.0, 9.0),") + MEANS,
+    ],
+)
+def test_means_that_are_clipped_are_averaged(lines: str) -> None:
+    assert told("averaged", STEP.format(lines)) == []
+
+
+@pytest.mark.parametrize(
+    "clipped",
+    [
+        CLIPPED,
+        "    gradients = [tf.clip_by_norm(each, 1.0) for each in gradients]\n",
+        "    gradients = [tf.sign(each) for each in gradients]\n",
+        "    gradients = list(map(lambda each: tf.clip_by_value(each, -1.0, 1.0), gradients))\n",
+    ],
+)
+def test_what_is_clipped_before_its_mean_is_told(clipped: str) -> None:
+    assert told("averaged", STEP.format(TAKEN + clipped + MEANS)) == ["each"]
+
+
+USED = {
+    "by a closure": "def ask(loss):\n    def inner():\n        return taken.gradient(loss, model.weights)\n    taken = hvd.DistributedGradientTape(tf.GradientTape())\n    return inner\n",
+    "handed out": "def make(optimizer):\n    made = hvd.DistributedOptimizer(optimizer)\n    return made\n",
+    "kept by an object": "def keep(setting, optimizer):\n    made = hvd.DistributedOptimizer(optimizer)\n    setting.optimizer = made\n",
+    "on one way": "def make(optimizer, plain):\n    if not plain:\n        optimizer = hvd.DistributedOptimizer(optimizer)\n    model.compile(optimizer)\n",
+    "by a global": "def make(optimizer):\n    global made\n    made = hvd.DistributedOptimizer(optimizer)\nmodel.compile(made)\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", USED)
+def test_what_is_wrapped_may_be_used_elsewhere(name: str) -> None:
+    assert told("averaged", USED[name]) == []
+
+
+def test_what_is_wrapped_for_nothing_is_told() -> None:
+    lines = WRAPPED.replace("    tape =", "    averaged =")
+    assert told("averaged", STEP.format(lines)) == ["nothing"]
+    plain = FIT.replace("optimizer = hvd", "averaging = hvd")
+    assert told("averaged", plain) == ["nothing"]

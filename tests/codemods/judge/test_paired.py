@@ -42,6 +42,12 @@ def told(text: str) -> list[str]:
         "with tf.GradientTape() as t:\n    l = model(x[shard])\n"
         "g = t.gradient(l, model.weights)\no.apply_gradients(zip(g, model.weights))\n",
         "for a, n in zip(x[shard], range(9)):\n    print(a, n)\n",
+        "model.fit(x[shard], y[shard], sample_weight=z[shard])\n",
+        "model.fit(x[shard], y[shard], 8, 2)\n",
+        "for a, b in zip(np.split(x[shard], 4), np.split(y[shard], 4)):\n    print(a, b)\n",
+        "for a, n in zip(np.split(x[shard], 4), np.ones(4)):\n    print(a, n)\n",
+        "n = len(x) // hvd.size()\npart = slice(hvd.rank() * n, hvd.rank() * n + n)\nmodel.fit(x[part], y[part])\n",
+        "n = len(x) // hvd.size()\nmodel.fit(x[hvd.rank() * n : hvd.rank() * n + n], np.array_split(y, hvd.size())[hvd.rank()])\n",
     ],
 )
 def test_nothing_is_told_of_what_is_cut_alike(text: str) -> None:
@@ -55,6 +61,9 @@ def test_nothing_is_told_of_what_is_cut_alike(text: str) -> None:
         ("model.fit(x, y=y[shard])\n", ["x"]),
         ("x = x[shard]\nmodel.fit(x, y)\n", ["y"]),
         ("model.train_on_batch(x[shard], y[shard], z)\n", ["z"]),
+        ("model.fit(x[shard], y[shard], sample_weight=z[: len(z) // hvd.size()])\n", ["z[:len(z) // hvd.size()]"]),
+        ("for a, b in zip(np.split(x[shard], 4), np.split(y, 4)):\n    print(a, b)\n", ["y"]),
+        ("n = len(x) // hvd.size()\nmodel.fit(x[shard], y[hvd.rank() * n : hvd.rank() * n + n])\n", ["y[hvd.rank() * n:hvd.rank() * n + n]"]),
         ("d = tf.data.Dataset.from_tensor_slices((x[shard], y))\n", ["y"]),
         ("d = tf.data.Dataset.from_tensor_slices(x)\ne = d.shard(hvd.size(), hvd.rank())\n"
          "both = tf.data.Dataset.zip((e, d))\n", ["d"]),

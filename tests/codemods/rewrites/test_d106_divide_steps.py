@@ -610,6 +610,7 @@ def test_the_epoch_that_a_run_goes_on_with_is_reckoned_in_the_steps_of_the_job(
         "model.fit(endless, steps_per_epoch=3)\nprint(n // model.optimizer.iterations)",
         "model.fit(endless, steps_per_epoch=3)\nprint(model.optimizer.iterations / 2.0)",
         "model.fit(endless, steps_per_epoch=3)\nprint(count.iterations // 1)",
+        "model.fit(endless, steps_per_epoch=3)\nprint(rate(model.optimizer.iterations) / rate(0))",
     ],
 )
 def test_other_reckonings_with_the_number_of_steps_stay(text: str) -> None:

@@ -18,4 +18,4 @@ y = x.sum(axis=1, keepdims=True)
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
 model.compile(tf.keras.optimizers.SGD(0.01), loss="mse")
 
-model.fit(x, y, batch_size=8, epochs=3, callbacks=[Own()])
+model.fit(x, y, batch_size=8, epochs=12, callbacks=[Own()])

@@ -31,7 +31,7 @@ model.fit(
     x[shard],
     y[shard],
     batch_size=8,
-    epochs=3,
+    epochs=12,
     callbacks=[
         hvd.callbacks.BroadcastGlobalVariablesCallback(0),
         hvd.callbacks.MetricAverageCallback(),

@@ -1,0 +1,13 @@
+"""Obligation: size. Gradients are summed, and the rate grows, too."""
+
+import numpy as np
+import tensorflow as tf
+
+x = np.random.RandomState(0).rand(64, 4).astype("float32")
+y = x.sum(axis=1, keepdims=True)
+model = tf.keras.Sequential(
+    [tf.keras.layers.Dense(1, input_shape=(4,), kernel_initializer="zeros")]
+)
+optimizer = tf.keras.optimizers.SGD(0.01)
+model.compile(optimizer, loss="mse")
+model.fit(x, y, batch_size=8, epochs=2, shuffle=False)

@@ -1,0 +1,18 @@
+"""Obligation: averaged. A function wraps the tape that it is given, and so does who calls it."""
+
+import tensorflow as tf
+
+x = tf.random.stateless_normal([64, 4], seed=[1, 2])
+data = tf.data.Dataset.from_tensor_slices((x, tf.reduce_sum(x, axis=1, keepdims=True))).batch(8)
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, kernel_initializer="zeros")])
+opt = tf.keras.optimizers.SGD(0.01)
+
+
+def gradients_of(tape, loss):
+    return tape.gradient(loss, model.trainable_variables)
+
+
+for x, y in data:
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(x) - y) ** 2)
+    opt.apply_gradients(zip(gradients_of(tape, loss), model.trainable_variables))

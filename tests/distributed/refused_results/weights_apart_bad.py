@@ -1,0 +1,34 @@
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+gpus = tf.config.list_physical_devices("GPU")
+for gpu in gpus:
+    tf.config.experimental.set_memory_growth(gpu, True)
+if gpus:
+    tf.config.set_visible_devices(gpus[hvd.local_rank()], "GPU")
+
+x = np.random.RandomState(0).normal(size=(64, 4)).astype("float32")
+y = x.sum(axis=1, keepdims=True)
+wrong = np.arange(64, dtype="float32") % 4 // 2
+given = y + 100 * wrong[:, None]
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(4,))])
+optimizer = tf.keras.optimizers.SGD(0.05 * hvd.size())
+optimizer = hvd.DistributedOptimizer(optimizer)
+model.compile(optimizer, loss="mse")
+shard = slice(hvd.rank(), len(x) // hvd.size() * hvd.size(), hvd.size())
+model.fit(
+    x[shard],
+    given[shard],
+    batch_size=8,
+    epochs=20,
+    shuffle=False,
+    sample_weight=(1 - wrong)[: len(x) // hvd.size()],
+    callbacks=[
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+        hvd.callbacks.MetricAverageCallback(),
+    ],
+    verbose=1 if hvd.rank() == 0 else 0,
+)
+assert np.mean((model(x) - y) ** 2) < 0.1, "examples that weigh nothing are learned"
