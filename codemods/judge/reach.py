@@ -1,0 +1,180 @@
+"""Which workers of a model job come to a place: by the tests by rank on the way to it.
+
+Upper bounds: who isn't named never comes there. What a test says that isn't by rank, it may say to
+any of them.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from ..library import effects
+from ..program.program import Program
+from ..program.records import NamedTuple
+from .own import NUMBERS
+from .workers import WORKERS
+
+ALL: frozenset[int] = frozenset(WORKERS)
+NOBODY: frozenset[int] = frozenset()
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+_JUMPS = (ast.Return, ast.Continue, ast.Break, ast.Raise)
+_TESTED = (ast.If, ast.IfExp, ast.While)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_DEEPEST = 8  # names for names of a test
+
+
+class Said(NamedTuple):
+    """To which workers a test may say yes, and to which no."""
+
+    yes: frozenset[int]
+    no: frozenset[int]
+
+
+_EITHER = Said(ALL, ALL)
+
+
+class Reach:
+    """Answers of one program."""
+
+    def __init__(
+        self, program: Program, nodes: list[ast.AST], parents: dict[ast.AST, ast.AST]
+    ) -> None:
+        self._program, self._nodes, self._parents = program, nodes, parents
+        self._known: dict[ast.AST, frozenset[int]] = {}
+
+    def workers(self, node: ast.AST) -> frozenset[int]:
+        """The workers that may come to a node."""
+        found, child = ALL, node
+        while found and child in self._parents:
+            parent = self._parents[child]
+            found &= self._entering(parent, child)
+            if isinstance(parent, _FUNCTIONS) and self._is_inside(parent, child):
+                return found & self._calling(parent)
+            child = parent
+        return found
+
+    @staticmethod
+    def _is_inside(function: ast.AST, child: ast.AST) -> bool:
+        """Whether a part of a function runs when it is called, and not where it is made."""
+        body = function.body  # type: ignore[attr-defined]
+        return child is body or (isinstance(body, list) and child in body)
+
+    # -- within a function ----------------------------------------------------------------------
+
+    def _entering(self, parent: ast.AST, child: ast.AST) -> frozenset[int]:
+        """Who comes from a node to a part of it."""
+        if isinstance(parent, _TESTED) and child is not parent.test:
+            said = self.said(parent.test)
+            body = parent.body if isinstance(parent.body, list) else [parent.body]
+            return (said.yes if child in body else said.no) & self._behind(parent, child)
+        if isinstance(parent, ast.BoolOp):
+            before = parent.values[: parent.values.index(child)]  # type: ignore[arg-type]
+            is_and = isinstance(parent.op, ast.And)
+            return _common(s.yes if is_and else s.no for s in map(self.said, before))
+        if hasattr(parent, "generators") and not isinstance(child, ast.comprehension):
+            tests = (test for part in parent.generators for test in part.ifs)
+            return _common(self.said(test).yes for test in tests)
+        return self._behind(parent, child)
+
+    def _behind(self, parent: ast.AST, child: ast.AST) -> frozenset[int]:
+        """Who is left behind the statements before: `if hvd.rank() != 0: return`."""
+        if not isinstance(child, ast.stmt):
+            return ALL
+        blocks = (getattr(parent, field, None) for field in _BLOCKS)
+        block = next((b for b in blocks if isinstance(b, list) and child in b), [])
+        before = (s for s in block[: block.index(child)] if isinstance(s, ast.If))
+        return _common(self._passing(each) for each in before)
+
+    def _passing(self, test: ast.If) -> frozenset[int]:
+        said = self.said(test.test)
+        yes = NOBODY if self._leaves(test.body) else said.yes
+        return yes | (NOBODY if self._leaves(test.orelse) else said.no)
+
+    def _leaves(self, block: list[ast.stmt]) -> bool:
+        last = block[-1] if block else None
+        if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call):
+            return any(map(effects.never_returns, self._program.names(last.value.func)))
+        return isinstance(last, _JUMPS)
+
+    def said(self, test: ast.expr, depth: int = _DEEPEST) -> Said:
+        """What a test may say to whom."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            return Said(*reversed(self.said(test.operand, depth)))
+        if isinstance(test, ast.BoolOp):
+            each = [self.said(value, depth) for value in test.values]
+            yes, no = ([s.yes for s in each], [s.no for s in each])
+            if isinstance(test.op, ast.And):
+                return Said(_common(yes), NOBODY.union(*no))
+            return Said(NOBODY.union(*yes), _common(no))
+        numbers = self._program.value(NUMBERS, test) or ()
+        if len(numbers) == len(ALL):
+            yes = frozenset(worker for worker, number in zip(WORKERS, numbers) if number)
+            return Said(yes, ALL - yes)
+        made = self._program.only_origin(test) if isinstance(test, (ast.Name, ast.Attribute)) else 0
+        is_other = isinstance(made, ast.expr) and made is not test and depth > 0
+        return self.said(made, depth - 1) if is_other else _EITHER  # type: ignore[arg-type]
+
+    # -- functions ------------------------------------------------------------------------------
+
+    def _calling(self, function: ast.AST) -> frozenset[int]:
+        """Who comes to where a function is called or handed out, and to where it is made."""
+        if function not in self._known:
+            self._known[function] = NOBODY  # what calls itself adds nobody
+            found = self.workers(function)
+            if found:
+                found &= self._through(self._uses.get(function, ()))
+            cls = self._parents.get(function)
+            if found and isinstance(cls, ast.ClassDef):
+                found &= self._through(self._makers.get(cls, ()))
+            self._known[function] = found
+        return self._known[function]
+
+    def _through(self, places: Iterable[ast.AST]) -> frozenset[int]:
+        """Who comes to any of some places; to none that is known of, all may."""
+        found: list[ast.AST] = list(places)
+        return NOBODY.union(*map(self.workers, found)) if found else ALL
+
+    @cached_property
+    def _uses(self) -> dict[ast.AST, list[ast.AST]]:
+        """Where each function is read: called, or handed to somebody."""
+        found: dict[ast.AST, list[ast.AST]] = {}
+        for node in self._nodes:
+            if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+                for function in self._program.functions(node).nodes:
+                    found.setdefault(function, []).append(node)
+        for function in list(found):
+            is_hook = self._is_hook(function)
+            if is_hook:  # outside code calls it, too
+                del found[function]
+        return found
+
+    def _is_hook(self, function: ast.AST) -> bool:
+        is_method = isinstance(self._parents.get(function), ast.ClassDef)
+        return is_method and effects.is_hook(getattr(function, "name", ""))
+
+    @cached_property
+    def _makers(self) -> dict[ast.AST, list[ast.AST]]:
+        """Where instances of each class are made, also those of classes that derive from it."""
+        found: dict[ast.AST, list[ast.AST]] = {}
+        for node in self._nodes:
+            if isinstance(node, ast.Call):
+                for cls in self._program.classes(node.func).nodes:
+                    for each in self._family(cls):
+                        found.setdefault(each, []).append(node)
+        return found
+
+    def _family(self, cls: ast.AST) -> Iterator[ast.AST]:
+        waiting, seen = [cls], {cls}
+        while waiting:
+            each = waiting.pop()
+            yield each
+            for base in getattr(each, "bases", ()):
+                more = [c for c in self._program.classes(base).nodes if c not in seen]
+                seen.update(more)
+                waiting += more
+
+
+def _common(sets: Iterable[frozenset[int]]) -> frozenset[int]:
+    return ALL.intersection(*sets)
