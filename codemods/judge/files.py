@@ -43,7 +43,13 @@ class Files:
     def accesses(self) -> list[Access]:
         """All of them, in the order of the text."""
         calls = (node for node in self._nodes if isinstance(node, ast.Call))
-        return [access for call in calls for access in self._of(call)]
+        found = [access for call in calls for access in self._of(call)]
+        return [self._ensured(each) if each.effect == table.MAKE else each for each in found]
+
+    def _ensured(self, access: Access) -> Access:
+        """A folder that all may make is there for whoever comes later."""
+        is_harmless = is_lenient(access.call) and self.workers(access) == ALL
+        return access._replace(effect=table.ENSURE) if is_harmless else access
 
     def _of(self, call: ast.Call) -> Iterator[Access]:
         names = self._program.names(call.func)
@@ -64,7 +70,7 @@ class Files:
         row = table.file_call(name)
         if row is None or (row.effect == table.COMMAND and self._looks(call)):
             return
-        path = _argument(call, row.names, row.at)
+        path = call if row.at == table.RESULT else _argument(call, row.names, row.at)
         if path is None and row.effect not in (table.COMMAND, table.FETCH):
             return
         if not (path is None and name.endswith("urlretrieve")):  # that goes to a file of its own
@@ -190,6 +196,13 @@ class Files:
     def path(self, access: Access) -> Path | None:
         """The path as segments."""
         return None if access.path is None else self.paths.of(access.path)
+
+
+def is_lenient(call: ast.Call) -> bool:
+    """Whether who comes too late is told of no error: `exist_ok=True`."""
+    told = [k.value for k in call.keywords if k.arg in table.LENIENT]
+    told += call.args[table.EXIST_OK_AT :] if getattr(call.func, "attr", "") == "makedirs" else []
+    return any(not (isinstance(value, ast.Constant) and not value.value) for value in told)
 
 
 def _is_open(name: str) -> bool:

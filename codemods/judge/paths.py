@@ -90,9 +90,7 @@ def overlap(a: Path, b: Path) -> bool:
     for one, other in zip(a, b):
         if one == other:
             is_seen = True
-        elif not _may_be_one(one, other):
-            return False
-        elif not is_seen and not _says_something(one, other):
+        elif not _may_be_one(one, other) or not (is_seen or _says_something(one, other)):
             return False
     return is_seen or (bool(a) and bool(b) and _says_something(a[0], b[0]))
 

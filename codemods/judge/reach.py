@@ -104,10 +104,9 @@ class Reach:
             return Said(*reversed(self.said(test.operand, depth)))
         if isinstance(test, ast.BoolOp):
             each = [self.said(value, depth) for value in test.values]
-            yes, no = ([s.yes for s in each], [s.no for s in each])
             if isinstance(test.op, ast.And):
-                return Said(_common(yes), NOBODY.union(*no))
-            return Said(NOBODY.union(*yes), _common(no))
+                return Said(_common(s.yes for s in each), NOBODY.union(*(s.no for s in each)))
+            return Said(NOBODY.union(*(s.yes for s in each)), _common(s.no for s in each))
         numbers = self._program.value(NUMBERS, test) or ()
         if len(numbers) == len(ALL):
             yes = frozenset(worker for worker, number in zip(WORKERS, numbers) if number)

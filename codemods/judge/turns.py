@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from ..library import files as table
 from ..library.ranks import collective
@@ -22,7 +23,7 @@ class Turns:
 
     def is_in_turn(self, access: Access) -> bool:
         """Whether who comes later finds that it is there: a test in a turn asks for it."""
-        is_asked, child = False, access.call
+        is_asked = False
         node: ast.AST = access.call
         while node in self._parents:
             node, child = self._parents[node], node
@@ -46,15 +47,20 @@ class Turns:
     def _is_turn(self, parent: ast.AST, statement: ast.stmt) -> bool:
         """Whether some wait above a statement, and the others behind it."""
         blocks = (getattr(parent, field, None) for field in _BLOCKS)
-        block = next((b for b in blocks if isinstance(b, list) and statement in b), None)
-        if block is None:
-            return False
-        at = block.index(statement)
-        above = [self._waiting(each) for each in block[:at]]
-        behind = [self._waiting(each) for each in block[at + 1 :]]
-        return any(a and b and not a & b and a | b == ALL for a in above for b in behind)
+        block = next((b for b in blocks if isinstance(b, list) and statement in b), [])
+        at = block.index(statement) if block else 0
+        ends = (self.end(block, start) for start in range(at))
+        return any(end is not None and end > at for end in ends)
 
-    def _waiting(self, statement: ast.stmt) -> frozenset[int]:
+    def end(self, block: Sequence[ast.stmt], start: int) -> int | None:
+        """The statement in which the others wait for whom waits in the one at `start`, if any."""
+        waiting = self.waiting(block[start])
+        if not waiting or waiting == ALL:
+            return None
+        behind = range(start + 1, len(block))
+        return next((n for n in behind if self.waiting(block[n]) == ALL - waiting), None)
+
+    def waiting(self, statement: ast.stmt) -> frozenset[int]:
         """Who waits in `if hvd.local_rank() != 0: hvd.broadcast(…)`; nobody in other statements."""
         if not isinstance(statement, ast.If) or statement.orelse:
             return frozenset()

@@ -13,8 +13,11 @@ from collections.abc import Iterator
 
 from ..library import files as table
 from .case import Case, proved
-from .files import Access, Files
+from .files import Access, Files, is_lenient
 from .known import wrapped
+from .meetings import Meetings
+from .paths import overlap
+from .phases import Item, Phases
 from .proof import Proof
 from .turns import Turns
 from .workers import SIZES
@@ -23,8 +26,8 @@ NAME = "writers"
 HOW = "what is written is written by one worker, or is a worker's own, and all wait for it"
 NOTHING = "nothing that a table knows is written"
 ASSUMED = (
-    "folders that are written to are shared by all machines; what one worker of each machine writes "
-    "is for that machine, or the same from all of them",
+    "folders that are written to are shared by all machines; what one worker of each machine "
+    "writes is for that machine, or the same from all of them",
     "paths that the program computes apart from each other are different files",
     "code outside of the project writes no file that another worker uses, unless a table says so",
 )
@@ -33,12 +36,23 @@ BY_COMMAND = (
     "run it before the training, in a script of its own, or under `if hvd.local_rank() == 0:` with "
     "`hvd.broadcast(0, root_rank=0)` behind it"
 )
+WAIT = "let all wait between the two: `hvd.broadcast(0, root_rank=0)`"
+_EARLY = {
+    True: "what line {} changes, another worker may read here before it is done, or half of it: "
+    "`{}`",
+    False: "another worker may still use what is changed here, as line {} does: `{}`",
+}
+UNDONE = (
+    "the first worker of a machine takes away here what the others find in their turn: they all "
+    "get it again, at once"
+)
+UNDONE_FIX = "let one worker do all of it, and take it away when all are through"
 _DOES = {
     table.WRITE: "every worker writes this file at once: it ends up with parts of each",
-    table.FETCH: "every worker puts files there at once, and one may read what another has half done",
+    table.FETCH: "every worker puts files there at once: one may find what another has half done",
     table.REMOVE: "every worker takes this away, and all but the first find nothing",
     table.MAKE: "every worker makes this folder, and all but the first fail: it is there already",
-    table.COMMAND: "every worker runs this command line at once, and nobody can tell what it changes",
+    table.COMMAND: "every worker runs this command line at once: nobody can tell what it changes",
 }
 
 
@@ -53,14 +67,12 @@ class _Search:
     """The accesses of one program that meet."""
 
     def __init__(self, case: Case) -> None:
-        from ..program.node_fields import within
-
         self._case = case
-        trees = [source.module for source in case.after.values()]
-        nodes = [node for tree in trees for node in within(tree)]
-        self._files = Files(case.program, nodes, case.parents)
+        self._trees = [source.module for source in case.after.values()]
+        self._meetings = Meetings(case.program, self._trees)
+        self._files = Files(case.program, self._meetings.nodes, case.parents)
         self._turns = Turns(case.program, self._files.reach, case.parents)
-        self._changing = [a for a in self._files.accesses if a.effect != table.READ]
+        self._changing = [a for a in self._files.accesses if a.effect not in table.KEEPING]
 
     @property
     def has_any(self) -> bool:
@@ -68,10 +80,63 @@ class _Search:
         return bool(self._changing)
 
     def answers(self) -> Iterator[Proof]:
-        """What isn't proved."""
-        for access in self._changing:
-            if self._is_by_many(access):
-                yield self._told(access)
+        """What isn't proved: what many write, and what meets."""
+        many = [access for access in self._changing if self._is_by_many(access)]
+        yield from map(self._told, many)
+        if self._changing:
+            yield from self._meeting(frozenset(many))
+
+    # -- two accesses ---------------------------------------------------------------------------
+
+    def _meeting(self, told: frozenset[Access]) -> Iterator[Proof]:
+        """What one worker changes while another one may use it."""
+        accesses = [a for a in self._files.accesses if a not in told]
+        workers = [self._files.workers(access) for access in accesses]
+        items: dict[ast.Call, list[Item]] = {}
+        for number, (access, who) in enumerate(zip(accesses, workers)):
+            items.setdefault(access.call, []).append(Item(number, who))
+        phases = Phases(self._meetings, self._turns, items, self._case.parents)
+        phases.run(self._trees)
+        seen: set[ast.AST] = set()
+        for access in self._undone([[accesses[i.number] for i in g] for g in phases.in_turns]):
+            seen.add(access.call)
+            yield self._case.violated(NAME, access.call, UNDONE, UNDONE_FIX)
+        for one, other in phases.pairs:
+            first, second = accesses[one.number], accesses[other.number]
+            if self._is_race(one, first, other, second) and not seen & {first.call, second.call}:
+                seen.update((first.call, second.call))
+                yield self._told_of_two(first, second)
+
+    def _is_race(self, one: Item, first: Access, other: Item, second: Access) -> bool:
+        """Whether two workers may come to one file at once, and that does harm."""
+        changes = [a for a in (first, second) if a.effect not in table.KEEPING]
+        is_apart = first.effect in table.KEEPING and (one.is_perhaps or other.is_perhaps)
+        if not changes or is_apart or not _do_meet(one.workers, other.workers):
+            return False
+        own = [self._files.is_own(each) for each in (first, second)]
+        others = [a for a, is_own in zip((first, second), own) if not is_own]
+        if any(own) and not any(a.effect in (table.MAKE, table.REMOVE) for a in others):
+            return False
+        return self._is_one_path(first, second)
+
+    def _is_one_path(self, first: Access, second: Access) -> bool:
+        a, b = self._files.path(first), self._files.path(second)
+        return a is not None and b is not None and overlap(a, b)
+
+    def _told_of_two(self, first: Access, second: Access) -> Proof:
+        is_read = second.effect in table.KEEPING
+        line = self._case.place(first.call).line
+        why = _EARLY[is_read].format(line, ast.unparse(second.path or second.call))
+        return self._case.not_proved(NAME, second.call, why, WAIT)
+
+    def _undone(self, turns: list[list[Access]]) -> Iterator[Access]:
+        """What the first workers take away in a turn, so that the others fetch it again."""
+        for group in turns:
+            fetched = [a for a in group if a.effect in (table.FETCH, table.KEPT)]
+            removed = (a for a in group if a.effect == table.REMOVE)
+            yield from (a for a in removed if any(self._is_one_path(a, f) for f in fetched))
+
+    # -- one access of many workers -------------------------------------------------------------
 
     def _is_by_many(self, access: Access) -> bool:
         """Whether more than one worker of a machine may do it at once, at one path."""
@@ -85,16 +150,20 @@ class _Search:
         """Whether who comes too late meets no error, or one that the program takes."""
         if access.effect not in (table.MAKE, table.REMOVE):
             return False
-        given = {k.arg: k.value for k in access.call.keywords}
-        told = [given.get(n) for n in ("exist_ok", "ignore_errors", "missing_ok")]
-        if access.effect == table.MAKE and len(access.call.args) > 2:
-            told.append(access.call.args[2])
-        if any(t is not None and not (isinstance(t, ast.Constant) and not t.value) for t in told):
-            return True
-        return self._turns.is_tried(access)
+        return is_lenient(access.call) or self._turns.is_tried(access)
 
     def _told(self, access: Access) -> Proof:
         is_command = access.effect == table.COMMAND
         tell = self._case.not_proved if is_command else self._case.violated
         fix = BY_COMMAND if is_command else FIX
         return tell(NAME, access.call, _DOES[access.effect], fix)
+
+
+def _do_meet(one: frozenset[int], other: frozenset[int]) -> bool:
+    """Whether two workers of a machine meet; or of two, unless each machine has its own files."""
+    machine = SIZES["cross_rank"]
+    pairs = [(a, b) for a in one for b in other if a != b]
+    if any(machine[a] == machine[b] for a, b in pairs):
+        return True
+    each = {machine[a] for a in one} == {machine[b] for b in other} == set(machine)
+    return bool(pairs) and not each

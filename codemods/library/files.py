@@ -1,7 +1,7 @@
 """What calls do to files and folders, and which of their arguments is the path: one row an API.
 
-Of an effect that many workers have at once on one path, nobody knows what is left of it: torn files,
-or an error on all but the first.
+Of an effect that many workers have at once on one path, nobody knows what is left of it:
+torn files, or an error on all but the first.
 """
 
 from __future__ import annotations
@@ -9,13 +9,18 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .downloads import KEPT as _KEPT
+from .downloads import download
 from .names import KERAS, normal
 from .words import table, words
 
 # What a call does: it writes; writes the same bytes on whatever worker; takes away what was there;
-# makes a folder that mustn't be there; reads; runs a command line.
+# makes a folder that mustn't be there; reads; runs a command line;
+# downloads what isn't there yet; makes a folder if it isn't there.
 WRITE, FETCH, REMOVE, MAKE, READ, COMMAND = "write", "fetch", "remove", "make", "read", "command"
-RECEIVER = -1  # the path is what a method is called on
+KEPT, ENSURE = "kept", "ensure"
+KEEPING = frozenset({READ, KEPT, ENSURE})  # they change nothing that somebody else may use
+RECEIVER, RESULT = -1, -2  # the path is what a method is called on, or what the call gives
 
 
 class FileCall(NamedTuple):
@@ -70,7 +75,11 @@ shutil: rmtree move
 tensorflow.io.gfile: remove rmtree rename
 """),
     ),
-    (FileCall(MAKE, ("name", "path"), 0), table("os: makedirs mkdir")),
+    (FileCall(MAKE, ("name", "path"), 0), table("os: makedirs mkdir\ntensorflow.io.gfile: mkdir")),
+    (
+        FileCall(ENSURE, ("path",), 0),
+        table("tensorflow.io.gfile: makedirs\ntensorflow.gfile: MakeDirs"),
+    ),
     (
         FileCall(WRITE, _TARGETS, 1),
         table("""
@@ -195,6 +204,9 @@ tensorflow.io.gfile: exists isdir
 _ASKING = words("exists is_dir is_file")
 # Folders that each machine has for itself.
 _OF_MACHINE = re.compile(r"/(?:tmp|dev/shm|var/tmp|run|scratch/local|content|root)(?:/|$)")
+# Arguments by which who comes too late meets no error.
+LENIENT = words("exist_ok ignore_errors missing_ok")
+EXIST_OK_AT = 2  # of `os.makedirs`
 # Errors of who comes too late: whoever takes one has thought of it.
 LATE = words("FileExistsError FileNotFoundError OSError IOError EnvironmentError Exception "
              "BaseException Error NotFoundError AlreadyExistsError")  # fmt: skip
@@ -205,6 +217,8 @@ def file_call(name: str) -> FileCall | None:
     name = normal(name)
     if name in _COMMANDS:
         return FileCall(COMMAND, ("args", "command", "cmd"), 0)
+    if download(name) == _KEPT:
+        return FileCall(KEPT, (), RESULT)
     return _KNOWN.get(name)
 
 
