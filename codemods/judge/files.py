@@ -10,7 +10,7 @@ from typing import Callable
 from ..library import files as table
 from ..library.one_worker import part
 from ..library.roles import gives
-from ..library.shell import only_looks
+from ..library.shell import HOLE, only_looks
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .own import Level, Owners
@@ -18,7 +18,6 @@ from .paths import Path, Paths
 from .reach import ALL, Reach
 
 _SAVED = ("model", "checkpoint", "manager")
-_HOLE = "\N{REPLACEMENT CHARACTER}"  # what of a command line nobody can tell
 
 
 class Access(NamedTuple):
@@ -132,7 +131,7 @@ class Files:
         made = self._program.only_origin(expr) or expr
         if isinstance(made, (ast.List, ast.Tuple)):
             return " ".join(map(self.command, made.elts))
-        return "".join(p if isinstance(p, str) else _HOLE for p in self.paths.pieces(made))
+        return "".join(p if isinstance(p, str) else HOLE for p in self.paths.pieces(made))
 
     # -- who ------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Which accesses to files workers may make at the same time: between two meetings of all.
+"""Which accesses to files workers may make at the same time: between two meetings.
 
 A worker goes on behind a meeting only when all others have come to it. So what one does before it is
 done when another one does what stands behind it; of what isn't parted by one, nobody can tell which

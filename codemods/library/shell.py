@@ -6,6 +6,7 @@ import re
 
 from .words import words
 
+HOLE = "\N{REPLACEMENT CHARACTER}"  # what of a command line nobody can tell
 # Programs that only show something, whatever they are told.
 _LOOK = words(
     """

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library import downloads as library
+from ...library.shell import HOLE, only_looks
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from .evaluation import arguments_of
@@ -41,7 +42,8 @@ def unpacks(facts: Facts, call: ast.Call) -> bool:
     if name is None:
         return isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
     if library.download(name) == library.COMMAND:
-        return not library.is_download_command(ast.unparse(call))
+        text = ast.unparse(call)
+        return library.is_unpacking_command(text) and not library.is_download_command(text)
     return name == library.UNPACK_ARCHIVE
 
 
@@ -55,13 +57,35 @@ def _kind(facts: Facts, call: ast.Call) -> str | None:
     kind = library.download(name)
     if kind == library.WEIGHTS and not _fetches_weights(facts, call, name):
         return None
-    if kind == library.COMMAND and not _fetches(ast.unparse(call)):
+    if kind == library.COMMAND and only_looks(_command(facts, call)):
         return None
     return None if kind is not None and _is_told_not_to(facts, call, name) else kind
 
 
-def _fetches(command: str) -> bool:
-    return library.is_download_command(command) or library.is_unpacking_command(command)
+def is_command(facts: Facts, call: ast.Call) -> bool:
+    """Whether it runs a command line."""
+    return library.download(facts.name(call.func) or "") == library.COMMAND
+
+
+def is_plain_command(facts: Facts, call: ast.Call) -> bool:
+    """Whether a command line gets nothing that each machine has to have for itself."""
+    return is_command(facts, call) and not library.is_for_machine(ast.unparse(call))
+
+
+def _command(facts: Facts, call: ast.Call) -> str:
+    """The text of a command line, with a mark for what isn't spelled out."""
+    given = next((facts.argument(call, n, 0) for n in ("args", "command", "cmd")), None)
+    parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
+    texts = [_text(facts, part) for part in parts if part is not None]
+    return " ".join(texts) or HOLE
+
+
+def _text(facts: Facts, expr: ast.expr) -> str:
+    found = facts.origins(expr).nodes
+    made = found[0] if len(found) == 1 else expr
+    pieces = made.values if isinstance(made, ast.JoinedStr) else [made]
+    texts = [p.value if isinstance(p, ast.Constant) else HOLE for p in pieces]
+    return "".join(map(str, texts))
 
 
 def _fetches_weights(facts: Facts, call: ast.Call, name: str) -> bool:

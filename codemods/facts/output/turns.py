@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..training.graph_patterns import runs_graph
-from .downloads import downloads
+from .downloads import downloads, is_plain_command
 from .effects import Effects
 from .folders import is_checked_before
 from .reloads import waits
@@ -46,8 +46,13 @@ class Plan(NamedTuple):
 def plan(facts: Facts) -> Plan:
     """What becomes of every download."""
     if runs_graph(facts):
-        return Plan([], [], [*downloads(facts)])
+        return Plan([], [], _downloading(facts, downloads(facts)))
     return _Planner(facts).plan() if downloads(facts) else Plan([], [], [])
+
+
+def _downloading(facts: Facts, calls: Iterable[ast.Call]) -> list[ast.Call]:
+    """Those that download; what else command lines do is the judge's to name."""
+    return [call for call in calls if not is_plain_command(facts, call)]
 
 
 class _Planner:
@@ -70,7 +75,7 @@ class _Planner:
             else:
                 found.left.append(call)
         found.turns.extend(t for t in self._joined(turns) if not self._is_taken(t.first))
-        return found
+        return found._replace(left=_downloading(self._facts, found.left))
 
     def _is_taken(self, first: ast.stmt) -> bool:
         """Whether the program itself lets the others wait above: `if hvd.local_rank(): …`."""

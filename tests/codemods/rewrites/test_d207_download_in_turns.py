@@ -32,6 +32,7 @@ FIT = "model.fit(pylib.x, pylib.y)\n"
 BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
 AFTER = "if hvd.local_rank() == 0:\n    hvd.broadcast(0, root_rank=0)  # now the others find it\n"
 WAIT = "hvd.broadcast(0, root_rank=0)  # wait for the download\n"
+COMMAND = "hvd.broadcast(0, root_rank=0)  # wait for the command\n"
 UNPACKED = "hvd.broadcast(0, root_rank=0)  # wait for the unpacked files\n"
 
 
@@ -142,7 +143,8 @@ CASES = {
         + UNPACKED
         + "if hvd.local_rank() == 0:\n    os.system('tar xzf c.tgz')\n"
         + UNPACKED
-        + "os.system('tar czf d.tgz a')\n",
+        + "if hvd.rank() == 0:\n    os.system('tar czf d.tgz a')\n"
+        + COMMAND,
     ),
     "what asks for the folder shares the turn of its download": (
         "if not os.path.exists('a.zip'):\n    urllib.request.urlretrieve('https://b', 'a.zip')\n"
