@@ -10,14 +10,14 @@ from typing import Callable
 from ..library import files as table
 from ..library.one_worker import part
 from ..library.roles import gives
-from ..library.shell import HOLE, only_looks
+from ..library.shell import HOLE, only_looks, words_of
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .own import Level, Owners
-from .paths import Path, Paths
+from .paths import Path, Paths, segments
 from .reach import ALL, Reach
 
-_SAVED = ("model", "checkpoint", "manager")
+_NAMED = (ast.Name, ast.Attribute)
 
 
 class Access(NamedTuple):
@@ -54,26 +54,36 @@ class Files:
         names = self._program.names(call.func)
         for name in names:
             yield from self._named(call, name)
-        is_method = isinstance(call.func, ast.Attribute) and not names
-        if is_method and not self._program.functions(call.func).nodes:
-            yield from self._method(call, call.func)  # type: ignore[arg-type]
+        if self._program.functions(call.func).nodes:
+            return
+        yield from self._handed(call)
+        if isinstance(call.func, ast.Attribute) and not names:
+            yield from self._method(call, call.func)
 
     def _named(self, call: ast.Call, name: str) -> Iterator[Access]:
         mode = table.opener(name)
         if mode is not None:
             is_written = self._is_written(call, *mode)
-            names = ("file", "filename", "name", "path", "fileobj")
-            path = _argument(call, names, 0)
+            path = _argument(call, ("file", "filename", "name", "path", "fileobj"), 0)
             yield Access(table.WRITE if is_written else table.READ, call, path)
-            return
-        row = table.file_call(name)
-        if row is None or (row.effect == table.COMMAND and self._looks(call)):
-            return
-        path = call if row.at == table.RESULT else _argument(call, row.names, row.at)
-        if path is None and row.effect not in (table.COMMAND, table.FETCH):
-            return
-        if not (path is None and name.endswith("urlretrieve")):  # that goes to a file of its own
-            yield Access(row.effect, call, path)
+        for row in table.file_calls(name):
+            if row.effect == table.COMMAND and self._looks(call):
+                continue
+            path = call if row.at == table.RESULT else _argument(call, row.names, row.at)
+            is_somewhere = row.effect in (table.COMMAND, table.FETCH)
+            is_temporary = path is None and name.endswith("urlretrieve")
+            if (path is not None or is_somewhere) and not is_temporary:
+                yield Access(row.effect, call, path)
+
+    def _handed(self, call: ast.Call) -> Iterator[Access]:
+        """`map(os.remove, paths)`: outside code calls what it is given."""
+        given = [*call.args, *(k.value for k in call.keywords)]
+        for each in given:
+            names = self._program.names(each) if isinstance(each, _NAMED) else ()
+            rows = [row for name in names for row in table.file_calls(name)]
+            if any(row.effect not in table.KEEPING for row in rows):
+                path = next((other for other in given if other is not each), None)
+                yield Access(rows[0].effect, call, path)
 
     def _is_written(self, call: ast.Call, default: str, at: int | None) -> bool:
         """Whether a mode says that a file is written; nobody can tell one that isn't spelled."""
@@ -86,39 +96,34 @@ class Files:
         return not is_told or any(table.WRITING_MODES & {*str(text)} for text in texts)
 
     def _method(self, call: ast.Call, func: ast.Attribute) -> Iterator[Access]:
-        origins = self._program.origins(func.value).nodes
-        row = table.method(
-            func.attr,
-            any(self._makes(node, table.PATHS.__contains__) for node in origins),
-            any(map(self._is_model, origins)),
+        makers = frozenset(
+            name for node in self._program.origins(func.value).nodes for name in self._makers(node)
         )
-        if row is None:
-            if func.attr == "open" and any(
-                self._makes(node, table.PATHS.__contains__) for node in origins
-            ):
-                is_written = self._is_written(call, "r", 0)
-                yield Access(table.WRITE if is_written else table.READ, call, func.value)
+        if func.attr == "open" and makers & table.PATHS:
+            is_written = self._is_written(call, "r", 0)
+            yield Access(table.WRITE if is_written else table.READ, call, func.value)
             return
-        path = func.value if row.at == table.RECEIVER else _argument(call, row.names, row.at)
-        if path is None and any(
-            self._makes(n, lambda name: gives(name) == "manager") for n in origins
-        ):
+        row = table.method(func.attr, makers)
+        if row is None:
+            return
+        is_receiver = row.at == table.RECEIVER
+        path = func.value if is_receiver else _argument(call, row.names, row.at)
+        if path is None and table.MANAGER in makers:
             path = func.value
         if path is not None or row.effect == table.FETCH:
             yield Access(row.effect, call, path)
 
+    def _makers(self, node: ast.AST) -> Iterator[str]:
+        """The names of what makes something, or the role that it has."""
+        if not isinstance(node, ast.Call):
+            return
+        bases = (b for c in self._program.classes(node.func).nodes for b in getattr(c, "bases", ()))
+        for func in (node.func, *bases):
+            for name in self._program.names(func):
+                yield from (name, gives(name) or name)
+
     def _makes(self, node: ast.AST, test: Callable[[str], bool]) -> bool:
         return isinstance(node, ast.Call) and any(map(test, self._program.names(node.func)))
-
-    def _is_model(self, node: ast.AST) -> bool:
-        """Whether it makes what saves itself: a model, a checkpoint."""
-        if not isinstance(node, ast.Call):
-            return False
-        if self._makes(node, lambda name: gives(name) in _SAVED):
-            return True
-        bases = (b for c in self._program.classes(node.func).nodes for b in getattr(c, "bases", ()))
-        names = (name for base in bases for name in self._program.names(base))
-        return any(gives(name) in _SAVED for name in names)
 
     # -- command lines --------------------------------------------------------------------------
 
@@ -192,9 +197,13 @@ class Files:
         own = self._owners.of(path)
         return own.level is Level.OWN and self._is_local(own.source)
 
-    def path(self, access: Access) -> Path | None:
-        """The path as segments."""
-        return None if access.path is None else self.paths.of(access.path)
+    def places(self, access: Access) -> list[Path]:
+        """The paths of an access as segments: of a command line, all that may be one."""
+        if access.path is None:
+            return []
+        if access.effect == table.COMMAND:
+            return [tuple(segments(word)) for word in words_of(self.command(access.path))]
+        return [self.paths.of(access.path)]
 
 
 def is_lenient(call: ast.Call) -> bool:

@@ -39,7 +39,7 @@ class Paths:
 
     def of(self, expr: ast.AST) -> Path:
         """The path that an expression stands for."""
-        return tuple(_segments(self.pieces(expr)))
+        return tuple(segments(*self.pieces(expr)))
 
     def pieces(self, expr: ast.AST, depth: int = _DEEPEST) -> Iterator[Piece]:
         """The texts and other values that a path is put together of."""
@@ -121,7 +121,8 @@ def text(path: Path) -> str:
     return "/".join(known).replace("//", "/")
 
 
-def _segments(pieces: Iterator[Piece]) -> Iterator[Segment]:
+def segments(*pieces: Piece) -> Iterator[Segment]:
+    """The segments of a path that is put together of texts and other values."""
     current: list[Piece] = []
     for number, piece in enumerate(pieces):
         if not isinstance(piece, str):

@@ -1,8 +1,8 @@
 """Which accesses to files workers may make at the same time: between two meetings.
 
-A worker goes on behind a meeting only when all others have come to it. So what one does before it is
-done when another one does what stands behind it; of what isn't parted by one, nobody can tell which
-comes first. Loops are taken to go round, since a training that takes no step is none.
+A worker goes on behind a meeting only when all others have come to it. So what one does before it
+is done when another one does what stands behind it; of what isn't parted by one, nobody can tell
+which comes first. Loops are taken to go round, since a training that takes no step is none.
 """
 
 from __future__ import annotations

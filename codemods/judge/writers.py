@@ -120,8 +120,8 @@ class _Search:
         return self._is_one_path(first, second)
 
     def _is_one_path(self, first: Access, second: Access) -> bool:
-        a, b = self._files.path(first), self._files.path(second)
-        return a is not None and b is not None and overlap(a, b)
+        others = self._files.places(second)
+        return any(overlap(a, b) for a in self._files.places(first) for b in others)
 
     def _told_of_two(self, first: Access, second: Access) -> Proof:
         is_read = second.effect in table.KEEPING

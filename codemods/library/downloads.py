@@ -47,7 +47,8 @@ _WEIGHTS_AT = {
 # A method of this name is that of a builder of `tensorflow_datasets`.
 BUILDS = "download_and_prepare"
 # A method of this name is that of an archive (`zipfile`, `tarfile`, `py7zr`, `rarfile`).
-UNPACKS = "extractall"
+UNPACKS, UNPACKS_ONE = "extractall", "extract"
+ARCHIVES = frozenset({"zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "tarfile.TarFile"})
 # `urlretrieve(url)` alone writes to a temporary file of its own.
 TARGETS = {"urlretrieve": ("filename", 1)}
 # Keras 2.15 extracts the archive again each time: all have to wait for who comes last.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from .downloads import ARCHIVES, download
 from .downloads import KEPT as _KEPT
-from .downloads import download
 from .names import KERAS, normal
 from .words import table, words
 
@@ -122,7 +122,7 @@ tensorflow.data.experimental: CsvDataset make_csv_dataset
 tensorflow.saved_model: load
 tensorflow.train: load_checkpoint latest_checkpoint
 tensorflow.io.gfile: glob listdir walk
-os: listdir scandir walk stat
+os: listdir scandir walk stat chdir
 os.path: getsize getmtime
 glob: glob iglob
 joblib: load
@@ -139,6 +139,11 @@ soundfile: read
 """),
     ),
 )
+_MOVES = table("""
+os: rename renames replace
+shutil: move
+tensorflow.io.gfile: rename
+""")
 _KNOWN = {name: row for row, names in _ROWS for name in names}
 # They open a file, by a mode: its names and number, and the mode of who says nothing.
 _OPENERS = {
@@ -172,8 +177,11 @@ _OF_PATHS: dict[str, FileCall] = {
     **dict.fromkeys(words("rename replace"), FileCall(REMOVE, (), RECEIVER)),
     **dict.fromkeys(words("iterdir glob rglob"), FileCall(READ, (), RECEIVER)),
 }
+_OF_ARCHIVES = {"extract": FileCall(FETCH, ("path",), 1)}
 # What models and checkpoints save by.
 _OF_MODELS = words("save export write")
+MANAGER = "manager"
+SAVED = frozenset({"model", "checkpoint", MANAGER})  # roles
 _COMMANDS = table("""
 os: system popen
 subprocess: run call check_call check_output Popen getoutput getstatusoutput
@@ -212,14 +220,15 @@ LATE = words("FileExistsError FileNotFoundError OSError IOError EnvironmentError
              "BaseException Error NotFoundError AlreadyExistsError")  # fmt: skip
 
 
-def file_call(name: str) -> FileCall | None:
-    """What a function of that name does to a file."""
+def file_calls(name: str) -> tuple[FileCall, ...]:
+    """What a function of that name does to files."""
     name = normal(name)
     if name in _COMMANDS:
-        return FileCall(COMMAND, ("args", "command", "cmd"), 0)
+        return (FileCall(COMMAND, ("args", "command", "cmd"), 0),)
     if download(name) == _KEPT:
-        return FileCall(KEPT, (), RESULT)
-    return _KNOWN.get(name)
+        return (FileCall(KEPT, (), RESULT),)
+    moved = (FileCall(WRITE, _TARGETS, 1),) if name in _MOVES else ()
+    return (*((_KNOWN[name],) if name in _KNOWN else ()), *moved)
 
 
 def opener(name: str) -> tuple[str, int | None] | None:
@@ -227,11 +236,13 @@ def opener(name: str) -> tuple[str, int | None] | None:
     return _OPENERS.get(normal(name))
 
 
-def method(name: str, is_of_path: bool, is_of_model: bool) -> FileCall | None:
-    """What a method of that name does, of a path, or of a model or a checkpoint."""
-    if is_of_path and name in _OF_PATHS:
+def method(name: str, makers: frozenset[str]) -> FileCall | None:
+    """What a method of that name does, of what functions of these names, or roles, have made."""
+    if name in _OF_PATHS and makers & PATHS:
         return _OF_PATHS[name]
-    if is_of_model and name in _OF_MODELS:
+    if name in _OF_ARCHIVES and makers & ARCHIVES:
+        return _OF_ARCHIVES[name]
+    if name in _OF_MODELS and makers & SAVED:
         return FileCall(WRITE, ("filepath", "file_prefix", "save_path", "path"), 0)
     return _METHODS.get(name)
 

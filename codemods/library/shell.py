@@ -58,3 +58,9 @@ def _looks(parts: list[str]) -> bool:
     if told is None:
         return program in _LOOK
     return len(parts) > 1 and parts[1] in told
+
+
+def words_of(command: str) -> list[str]:
+    """The words of a command line that may be paths."""
+    words_ = re.split(r"[\s;|&<>'\"()=]+", command)
+    return [word for word in words_[1:] if word and not word.startswith("-") and HOLE not in word]

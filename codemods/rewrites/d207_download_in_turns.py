@@ -14,7 +14,7 @@ from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
 from ..facts.output.downloads import extracts, is_plain_command, unpacks
-from ..facts.output.turns import Fetch, Turn, plan
+from ..facts.output.turns import Fetch, Turn, is_for_one, plan
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 
@@ -48,7 +48,7 @@ def _calls(fetch: Fetch) -> list[ast.Call]:
 
 def _rank(facts: Facts, fetch: Fetch) -> str:
     """Who does it: one worker of each machine, or one of all where it changes shared files."""
-    is_shared = any(is_plain_command(facts, call) for call in _calls(fetch))
+    is_shared = any(is_for_one(facts, call) for call in _calls(fetch))
     return "rank" if is_shared else "local_rank"
 
 

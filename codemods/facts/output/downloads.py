@@ -40,7 +40,8 @@ def unpacks(facts: Facts, call: ast.Call) -> bool:
     """Whether such a call unpacks what is there, and downloads nothing."""
     name = facts.name(call.func)
     if name is None:
-        return isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
+        is_all = isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
+        return is_all or _unpacks_one(facts, call)
     if library.download(name) == library.COMMAND:
         text = ast.unparse(call)
         return library.is_unpacking_command(text) and not library.is_download_command(text)
@@ -53,13 +54,23 @@ def _kind(facts: Facts, call: ast.Call) -> str | None:
     if name is None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         kinds = {library.BUILDS: library.KEPT, library.UNPACKS: library.ANEW}
-        return None if facts.callee(call) is not None else kinds.get(method)
+        if facts.callee(call) is not None:
+            return None
+        return library.ANEW if _unpacks_one(facts, call) else kinds.get(method)
     kind = library.download(name)
     if kind == library.WEIGHTS and not _fetches_weights(facts, call, name):
         return None
     if kind == library.COMMAND and only_looks(_command(facts, call)):
         return None
     return None if kind is not None and _is_told_not_to(facts, call, name) else kind
+
+
+def _unpacks_one(facts: Facts, call: ast.Call) -> bool:
+    """`archive.extract(name, folder)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != library.UNPACKS_ONE:
+        return False
+    made = (n for n in facts.origins(call.func.value).nodes if isinstance(n, ast.Call))
+    return any(facts.name(each.func) in library.ARCHIVES for each in made)
 
 
 def is_command(facts: Facts, call: ast.Call) -> bool:
