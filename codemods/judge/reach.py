@@ -7,6 +7,7 @@ any of them.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -43,15 +44,19 @@ class Reach:
     ) -> None:
         self._program, self._nodes, self._parents = program, nodes, parents
         self._known: dict[ast.AST, frozenset[int]] = {}
+        self._is_solved = False
 
     def workers(self, node: ast.AST) -> frozenset[int]:
         """The workers that may come to a node."""
+        if not self._is_solved:
+            self._is_solved = True
+            self._solve()
         found, child = ALL, node
         while found and child in self._parents:
             parent = self._parents[child]
             found &= self._entering(parent, child)
             if isinstance(parent, _FUNCTIONS) and self._is_inside(parent, child):
-                return found & self._calling(parent)
+                return found & self._known[parent]
             child = parent
         return found
 
@@ -111,24 +116,62 @@ class Reach:
         if len(numbers) == len(ALL):
             yes = frozenset(worker for worker, number in zip(WORKERS, numbers) if number)
             return Said(yes, ALL - yes)
-        made = self._program.only_origin(test) if isinstance(test, (ast.Name, ast.Attribute)) else 0
-        is_other = isinstance(made, ast.expr) and made is not test and depth > 0
-        return self.said(made, depth - 1) if is_other else _EITHER  # type: ignore[arg-type]
+        made = self._bound.get(test.id) if isinstance(test, ast.Name) else None
+        return self.said(made, depth - 1) if made is not None and depth else _EITHER
+
+    @cached_property
+    def _bound(self) -> dict[str, ast.expr]:
+        """What each name is that the program binds once: `is_chief = hvd.rank() == 0 and save`."""
+        stores = (n.id for n in self._nodes if isinstance(n, ast.Name) and not _is_read(n))
+        args = (n.arg for n in self._nodes if isinstance(n, ast.arg))
+        counts = Counter((*stores, *args))
+        assigned = (n for n in self._nodes if isinstance(n, ast.Assign) and len(n.targets) == 1)
+        pairs = ((n.targets[0], n.value) for n in assigned)
+        named = ((t.id, value) for t, value in pairs if isinstance(t, ast.Name))
+        return {name: value for name, value in named if counts[name] == 1}
 
     # -- functions ------------------------------------------------------------------------------
 
-    def _calling(self, function: ast.AST) -> frozenset[int]:
+    def _solve(self) -> None:
+        """Who comes into each function: as few as there must be, whoever calls whom."""
+        waiting: dict[ast.AST, None] = dict.fromkeys(filter(_is_function, self._nodes))
+        self._known.update(dict.fromkeys(waiting, NOBODY))
+        inside: dict[ast.AST | None, list[ast.AST]] = {}
+        for function in waiting:
+            for place in self._places(function):
+                inside.setdefault(self._home(place), []).append(function)
+        while waiting:
+            function, _ = waiting.popitem()
+            found = self._asked(function)
+            if found != self._known[function]:
+                self._known[function] = found
+                waiting.update(dict.fromkeys(inside.get(function, ())))
+
+    def _places(self, function: ast.AST) -> Iterator[ast.AST]:
+        """What decides who comes into a function."""
+        yield function
+        yield from self._uses.get(function, ())
+        yield from self._makers.get(self._parents[function], ())
+
+    def _home(self, node: ast.AST) -> ast.AST | None:
+        """The function whose body a node stands in."""
+        child = node
+        while child in self._parents:
+            parent = self._parents[child]
+            if isinstance(parent, _FUNCTIONS) and self._is_inside(parent, child):
+                return parent
+            child = parent
+        return None
+
+    def _asked(self, function: ast.AST) -> frozenset[int]:
         """Who comes to where a function is called or handed out, and to where it is made."""
-        if function not in self._known:
-            self._known[function] = NOBODY  # what calls itself adds nobody
-            found = self.workers(function)
-            if found:
-                found &= self._through(self._uses.get(function, ()))
-            cls = self._parents.get(function)
-            if found and isinstance(cls, ast.ClassDef):
-                found &= self._through(self._makers.get(cls, ()))
-            self._known[function] = found
-        return self._known[function]
+        found = self.workers(function)
+        if found:
+            found &= self._through(self._uses.get(function, ()))
+        cls = self._parents.get(function)
+        if found and isinstance(cls, ast.ClassDef):
+            found &= self._through(self._makers.get(cls, ()))
+        return found
 
     def _through(self, places: Iterable[ast.AST]) -> frozenset[int]:
         """Who comes to any of some places; to none that is known of, all may."""
@@ -143,10 +186,9 @@ class Reach:
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
                 for function in self._program.functions(node).nodes:
                     found.setdefault(function, []).append(node)
-        for function in list(found):
-            is_hook = self._is_hook(function)
-            if is_hook:  # outside code calls it, too
-                del found[function]
+        hooks = [function for function in found if self._is_hook(function)]
+        for function in hooks:  # outside code calls them, too
+            del found[function]
         return found
 
     def _is_hook(self, function: ast.AST) -> bool:
@@ -173,6 +215,14 @@ class Reach:
                 more = [c for c in self._program.classes(base).nodes if c not in seen]
                 seen.update(more)
                 waiting += more
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, _FUNCTIONS)
+
+
+def _is_read(name: ast.Name) -> bool:
+    return isinstance(name.ctx, ast.Load)
 
 
 def _common(sets: Iterable[frozenset[int]]) -> frozenset[int]:
