@@ -10,7 +10,7 @@ from typing import Callable
 from ..library import files as table
 from ..library.one_worker import part
 from ..library.roles import gives
-from ..library.shell import HOLE, only_looks, words_of
+from ..library.shell import HOLE, NOTEBOOK, only_installs, only_looks, shell_text, words_of
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .own import Level, Owners
@@ -65,7 +65,8 @@ class Files:
         if mode is not None:
             is_written = self._is_written(call, *mode)
             path = _argument(call, ("file", "filename", "name", "path", "fileobj"), 0)
-            yield Access(table.WRITE if is_written else table.READ, call, path)
+            effect = self._written(call) if is_written else table.READ
+            yield Access(effect, call, path)
         for row in table.file_calls(name):
             if row.effect == table.COMMAND and self._looks(call):
                 continue
@@ -74,6 +75,12 @@ class Files:
             is_temporary = path is None and name.endswith("urlretrieve")
             if (path is not None or is_somewhere) and not is_temporary:
                 yield Access(row.effect, call, path)
+
+    def _written(self, call: ast.Call) -> str:
+        """What is done to a file that is opened to write: one closed at once is as empty of all."""
+        parent = self._parents.get(call)
+        is_empty = isinstance(parent, ast.Attribute) and parent.attr == "close"
+        return table.ENSURE if is_empty else table.WRITE
 
     def _handed(self, call: ast.Call) -> Iterator[Access]:
         """`map(os.remove, paths)`: outside code calls what it is given."""
@@ -103,6 +110,9 @@ class Files:
             is_written = self._is_written(call, "r", 0)
             yield Access(table.WRITE if is_written else table.READ, call, func.value)
             return
+        if _is_shell(call):
+            yield from self._shelled(call, func.attr)
+            return
         row = table.method(func.attr, makers)
         if row is None:
             return
@@ -127,9 +137,20 @@ class Files:
 
     # -- command lines --------------------------------------------------------------------------
 
+    def _shelled(self, call: ast.Call, method: str) -> Iterator[Access]:
+        """A line, or a cell, of a notebook that a shell runs."""
+        given = call.args[0] if call.args else None
+        text = self.command(given) if given is not None else HOLE
+        if not self._is_harmless(shell_text(method, text)):
+            yield Access(table.COMMAND, call, given)
+
     def _looks(self, call: ast.Call) -> bool:
         command = _argument(call, ("args", "command", "cmd"), 0)
-        return command is not None and only_looks(self.command(command))
+        return command is not None and self._is_harmless(self.command(command))
+
+    @staticmethod
+    def _is_harmless(command: str) -> bool:
+        return only_looks(command) or only_installs(command)
 
     def command(self, expr: ast.expr) -> str:
         """The text of a command line, as far as it is known."""
@@ -204,6 +225,13 @@ class Files:
         if access.effect == table.COMMAND:
             return [tuple(segments(word)) for word in words_of(self.command(access.path))]
         return [self.paths.of(access.path)]
+
+
+def _is_shell(call: ast.Call) -> bool:
+    """`get_ipython().system("…")`, which stands for a line of a notebook."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    name = made.func if isinstance(made, ast.Call) else None
+    return isinstance(name, ast.Name) and name.id == NOTEBOOK
 
 
 def is_lenient(call: ast.Call) -> bool:

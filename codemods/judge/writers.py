@@ -28,6 +28,7 @@ NOTHING = "nothing that a table knows is written"
 ASSUMED = (
     "folders that are written to are shared by all machines; what one worker of each machine "
     "writes is for that machine, or the same from all of them",
+    "what libraries download, or commands install, is there already, or one worker is first",
     "paths that the program computes apart from each other are different files",
     "code outside of the project writes no file that another worker uses, unless a table says so",
 )
@@ -109,15 +110,19 @@ class _Search:
 
     def _is_race(self, one: Item, first: Access, other: Item, second: Access) -> bool:
         """Whether two workers may come to one file at once, and that does harm."""
-        changes = [a for a in (first, second) if a.effect not in table.KEEPING]
+        effects = {first.effect, second.effect}
         is_apart = first.effect in table.KEEPING and (one.is_perhaps or other.is_perhaps)
-        if not changes or is_apart or not _do_meet(one.workers, other.workers):
+        if effects <= table.KEEPING or is_apart or not _do_meet(one.workers, other.workers):
             return False
+        if table.ENSURE in effects and table.REMOVE not in effects:
+            return False
+        return not self._is_beside(first, second) and self._is_one_path(first, second)
+
+    def _is_beside(self, first: Access, second: Access) -> bool:
+        """Whether a worker's own path is no matter of the other one, which makes no folder."""
         own = [self._files.is_own(each) for each in (first, second)]
-        others = [a for a, is_own in zip((first, second), own) if not is_own]
-        if any(own) and not any(a.effect in (table.MAKE, table.REMOVE) for a in others):
-            return False
-        return self._is_one_path(first, second)
+        others = (a for a, is_own in zip((first, second), own) if not is_own)
+        return any(own) and not any(a.effect in (table.MAKE, table.REMOVE) for a in others)
 
     def _is_one_path(self, first: Access, second: Access) -> bool:
         others = self._files.places(second)

@@ -11,7 +11,7 @@ from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..training.graph_patterns import runs_graph
 from .constant_paths import constant
-from .downloads import downloads, is_plain_command
+from .downloads import downloads, is_fetching, is_plain_command
 from .effects import Effects
 from .evaluation import arguments_of
 from .filled_folders import makes_folder
@@ -83,8 +83,8 @@ def _lies_in(facts: Facts, path: ast.expr, folder: ast.expr) -> bool:
 
 
 def _downloading(facts: Facts, calls: Iterable[ast.Call]) -> list[ast.Call]:
-    """Those that download; what else command lines do is the judge's to name."""
-    return [call for call in calls if not is_plain_command(facts, call)]
+    """Those that download or unpack."""
+    return [call for call in calls if is_fetching(facts, call)]
 
 
 class _Planner:

@@ -63,6 +63,8 @@ SOUND = {
     "a buffer": "import io\nb = io.BytesIO()\nnp.save(b, 1)\n",
     "a file of rank 0's": f"{ZERO}with open('a', 'wb') as f:\n        np.save(f, 1)\n",
     "folders that may be there": "os.makedirs('d', exist_ok=True)\npathlib.Path('e').mkdir(exist_ok=True)\n",
+    "and rank 0 writes into them": f"pathlib.Path('d').mkdir(exist_ok=True)\n{ZERO}np.save('d/a.npy', 1)\n",
+    "an empty file": "open('a', 'w').close()\n",
     "one whose error is taken": "try:\n    os.mkdir('d')\nexcept FileExistsError:\n    pass\n",
     "what may be gone": "with contextlib.suppress(FileNotFoundError):\n    os.remove('a')\n",
     "a tree that may be gone": "shutil.rmtree('d', ignore_errors=True)\n",
