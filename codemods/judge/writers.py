@@ -16,7 +16,7 @@ from .case import Case, proved
 from .files import Access, Files, is_lenient
 from .known import wrapped
 from .meetings import Meetings
-from .paths import overlap
+from .paths import overlap, text
 from .phases import Item, Phases
 from .proof import Proof
 from .turns import Turns
@@ -43,6 +43,8 @@ _EARLY = {
     "`{}`",
     False: "another worker may still use what is changed here, as line {} does: `{}`",
 }
+ELSEWHERE = "each machine has such a folder of its own, and line {} writes on one of them alone"
+LOCALLY = "write under `if hvd.local_rank() == 0:`, or to a folder that all machines share"
 UNDONE = (
     "the first worker of a machine takes away here what the others find in their turn: they all "
     "get it again, at once"
@@ -86,6 +88,7 @@ class _Search:
         yield from map(self._told, many)
         if self._changing:
             yield from self._meeting(frozenset(many))
+            yield from self._elsewhere()
 
     # -- two accesses ---------------------------------------------------------------------------
 
@@ -107,6 +110,25 @@ class _Search:
             if self._is_race(one, first, other, second) and not seen & {first.call, second.call}:
                 seen.update((first.call, second.call))
                 yield self._told_of_two(first, second)
+
+    def _elsewhere(self) -> Iterator[Proof]:
+        """What is read on a machine whose own folder holds nothing of what another one's does."""
+        readers = [a for a in self._files.accesses if a.effect == table.READ]
+        for access in self._changing:
+            machines = self._machines(access)
+            if not machines or not self._is_of_machine(access):
+                continue
+            for reader in readers:
+                if self._machines(reader) - machines and self._is_one_path(access, reader):
+                    line = self._case.place(access.call).line
+                    yield self._case.not_proved(NAME, reader.call, ELSEWHERE.format(line), LOCALLY)
+
+    def _machines(self, access: Access) -> frozenset[object]:
+        return frozenset(SIZES["cross_rank"][w] for w in self._files.workers(access))
+
+    def _is_of_machine(self, access: Access) -> bool:
+        known = map(text, self._files.places(access))
+        return any(map(table.is_of_machine, known)) and not self._files.is_own(access)
 
     def _is_race(self, one: Item, first: Access, other: Item, second: Access) -> bool:
         """Whether two workers may come to one file at once, and that does harm."""

@@ -211,7 +211,7 @@ tensorflow.io.gfile: exists isdir
 """)
 _ASKING = words("exists is_dir is_file")
 # Folders that each machine has for itself.
-_OF_MACHINE = re.compile(r"/(?:tmp|dev/shm|var/tmp|run|scratch/local|content|root)(?:/|$)")
+_OF_MACHINE = re.compile(r"/(?:tmp|var/tmp|dev/shm)(?:/|$)")
 # Arguments by which who comes too late meets no error.
 LENIENT = words("exist_ok ignore_errors missing_ok")
 EXIST_OK_AT = 2  # of `os.makedirs`

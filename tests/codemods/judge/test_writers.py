@@ -74,6 +74,8 @@ SOUND = {
     "a download of one of each machine": f"{FIRST}urllib.request.urlretrieve('https://a', 'a')\n{WAIT}x = np.load('a')\n",
     "what asks for a file, in turns": IN_TURNS % "if not os.path.exists('a'):\n    urllib.request.urlretrieve('https://a', 'a')\n",
     "downloads of a library": IN_TURNS % "(x, y), _ = tf.keras.datasets.mnist.load_data()\n",
+    "one of each machine writes what all of it read": f"{FIRST}np.save('/tmp/a.npy', 1)\n{WAIT}x = np.load('/tmp/a.npy')\n",
+    "rank 0's, that it reads itself": f"{ZERO}np.save('/tmp/a.npy', 1)\n{ZERO}x = np.load('/tmp/a.npy')\n",
     "written, waited for, read": f"{ZERO}np.save('a.npy', 1)\n{WAIT}x = np.load('a.npy')\n",
     "read by rank 0 itself": f"{ZERO}np.save('a.npy', 1)\n{ZERO}x = np.load('a.npy')\n",
     "another file is read": f"{ZERO}np.save('a.npy', 1)\nx = np.load('b.npy')\n",
@@ -150,6 +152,10 @@ BAD = {
     ),
     "a folder of rank 0, filled by one of each machine": (
         f"{ZERO}os.makedirs('d')\n{FIRST}urllib.request.urlretrieve('https://a', 'd/a')\n",
+        [4],
+    ),
+    "a folder that each machine has, of rank 0's": (
+        f"{ZERO}np.save('/tmp/a.npy', 1)\n{WAIT}x = np.load('/tmp/a.npy')\n",
         [4],
     ),
     "a folder of rank 0, own files in it": (
