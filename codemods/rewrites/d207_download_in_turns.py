@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.downloads import extracts, is_plain_command, unpacks
+from ..facts.output.downloads import extracts, is_command, is_fetching, unpacks
 from ..facts.output.turns import Fetch, Turn, is_for_one, plan
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
@@ -56,7 +56,8 @@ def _files(facts: Facts, fetch: Fetch) -> str:
     calls = _calls(fetch)
     if any(unpacks(facts, call) for call in calls):
         return "unpacked files"
-    return "command" if any(is_plain_command(facts, call) for call in calls) else "download"
+    is_other = not any(is_fetching(facts, call) for call in calls if is_command(facts, call))
+    return "command" if is_other and any(is_command(facts, call) for call in calls) else "download"
 
 
 def _turn(facts: Facts, turn: Turn) -> Iterator[At]:

@@ -177,7 +177,7 @@ class Effects:
             return body and self._for(node) and self._block(node.orelse, leaving)
         if isinstance(node, ast.With):
             is_inner = bool(self._around) and node is not self._around[-1]
-            files = all(self._file(item, is_inner) for item in node.items)
+            files = all(self._file(i) or (is_inner and self._is_read(i)) for i in node.items)
             return files and self._block(node.body, leaving)
         if isinstance(node, ast.Try) and not node.handlers:
             return all(self._block(b, leaving) for b in (node.body, node.finalbody))
@@ -210,12 +210,16 @@ class Effects:
         is_plain = not self._is_iterator(node.iter) and self.skippable(node.iter)
         return is_plain and all(isinstance(t, ast.Name) for t in names_of(node.target))
 
-    def _file(self, item: ast.withitem, is_inner: bool) -> bool:
-        """A file that is written, or one that is read within what is done for its own sake."""
-        file = item.context_expr
-        is_read = isinstance(file, ast.Call) and opens(self.facts, file) and self.skippable(file)
-        is_named = isinstance(item.optional_vars, (ast.Name, type(None)))
-        return is_named and ((is_inner and is_read) or self.is_output_file(file))
+    def _file(self, item: ast.withitem) -> bool:
+        return self.is_output_file(item.context_expr) and isinstance(
+            item.optional_vars, (ast.Name, type(None))
+        )
+
+    def _is_read(self, item: ast.withitem) -> bool:
+        """A file that is opened to be read, within what is done for its own sake."""
+        file, is_named = item.context_expr, isinstance(item.optional_vars, (ast.Name, type(None)))
+        is_opened = isinstance(file, ast.Call) and opens(self.facts, file)
+        return is_named and is_opened and self.skippable(file)
 
     def is_output_file(self, expr: ast.expr) -> bool:
         """`open(path, "w")` with a path that takes no effect to compute."""

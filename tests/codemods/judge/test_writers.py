@@ -8,6 +8,7 @@ from distify.codemods.facts import Facts
 from distify.codemods.facts.questions import QUESTIONS
 from distify.codemods.judge import writers
 from distify.codemods.judge.case import Case
+from distify.codemods.migrate import migrate
 from distify.codemods.model import Options
 
 HEAD = """\
@@ -192,3 +193,57 @@ def test_deep_calls_and_long_chains_are_followed(monkeypatch: pytest.MonkeyPatch
         f"{deep}def f2000():\n    np.save('a.npy', 1)\ndef g(n):\n    os.remove('b')\n{chain}f0()\n"
     )
     assert lines_told(text) == [4002, 4004]
+
+
+PROGRAM = """\
+import os
+import subprocess
+import urllib.request
+
+import keras
+import numpy as np
+
+{}x, y = np.load("x.npy"), np.load("y.npy")
+model = keras.Sequential([keras.layers.Dense(1)])
+model.compile(optimizer=keras.optimizers.SGD(learning_rate=0.1), loss="mse")
+model.fit(x, y, batch_size=32, epochs=2)
+"""
+REFUSED = {
+    "what a command gives is needed by all": "out = subprocess.check_output(['make'])\nprint(out)\n",
+    "what a download gives": "path, _ = urllib.request.urlretrieve('https://a', 'x.npy')\nx = np.load(path)\n",
+    "it is there, and is taken away": (
+        "for n in ['a', 'b']:\n    path = keras.utils.get_file(n, 'https://a', extract=True)\n    os.remove(path)\n"
+    ),
+    "others call it": "list(map(os.remove, ['a', 'b']))\n",
+    "read, then removed": "z = np.load('z.npy')\nos.remove('z.npy')\n",
+}  # fmt: skip
+WRITTEN = {
+    "a command": ("os.system('rm -rf a')\n", "    os.system('rm -rf a')\nhvd.broadcast(0, root_rank=0)"),
+    "a folder, and what is downloaded into it": (
+        "os.makedirs('a')\nurllib.request.urlretrieve('https://a', 'a/b')\n",
+        "    os.makedirs('a')\n    urllib.request.urlretrieve('https://a', 'a/b')\nhvd.broadcast(0, root_rank=0)",
+    ),
+    "a loop that cleans a folder": (
+        "for n in sorted(os.listdir('a')):\n    if not open(os.path.join('a', n)).read():\n        os.remove(os.path.join('a', n))\n",
+        "    for n in sorted(os.listdir('a')):\n        if not open(os.path.join('a', n)).read():\n            os.remove(",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_no_rule_makes_right_is_refused_with_choices(name: str) -> None:
+    seen = migrate(PROGRAM.format(REFUSED[name]), Options(tensorflow=(2, 20)), "a.py")
+    (found,) = seen.blocked
+    assert (found.code, found.obligation) == ("J11", "writers")
+    assert found.fix.count("accept[writers]") == 1
+    taken = Options(tensorflow=(2, 20), taken_on=frozenset({"writers"}))
+    assert not migrate(PROGRAM.format(REFUSED[name]), taken, "a.py").blocked
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_a_rule_makes_right_is_written(name: str) -> None:
+    before, after = WRITTEN[name]
+    seen = migrate(PROGRAM.format(before), Options(tensorflow=(2, 20)), "a.py")
+    assert not seen.blocked
+    assert f"if hvd.rank() == 0:\n{after}" in seen.after
+    assert any(proof.obligation == "writers" and proof.holds for proof in seen.proofs)

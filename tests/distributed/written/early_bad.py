@@ -1,4 +1,4 @@
-"""The others read a file before rank 0 has written it: they train with the factor of an older run."""
+"""The others read a file before rank 0 has written it: they train with an older factor."""
 
 import os
 import time
