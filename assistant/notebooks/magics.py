@@ -84,7 +84,8 @@ class _Masks:
 
     def call(self, method: str, raw: str, kind: str = LINE) -> str:
         ends = "" if kind == CELL else "\n" * raw.count("\n")
-        return self._made(f"get_ipython().{method}({ends})", raw, kind)
+        said = "" if kind == HEAD else repr(raw.lstrip("!%"))
+        return self._made(f"get_ipython().{method}({said}{ends})", raw, kind)
 
     def timed(self, raw: str) -> str:
         return self._made("", raw, TIMED)

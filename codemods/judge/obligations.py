@@ -55,7 +55,7 @@ OBLIGATIONS: tuple[Obligation, ...] = (
     Obligation("size", "J08", is_enforced=True),
     Obligation("paired", "J09", is_enforced=True, by_hand=True),
     Obligation("counts", "J10"),
-    Obligation("writers", "J11"),
+    Obligation("writers", "J11", is_enforced=True),
     Obligation("reported", "J12", is_enforced=True),
     Obligation("seen", "J13"),
     Obligation("settled", "J14", is_enforced=True, of_results=True),

@@ -32,12 +32,13 @@ _ROWS: tuple[tuple[str, str], ...] = (
     (r"wget\.download$", ANEW),
     (r"(?:six\.moves\.)?urllib\.(?:request\.)?urlretrieve$", ANEW),
     (UNPACK_ARCHIVE.replace(".", r"\.") + "$", ANEW),
-    (r"os\.system$", COMMAND),
-    (r"subprocess\.(?:run|call|check_call)$", COMMAND),
+    (r"os\.(?:system|popen)$", COMMAND),
+    (r"subprocess\.(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)$", COMMAND),
 )
 _DOWNLOADS = Rows(_ROWS)
 _UNPACKING = re.compile(r"\b(?:unzip|unrar|gunzip|7z)\b|\btar\b['\", ]+-*\w*x")
 _PROGRAMS = re.compile(r"\b(?:wget|curl|gdown|aria2c|kaggle|gsutil|aws s3)\b")
+_INSTALLING = re.compile(r"\b(?:pip3?|conda|mamba|apt|apt-get|yum|dnf|apk|brew)\b")
 # Where `weights` stands in the constructors of `applications`; second elsewhere.
 _WEIGHTS_AT = {
     "MobileNet": 5, "MobileNetV2": 3, "MobileNetV3Small": 4, "MobileNetV3Large": 4,
@@ -46,7 +47,8 @@ _WEIGHTS_AT = {
 # A method of this name is that of a builder of `tensorflow_datasets`.
 BUILDS = "download_and_prepare"
 # A method of this name is that of an archive (`zipfile`, `tarfile`, `py7zr`, `rarfile`).
-UNPACKS = "extractall"
+UNPACKS, UNPACKS_ONE = "extractall", "extract"
+ARCHIVES = frozenset({"zipfile.ZipFile", "zipfile.PyZipFile", "tarfile.open", "tarfile.TarFile"})
 # `urlretrieve(url)` alone writes to a temporary file of its own.
 TARGETS = {"urlretrieve": ("filename", 1)}
 # Keras 2.15 extracts the archive again each time: all have to wait for who comes last.
@@ -61,6 +63,11 @@ def download(canonical: str) -> str | None:
 def is_download_command(text: str) -> bool:
     """Whether a command line calls a program that downloads."""
     return _PROGRAMS.search(text) is not None
+
+
+def is_for_machine(text: str) -> bool:
+    """Whether a command line gets, or installs, what each machine has to have for itself."""
+    return any(pattern.search(text) for pattern in (_PROGRAMS, _UNPACKING, _INSTALLING))
 
 
 def is_unpacking_command(text: str) -> bool:

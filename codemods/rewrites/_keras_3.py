@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..edits import At, Insert
 from ..facts.keras_version import is_keras_3
+from ..facts.output.guards import places
 from ..facts.setup.import_places import init_place
 from ..facts.setup.pinning_removal import pinning
 from ._new_code import compressed, fresh, hvd, spell, tape_module, tf
@@ -207,14 +208,16 @@ def _first(facts: Facts) -> ast.stmt:
     """The statement that follows the start of Horovod, else the first of the module.
 
     Not one that chooses a GPU, nor an import that was for that alone: D103 takes them away, and
-    what stands before them would go as well. Nor a call of a library's that stands by itself: a
-    guard may come around it, and what is defined there would be there for one worker only.
+    what stands before them would go as well. Nor a call of a library's that stands by itself,
+    nor what rank 0 does alone: a guard may come around it, and what is defined there would be there
+    for one worker only.
     """
     start, body, gone = init_place(facts), facts.body, pinning(facts)
     number = 0 if start is None else body.index(start) + 1
     imports = (ast.Import, ast.ImportFrom)
     kept = [s for s in body[number:] if s not in gone and not isinstance(s, imports)]
-    free = (s for s in kept if not _is_call_of_library(facts, s))
+    guarded = places(facts)
+    free = (s for s in kept if s not in guarded and not _is_call_of_library(facts, s))
     return next(free, kept[0] if kept else body[-1])
 
 

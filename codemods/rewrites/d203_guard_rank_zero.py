@@ -14,15 +14,16 @@ from ..facts import Facts
 from ..facts.gradients.broadcasts import broadcasts
 from ..facts.output import guard_places, hoists
 from ..facts.output.guards import places
+from ..facts.output.machine_folders import writes_for_machine
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 
-TEST = "{hvd}.rank() == 0"
+TEST, LOCAL = "{hvd}.rank() == 0", "{hvd}.local_rank() == 0"
 
 
 def output(facts: Facts) -> Iterator[At]:
     """What rank 0 does alone, and what every worker evaluates for it before."""
-    test = TEST.format(hvd=hvd(facts))
+    test, local = (each.format(hvd=hvd(facts)) for each in (TEST, LOCAL))
     named = {step.call for step in broadcasts(facts).applications if step.is_nested}
     for node, place in places(facts).items():
         if node in named:
@@ -35,7 +36,8 @@ def output(facts: Facts) -> Iterator[At]:
         elif isinstance(place, guard_places.OnlyThere):
             yield At(node, Choose(f"_ if {test} else None"))
         elif node is place.members[0]:
-            yield At(node, Guard(test), place.members[1:])
+            is_local = writes_for_machine(facts, place.members)
+            yield At(node, Guard(local if is_local else test), place.members[1:])
 
 
 def name(facts: Facts, hoisted: hoists.Hoist) -> str:

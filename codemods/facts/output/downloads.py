@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from ...library import downloads as library
+from ...library.shell import HOLE, NOTEBOOK, only_looks, runs_line
 from ..by_rank import depends_on_rank, is_decided
 from ..facts import Facts, recorded
 from .evaluation import arguments_of
@@ -39,9 +40,12 @@ def unpacks(facts: Facts, call: ast.Call) -> bool:
     """Whether such a call unpacks what is there, and downloads nothing."""
     name = facts.name(call.func)
     if name is None:
-        return isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
+        if is_command(facts, call):
+            return _only_unpacks(call)
+        is_all = isinstance(call.func, ast.Attribute) and call.func.attr == library.UNPACKS
+        return is_all or _unpacks_one(facts, call)
     if library.download(name) == library.COMMAND:
-        return not library.is_download_command(ast.unparse(call))
+        return _only_unpacks(call)
     return name == library.UNPACK_ARCHIVE
 
 
@@ -51,17 +55,75 @@ def _kind(facts: Facts, call: ast.Call) -> str | None:
     if name is None:
         method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         kinds = {library.BUILDS: library.KEPT, library.UNPACKS: library.ANEW}
-        return None if facts.callee(call) is not None else kinds.get(method)
+        if facts.callee(call) is not None:
+            return None
+        if is_notebook_command(facts, call):
+            return None if only_looks(_command(facts, call)) else library.COMMAND
+        return library.ANEW if _unpacks_one(facts, call) else kinds.get(method)
     kind = library.download(name)
     if kind == library.WEIGHTS and not _fetches_weights(facts, call, name):
         return None
-    if kind == library.COMMAND and not _fetches(ast.unparse(call)):
+    if kind == library.COMMAND and only_looks(_command(facts, call)):
         return None
     return None if kind is not None and _is_told_not_to(facts, call, name) else kind
 
 
-def _fetches(command: str) -> bool:
-    return library.is_download_command(command) or library.is_unpacking_command(command)
+def _only_unpacks(call: ast.Call) -> bool:
+    text = ast.unparse(call)
+    return library.is_unpacking_command(text) and not library.is_download_command(text)
+
+
+def _unpacks_one(facts: Facts, call: ast.Call) -> bool:
+    """`archive.extract(name, folder)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != library.UNPACKS_ONE:
+        return False
+    made = (n for n in facts.origins(call.func.value).nodes if isinstance(n, ast.Call))
+    return any(facts.name(each.func) in library.ARCHIVES for each in made)
+
+
+def is_command(facts: Facts, call: ast.Call) -> bool:
+    """Whether it runs a command line."""
+    name = facts.name(call.func)
+    if name is None:
+        return is_notebook_command(facts, call)
+    return library.download(name) == library.COMMAND
+
+
+def is_notebook_command(facts: Facts, call: ast.Call) -> bool:
+    """Whether it stands for a line of a notebook that a shell runs."""
+    made = call.func.value if isinstance(call.func, ast.Attribute) else None
+    name = made.func if isinstance(made, ast.Call) else None
+    if not (isinstance(name, ast.Name) and name.id == NOTEBOOK):
+        return False
+    return runs_line(call.func.attr)  # type: ignore[attr-defined]
+
+
+def is_plain_command(facts: Facts, call: ast.Call) -> bool:
+    """Whether a command line gets nothing that each machine has to have for itself."""
+    return is_command(facts, call) and not library.is_for_machine(ast.unparse(call))
+
+
+def is_fetching(facts: Facts, call: ast.Call) -> bool:
+    """Whether it downloads or unpacks: of what else command lines do, the judge speaks."""
+    text = ast.unparse(call)
+    is_known = library.is_download_command(text) or library.is_unpacking_command(text)
+    return is_known or not is_command(facts, call)
+
+
+def _command(facts: Facts, call: ast.Call) -> str:
+    """The text of a command line, with a mark for what isn't spelled out."""
+    given = next((facts.argument(call, n, 0) for n in ("args", "command", "cmd")), None)
+    parts = given.elts if isinstance(given, (ast.List, ast.Tuple)) else [given]
+    texts = [_text(facts, part) for part in parts if part is not None]
+    return " ".join(texts) or HOLE
+
+
+def _text(facts: Facts, expr: ast.expr) -> str:
+    found = facts.origins(expr).nodes
+    made = found[0] if len(found) == 1 else expr
+    pieces = made.values if isinstance(made, ast.JoinedStr) else [made]
+    texts = [p.value if isinstance(p, ast.Constant) else HOLE for p in pieces]
+    return "".join(map(str, texts))
 
 
 def _fetches_weights(facts: Facts, call: ast.Call, name: str) -> bool:

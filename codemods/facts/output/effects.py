@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from ...library.purity import CONSUMERS, ITERATORS, only_computes
+from ...program.node_fields import within
 from ..changes import changes, is_computing
 from ..facts import Facts
 from ..roles import Role
@@ -17,7 +18,7 @@ from ..walks import inner_first
 from .drawings import is_drawing
 from .evaluation import arguments_of, changes_parameter, evaluated, names_of, targets
 from .experiments import is_stored
-from .opened_files import is_file_write, opened_to_write
+from .opened_files import READS, is_file_write, opened_to_write, opens
 from .outputs import is_output
 
 _EFFECTS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)
@@ -32,6 +33,7 @@ class Effects:
         self._graph = CallGraph(facts)
         self._functions: dict[ast.AST, bool] = {}
         self._statements: dict[ast.AST, bool] = {}
+        self._around: list[ast.AST] = []  # the statements and functions that are looked into
 
     # -- expressions --------------------------------------------------------------------------
 
@@ -81,6 +83,8 @@ class Effects:
 
     def _method(self, call: ast.Call, func: ast.Attribute) -> bool:
         """A method that is known to compute, unless a class of this module means another thing."""
+        if func.attr in READS and self._is_opened_inside(func.value):
+            return True
         if not is_computing(self.facts, call, func):
             return False
         if func.attr == "join" and any(map(self._is_iterator, call.args)):
@@ -91,6 +95,12 @@ class Effects:
             if isinstance(s, FunctionNode) and s.name == func.attr
         )
         return all(self.function(m) for m in methods if self.facts.classes.method_of(m) is not None)
+
+    def _is_opened_inside(self, file: ast.expr) -> bool:
+        """Whether a file is opened in what is looked into: nobody else reads on where it ends."""
+        opened = self.facts.origins(file).nodes if self._around else ()
+        is_file = all(isinstance(n, ast.Call) and opens(self.facts, n) for n in opened)
+        return is_file and bool(opened) and {*opened} <= {*within(self._around[-1])}
 
     def _is_iterator(self, expr: ast.AST) -> bool:
         """Whether reading it may change what is read next: an iterator, or a dataset, which may
@@ -133,6 +143,12 @@ class Effects:
         return [each for each in self._graph.callees(function) if each not in self._functions]
 
     def _runs(self, function: Function) -> bool:
+        self._around.append(function)
+        found = self._runs_alone(function)
+        self._around.pop()
+        return found
+
+    def _runs_alone(self, function: Function) -> bool:
         is_plain = isinstance(function, ast.FunctionDef) and not function.decorator_list
         block = [s for s in function.body if not changes_parameter(s, function)]
         return is_plain and block == function.body and self._block(block, (ast.Return,))
@@ -140,7 +156,9 @@ class Effects:
     def statement(self, node: ast.stmt) -> bool:
         """Whether a statement can be left to one worker, but for the names it binds."""
         if node not in self._statements:
+            self._around.append(node)
             self._statements[node] = self._statement(node, ())
+            self._around.pop()
         return self._statements[node]
 
     def _block(self, statements: list[ast.stmt], leaving: _Leaving) -> bool:
@@ -158,7 +176,11 @@ class Effects:
             body = self._block(node.body, (*leaving, ast.Break, ast.Continue))
             return body and self._for(node) and self._block(node.orelse, leaving)
         if isinstance(node, ast.With):
-            return all(map(self._file, node.items)) and self._block(node.body, leaving)
+            is_inner = bool(self._around) and node is not self._around[-1]
+            files = all(self._file(i) or (is_inner and self._is_read(i)) for i in node.items)
+            return files and self._block(node.body, leaving)
+        if isinstance(node, ast.Try) and not node.handlers:
+            return all(self._block(b, leaving) for b in (node.body, node.finalbody))
         return isinstance(node, (ast.Pass, *leaving))
 
     def _may_bind(self, target: ast.AST) -> bool:
@@ -192,6 +214,12 @@ class Effects:
         return self.is_output_file(item.context_expr) and isinstance(
             item.optional_vars, (ast.Name, type(None))
         )
+
+    def _is_read(self, item: ast.withitem) -> bool:
+        """A file that is opened to be read, within what is done for its own sake."""
+        file, is_named = item.context_expr, isinstance(item.optional_vars, (ast.Name, type(None)))
+        is_opened = isinstance(file, ast.Call) and opens(self.facts, file)
+        return is_named and is_opened and self.skippable(file)
 
     def is_output_file(self, expr: ast.expr) -> bool:
         """`open(path, "w")` with a path that takes no effect to compute."""

@@ -55,7 +55,7 @@ tensorflow.io: read_file
 tensorflow.data: TextLineDataset
 tensorflow.data.experimental: make_csv_dataset CsvDataset
 numpy: loadtxt genfromtxt
-pandas: read_csv
+pandas: read_csv read_excel read_feather read_hdf read_json read_parquet read_pickle read_table
 """),
     "image": table("""
 tensorflow.io: read_file
@@ -93,7 +93,8 @@ _READING_METHODS = {
     Role.CHECKPOINT: ("checkpoint", frozenset({"restore", "read"})),
     Role.MANAGER: ("checkpoint", frozenset({"restore_or_initialize"})),
 }
-_WRITE = {"to_csv": "text", "tofile": "array", "write_text": "text"}
+_TABLES = ("to_csv", "to_excel", "to_feather", "to_hdf", "to_parquet", "to_pickle")
+_WRITE = {**dict.fromkeys(_TABLES, "text"), "tofile": "array", "write_text": "text"}
 _READ = {"flow_from_directory": ANY}
 _BYTES = ("object", "text", "array", "image", "model")  # whatever was downloaded
 SAVES_MODEL = _WRITERS["model"]

@@ -22,6 +22,7 @@ _FILE_METHODS = frozenset(
     {"append_data", "close", "flush", "release", "write", "writeheader", "writelines"}
     | {"writerow", "writerows"}
 )
+READS = frozenset({"close", "peek", "read", "readline", "readlines"})
 _ROWS = frozenset({"csv.writer", "csv.DictWriter"})
 _Opened = Callable[["Facts", ast.AST], bool]
 
@@ -41,6 +42,11 @@ def _opens(facts: Facts, call: ast.Call) -> bool:
     mode = facts.argument(call, "mode", 0 if is_path else 1)
     text = mode.value if isinstance(mode, ast.Constant) else None
     return isinstance(text, str) and bool(set(text) & set("wax+"))
+
+
+def opens(facts: Facts, call: ast.Call) -> bool:
+    """Whether the call opens a file."""
+    return facts.name(call.func) in OPENERS
 
 
 def is_plain_open(facts: Facts, call: ast.AST) -> bool:

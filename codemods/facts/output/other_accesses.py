@@ -11,7 +11,7 @@ from .file_accesses import ANY, Access, is_reader
 from .folders import is_staged
 from .guards import is_left_to_rank_zero
 from .opened_files import OPENERS, opened_to_write
-from .outputs import COPIES, is_output
+from .outputs import COPIES, MOVES, is_output
 
 _FAMILIES = ("array", "checkpoint", "image", "model", "object", "record", "text")
 # They compute with the text of a path, show it, or wait for nothing as it may not be there.
@@ -27,10 +27,11 @@ _HARMLESS = (
 
 
 def copies(facts: Facts) -> Iterator[Access]:
-    """What rank 0 alone copies: a file of any family may be at its new place."""
+    """What rank 0 alone copies or moves: a file of any family may be at its new place."""
     for call in facts.index.calls:
         target = facts.argument(call, "dst", 1)
-        if facts.name(call.func) in COPIES and target is not None and not is_staged(facts, call):
+        is_copy = facts.name(call.func) in COPIES | MOVES
+        if is_copy and target is not None and not is_staged(facts, call):
             found = _constants(facts, target)
             path = next(iter(found)) if len(found) == 1 else None
             yield from (Access(family, call, path) for family in _FAMILIES)

@@ -16,6 +16,7 @@ from .filled_folders import filled, makes_folder
 from .folders import is_exclusive, is_private, is_staged
 from .images import is_saved
 from .opened_files import is_file_write, is_plain_open, is_written_file, opened_to_write
+from .path_domain import is_path
 from .writing_methods import is_taken, role, writes_by
 
 # They only show something to a person: N times the same, and nothing is spoiled.
@@ -63,15 +64,18 @@ imageio.v2: imsave imwrite mimsave mimwrite
 imageio.v3: imwrite
 skimage.io: imsave
 cv2: imwrite
-os: remove rename replace rmdir unlink
+os: link remove rename renames replace rmdir symlink unlink
 shutil: make_archive move rmtree
 """)
+MOVES = table("os: rename renames replace\nshutil: move")
 COPIES = table("shutil: copy copy2 copyfile copytree")
 _BY_METHOD = words(
     "savefig save_weights save_pretrained to_csv to_excel to_feather to_hdf to_parquet to_pickle "
-    "tofile write_bytes write_text add_summary add_graph add_run_metadata"
+    "tofile write_bytes write_text unlink rmdir symlink_to hardlink_to add_summary "
+    "add_graph add_run_metadata"
 )
 _YAML = ("yaml.dump", "yaml.safe_dump")
+_OF_PATHS = ("rename", "replace")
 _FOLDERS = ("os.makedirs", "os.mkdir")
 # What they return is used: the path of the checkpoint.
 _GIVES_A_PATH = frozenset({Role.CHECKPOINT, Role.MANAGER, Role.ESTIMATOR})
@@ -133,6 +137,10 @@ def gives_a_path(facts: Facts, call: ast.Call) -> bool:
 def _is_method_output(facts: Facts, call: ast.Call, func: ast.Attribute) -> bool:
     if func.attr in _BY_METHOD:
         return not _is_defined_here(facts, func.attr)
+    if func.attr in _OF_PATHS:
+        return is_path(facts, func.value)
+    if makes_folder(facts, call):
+        return is_exclusive(facts, call)
     if func.attr == "save":
         return is_saved(facts, call, func.value)
     return is_file_write(facts, func) and not is_written_file(facts, func.value, is_plain_open)

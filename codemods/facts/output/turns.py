@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ...program.records import NamedTuple
 from ..by_rank import asks_for_rank
 from ..facts import Facts, recorded
 from ..horovod import WAITS, member
 from ..training.graph_patterns import runs_graph
-from .downloads import downloads
+from .constant_paths import constant
+from .downloads import downloads, is_fetching, is_plain_command
 from .effects import Effects
+from .evaluation import arguments_of
+from .filled_folders import makes_folder
 from .folders import is_checked_before
+from .guards import is_left_to_rank_zero
 from .reloads import waits
 from .turn_places import AROUND, TurnPlaces
 
@@ -46,8 +50,41 @@ class Plan(NamedTuple):
 def plan(facts: Facts) -> Plan:
     """What becomes of every download."""
     if runs_graph(facts):
-        return Plan([], [], [*downloads(facts)])
+        return Plan([], [], _downloading(facts, downloads(facts)))
     return _Planner(facts).plan() if downloads(facts) else Plan([], [], [])
+
+
+def is_for_one(facts: Facts, call: ast.Call) -> bool:
+    """Whether one worker of all does it: it changes shared files, or fills a folder of rank 0's."""
+    if is_plain_command(facts, call):
+        return True
+    calls = facts.index.calls
+    made = (
+        c for c in calls if c.args and makes_folder(facts, c) and is_left_to_rank_zero(facts, c)
+    )
+    folders = [folder.args[0] for folder in made]
+    return any(_lies_in(facts, path, folder) for path in arguments_of(call) for folder in folders)
+
+
+def _lies_in(facts: Facts, path: ast.expr, folder: ast.expr) -> bool:
+    """Whether a path, or a word of a command line, is made of that of a folder."""
+    nodes = facts.origins(folder).nodes
+    texts = [constant(facts, node) for node in nodes]
+    known = [text.rstrip("/") for text in texts if isinstance(text, str)]
+    for each in facts.program.ingredients(path):
+        text = constant(facts, each)
+        if isinstance(text, str):
+            words = (word.strip("'\"") for word in text.split())
+            if any(w == name or w.startswith(f"{name}/") for w in words for name in known):
+                return True
+        elif each in nodes:
+            return True
+    return False
+
+
+def _downloading(facts: Facts, calls: Iterable[ast.Call]) -> list[ast.Call]:
+    """Those that download or unpack."""
+    return [call for call in calls if is_fetching(facts, call)]
 
 
 class _Planner:
@@ -70,7 +107,7 @@ class _Planner:
             else:
                 found.left.append(call)
         found.turns.extend(t for t in self._joined(turns) if not self._is_taken(t.first))
-        return found
+        return found._replace(left=_downloading(self._facts, found.left))
 
     def _is_taken(self, first: ast.stmt) -> bool:
         """Whether the program itself lets the others wait above: `if hvd.local_rank(): …`."""

@@ -289,3 +289,21 @@ def test_verify_leaves_scripts_as_they_are() -> None:
     job, terminal = Job(Path("train.py")), Terminal()
     with as_script(job, terminal) as given:
         assert given == (job, terminal)
+
+
+def test_a_line_of_a_shell_is_one_workers(call: Call) -> None:
+    put(data(training("!pip install -q a\n!nvidia-smi", fit=f"!mv a b\n{FIT}")))
+    assert call("migrate", "train.ipynb").exit_code == 0
+    last = sources(json.loads(Path("train.ipynb").read_text("utf-8")))[-1]
+    guarded = "if hvd.rank() == 0:\n    !mv a b\nhvd.broadcast(0, root_rank=0)"
+    assert last.startswith(guarded)
+
+
+def test_one_that_every_worker_would_run_is_refused(call: Call) -> None:
+    content = data(training("!rm -rf a"))
+    path = put(content)
+    result = call("migrate", "train.ipynb")
+    assert result.exit_code == 1
+    assert "J11" in result.stdout
+    assert "every worker runs this command line at once" in result.stdout
+    assert path.read_bytes() == content

@@ -104,13 +104,18 @@ QUESTIONS: dict[Callable[[str], object], tuple[str, str]] = {
         "nltk.download kagglehub.dataset_download gdown.cached_download gdown.download "
         "gdown.download_folder wget.download urllib.request.urlretrieve "
         "six.moves.urllib.request.urlretrieve urllib.urlretrieve shutil.unpack_archive os.system "
-        "subprocess.run subprocess.call subprocess.check_call",
+        "subprocess.run subprocess.call subprocess.check_call subprocess.Popen os.popen "
+        "subprocess.check_output subprocess.getoutput subprocess.getstatusoutput",
         "tensorflow.keras.applications.vgg16.preprocess_input sklearn.datasets.load_iris "
-        "sklearn.datasets.make_blobs tensorflow_datasets.builder requests.get subprocess.Popen",
+        "sklearn.datasets.make_blobs tensorflow_datasets.builder requests.get subprocess.list2cmdline",
     ),
     downloads.is_download_command: (
         "wget|-q|url curl|-O|url gdown|--id aria2c|x kaggle|datasets|download gsutil|cp aws|s3|cp",
         "ls|-l unzip|a.zip mywgets aws|ec2",
+    ),
+    downloads.is_for_machine: (
+        "wget|-q|url unzip|a.zip pip|install|x apt-get|install|y sudo|apt|update conda|install|z",
+        "ls|-l mv|a|b pipe mkdir|a",
     ),
     downloads.is_unpacking_command: (
         "unzip|a.zip unrar|x|a gunzip|a.gz 7z|x|a tar|xf|a.tar tar|-xzf|a.tgz",

@@ -44,7 +44,7 @@ def told(text: str, code: str) -> list[tuple[int, str, str, str]]:
 
 @pytest.mark.parametrize("remove", ["os.remove", "os.unlink", "tf.io.gfile.remove"])
 def test_a_file_that_is_removed_while_others_read_it_is_remarked(remove: str) -> None:
-    clean = f"for name in os.listdir('a'):\n    with open(name) as f:\n        f.read()\n    {remove}(name)\n"
+    clean = f"for name in os.listdir('a'):\n    with open(name) as f:\n        f.read()\n    {remove}(name)\n    kept.append(name)\n"
     fit = "model.fit(np.ones((8, 4)), np.ones((8, 1)))\n"
     words = [message for *_, message, _ in told(clean + MODEL + fit, "D203")]
     assert any("may be about to open" in each for each in words)

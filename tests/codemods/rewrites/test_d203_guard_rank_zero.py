@@ -41,6 +41,49 @@ def check(before: str, after: str) -> None:
 
 
 GUARDED = {
+    "what paths take away, move and make": (
+        """
+        import pathlib
+        path = pathlib.Path("a")
+        path.rename("b")
+        pathlib.Path("c").unlink()
+        (path / "d").mkdir()
+        (path / "e").mkdir(exist_ok=True)
+        os.symlink("c", "f")
+        name = "a".replace("a", "b")
+        """,
+        """
+        import pathlib
+        path = pathlib.Path("a")
+        if hvd.rank() == 0:
+            path.rename("b")
+            pathlib.Path("c").unlink()
+            (path / "d").mkdir()
+        (path / "e").mkdir(exist_ok=True)
+        if hvd.rank() == 0:
+            os.symlink("c", "f")
+        name = "a".replace("a", "b")
+        """,
+    ),
+    "what all of a machine read again is written on each machine": (
+        """
+        np.save("/tmp/x.npy", 1)
+        x = np.load("/tmp/x.npy")
+        np.save("/data/tmp/z.npy", 1)
+        z = np.load("/data/tmp/z.npy")
+        np.save("/tmp/y.npy", 1)
+        """,
+        """
+        if hvd.local_rank() == 0:
+            np.save("/tmp/x.npy", 1)
+        x = np.load("/tmp/x.npy")
+        if hvd.rank() == 0:
+            np.save("/data/tmp/z.npy", 1)
+        z = np.load("/data/tmp/z.npy")
+        if hvd.rank() == 0:
+            np.save("/tmp/y.npy", 1)
+        """,
+    ),
     "a method under another name": (
         """
         save = model.save

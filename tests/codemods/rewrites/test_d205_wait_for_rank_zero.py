@@ -29,6 +29,36 @@ def waiting(snippet: str) -> str:
 
 
 CASES = {
+    "for what is moved, or written as a table": (
+        """
+        import os, shutil
+        import pandas as pd
+        os.rename("x.npy", "y.npy")
+        y = np.load("y.npy")
+        shutil.move("a.txt", "b.txt")
+        z = pd.read_csv("b.txt")
+        pd.DataFrame(y).to_parquet("y.parquet")
+        y = pd.read_parquet("y.parquet")
+        model.fit(y, z)
+        """,
+        """
+        import os, shutil
+        import pandas as pd
+        if hvd.rank() == 0:
+            os.rename("x.npy", "y.npy")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        y = np.load("y.npy")
+        if hvd.rank() == 0:
+            shutil.move("a.txt", "b.txt")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        z = pd.read_csv("b.txt")
+        if hvd.rank() == 0:
+            pd.DataFrame(y).to_parquet("y.parquet")
+        hvd.broadcast(0, root_rank=0)  # wait for rank 0's file
+        y = pd.read_parquet("y.parquet")
+        model.fit(y, z)
+        """,
+    ),
     "for bytes that were downloaded, whatever they are": (
         """
         import requests

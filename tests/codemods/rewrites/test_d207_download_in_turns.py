@@ -12,6 +12,7 @@ from distify.codemods.model import Options
 HEAD = """\
 import os
 import shutil
+import subprocess
 import urllib.request
 import zipfile
 
@@ -32,6 +33,7 @@ FIT = "model.fit(pylib.x, pylib.y)\n"
 BEFORE = "if hvd.local_rank() != 0:\n    hvd.broadcast(0, root_rank=0)  # wait while the first worker of this machine downloads\n"
 AFTER = "if hvd.local_rank() == 0:\n    hvd.broadcast(0, root_rank=0)  # now the others find it\n"
 WAIT = "hvd.broadcast(0, root_rank=0)  # wait for the download\n"
+COMMAND = "hvd.broadcast(0, root_rank=0)  # wait for the command\n"
 UNPACKED = "hvd.broadcast(0, root_rank=0)  # wait for the unpacked files\n"
 
 
@@ -142,7 +144,8 @@ CASES = {
         + UNPACKED
         + "if hvd.local_rank() == 0:\n    os.system('tar xzf c.tgz')\n"
         + UNPACKED
-        + "os.system('tar czf d.tgz a')\n",
+        + "if hvd.rank() == 0:\n    os.system('tar czf d.tgz a')\n"
+        + COMMAND,
     ),
     "what asks for the folder shares the turn of its download": (
         "if not os.path.exists('a.zip'):\n    urllib.request.urlretrieve('https://b', 'a.zip')\n"
@@ -152,6 +155,37 @@ CASES = {
             "    urllib.request.urlretrieve('https://b', 'a.zip')\n"
             "if not os.path.isdir('a'):\n    zipfile.ZipFile('a.zip').extractall('a')\n"
         ),
+    ),
+    "a command that changes files is rank 0's": (
+        "os.system('mkdir d')\nsubprocess.run(['mv', 'a', 'b'], check=True)\n",
+        "if hvd.rank() == 0:\n    os.system('mkdir d')\n"
+        + COMMAND
+        + "if hvd.rank() == 0:\n    subprocess.run(['mv', 'a', 'b'], check=True)\n"
+        + COMMAND,
+    ),
+    "so is one that nobody can tell": (
+        "subprocess.check_call(pylib.command)\n",
+        "if hvd.rank() == 0:\n    subprocess.check_call(pylib.command)\n" + COMMAND,
+    ),
+    "what is installed is for a machine": (
+        "os.system('pip install -q a')\n",
+        "if hvd.local_rank() == 0:\n    os.system('pip install -q a')\n" + COMMAND,
+    ),
+    "into a folder that rank 0 makes, rank 0 downloads": (
+        "os.makedirs('d')\nurllib.request.urlretrieve('https://b', os.path.join('d', 'a'))\n",
+        "if hvd.rank() == 0:\n    os.makedirs('d')\n"
+        "    urllib.request.urlretrieve('https://b', os.path.join('d', 'a'))\n" + WAIT,
+    ),
+    "or by a name, and by a command": (
+        "d = pylib.folder\nos.mkdir(d)\nos.system('wget -P ' + d + ' https://b')\n",
+        "d = pylib.folder\nif hvd.rank() == 0:\n    os.mkdir(d)\n"
+        "    os.system('wget -P ' + d + ' https://b')\n" + WAIT,
+    ),
+    "one file of an archive": (
+        "with zipfile.ZipFile('a.zip') as archive:\n    for n in archive.namelist():\n"
+        "        archive.extract(n, 'a')\n",
+        "with zipfile.ZipFile('a.zip') as archive:\n    for n in archive.namelist():\n"
+        "        if hvd.local_rank() == 0:\n            archive.extract(n, 'a')\n    " + UNPACKED,
     ),
     "and behind a loop, once": (
         "for n in pylib.names:\n    gdown.download(n, 'a')\n    gdown.download(n, 'b')\n",
@@ -186,6 +220,8 @@ UNTOUCHED = [
     "bert = transformers.TFBertModel.from_pretrained('bert-base-uncased')\n",
     "data = pylib.load_data()\n",
     "os.system('nvidia-smi')\n",
+    "subprocess.run(['git', 'log', '-1'])\nout = subprocess.check_output('ls -l', shell=True)\n",
+    "os.system('mkdir -p d/e')\n",
     "(x, y) = tf.keras.datasets.mnist\n",
     "import tempfile\nzipfile.ZipFile('a.zip').extractall(tempfile.mkdtemp())\n",
     "names = zipfile.ZipFile('a.zip').namelist()\n",

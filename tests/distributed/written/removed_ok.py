@@ -1,0 +1,32 @@
+"""Rank 0 removes what all have read."""
+
+import os
+import time
+
+import horovod.tensorflow.keras as hvd
+import numpy as np
+import tensorflow as tf
+
+hvd.init()
+if hvd.rank() == 0:
+    np.save("a.npy", np.ones((64, 4), "float32"))
+hvd.broadcast(0, root_rank=0)
+time.sleep(hvd.rank())
+x = np.load("a.npy")
+hvd.broadcast(0, root_rank=0)
+if hvd.rank() == 0:
+    os.remove("a.npy")
+shard = slice(hvd.rank(), None, hvd.size())
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+optimizer = hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.01 * hvd.size()))
+model.compile(optimizer, "mse")
+model.fit(
+    x[shard],
+    x[shard, :1],
+    batch_size=8,
+    callbacks=[
+        hvd.callbacks.BroadcastGlobalVariablesCallback(0),
+        hvd.callbacks.MetricAverageCallback(),
+    ],
+    verbose=0,
+)
