@@ -17,7 +17,7 @@ MEANING = {
     "LOOK": "look: what is shown, saved, measured or scheduled is for a person to look at",
     "SIZE": "doubt: decided by *size*",
     "UPDATE": "doubt: decided by *update*",
-    "WRITERS": "doubt: refused under *writers*, unless a person takes it on them",
+    "WRITERS": "doubt: decided by *writers*",
 }
 _LONGEST = 90
 

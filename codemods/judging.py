@@ -26,8 +26,6 @@ TAKE_ON = "`# distify: accept[{0}] why` in that line, or --unsound={0}, takes it
 GIVEN = "the command line or the settings name it"
 WITHOUT = "--unsound leaves {} out, which the file needs"
 MARK = "distify:"
-# Of files that several workers touch nothing is proved of itself: a doubt about one is a refusal.
-UNDECIDED = ("writers",)
 _LINE = re.compile(r"\b(line) (\d+)\b")
 _SHOWN = 200  # characters of a line of the result
 
@@ -79,23 +77,12 @@ def _answered(seen: Migration, proofs: Sequence[Proof], asked: _Asked) -> Migrat
     open_ = refusals(proofs, frozenset())
     taken = [each for p in open_ for each in asked.taken_on(p)]
     refused = [asked.finding(p) for p in open_ if not asked.is_taken_on(p)]
-    doubts = [note for note in _notes(seen) if note.kind in UNDECIDED] if proofs else []
-    for doubt in doubts:
-        answers = list(asked.taken_on_doubt(doubt))
-        taken += answers
-        refused += [] if answers else [asked.doubt(doubt)]
     seen = seen._replace(proofs=tuple(proofs), taken_on=tuple(dict.fromkeys(taken)))
     if refused:
-        return _without(seen, {each.kind for each in doubts}).refused(*dict.fromkeys(refused))
+        return seen.refused(*dict.fromkeys(refused))
     kept = {proof.obligation for proof in proofs if proof.why == KEPT_HOW}  # what it costs is true
     decided = {proof.obligation for proof in proofs} - kept
-    return _stamped(_without(seen, decided | {each.kind for each in doubts}))
-
-
-def _notes(seen: Migration) -> Iterator[Finding]:
-    """The notes of a program, of all its files."""
-    yield from seen.notes
-    yield from (note for other in seen.others for note in other.migration.notes)
+    return _stamped(_without(seen, decided))
 
 
 def _without(seen: Migration, kinds: Set[str]) -> Migration:
@@ -145,25 +132,6 @@ class _Asked:
         column = self._indent(path, proof) if becomes else proof.column
         found = Finding(line, column, code, message, ways, BLOCKED)
         return found._replace(obligation=proof.obligation, becomes=becomes)
-
-    def doubt(self, note: Finding) -> Finding:
-        """The same of a doubt that no obligation has decided, where it stands."""
-        ways = "; ".join(filter(None, (note.fix, TAKE_ON.format(note.kind))))
-        return note._replace(severity=BLOCKED, fix=ways, obligation=note.kind, kind="")
-
-    def taken_on_doubt(self, note: Finding) -> Iterator[TakenOn]:
-        """Who takes a doubt on them."""
-        for path, comments in self._comments.items():
-            for comment, lines in comments:
-                told = [self._place(path, line) for line in lines]
-                if note.kind in comment.accepts and note.line in told:
-                    at = self._place(path, self._lines[path].line(comment.line))
-                    yield TakenOn(self.doubt(note), comment.reason, at)
-                    return
-        if note.kind in self._options.taken_on:
-            yield TakenOn(self.doubt(note), GIVEN, 0)
-        elif self._left_out:
-            yield TakenOn(self.doubt(note), WITHOUT.format(", ".join(self._left_out)), 0)
 
     def is_taken_on(self, proof: Proof) -> bool:
         """Whether a person takes an obligation on them there."""

@@ -79,8 +79,10 @@ class _Search:
 
     @property
     def has_any(self) -> bool:
-        """Whether anything is written."""
-        return bool(self._changing)
+        """Whether anything is written, by a library or the program itself."""
+        return any(
+            access.effect not in (table.READ, table.ENSURE) for access in self._files.accesses
+        )
 
     def answers(self) -> Iterator[Proof]:
         """What isn't proved: what many write, and what meets."""

@@ -17,7 +17,7 @@ from ..facts.training.graph_patterns import waits_in_graph
 from ..library.draws import HASHED
 from ..model import Finding
 from . import restriction
-from ._finding import UPDATE, WRITERS, note
+from ._finding import LOOK, UPDATE, WRITERS, note
 
 ORDER = "every worker draws an order of its own here, so that shares may overlap"
 LISTING = "the names come in the order of each machine's disk, so that shares may overlap"
@@ -52,21 +52,12 @@ def _why(order: OwnOrder) -> str:
 def downloads(facts: Facts) -> Iterator[Finding]:
     """A note for the first one for which no worker can wait: downloads spoil a first run only."""
     for call in plan(facts).left[:1]:
-        if waits_in_graph(facts):
-            yield note(
-                facts,
-                call,
-                "H01",
-                UNPACKED if unpacks(facts, call) else DOWNLOAD,
-                ONCE,
-                kind=WRITERS,
-            )
-        elif unpacks(facts, call):
-            yield note(
-                facts, call, "H01", UNPACKED, FETCH.replace("download", "unpack"), kind=WRITERS
-            )
-        else:
-            yield note(facts, call, "H01", DOWNLOAD, FETCH, kind=WRITERS)
+        if unpacks(facts, call):
+            fix = ONCE if waits_in_graph(facts) else FETCH.replace("download", "unpack")
+            yield note(facts, call, "H01", UNPACKED, fix, kind=WRITERS)
+        else:  # what is there already is left as it is: only the very first run is spoiled
+            fix = ONCE if waits_in_graph(facts) else FETCH
+            yield note(facts, call, "H01", DOWNLOAD, fix, kind=LOOK)
 
 
 @restriction(code="H01", name="read-early")

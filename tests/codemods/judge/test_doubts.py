@@ -52,20 +52,6 @@ for step in range(100):
     opt.apply_gradients(zip(tape.gradient(loss, model.trainable_variables), model.trainable_variables))
 print(float(tf.reduce_mean((model(x[test]) - y[test]) ** 2)))
 """
-SESSION = """\
-import tensorflow.compat.v1 as tf
-import numpy as np
-{load}
-tf.disable_v2_behavior()
-x = tf.placeholder(tf.float32, [None, 4])
-w = tf.get_variable("w", [4, 1])
-loss = tf.reduce_mean(tf.matmul(x, w) ** 2)
-train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
-sess = tf.Session()
-sess.run(tf.global_variables_initializer())
-for step in range(9):
-    sess.run(train, {{x: np.random.rand(8, 4)}})
-"""
 
 
 def migrated(text: str) -> Migration:
@@ -110,10 +96,6 @@ BAD = {
     "a state of its own batches that a loss reads": (
         ARRAYS + CENTERS.format(line="centers.assign(0.9 * centers + 0.1 * model(a))"),
         "update",
-    ),
-    "a download for which nobody can wait": (
-        SESSION.format(load="data = tf.keras.datasets.mnist.load_data()"),
-        "writers",
     ),
 }
 
