@@ -8,7 +8,7 @@ from ...library import ranks
 from ...program.node_fields import within
 from ...program.versions import Condition
 from ..agreement.control import conditions
-from ..facts import Facts
+from ..facts import Facts, recorded
 from ..rank_domain import TAINTED, Taint
 from .caught import is_caught
 from .going_on import counts_of, is_of_some_length, is_rest_by_rank
@@ -22,10 +22,23 @@ def is_by_rank(facts: Facts, test: ast.expr) -> bool:
     """Whether the worker's number decides how a test comes out."""
     if facts.program.value(TAINTED, test) is Taint.RANK:
         return True
-    return any(
-        _is_set_by_rank(facts, n) or _is_compared(facts, n) or _is_none(facts, n)
-        for n in within(test)
-    )
+    asked = _asked(facts)
+    if test in asked:  # whether something is None there hangs on the test itself
+        return False
+    asked.add(test)
+    try:
+        return any(
+            _is_set_by_rank(facts, n) or _is_compared(facts, n) or _is_none(facts, n)
+            for n in within(test)
+        )
+    finally:
+        asked.discard(test)
+
+
+@recorded
+def _asked(facts: Facts) -> set[ast.expr]:
+    """The tests that somebody is just asking about."""
+    return set()
 
 
 def _is_none(facts: Facts, node: ast.AST) -> bool:
