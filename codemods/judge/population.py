@@ -105,7 +105,7 @@ class Population:
         found: dict[ast.AST, Unlike] = {
             each: Unlike(each, HASHED, SORT) for each in hashed_orders(self._facts)
         }
-        for call in self._facts.index.calls:
+        for call in (n for n in within(self._facts.module) if isinstance(n, ast.Call)):
             if HASHES & {*self._program.names(call.func)} and call.args:
                 made = self._program.origins(call.args[0])
                 is_text = any(map(_is_text, made.nodes)) or is_of_texts(self._facts, call.args[0])
