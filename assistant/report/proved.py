@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from distify.codemods.model import Finding
 
 INDENT = "  "
+SHOWN = 2  # assumptions that everybody is told
 NO_REASON = "none is given; write it behind the bracket of the comment"
 
 
@@ -35,9 +36,20 @@ def assumptions(proofs: Sequence[Proof]) -> tuple[str, ...]:
 
 def sentence(proofs: Sequence[Proof]) -> str:
     """`same, bound; assuming the same files on all machines`; empty where nothing was asked."""
+    return _sentence(proofs, assumptions(proofs))
+
+
+def _sentence(proofs: Sequence[Proof], assumed: Sequence[str]) -> str:
     names = ", ".join(proved(proofs))
-    assumed = "; ".join(assumptions(proofs))
-    return f"{names}; assuming {assumed}" if names and assumed else names
+    return f"{names}; assuming {'; '.join(assumed)}" if names and assumed else names
+
+
+def _short(proofs: Sequence[Proof]) -> str:
+    """The same, with the first of many assumptions."""
+    every = assumptions(proofs)
+    more = len(every) - SHOWN
+    rest = [f"and {more} more things, which --verbose lists"] if more > 0 else []
+    return _sentence(proofs, [*every[:SHOWN], *rest])
 
 
 def lines(outcome: Outcome, width: int | None, is_all: bool) -> Iterator[Line]:
@@ -45,7 +57,9 @@ def lines(outcome: Outcome, width: int | None, is_all: bool) -> Iterator[Line]:
     proofs = of(outcome)
     if proved(proofs):
         yield from wrapped(
-            (Span(INDENT), Span("proved", "changed"), Span(": ")), sentence(proofs), width
+            (Span(INDENT), Span("proved", "changed"), Span(": ")),
+            sentence(proofs) if is_all else _short(proofs),
+            width,
         )
     for each in proofs if is_all else ():
         yield from _line(each, width)

@@ -33,6 +33,17 @@ def test_the_rules_and_the_proof_of_a_line(train: Path, call: Call, oblige: Obli
     assert train.read_text() == TRAIN
 
 
+def test_a_report_lists_two_assumptions_and_all_to_who_asks(
+    train: Path, call: Call, oblige: Oblige
+) -> None:
+    oblige(lambda case: [proved("nothing", "it is so", *(f"thing {n}" for n in range(5)))])
+    told = " ".join(call("migrate", "--check", "train.py").stdout.split())
+    assert "assuming thing 0; thing 1; and 3 more things, which --verbose lists" in told
+    assert "thing 2" not in told
+    told = " ".join(call("migrate", "--check", "--verbose", "train.py").stdout.split())
+    assert "assuming thing 0; thing 1; thing 2; thing 3; thing 4" in told
+
+
 def test_a_line_that_no_rule_changes(train: Path, call: Call, oblige: Oblige) -> None:
     oblige(lambda case: [])
     told = call("explain", "train.py:3").stdout
