@@ -29,6 +29,7 @@ ASKED = {
 UNSEEN = {
     "tape_bare_variables": {"shards"},  # arrays, and neither a model nor a compiled step
     "keras_siamese_generators": {"shards"},  # pairs are drawn with replacement, by each worker
+    "tape_batch_generator": {"shards"},  # orders of two epochs meet by chance
 }
 # Deterministic programs with plain SGD: N workers x B do what one process with N x B does.
 EXACT = ("keras_fit_arrays", "keras_fit_dataset", "tape_module_level", "tape_trainer_class")
