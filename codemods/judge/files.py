@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Callable
 
+from ..library import file_rows as effects
 from ..library import files as table
 from ..library.one_worker import part
 from ..library.roles import gives
@@ -43,12 +44,12 @@ class Files:
         """All of them, in the order of the text."""
         calls = (node for node in self._nodes if isinstance(node, ast.Call))
         found = [access for call in calls for access in self._of(call)]
-        return [self._ensured(each) if each.effect == table.MAKE else each for each in found]
+        return [self._ensured(each) if each.effect == effects.MAKE else each for each in found]
 
     def _ensured(self, access: Access) -> Access:
         """A folder that all may make is there for whoever comes later."""
         is_harmless = is_lenient(access.call) and self.workers(access) == ALL
-        return access._replace(effect=table.ENSURE) if is_harmless else access
+        return access._replace(effect=effects.ENSURE) if is_harmless else access
 
     def _of(self, call: ast.Call) -> Iterator[Access]:
         names = self._program.names(call.func)
@@ -65,13 +66,13 @@ class Files:
         if mode is not None:
             is_written = self._is_written(call, *mode)
             path = _argument(call, ("file", "filename", "name", "path", "fileobj"), 0)
-            effect = self._written(call) if is_written else table.READ
+            effect = self._written(call) if is_written else effects.READ
             yield Access(effect, call, path)
         for row in table.file_calls(name):
-            if row.effect == table.COMMAND and self._looks(call):
+            if row.effect == effects.COMMAND and self._looks(call):
                 continue
-            path = call if row.at == table.RESULT else _argument(call, row.names, row.at)
-            is_somewhere = row.effect in (table.COMMAND, table.FETCH)
+            path = call if row.at == effects.RESULT else _argument(call, row.names, row.at)
+            is_somewhere = row.effect in (effects.COMMAND, effects.FETCH)
             is_temporary = path is None and name.endswith("urlretrieve")
             if (path is not None or is_somewhere) and not is_temporary:
                 yield Access(row.effect, call, path)
@@ -80,7 +81,7 @@ class Files:
         """What is done to a file that is opened to write: one closed at once is as empty of all."""
         parent = self._parents.get(call)
         is_empty = isinstance(parent, ast.Attribute) and parent.attr == "close"
-        return table.ENSURE if is_empty else table.WRITE
+        return effects.ENSURE if is_empty else effects.WRITE
 
     def _handed(self, call: ast.Call) -> Iterator[Access]:
         """`map(os.remove, paths)`: outside code calls what it is given."""
@@ -88,7 +89,7 @@ class Files:
         for each in given:
             names = self._program.names(each) if isinstance(each, _NAMED) else ()
             rows = [row for name in names for row in table.file_calls(name)]
-            if any(row.effect not in table.KEEPING for row in rows):
+            if any(row.effect not in effects.KEEPING for row in rows):
                 path = next((other for other in given if other is not each), None)
                 yield Access(rows[0].effect, call, path)
 
@@ -108,7 +109,7 @@ class Files:
         )
         if func.attr == "open" and makers & table.PATHS:
             is_written = self._is_written(call, "r", 0)
-            yield Access(table.WRITE if is_written else table.READ, call, func.value)
+            yield Access(effects.WRITE if is_written else effects.READ, call, func.value)
             return
         if _is_shell(call):
             yield from self._shelled(call, func.attr)
@@ -116,11 +117,11 @@ class Files:
         row = table.method(func.attr, makers)
         if row is None:
             return
-        is_receiver = row.at == table.RECEIVER
+        is_receiver = row.at == effects.RECEIVER
         path = func.value if is_receiver else _argument(call, row.names, row.at)
         if path is None and table.MANAGER in makers:
             path = func.value
-        if path is not None or row.effect == table.FETCH:
+        if path is not None or row.effect == effects.FETCH:
             yield Access(row.effect, call, path)
 
     def _makers(self, node: ast.AST) -> Iterator[str]:
@@ -142,7 +143,7 @@ class Files:
         given = call.args[0] if call.args else None
         text = self.command(given) if given is not None else HOLE
         if not self._is_harmless(shell_text(method, text)):
-            yield Access(table.COMMAND, call, given)
+            yield Access(effects.COMMAND, call, given)
 
     def _looks(self, call: ast.Call) -> bool:
         command = _argument(call, ("args", "command", "cmd"), 0)
@@ -222,7 +223,7 @@ class Files:
         """The paths of an access as segments: of a command line, all that may be one."""
         if access.path is None:
             return []
-        if access.effect == table.COMMAND:
+        if access.effect == effects.COMMAND:
             return [tuple(segments(word)) for word in words_of(self.command(access.path))]
         return [self.paths.of(access.path)]
 

@@ -78,6 +78,11 @@ WHOLE = (
     "every worker goes through all of the examples here, each in an order of its own: an epoch "
     "takes as many steps as on one device, and each of them is as long as for all workers"
 )
+TWICE = (
+    "`hvd.rank()` takes a part here of what is each worker's own part already: of N workers' "
+    "examples, only an Nth is trained on"
+)
+ONCE = "cut it once, where it is made"
 WAYS = (
     "give each worker its share where the data is made (`x[hvd.rank()::hvd.size()]`, "
     "`.shard(hvd.size(), hvd.rank())`); say `# distify: rows=own` in this line if each has its own "
@@ -94,6 +99,7 @@ def prove(case: Case) -> Iterator[Proof]:
         *sizes.unseen(),
         *_of_machines(case),
         *sizes.grown_twice(),
+        *sizes.cut_twice(),
         *sizes.unlike_units(),
         *(sizes.failures() if sizes.grows else sizes.unscaled()),
     ]
@@ -143,6 +149,20 @@ class _Sizes:
     def grows(self) -> bool:
         """Whether any rate grows with the workers."""
         return any(max(self._powers(rate), default=0.0) > 0 for rate in rates(self._facts))
+
+    def cut_twice(self) -> Iterator[Proof]:
+        """Where each worker takes its part of what is its part already: most is never seen."""
+        for node in within(self._facts.module):
+            if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+                if self._rows.cuts(node) and self._is_part(node.value):
+                    yield proof_at(self._case, NAME, VIOLATED, node, TWICE, ONCE)
+
+    def _is_part(self, value: ast.expr) -> bool:
+        """Whether a worker's number has cut it, on every way; not what it has read for itself."""
+        if self._rows.of(value) & ~Rows.NONE != Rows.SHARE:
+            return False
+        made = self._facts.program.ingredients(value)
+        return any(isinstance(n, ast.Subscript) and self._rows.cuts(n) for n in made)
 
     def failures(self) -> Iterator[Proof]:
         """The steps on rows that are the same, or that nobody can tell."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from ..library import file_rows as effects
 from ..library import files as table
 from .case import Case, proved
 from .files import Access, Files, is_lenient
@@ -51,11 +52,11 @@ UNDONE = (
 )
 UNDONE_FIX = "let one worker do all of it, and take it away when all are through"
 _DOES = {
-    table.WRITE: "every worker writes this file at once: it ends up with parts of each",
-    table.FETCH: "every worker puts files there at once: one may find what another has half done",
-    table.REMOVE: "every worker takes this away, and all but the first find nothing",
-    table.MAKE: "every worker makes this folder, and all but the first fail: it is there already",
-    table.COMMAND: "every worker runs this command line at once: nobody can tell what it changes",
+    effects.WRITE: "every worker writes this file at once: it ends up with parts of each",
+    effects.FETCH: "every worker puts files there at once: one may find what another has half done",
+    effects.REMOVE: "every worker takes this away, and all but the first find nothing",
+    effects.MAKE: "every worker makes this folder, and all but the first fail: it is there already",
+    effects.COMMAND: "every worker runs this command line at once: nobody can tell what it changes",
 }
 
 
@@ -75,13 +76,13 @@ class _Search:
         self._meetings = Meetings(case.program, self._trees)
         self._files = Files(case.program, self._meetings.nodes, case.parents)
         self._turns = Turns(case.program, self._files.reach, case.parents)
-        self._changing = [a for a in self._files.accesses if a.effect not in table.KEEPING]
+        self._changing = [a for a in self._files.accesses if a.effect not in effects.KEEPING]
 
     @property
     def has_any(self) -> bool:
         """Whether anything is written, by a library or the program itself."""
         return any(
-            access.effect not in (table.READ, table.ENSURE) for access in self._files.accesses
+            access.effect not in (effects.READ, effects.ENSURE) for access in self._files.accesses
         )
 
     def answers(self) -> Iterator[Proof]:
@@ -115,7 +116,7 @@ class _Search:
 
     def _elsewhere(self) -> Iterator[Proof]:
         """What is read on a machine whose own folder holds nothing of what another one's does."""
-        readers = [a for a in self._files.accesses if a.effect == table.READ]
+        readers = [a for a in self._files.accesses if a.effect == effects.READ]
         for access in self._changing:
             machines = self._machines(access)
             if not machines or not self._is_of_machine(access):
@@ -134,11 +135,11 @@ class _Search:
 
     def _is_race(self, one: Item, first: Access, other: Item, second: Access) -> bool:
         """Whether two workers may come to one file at once, and that does harm."""
-        effects = {first.effect, second.effect}
-        is_apart = first.effect in table.KEEPING and (one.is_perhaps or other.is_perhaps)
-        if effects <= table.KEEPING or is_apart or not _do_meet(one.workers, other.workers):
+        both = {first.effect, second.effect}
+        is_apart = first.effect in effects.KEEPING and (one.is_perhaps or other.is_perhaps)
+        if both <= effects.KEEPING or is_apart or not _do_meet(one.workers, other.workers):
             return False
-        if table.ENSURE in effects and table.REMOVE not in effects:
+        if effects.ENSURE in both and effects.REMOVE not in both:
             return False
         return not self._is_beside(first, second) and self._is_one_path(first, second)
 
@@ -146,14 +147,14 @@ class _Search:
         """Whether a worker's own path is no matter of the other one, which makes no folder."""
         own = [self._files.is_own(each) for each in (first, second)]
         others = (a for a, is_own in zip((first, second), own) if not is_own)
-        return any(own) and not any(a.effect in (table.MAKE, table.REMOVE) for a in others)
+        return any(own) and not any(a.effect in (effects.MAKE, effects.REMOVE) for a in others)
 
     def _is_one_path(self, first: Access, second: Access) -> bool:
         others = self._files.places(second)
         return any(overlap(a, b) for a in self._files.places(first) for b in others)
 
     def _told_of_two(self, first: Access, second: Access) -> Proof:
-        is_read = second.effect in table.KEEPING
+        is_read = second.effect in effects.KEEPING
         line = self._case.place(first.call).line
         why = _EARLY[is_read].format(line, ast.unparse(second.path or second.call))
         return self._case.not_proved(NAME, second.call, why, WAIT)
@@ -161,8 +162,8 @@ class _Search:
     def _undone(self, turns: list[list[Access]]) -> Iterator[Access]:
         """What the first workers take away in a turn, so that the others fetch it again."""
         for group in turns:
-            fetched = [a for a in group if a.effect in (table.FETCH, table.KEPT)]
-            removed = (a for a in group if a.effect == table.REMOVE)
+            fetched = [a for a in group if a.effect in (effects.FETCH, effects.KEPT)]
+            removed = (a for a in group if a.effect == effects.REMOVE)
             yield from (a for a in removed if any(self._is_one_path(a, f) for f in fetched))
 
     # -- one access of many workers -------------------------------------------------------------
@@ -177,12 +178,12 @@ class _Search:
 
     def _is_foreseen(self, access: Access) -> bool:
         """Whether who comes too late meets no error, or one that the program takes."""
-        if access.effect not in (table.MAKE, table.REMOVE):
+        if access.effect not in (effects.MAKE, effects.REMOVE):
             return False
         return is_lenient(access.call) or self._turns.is_tried(access)
 
     def _told(self, access: Access) -> Proof:
-        is_command = access.effect == table.COMMAND
+        is_command = access.effect == effects.COMMAND
         tell = self._case.not_proved if is_command else self._case.violated
         fix = BY_COMMAND if is_command else FIX
         return tell(NAME, access.call, _DOES[access.effect], fix)

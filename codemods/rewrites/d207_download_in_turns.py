@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from ..edits import At, Guard, Hoist, Insert, Places, guard, hoist, insert
 from ..edits.patterns import EXPRESSION, STATEMENT
 from ..facts import Facts
-from ..facts.output.downloads import extracts, is_command, is_fetching, unpacks
-from ..facts.output.turns import Fetch, Turn, is_for_one, plan
+from ..facts.output.downloads import extracts
+from ..facts.output.turns import Turn, plan
+from ._fetches import files_of, rank_of
 from ._new_code import fresh, hvd
 from ._rewrite import Query, rewrite
 
@@ -36,28 +37,10 @@ def downloads(facts: Facts) -> Iterator[At]:
     for turn in found.turns:
         yield from _turn(facts, turn)
     for fetch in found.fetches:
-        yield At(fetch.statement, Guard(f"{hvd(facts)}.{_rank(facts, fetch)}() == 0"))
+        yield At(fetch.statement, Guard(f"{hvd(facts)}.{rank_of(facts, fetch)}() == 0"))
     for fetch in {fetch.waiting: fetch for fetch in reversed(found.fetches)}.values():
-        wait = WAIT.format(hvd=hvd(facts), files=_files(facts, fetch))
+        wait = WAIT.format(hvd=hvd(facts), files=files_of(facts, fetch))
         yield At(fetch.waiting, Insert(after=wait))
-
-
-def _calls(fetch: Fetch) -> list[ast.Call]:
-    return [node for node in ast.walk(fetch.statement) if isinstance(node, ast.Call)]
-
-
-def _rank(facts: Facts, fetch: Fetch) -> str:
-    """Who does it: one worker of each machine, or one of all where it changes shared files."""
-    is_shared = any(is_for_one(facts, call) for call in _calls(fetch))
-    return "rank" if is_shared else "local_rank"
-
-
-def _files(facts: Facts, fetch: Fetch) -> str:
-    calls = _calls(fetch)
-    if any(unpacks(facts, call) for call in calls):
-        return "unpacked files"
-    is_other = not any(is_fetching(facts, call) for call in calls if is_command(facts, call))
-    return "command" if is_other and any(is_command(facts, call) for call in calls) else "download"
 
 
 def _turn(facts: Facts, turn: Turn) -> Iterator[At]:

@@ -34,6 +34,7 @@ from .batch_datasets import (
     shuffles_in_place,
 )
 from .batch_needs import order_matters
+from .handed_batches import handed_batches
 from .shares import shares_data, shares_of
 
 GIVES = "__iter__"
@@ -51,18 +52,18 @@ def turns_of(facts: Facts) -> dict[ast.AST, Turns]:
     """What gives batches by turns, by the `for` or `fit` that uses it up."""
     if not shares_data(facts) or order_matters(facts):
         return {}
-    if shares_of(facts).cuts or loops(facts) or batch_datasets(facts):
+    is_cut = bool(shares_of(facts).cuts or loops(facts) or handed_batches(facts).arrays)
+    if is_cut or batch_datasets(facts):  # a share is taken once, where it is cheapest
         return {}
     found = dict((*_of_loops(facts), *_of_fits(facts)))
-    said = (by for by, each in found.items() if _is_said(facts, by, each.value))
-    for by in list(said):
-        del found[by]
-    return found
+    return {by: each for by, each in found.items() if not _are_own(facts, by, each.value)}
 
 
-def _is_said(facts: Facts, *nodes: ast.AST) -> bool:
-    """Whether a person says that each worker has its own."""
-    return any(has_own_rows(facts, node) for node in nodes)
+def _are_own(facts: Facts, by: ast.AST, value: ast.expr) -> bool:
+    """Whether each worker has its own, as a person says or as they are made by its number."""
+    parts = (n for n in within(value) if isinstance(n, ast.expr))
+    is_said = has_own_rows(facts, by) or has_own_rows(facts, value)
+    return is_said or any(depends_on_rank(facts, part) for part in parts)
 
 
 def _of_loops(facts: Facts) -> Iterator[tuple[ast.AST, Turns]]:

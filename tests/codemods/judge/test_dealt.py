@@ -6,8 +6,12 @@ import pytest
 
 from dealt import DEALT, HEAD
 from distify.codemods.facts import Facts
+from distify.codemods.facts.questions import QUESTIONS
+from distify.codemods.judge import size
+from distify.codemods.judge.case import Case
 from distify.codemods.judge.rows import Rows, RowsOf
 from distify.codemods.migrate import migrate
+from distify.codemods.model import Options
 
 SHARE = """\
 import horovod.tensorflow as hvd
@@ -59,3 +63,47 @@ def test_parts_of_what_is_dealt_are_a_share(text: str) -> None:
 @pytest.mark.parametrize("text", ALIKE)
 def test_what_goes_beside_it_is_none(text: str) -> None:
     assert not asked(text) & Rows.SHARE
+
+
+TWICE = "only an Nth is trained on"
+STEPS = """\
+import tensorflow as tf
+model = tf.keras.Sequential([tf.keras.layers.Dense(1)])
+model.compile(hvd.DistributedOptimizer(tf.keras.optimizers.SGD(0.1 * hvd.size())), "mse")
+"""
+DEALT_BATCHES = "for a, b in share(batches()):\n    model.train_on_batch(a, b)\n"
+
+
+def told(text: str) -> bool:
+    """Whether a share of a share is told."""
+    text = SHARE + STEPS + text
+    facts = Facts.of(text)
+    case = Case({"a.py": text}, {"a.py": ""}, "a.py", Options(), QUESTIONS, lambda: facts)
+    return any(TWICE in proof.why for proof in size.prove(case))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def more(z):\n    for i in range(0, len(z), 8):\n        yield z[i : i + 8], z[i : i + 8]\n"
+        "for a, b in share(more(x[hvd.rank()::hvd.size()])):\n    model.train_on_batch(a, b)\n",
+        "x = x[hvd.rank()::hvd.size()]\ny = x[hvd.rank()::hvd.size()]\nmodel.fit(y, y)\n",
+    ],
+)
+def test_a_share_of_a_share_is_refused(text: str) -> None:
+    assert told(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        DEALT_BATCHES,
+        "x, y = x[hvd.rank()::hvd.size()], x[hvd.rank()::hvd.size()]\nmodel.fit(x, y)\n",
+        "x = x[hvd.rank()::hvd.size()]\nmodel.fit(x[:8], x[:8])\n",
+        "def cut(a):\n    return a[hvd.rank()::hvd.size()]\nx, y = cut(x), cut(x + 1)\nmodel.fit(x, y)\n",
+        "class Data:\n    def __init__(self):\n        self.x = x\n        self.x = self.x[hvd.rank()::hvd.size()]\n"
+        "data = Data()\nmodel.fit(data.x, data.x)\n",
+    ],
+)
+def test_a_share_is_none(text: str) -> None:
+    assert not told(text)
