@@ -150,8 +150,12 @@ def _pull_request(
     return _exit_code(result, fail_on, done)
 
 
-def _unsound(given: str) -> tuple[str, ...]:
-    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean."""
+def _unsound(given: str | None) -> tuple[str, ...]:
+    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean.
+
+    Nothing where nobody says it: older releases of click give None.
+    """
+    given = given or ""
     word = given.strip().lower()
     if word in ("", "false", "no", "off", "0"):
         return ()
