@@ -69,7 +69,7 @@ CHECKOUT = "let actions/checkout run before, and name its `path`, if it has one,
     default="",
     metavar="[=NAME]",
 )
-@click.option("--sound", "unsound", flag_value="false", hidden=True)
+@click.option("--sound", is_flag=True, hidden=True)  # its opposite, for who has it in a setting
 @option(
     "--fail-on",
     "When to fail although the pull request is as it should be.",
@@ -132,7 +132,7 @@ def _pull_request(
     try:
         _refuse_missing(paths)
         chosen = several(given["select"]), several(given["ignore"])
-        leaves_out, taken_on = unsound_of(_unsound(given["unsound"]))
+        leaves_out, taken_on = unsound_of(_unsound("" if given["sound"] else given["unsound"]))
         choice = Choice(*chosen, unsound=leaves_out, taken_on=taken_on)
         with environment.clean():
             repository = _repository(paths[0])
@@ -150,12 +150,8 @@ def _pull_request(
     return _exit_code(result, fail_on, done)
 
 
-def _unsound(given: str | None) -> tuple[str, ...]:
-    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean.
-
-    Nothing where nobody says it: older releases of click give None.
-    """
-    given = given or ""
+def _unsound(given: str) -> tuple[str, ...]:
+    """Obligations, or the word for rules that are left out; a workflow may say it as a boolean."""
     word = given.strip().lower()
     if word in ("", "false", "no", "off", "0"):
         return ()
