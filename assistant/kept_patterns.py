@@ -58,7 +58,8 @@ def _compiled(patterns: Collection[tuple[Any, ...]]) -> Iterator[Pattern]:
     else:
         import sre_compile as compiler
         import sre_parse as parser
-    for pattern, flags in patterns:
+    for pattern, given in patterns:
+        flags = int(given)  # Python 3.13 has a 0 of its own for `re.sub` without flags
         tree = parser.parse(pattern, flags)
         state, code = tree.state, [int(each) for each in compiler._code(tree, flags)]
         names: list[str | None] = [None] * state.groups
