@@ -26,6 +26,7 @@ from ..library.optimizers import KERAS_3_RATES, OPTIMIZER_RATES, OPTIMIZERS, V1_
 from ..program.node_fields import within
 from .one_worker import Imports, gone, is_gone, shape
 
+STEPS = "<steps>"  # a cell that is run over time (D501)
 _NUMBERED = re.compile(r"_\d+$")  # of a name that was taken
 
 
@@ -64,6 +65,9 @@ class Forms(ast.NodeTransformer):
         if means == "_":
             return node.args[0]
         node.func = ast.Name(means, ast.Load())
+        if means == STEPS and len(node.args) == 3:
+            cell, taken, carried = node.args
+            node.args = [_cell(cell), *_taken(taken, carried)]
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -154,6 +158,8 @@ class Forms(ast.NodeTransformer):
         self.generic_visit(node)
         (first, *others) = node.body
         call = first.value if isinstance(first, ast.Assign) else None
+        if not others and isinstance(first, ast.Assign) and _carries(node, first):
+            return _in_steps(node, first)
         if others or not isinstance(call, ast.Call) or shape(call.func) != shape(node.target):
             return node
         if shape(call.args) != shape(first.targets):  # type: ignore[attr-defined]
@@ -445,3 +451,48 @@ def _is_all(index: ast.AST) -> bool:
 def _is_length(node: ast.AST) -> bool:
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     return is_call and node.func.id == "len"  # type: ignore[attr-defined]
+
+
+def _cell(value: ast.expr) -> ast.expr:
+    """`cell` of `lambda x, h: cell(x, [h])[0]`."""
+    body = value.body if isinstance(value, ast.Lambda) else None
+    call = body.value if isinstance(body, ast.Subscript) else body
+    return call.func if isinstance(call, ast.Call) else value
+
+
+def _taken(value: ast.expr, carried: ast.expr) -> list[ast.expr]:
+    """`x`, what is carried, and `n` where there is one, of `tf.unstack(x[:, :n], n, axis=1)`."""
+    if not isinstance(value, ast.Call) or not value.args:
+        return [value, carried]
+    given, *count = value.args
+    return [given.value if isinstance(given, ast.Subscript) else given, carried, *count]
+
+
+def _carries(loop: ast.For, first: ast.Assign) -> bool:
+    """`for t in range(n): h = cell(x[:, t], h)`, also `h, _ = cell(x[:, t], [h])`."""
+    call, counted = first.value, loop.iter
+    is_range = isinstance(counted, ast.Call) and getattr(counted.func, "id", "") == "range"
+    if not is_range or not isinstance(call, ast.Call) or len(call.args) != 2 or call.keywords:
+        return False
+    taken, carried = call.args
+    names = {n.id for n in within(taken) if isinstance(n, ast.Name)}
+    is_step = isinstance(taken, ast.Subscript) and getattr(loop.target, "id", "") in names
+    return is_step and shape(_first_of(first.targets[0])) == shape(_first_of(carried))
+
+
+def _in_steps(loop: ast.For, first: ast.Assign) -> ast.Assign:
+    """The same as one call."""
+    call, counted = first.value, loop.iter
+    assert isinstance(call, ast.Call)
+    assert isinstance(counted, ast.Call)
+    taken, carried = call.args
+    count = counted.args[-1:]
+    if count and ".shape[" in ast.unparse(count[0]):  # all that there are
+        count = []
+    given = [call.func, taken.value, _first_of(carried), *count]  # type: ignore[attr-defined]
+    steps = ast.Call(ast.Name(STEPS, ast.Load()), given, [])
+    return ast.Assign([_first_of(first.targets[0])], steps, lineno=first.lineno)
+
+
+def _first_of(value: ast.expr) -> ast.expr:
+    return value.elts[0] if isinstance(value, (ast.Tuple, ast.List)) and value.elts else value

@@ -42,7 +42,7 @@ def part(full: str | None) -> str:
 DROPPED = words(
     """
     tensorflow.config.set_visible_devices tensorflow.config.experimental.set_visible_devices
-    tensorflow.config.set_memory_growth tensorflow.config.experimental.set_memory_growth
+    tensorflow.config.experimental.set_memory_growth
     tensorflow.config.list_physical_devices tensorflow.config.experimental.list_physical_devices
     """
 )
@@ -83,6 +83,8 @@ HELPERS = {
     "run_segments": "<run>",
     "run_layer": "<run>",
     "run_layer_training": "<run>",
+    "run_steps": "<steps>",
+    "run_step": "<steps>",
 }
 STOOD_IN = {
     "os.mkdir": "<makedirs>",

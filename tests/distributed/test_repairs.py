@@ -159,7 +159,7 @@ def test_workers_that_disagree_fail_all_of_them(
     program = tmp_path / "asks_elsewhere.py"
     text = (Path(__file__).parent / "repairs" / program.name).read_text(encoding="utf-8")
     program.write_text(text, encoding="utf-8")
-    done = distify("migrate", "--repair", "A26", str(program))
+    done = distify("migrate", "--repair", "A26", "--unsound=writers", str(program))  # it only tells
     assert done.returncode == 0, done.stdout + done.stderr
     monkeypatch.setenv("ASKED", "echo $((HOROVOD_RANK + 5))")
     proof = verify(program, tmp_path, "--no-reference")

@@ -27,6 +27,7 @@ def lines(before: str, after: str) -> list[int]:
     return [proof.line for proof in same.prove(case) if not proof.holds]
 
 
+RUN_STEPS = "def run_steps(cell, xs, h):\n    for x in xs:\n        h = cell(x, h)\n    return h\n"
 ALIKE = {
     "the start and the choice of a GPU": ("f()\n", "f()\n"),
     "a rate, scaled": ("o = tf.keras.optimizers.SGD(0.1)\n",
@@ -79,6 +80,15 @@ ALIKE = {
     ),
     "one gradient": ("g = t.gradient(l, w)\n", "g = t.gradient(l, [w])[0]\n"),
     "one seed": ("a, b = train_test_split(x)\n", "a, b = train_test_split(x, random_state=0)\n"),
+    "a cell over time": ("for t in range(x.shape[1]):\n    h = cell(x[:, t], h)\n",
+                         RUN_STEPS + "h = run_steps(cell, tf.unstack(x, axis=1), h)\n"),
+    "a cell of Keras over some time": (
+        "for t in range(9):\n    h, _ = cell(x[:, t, :], [h])\n",
+        RUN_STEPS + "h = run_steps(lambda x, h: cell(x, [h])[0], tf.unstack(x[:, :9], 9, axis=1), h)\n",
+    ),
+    "batches in turns": ("for b in batches():\n    f(b)\n",
+                         "def share(batches):\n    yield from batches\n"
+                         "for b in share(batches()):\n    f(b)\n"),
     "what rank 0 says": ("for e in range(start, 9):\n    f(e)\n",
                          "for e in range(int(hvd.broadcast(start, root_rank=0)), 9):\n    f(e)\n"),
 }  # fmt: skip
@@ -95,6 +105,14 @@ def test_a_program_that_is_not_changed_is_the_same() -> None:
 
 
 OTHER = {
+    "a cell over less time": (
+        "for t in range(9):\n    h = cell(x[:, t], h)\n",
+        RUN_STEPS + "h = run_steps(cell, tf.unstack(x[:, :8], 8, axis=1), h)\n",
+    ),
+    "another cell over time": (
+        "for t in range(x.shape[1]):\n    h = cell(x[:, t], h)\n",
+        RUN_STEPS + "h = run_steps(other, tf.unstack(x, axis=1), h)\n",
+    ),
     "a statement is left out": ("a()\nb()\n", "a()\n"),
     "one more is there": ("a()\n", "a()\nb()\n"),
     "two change places": ("a()\nb()\n", "b()\na()\n"),

@@ -10,4 +10,6 @@ target = tf.keras.models.clone_model(model)
 target.set_weights(model.get_weights())
 
 states = np.random.rand(16, 4).astype("float32")
-model.fit(states, 0.9 * target.predict(states, verbose=0), batch_size=4, verbose=0)
+model.fit(
+    states, 0.9 * target.predict(states, verbose=0), batch_size=4, verbose=0
+)  # distify: rows=own
