@@ -291,7 +291,8 @@ class _Eraser(ast.NodeTransformer):
         if is_told:
             return node.args[0].args[0]  # type: ignore[attr-defined, no-any-return]
         is_helper = isinstance(node.func, ast.Name) and node.func.id in self.helpers
-        is_wrapped = self.is_horovods(node, "DistributedOptimizer", "DistributedGradientTape")
+        wrappers = ("DistributedOptimizer", "DistributedGradientTape", "broadcast_object")
+        is_wrapped = self.is_horovods(node, *wrappers)
         if is_helper and not node.args:
             return self.bases[node.func.id]()  # type: ignore[attr-defined]
         if is_wrapped or is_helper:
