@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from ..library import effects
+from ..program.parts import FUNCTIONS
 from ..program.program import Program
 from ..program.records import NamedTuple
 from .own import NUMBERS
@@ -19,7 +20,6 @@ from .workers import WORKERS
 
 ALL: frozenset[int] = frozenset(WORKERS)
 NOBODY: frozenset[int] = frozenset()
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _JUMPS = (ast.Return, ast.Continue, ast.Break, ast.Raise)
 _TESTED = (ast.If, ast.IfExp, ast.While)
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -55,7 +55,7 @@ class Reach:
         while found and child in self._parents:
             parent = self._parents[child]
             found &= self._entering(parent, child)
-            if isinstance(parent, _FUNCTIONS) and self._is_inside(parent, child):
+            if isinstance(parent, FUNCTIONS) and self._is_inside(parent, child):
                 return found & self._known[parent]
             child = parent
         return found
@@ -158,7 +158,7 @@ class Reach:
         child = node
         while child in self._parents:
             parent = self._parents[child]
-            if isinstance(parent, _FUNCTIONS) and self._is_inside(parent, child):
+            if isinstance(parent, FUNCTIONS) and self._is_inside(parent, child):
                 return parent
             child = parent
         return None
@@ -218,7 +218,7 @@ class Reach:
 
 
 def _is_function(node: ast.AST) -> bool:
-    return isinstance(node, _FUNCTIONS)
+    return isinstance(node, FUNCTIONS)
 
 
 def _is_read(name: ast.Name) -> bool:

@@ -21,6 +21,7 @@ from ..library.optimizers import PLAIN_OPTIMIZERS
 from ..library.ranks import SIZES
 from ..model import KEPT
 from ..program.node_fields import within
+from ..program.parts import LOOPS
 from .case import Case, proved
 from .exponents import POWERS
 from .known import doubts, proof_at, wrapped
@@ -35,7 +36,6 @@ NAME = "size"
 _COUNTING = ("steps_per_epoch", "epochs", "steps", "max_steps", "num_steps", "last_step")
 _TAKING = ("gradient", "compute_gradients", "minimize")
 _READ = Rows.FIXED | Rows.SAME
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 RATES = "L01"  # what a check says of rates, of all doubts about sizes; rows are asked here
 LOCAL = (
     "this share is one of all workers', taken by the number that a worker has on its machine: "
@@ -283,7 +283,7 @@ class _Sizes:
         """Whether what counts the steps is divided, so that no worker goes through all there is."""
         from ..facts.training.training_loops import trains
 
-        rounds = (n for n in within(self._facts.module) if isinstance(n, _LOOPS))
+        rounds = (n for n in within(self._facts.module) if isinstance(n, LOOPS))
         counts = [_count(each) for each in rounds if trains(self._facts, each)]
         counts += [k.value for c in self._calls for k in c.keywords if k.arg in _COUNTING]
         made = self._facts.program.ingredients_of(step.data)
@@ -298,7 +298,7 @@ class _Sizes:
 
     def _is_said(self, step: Step) -> bool:
         """Whether a person says that the rows of a step are each worker's own."""
-        around = (each for each in self._facts.parents(step.call) if isinstance(each, _LOOPS))
+        around = (each for each in self._facts.parents(step.call) if isinstance(each, LOOPS))
         return any(has_own_rows(self._facts, node) for node in (step.call, *step.data, *around))
 
     def _shuffles(self, step: Step) -> bool:

@@ -30,9 +30,9 @@ from ..facts.data.seeded_sources import seeded_sources
 from ..facts.data.shares import shares_of
 from ._array_shares import of_fits, of_handed, of_loops
 from ._batch_datasets import shared_batches
+from ._dealt import dealt_out
 from ._rewrite import Query, rewrite
 from ._shares import share
-from ._turns import dealt_out
 
 SEED = "0"  # as D108 has it
 

@@ -9,6 +9,7 @@ import pytest
 from bench import fuzz
 from bench.boundaries import boundaries, laid_out
 
+from distify.codemods import judging
 from distify.codemods.migrate import migrate
 
 HEAD = """\
@@ -173,14 +174,13 @@ def test_it_is_migrated_and_loses_no_comment(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, 400, 50))
-def test_layouts_of_all_rules(first: int) -> None:
-    """`make attack` draws other numbers."""
+def test_layouts_of_all_rules(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`make attack` draws other numbers. Rules are tried, whatever the judge says of them."""
+    monkeypatch.setattr(judging, "judge", lambda case: [])
     at = first + int(os.environ.get("ATTACK_SEED", "0"))
     verdicts = {n: fuzz.tried(fuzz.LAYOUT, n, fuzz.small()) for n in range(at, at + 50)}
     assert {n: v.wrong for n, v in verdicts.items() if v.wrong} == {}
-    assert (
-        sum(v.outcome == "changed" for v in verdicts.values()) > 5
-    )  # the judge refuses the same rows
+    assert sum(v.outcome == "changed" for v in verdicts.values()) > 10
 
 
 def test_a_layout_is_the_same_program() -> None:

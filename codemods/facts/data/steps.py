@@ -14,6 +14,7 @@ from ..training.metrics import are_means
 from .array_loops import loops
 from .batch_datasets import batch_datasets
 from .counts import counts, shrinks
+from .dealt import turns_of
 from .fit_arrays import TRAINING, VALIDATION, arrays_of_fits
 from .graph_rounds import graph_rounds
 from .hand_shares import any_shared_by_hand
@@ -22,7 +23,6 @@ from .loop_limits import loop_limits
 from .numbered_batches import shortened
 from .shares import Shares, shares_of
 from .stages import Way, is_endless
-from .turns import turns_of
 from .uses import End, Use
 
 

@@ -15,11 +15,11 @@ from ..training.session_runs import training_runs
 from ..training.training_loops import trains
 from .array_loops import loops
 from .batch_datasets import are_shared_by_class, batch_datasets
+from .dealt import turns_of
 from .estimator_steps import ends_of
 from .fit_arrays import TRAINING, arrays_of_fits
 from .graph_rounds import is_own
 from .shares import shares_of
-from .turns import turns_of
 from .uses import Use
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from ..data.batch_datasets import batch_datasets
-from ..data.turns import turns_of
+from ..data.dealt import turns_of
 from ..facts import Facts
 from ..training.fits import fits
 from ..training.pattern import Pattern, training_of

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ..edits import At, FoldCall, Wrap
-from ..facts.data.turns import turns_of
+from ..facts.data.dealt import turns_of
 from ._batch_datasets import alike
 from ._keras_3 import definitions
 from ._new_code import fresh, hvd
