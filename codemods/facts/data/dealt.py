@@ -38,6 +38,7 @@ from .handed_batches import handed_batches
 from .shares import shares_data, shares_of
 
 GIVES = "__iter__"
+REFILLING = ("clear", "fill", "put", "sort")
 
 
 class Turns(NamedTuple):
@@ -195,6 +196,8 @@ def _differs(facts: Facts, given: ast.Yield) -> bool:
     around = list(facts.parents(given))
     end = next((n for n, node in enumerate(around) if isinstance(node, FunctionNode)), 0)
     inside = [n for loop in around[:end] if isinstance(loop, LOOPS) for n in within(loop)]
+    if {name for node in inside for name in _refilled(node)} & set(_names(given)):
+        return False  # whoever holds several of them holds one, as it was filled last
     counted = {name for node in inside for name in _counted(node)}
     for node in inside * 2:  # what is made of it, and what of that
         if isinstance(node, ast.Assign) and counted & set(_names(node.value)):
@@ -206,6 +209,14 @@ def _counted(node: ast.AST) -> Iterator[str]:
     """The names that a loop, or `n += 1`, binds to something else in each round."""
     if isinstance(node, (ast.For, ast.AugAssign)):
         yield from _names(node.target)
+
+
+def _refilled(node: ast.AST) -> Iterator[str]:
+    """The names of what is changed in its place: `batch[:] = rows`, `batch.clear()`."""
+    is_stored = isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
+    func = node.func if isinstance(node, ast.Call) else None
+    if is_stored or (isinstance(func, ast.Attribute) and func.attr in REFILLING):
+        yield from _names(node.value if isinstance(node, ast.Subscript) else func.value)  # type: ignore[union-attr]
 
 
 def _names(node: ast.AST) -> Iterator[str]:

@@ -37,6 +37,11 @@ LEFT = {
     "print(x.mean())\n",
     "slices of what nobody knows": STEP + "from elsewhere import z\n"
     "for i in range(16):\n    step(z[i * 16 : (i + 1) * 16])\nprint(z.mean())\n",
+    "one array that is filled anew": STEP + "def batches():\n    rows = np.zeros((16, 4))\n"
+    "    for i in range(0, len(x), 16):\n        rows[:] = x[i : i + 16]\n        yield rows\n" + LOOP,
+    "one list that is emptied": STEP + "def batches():\n    rows = []\n    for i in range(len(x)):\n"
+    "        rows.append(x[i])\n        if i % 8 == 7:\n            yield rows, i\n            rows.clear()\n"
+    + LOOP,
     "what is only tested": BATCHES + 'model.compile(optimizer, "mse")\nmodel.fit(x)\n'
     "for inputs in batches():\n    model.test_on_batch(inputs)\n",
 }  # fmt: skip
