@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..syntax import LN, Node, parse, token
+from ..syntax import LN, Node, parse, syms, token
 from .expressions import match_quotes
 from .layout import (
     DEFAULT_UNIT,
@@ -21,6 +21,7 @@ from .own_lines import last_newline, own_line, put
 
 BLANK_LINES = re.compile(r"(?:[ \t\f]*(?:\r\n|\r|\n))*")
 ATTACHED_COMMENTS = re.compile(r"(?:[ \t]*#[^\r\n]*(?:\r\n|\r|\n))*[ \t\f]*\Z")
+LINE_OF_STRING = re.compile(r"\n( *)(?=(\n?))")
 MUST_STAY_FIRST = re.compile(
     r"\ufeff?(?:#![^\r\n]*(?:\r\n|\r|\n))?(?:[ \t\f]*#[^\r\n]*coding[:=][^\r\n]*(?:\r\n|\r|\n))?"
 )
@@ -43,6 +44,10 @@ def _build(lines: str, near: Node) -> tuple[list[Node], int, int]:
         leaf.prefix = leaf.prefix.replace("\n", end)
         if leaf.type == token.NEWLINE:
             leaf.value = end
+        if leaf.type == token.STRING and leaf.parent.type == syms.simple_stmt:  # a docstring
+            leaf.value = LINE_OF_STRING.sub(
+                lambda m: end + ("" if m[2] else nest(m[1])), leaf.value
+            )
     match_quotes(nodes, near)
     before = len(lines) - len(lines.lstrip("\n"))
     after = len(lines) - len(lines.rstrip("\n")) - 1

@@ -130,6 +130,13 @@ BEFORE = {
     "CR": ("if x:\r  fit()\r", "fit()", "a\nb\n", "if x:\r  a\r  b\r  fit()\r"),
     "form feeds": ("a\n\f\nfit()\n", "fit()", "n = 1\n", "a\n\f\nn = 1\nfit()\n"),
     "the file's quotes": ("a = 'x'\nfit()\n", "fit()", 'n = "y"\n', "a = 'x'\nn = 'y'\nfit()\n"),
+    "a docstring in the file's own layout": (
+        "if x:\r\n\tfit()\r\n",
+        "fit()",
+        'def f():\n    """A.\n\n    B.\n        C.\n    """\n    s = """\n    """\n',
+        'if x:\r\n\tdef f():\r\n\t\t"""A.\r\n\r\n\t\tB.\r\n\t\t\tC.\r\n\t\t"""\r\n'
+        '\t\ts = """\n    """\r\n\tfit()\r\n',
+    ),
     "no final newline": ("fit()", "fit()", "n = 1\n", "n = 1\nfit()"),
     "below the head of the file": (
         "#!/usr/bin/env python\n# Copyright\n\nx = 1\n",
